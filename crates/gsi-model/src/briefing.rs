@@ -1,0 +1,56 @@
+use crate::{BriefingId, Day, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// A daily briefing. Published once; a correction is a new briefing that says so.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Briefing {
+    pub id: BriefingId,
+    /// The UTC day it speaks of, as days since 1970-01-01.
+    pub day: i32,
+    /// `global`, a pillar key, or `theater:<slug>`.
+    pub subject: String,
+    pub headline: String,
+    pub summary: String,
+    pub tags: Vec<String>,
+    pub published_at: Timestamp,
+    /// The tick of the snapshot it was written from.
+    pub as_of: Timestamp,
+    /// Written later than its day because the service was not running.
+    pub late: bool,
+    pub generated_by: GeneratedBy,
+    pub facts: Vec<BriefingFact>,
+    pub corrects: Option<BriefingId>,
+}
+
+impl Briefing {
+    pub fn day(&self) -> Day {
+        Day(self.day)
+    }
+}
+
+/// One supported statement: the sentence, the number or name in it, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BriefingFact {
+    pub id: String,
+    pub kind: String,
+    pub subject: String,
+    pub value: Option<f64>,
+    pub unit: String,
+    pub sentence: Option<u32>,
+    pub sources: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GeneratedBy {
+    /// `template` or `model`.
+    pub how: String,
+    /// Why a model's text was not used.
+    pub rejected: Option<String>,
+}
+
+/// The rolling summary of one tick.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub text: String,
+    pub as_of: Timestamp,
+}

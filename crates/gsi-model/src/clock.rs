@@ -1,0 +1,106 @@
+//! The one source of time. Production reads the system; the demo runs it faster; tests hold it still.
+
+use crate::Timestamp;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+pub trait Clock: Send + Sync + 'static {
+    fn now(&self) -> Timestamp;
+
+    /// How long to sleep, in real time, until the clock reads `then`. Zero when it already does.
+    fn until(&self, then: Timestamp) -> Duration;
+}
+
+#[derive(Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        let unix = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
+        Timestamp::from_unix(unix)
+    }
+
+    fn until(&self, then: Timestamp) -> Duration {
+        let target = UNIX_EPOCH + Duration::from_secs(then.unix().max(0) as u64);
+        target.duration_since(SystemTime::now()).unwrap_or_default()
+    }
+}
+
+/// Stands still until told otherwise.
+#[derive(Debug)]
+pub struct HeldClock(AtomicI64);
+
+impl HeldClock {
+    pub fn at(now: Timestamp) -> Self {
+        HeldClock(AtomicI64::new(now.unix()))
+    }
+
+    pub fn set(&self, now: Timestamp) {
+        self.0.store(now.unix(), Ordering::SeqCst);
+    }
+
+    pub fn advance(&self, seconds: i64) {
+        self.0.fetch_add(seconds, Ordering::SeqCst);
+    }
+}
+
+impl Clock for HeldClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_unix(self.0.load(Ordering::SeqCst))
+    }
+
+    fn until(&self, then: Timestamp) -> Duration {
+        Duration::from_secs(then.since(self.now()).max(0) as u64)
+    }
+}
+
+/// Held while the demo fast-forwards its history, then released to run at `scale` simulated seconds a second.
+#[derive(Debug)]
+pub struct ScaledClock {
+    state: Mutex<ScaledState>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ScaledState {
+    origin: Timestamp,
+    running: Option<(Instant, f64)>,
+}
+
+impl ScaledClock {
+    pub fn held_at(now: Timestamp) -> Self {
+        ScaledClock { state: Mutex::new(ScaledState { origin: now, running: None }) }
+    }
+
+    fn state(&self) -> ScaledState {
+        *self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub fn hold_at(&self, now: Timestamp) {
+        *self.state.lock().unwrap_or_else(|p| p.into_inner()) = ScaledState { origin: now, running: None };
+    }
+
+    pub fn run_from(&self, now: Timestamp, scale: f64) {
+        *self.state.lock().unwrap_or_else(|p| p.into_inner()) =
+            ScaledState { origin: now, running: Some((Instant::now(), scale)) };
+    }
+}
+
+impl Clock for ScaledClock {
+    fn now(&self) -> Timestamp {
+        let s = self.state();
+        let elapsed = s.running.map_or(0.0, |(since, scale)| since.elapsed().as_secs_f64() * scale);
+        s.origin.plus(elapsed as i64)
+    }
+
+    fn until(&self, then: Timestamp) -> Duration {
+        let s = self.state();
+        match s.running {
+            None => Duration::from_secs(then.since(s.origin).max(0) as u64),
+            Some((since, scale)) => {
+                let due = then.since(s.origin).max(0) as f64 / scale;
+                Duration::from_secs_f64(due).saturating_sub(since.elapsed())
+            }
+        }
+    }
+}

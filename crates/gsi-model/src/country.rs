@@ -1,0 +1,148 @@
+//! Countries and the three code systems that the feeds mix: ISO 3166-1, FIPS 10-4 and alpha-3.
+//!
+//! The table is data (`countries.tsv`: alpha-2, alpha-3, FIPS codes, name). An unmapped code is never guessed.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::LazyLock;
+
+/// ISO 3166-1 alpha-2 of a country in the table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CountryCode([u8; 2]);
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Country {
+    pub code: CountryCode,
+    pub iso3: &'static str,
+    pub name: &'static str,
+}
+
+struct Table {
+    by_iso2: HashMap<[u8; 2], Country>,
+    by_iso3: HashMap<&'static str, CountryCode>,
+    by_fips: HashMap<&'static str, CountryCode>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table { by_iso2: HashMap::new(), by_iso3: HashMap::new(), by_fips: HashMap::new() };
+    for line in include_str!("countries.tsv").lines() {
+        let mut cells = line.split('\t');
+        let (Some(iso2), Some(iso3), Some(fips), Some(name)) =
+            (cells.next(), cells.next(), cells.next(), cells.next())
+        else {
+            continue;
+        };
+        let &[a, b] = iso2.as_bytes() else { continue };
+        let code = CountryCode([a, b]);
+        table.by_iso2.insert([a, b], Country { code, iso3, name });
+        table.by_iso3.insert(iso3, code);
+        for one in fips.split(',') {
+            table.by_fips.insert(one, code);
+        }
+    }
+    table
+});
+
+impl CountryCode {
+    /// Upper-case alpha-2 of a country we know.
+    pub fn from_iso2(text: &str) -> Option<Self> {
+        let &[a, b] = text.as_bytes() else { return None };
+        TABLE.by_iso2.get(&[a, b]).map(|c| c.code)
+    }
+
+    pub fn from_iso3(text: &str) -> Option<Self> {
+        TABLE.by_iso3.get(text).copied()
+    }
+
+    /// The code system of GDELT's geographic columns.
+    pub fn from_fips(text: &str) -> Option<Self> {
+        TABLE.by_fips.get(text).copied()
+    }
+
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or("??")
+    }
+
+    pub fn country(self) -> &'static Country {
+        // Every CountryCode was made from the table.
+        &TABLE.by_iso2[&self.0]
+    }
+
+    pub fn name(self) -> &'static str {
+        self.country().name
+    }
+
+    pub fn iso3(self) -> &'static str {
+        self.country().iso3
+    }
+
+    /// All countries, by alpha-2.
+    pub fn all() -> Vec<CountryCode> {
+        let mut all: Vec<_> = TABLE.by_iso2.values().map(|c| c.code).collect();
+        all.sort();
+        all
+    }
+}
+
+impl fmt::Debug for CountryCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for CountryCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for CountryCode {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for CountryCode {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        CountryCode::from_iso2(&text).ok_or_else(|| serde::de::Error::custom("unknown country"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_traps_of_fips() {
+        for (fips, iso2) in [
+            ("AS", "AU"),
+            ("AU", "AT"),
+            ("CH", "CN"),
+            ("SZ", "CH"),
+            ("GM", "DE"),
+            ("IS", "IL"),
+            ("UP", "UA"),
+            ("RS", "RU"),
+            ("RI", "RS"),
+            ("RB", "RS"),
+            ("CG", "CD"),
+            ("CF", "CG"),
+            ("GZ", "PS"),
+            ("WE", "PS"),
+            ("NI", "NG"),
+            ("NG", "NE"),
+            ("SU", "SD"),
+            ("OD", "SS"),
+            ("KS", "KR"),
+            ("KN", "KP"),
+            ("UK", "GB"),
+        ] {
+            assert_eq!(CountryCode::from_fips(fips).map(|c| c.to_string()).as_deref(), Some(iso2), "{fips}");
+        }
+        assert_eq!(CountryCode::from_fips("OS"), None);
+        assert_eq!(CountryCode::from_iso3("UKR").unwrap().name(), "Ukraine");
+        assert_eq!(CountryCode::from_iso2("ua"), None);
+    }
+}

@@ -1,0 +1,140 @@
+//! A conflict event: many reports of one happening, gathered.
+
+use crate::{CountryCode, EventId, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    Kinetic,
+    Posture,
+    Threat,
+    Coercion,
+    Unrest,
+}
+
+impl Category {
+    pub const ALL: [Category; 5] =
+        [Category::Kinetic, Category::Posture, Category::Threat, Category::Coercion, Category::Unrest];
+
+    pub const fn key(self) -> &'static str {
+        match self {
+            Category::Kinetic => "kinetic",
+            Category::Posture => "posture",
+            Category::Threat => "threat",
+            Category::Coercion => "coercion",
+            Category::Unrest => "unrest",
+        }
+    }
+
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|c| c.key() == key)
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.key())
+    }
+}
+
+/// How well an event is corroborated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventStatus {
+    Confirmed,
+    Reported,
+    Unconfirmed,
+}
+
+impl EventStatus {
+    pub const ALL: [EventStatus; 3] =
+        [EventStatus::Confirmed, EventStatus::Reported, EventStatus::Unconfirmed];
+
+    pub const fn key(self) -> &'static str {
+        match self {
+            EventStatus::Confirmed => "confirmed",
+            EventStatus::Reported => "reported",
+            EventStatus::Unconfirmed => "unconfirmed",
+        }
+    }
+
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|c| c.key() == key)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GeoPrecision {
+    City,
+    Region,
+    Country,
+}
+
+/// The five parts of escalation, each 0–1 before weighting (method section 8.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EscalationParts {
+    pub intensity: f64,
+    pub tempo: f64,
+    pub corroboration: f64,
+    pub gravity: f64,
+    pub departure: f64,
+    /// The reliability factor that multiplies them.
+    pub reliability: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventSource {
+    pub url: String,
+    pub domain: String,
+    pub first_seen: Timestamp,
+    /// The coded news row this report came in with.
+    pub row: u64,
+}
+
+/// One version of an event. A later version replaces it from its own tick on; earlier answers stay reproducible.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    pub id: EventId,
+    /// GlobalEventID of the row that opened it; the id derives from it.
+    pub first_row: u64,
+    /// Stamp of the file that first reported it. Never changes, so that paging by it is stable.
+    pub occurred_at: Timestamp,
+    pub last_activity: Timestamp,
+    pub lat: f64,
+    pub lon: f64,
+    pub precision: GeoPrecision,
+    pub place: String,
+    pub country: Option<CountryCode>,
+    pub adm1: String,
+    pub category: Category,
+    pub status: EventStatus,
+    pub actors: Vec<String>,
+    /// 0–1, as published (smoothed).
+    pub escalation: f64,
+    pub parts: EscalationParts,
+    /// CAMEO-based intensity 0–1 of the most severe well-reported row.
+    pub intensity: f64,
+    /// Effective number of distinct source domains (D of the method).
+    pub domains: u32,
+    /// Distinct stories after collapsing syndicated copies.
+    pub stories: u32,
+    pub reports: u32,
+    pub sources: Vec<EventSource>,
+    /// Ids of events merged into this one.
+    pub aliases: Vec<EventId>,
+    pub closed: bool,
+    /// What the clustering needs to go on from here after a restart; opaque to everyone else.
+    pub memory: String,
+}
+
+/// What a tick did to the list of events.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EventChange {
+    /// A new event, or a new version of a known one.
+    Put(Box<Event>),
+    /// `gone` turned out to be part of `kept`; a `Put` of `kept` accompanies it.
+    Merged { gone: EventId, kept: EventId },
+}

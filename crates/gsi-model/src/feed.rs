@@ -1,0 +1,117 @@
+//! What is known about a feed: who publishes it, and how it is doing.
+
+use crate::{Pillar, RejectCounts, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A feed's stable short name: `gdelt`, `kev`, `oil`, `ofr` …
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FeedId(pub String);
+
+impl FeedId {
+    pub fn new(name: &str) -> Self {
+        FeedId(name.to_owned())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FeedId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The origin record that every connector carries: enough to cite, to license and to judge freshness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    pub feed: &'static str,
+    pub title: &'static str,
+    pub publisher: &'static str,
+    pub homepage: &'static str,
+    pub pillar: Option<Pillar>,
+    pub licence: Licence,
+    /// The line a reader must be shown.
+    pub attribution: &'static str,
+    /// Seconds between looks.
+    pub poll_every: i64,
+    /// Newest content older than this is degraded …
+    pub warn_after: i64,
+    /// … and older than this, stale.
+    pub stale_after: i64,
+    pub default_on: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Licence {
+    pub name: &'static str,
+    /// Raw values may be shown to third parties.
+    pub republish: bool,
+    pub note: &'static str,
+}
+
+/// Why a payload was refused whole; a closed set, fit for a metric label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{code}: {detail}")]
+pub struct Refusal {
+    /// `html_wall`, `too_large`, `bad_zip`, `md5`, `schema`, `empty`, `status_404`, `timeout`, `frozen` …
+    pub code: String,
+    /// A sentence for people; never carries payload text verbatim beyond a short, escaped extract.
+    pub detail: String,
+}
+
+impl Refusal {
+    pub fn new(code: &str, detail: impl Into<String>) -> Self {
+        Refusal { code: code.to_owned(), detail: detail.into() }
+    }
+}
+
+/// One feed's standing, saved with the data it describes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FeedState {
+    pub feed: String,
+    pub last_attempt: Option<Timestamp>,
+    pub last_success: Option<Timestamp>,
+    /// When the content last differed from what was already known.
+    pub last_change: Option<Timestamp>,
+    /// The newest moment the content speaks of.
+    pub newest_content: Option<Timestamp>,
+    pub last_refusal: Option<Refusal>,
+    /// When the present run of failures began.
+    pub failing_since: Option<Timestamp>,
+    pub seen: u64,
+    pub accepted: u64,
+    pub duplicates: u64,
+    pub rejected: RejectCounts,
+    /// The connector's own memory (validators, last contiguous slot, open gaps), as JSON text.
+    pub checkpoint: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedHealth {
+    Ok,
+    /// Content is older than its warning budget, or the last look failed.
+    Late,
+    /// Content is older than its whole budget.
+    Stale,
+    /// Nothing was ever received.
+    Never,
+}
+
+impl FeedState {
+    pub fn health(&self, origin: &Origin, now: Timestamp) -> FeedHealth {
+        match self.newest_content {
+            None => FeedHealth::Never,
+            Some(newest) if now.since(newest) > origin.stale_after => FeedHealth::Stale,
+            Some(newest) if now.since(newest) > origin.warn_after => FeedHealth::Late,
+            Some(_) if self.failing_since.is_some_and(|s| now.since(s) > origin.warn_after) => {
+                FeedHealth::Late
+            }
+            Some(_) => FeedHealth::Ok,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! An API key as it is stored: everything but the secret, of which only a hash exists.
+
+use crate::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The public part of a key, ten characters, safe to log.
+pub type KeyId = String;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Scope {
+    #[serde(rename = "scores:read")]
+    Scores,
+    #[serde(rename = "events:read")]
+    Events,
+    #[serde(rename = "briefings:read")]
+    Briefings,
+    #[serde(rename = "*")]
+    All,
+}
+
+impl Scope {
+    pub const ALL: [Scope; 4] = [Scope::Scores, Scope::Events, Scope::Briefings, Scope::All];
+
+    pub const fn key(self) -> &'static str {
+        match self {
+            Scope::Scores => "scores:read",
+            Scope::Events => "events:read",
+            Scope::Briefings => "briefings:read",
+            Scope::All => "*",
+        }
+    }
+
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.key() == key)
+    }
+}
+
+/// A token bucket: `per_minute` on average, `burst` at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RateLimit {
+    pub per_minute: u32,
+    pub burst: u32,
+}
+
+impl RateLimit {
+    pub const DEFAULT: RateLimit = RateLimit { per_minute: 600, burst: 100 };
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiKey {
+    pub id: KeyId,
+    pub name: String,
+    /// SHA-256 of the secret part.
+    pub secret_hash: [u8; 32],
+    pub scopes: Vec<Scope>,
+    /// `None`: no limit.
+    pub rate: Option<RateLimit>,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub revoked_at: Option<Timestamp>,
+}

@@ -1,0 +1,33 @@
+//! The nouns of the service: what a feed yields, what the method computes, what is published.
+//!
+//! Every other room speaks in these types. Nothing here does I/O, reads a clock on its own, or knows HTTP or SQL.
+
+mod briefing;
+mod clock;
+mod country;
+mod event;
+mod feed;
+mod id;
+mod key;
+mod news;
+mod observation;
+mod pillar;
+mod round;
+mod snapshot;
+mod time;
+
+pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
+pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
+pub use country::{Country, CountryCode};
+pub use event::{Category, EscalationParts, Event, EventChange, EventSource, EventStatus, GeoPrecision};
+pub use feed::{FeedHealth, FeedId, FeedState, Licence, Origin, Refusal};
+pub use id::{BriefingId, EventId, IdError, SnapshotId};
+pub use key::{ApiKey, KeyId, RateLimit, Scope};
+pub use news::{Actor, Geo, NewsRow, NewsSlot, SlotCountry};
+pub use observation::{Decoded, Observation, ObservationRef, RejectCounts, RejectSample};
+pub use pillar::Pillar;
+pub use round::{round_half_away, round_significant};
+pub use snapshot::{
+    Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot, Trend,
+};
+pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};

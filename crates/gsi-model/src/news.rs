@@ -1,0 +1,107 @@
+//! Coded news as GDELT publishes it: what is kept of a row, and what is counted over a whole 15-minute file.
+
+use crate::{CountryCode, Day, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// One coded event row that may matter to the conflict picture (CAMEO roots 13–20). All other rows are only counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NewsRow {
+    /// GlobalEventID.
+    pub id: u64,
+    /// The file's stamp (DATEADDED): when the report became public.
+    pub added: Timestamp,
+    /// The day the coder assigned; may be an anniversary.
+    pub day: DayNumber,
+    pub actor1: Actor,
+    pub actor2: Actor,
+    pub is_root: bool,
+    /// CAMEO code with its leading zeros, for example `0843` or `190`.
+    pub code: String,
+    pub quad_class: u8,
+    pub goldstein: f64,
+    pub mentions: u32,
+    pub sources: u32,
+    pub articles: u32,
+    pub tone: f64,
+    pub geo: Option<Geo>,
+    pub url: String,
+}
+
+/// Days since 1970-01-01, kept as a number in storage.
+pub type DayNumber = i32;
+
+impl NewsRow {
+    /// Two digits: `18` of `183`.
+    pub fn root(&self) -> &str {
+        self.code.get(..2).unwrap_or("")
+    }
+
+    pub fn coded_day(&self) -> Day {
+        Day(self.day)
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor {
+    /// Concatenated CAMEO codes, for example `UKRMIL`; empty when unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub code: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// CAMEO alpha-3 country or region; empty when unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub country: String,
+    /// Known group, for example `NAT`, `UNO`, `TAL`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Up to three role codes: `MIL`, `REB`, `GOV` …
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
+}
+
+impl Actor {
+    pub fn is_unknown(&self) -> bool {
+        self.code.is_empty() && self.name.is_empty()
+    }
+}
+
+/// Where the action is said to have taken place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Geo {
+    /// 1 country, 2 US state, 3 US city, 4 city, 5 first-order region.
+    pub kind: u8,
+    pub name: String,
+    pub country: Option<CountryCode>,
+    /// FIPS country plus first-order region, for example `UP12`.
+    pub adm1: String,
+    pub lat: f64,
+    pub lon: f64,
+    pub feature: String,
+}
+
+/// Everything counted over one file, so that shares can be formed over any window by adding slots.
+///
+/// An article is one distinct address within the file; it weighs one, divided among its rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NewsSlot {
+    pub stamp: Timestamp,
+    pub known_at: Timestamp,
+    pub rows: u32,
+    pub articles: u32,
+    /// Sum over articles of the share of their rows with root code 18, 19 or 20.
+    pub conflict: f64,
+    /// The same for roots 13 and 15.
+    pub threat: f64,
+    /// Articles whose address speaks of cyber attacks.
+    pub cyber: u32,
+    /// Articles whose address speaks of disrupted supply.
+    pub supply: u32,
+    pub countries: Vec<SlotCountry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SlotCountry {
+    pub country: CountryCode,
+    pub articles: u32,
+    pub conflict: f64,
+}

@@ -1,0 +1,92 @@
+//! The append-only, bitemporal log that every number derives from.
+
+use crate::{FeedId, NewsRow, NewsSlot, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One value of one series for one period, as one reader could have known it from `known_at` on.
+///
+/// Rows are never changed. A corrected value is a new row for the same period with a later `known_at` and the next
+/// `revision`; a tick reads only rows with `known_at <= tick`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// For example `ofr.fsi` or `eia.brent`.
+    pub series: String,
+    /// What the value is about: a country, a port; empty for the world.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub entity: String,
+    pub period_start: Timestamp,
+    pub period_end: Timestamp,
+    pub value: f64,
+    pub known_at: Timestamp,
+    pub ingested_at: Timestamp,
+    /// Counted from 0 within (series, entity, period); assigned by the store.
+    pub revision: u32,
+    /// 1 as published; 0.8 for history whose `known_at` is reconstructed; lower when partial.
+    pub quality: f64,
+    pub feed: FeedId,
+    /// First 16 hex digits of the SHA-256 of the bytes the value was decoded from.
+    pub raw: String,
+}
+
+/// Enough to find the one row again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ObservationRef {
+    pub series: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub entity: String,
+    pub period_end: Timestamp,
+    pub revision: u32,
+}
+
+impl Observation {
+    pub fn reference(&self) -> ObservationRef {
+        ObservationRef {
+            series: self.series.clone(),
+            entity: self.entity.clone(),
+            period_end: self.period_end,
+            revision: self.revision,
+        }
+    }
+}
+
+/// Rejected rows by reason.
+pub type RejectCounts = BTreeMap<String, u64>;
+
+/// What a pure decoder makes of one payload. `accepted + rejected + duplicates == seen`, always.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decoded {
+    pub seen: u64,
+    pub accepted: u64,
+    pub duplicates: u64,
+    pub rejected: RejectCounts,
+    /// The first few rejects, for people.
+    pub samples: Vec<RejectSample>,
+    /// When the newest content is from, by the publisher's own dates.
+    pub newest: Option<Timestamp>,
+    pub observations: Vec<Observation>,
+    pub slots: Vec<NewsSlot>,
+    pub rows: Vec<NewsRow>,
+}
+
+pub type RejectSample = (u64, String);
+
+impl Decoded {
+    /// How many rejects are kept as examples; the counts are always complete.
+    pub const MAX_SAMPLES: usize = 5;
+
+    pub fn reject(&mut self, row: u64, code: &str) {
+        *self.rejected.entry(code.to_owned()).or_default() += 1;
+        if self.samples.len() < Self::MAX_SAMPLES {
+            self.samples.push((row, code.to_owned()));
+        }
+    }
+
+    pub fn rejected_total(&self) -> u64 {
+        self.rejected.values().sum()
+    }
+
+    pub fn is_balanced(&self) -> bool {
+        self.seen == self.accepted + self.duplicates + self.rejected_total()
+    }
+}

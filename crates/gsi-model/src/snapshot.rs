@@ -1,0 +1,187 @@
+//! The published state of the world at one tick: immutable, and a pure function of method, vintages and tick.
+
+use crate::{ObservationRef, Pillar, SnapshotId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trend {
+    Up,
+    Down,
+    Flat,
+}
+
+impl Trend {
+    pub const fn key(self) -> &'static str {
+        match self {
+            Trend::Up => "up",
+            Trend::Down => "down",
+            Trend::Flat => "flat",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Band {
+    Calm,
+    Guarded,
+    Elevated,
+    High,
+    Severe,
+}
+
+impl Band {
+    pub const fn key(self) -> &'static str {
+        match self {
+            Band::Calm => "calm",
+            Band::Guarded => "guarded",
+            Band::Elevated => "elevated",
+            Band::High => "high",
+            Band::Severe => "severe",
+        }
+    }
+}
+
+/// The header `GSI-Data-Status`, worst first when compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DataStatus {
+    Ok,
+    Degraded,
+    Stale,
+}
+
+impl DataStatus {
+    pub const fn key(self) -> &'static str {
+        match self {
+            DataStatus::Ok => "ok",
+            DataStatus::Degraded => "degraded",
+            DataStatus::Stale => "stale",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PillarStatus {
+    Ok,
+    Degraded,
+    /// Too little fresh input to score: the last score is held and the composite goes on without it.
+    Unavailable,
+}
+
+/// 0–1 and the word for it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Confidence {
+    pub value: f64,
+    pub coverage: f64,
+    pub calibration: f64,
+    pub agreement: f64,
+}
+
+impl Confidence {
+    pub fn word(&self) -> &'static str {
+        match self.value {
+            v if v >= 0.7 => "high",
+            v if v >= 0.45 => "moderate",
+            _ => "low",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub id: SnapshotId,
+    pub tick: Timestamp,
+    /// The data come from the simulated world.
+    pub simulated: bool,
+    pub method_version: String,
+    pub method_digest: String,
+    /// Published composite (smoothed), 0–100, unrounded.
+    pub score: f64,
+    /// The composite before smoothing.
+    pub unsmoothed: f64,
+    pub trend: Trend,
+    /// Fast minus slow average; the trend's evidence.
+    pub momentum: f64,
+    pub band: Band,
+    /// Change against the score published 24 h ago; `None` when there is no such snapshot.
+    pub delta_24h: Option<f64>,
+    pub delta_significant: bool,
+    /// The composite's percentile within its own last ten years, when there is enough history.
+    pub percentile_10y: Option<f64>,
+    pub confidence: Confidence,
+    /// 90 % band.
+    pub low: f64,
+    pub high: f64,
+    pub coverage: f64,
+    pub status: DataStatus,
+    /// Number of pillars at 50 or more.
+    pub breadth: u32,
+    /// In the order of [`Pillar::ALL`].
+    pub pillars: Vec<PillarScore>,
+}
+
+impl Snapshot {
+    pub fn pillar(&self, pillar: Pillar) -> Option<&PillarScore> {
+        self.pillars.iter().find(|p| p.pillar == pillar)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PillarScore {
+    pub pillar: Pillar,
+    /// Published (smoothed) score; held when `status` is `Unavailable`.
+    pub score: f64,
+    pub unsmoothed: f64,
+    pub delta_24h: Option<f64>,
+    pub coverage: f64,
+    pub status: PillarStatus,
+    /// Effective weight in the composite; the four add to 1.
+    pub weight: f64,
+    /// Smoothed contribution to the published composite; the four add to it.
+    pub contribution: f64,
+    pub standard_error: Option<f64>,
+    pub confidence: Confidence,
+    pub indicators: Vec<IndicatorScore>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IndicatorScore {
+    pub key: String,
+    pub unit: String,
+    pub feed: String,
+    /// Raw value by the indicator's formula; `None` with `missing` saying why.
+    pub value: Option<f64>,
+    pub missing: Option<String>,
+    /// End of the newest period that went into the value.
+    pub period_end: Option<Timestamp>,
+    pub age_seconds: Option<i64>,
+    /// Survival probability: the share of its own history at or above this value.
+    pub survival: Option<f64>,
+    /// 0–100 by the rank-and-rarity curve.
+    pub score: Option<f64>,
+    /// Size of the history sample, in daily equivalents, and its share against the prior.
+    pub sample: u32,
+    pub calibration: f64,
+    /// Weight within the pillar by the catalogue.
+    pub weight: f64,
+    pub freshness: f64,
+    pub quality: f64,
+    /// Weight within the pillar after freshness and quality; a pillar's add to 1.
+    pub effective_weight: f64,
+    /// Smoothed contribution to the published pillar score; a pillar's add to it.
+    pub pillar_contribution: f64,
+    /// Smoothed contribution to the published composite; all add to it.
+    pub contribution: f64,
+    /// Parts of the pillar's 24 h change; with those of its siblings they add to `delta_24h`.
+    pub pillar_data_effect: Option<f64>,
+    pub pillar_coverage_effect: Option<f64>,
+    /// Parts of the composite's 24 h change.
+    pub data_effect: Option<f64>,
+    pub coverage_effect: Option<f64>,
+    /// A jump held back for one tick by the spike guard.
+    pub held: bool,
+    pub inputs: Vec<ObservationRef>,
+}

@@ -1,0 +1,137 @@
+//! What is kept: one trait, an embedded backend, and a conformance suite that every backend runs.
+
+mod query;
+
+pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
+
+use gsi_model::{
+    ApiKey, Briefing, BriefingId, Event, EventChange, EventId, FeedState, NewsRow, NewsSlot, Observation,
+    Pillar, Snapshot, SnapshotId, Summary, Timestamp,
+};
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A later tick is already committed, or this one is: a tick is done once.
+    #[error("tick {0} is already committed")]
+    TickDone(Timestamp),
+    #[error("a row contradicts what is stored: {0}")]
+    Conflict(String),
+    /// The database answers, and says no.
+    #[error("the store refused: {0}")]
+    Refused(String),
+    /// The database does not answer.
+    #[error("the store cannot be reached: {0}")]
+    Unavailable(String),
+    #[error("stored data cannot be read: {0}")]
+    Corrupt(String),
+}
+
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// Everything one tick changes, committed as a whole or not at all.
+#[derive(Debug, Clone)]
+pub struct TickCommit {
+    pub tick: Timestamp,
+    /// `None` while there is too little data to publish.
+    pub snapshot: Option<Snapshot>,
+    /// The index engine's own memory after this tick, opaque here.
+    pub state: Vec<u8>,
+    pub summary: Option<Summary>,
+    /// Revisions are already assigned; one that exists is a [`StoreError::Conflict`].
+    pub observations: Vec<Observation>,
+    pub slots: Vec<NewsSlot>,
+    pub rows: Vec<NewsRow>,
+    pub events: Vec<EventChange>,
+    pub briefings: Vec<Briefing>,
+    pub feeds: Vec<FeedState>,
+}
+
+/// Data that arrives outside a tick (import, backfill), with the checkpoint that says so, in one transaction.
+#[derive(Debug, Clone, Default)]
+pub struct Ingest {
+    /// The store assigns revisions here and skips a value equal to the newest one of its period.
+    pub observations: Vec<Observation>,
+    pub slots: Vec<NewsSlot>,
+    pub rows: Vec<NewsRow>,
+    pub feeds: Vec<FeedState>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct IngestReport {
+    pub inserted: u64,
+    pub unchanged: u64,
+}
+
+/// How far the service has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frontier {
+    pub tick: Timestamp,
+    pub state: Vec<u8>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Published {
+    pub snapshot: Snapshot,
+    pub summary: Summary,
+}
+
+/// An event by its own id or by the id of one that was merged into it, with its earlier versions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventRecord {
+    pub event: Event,
+    /// The tick each version was published at, oldest first; the last is the one shown.
+    pub versions: Vec<(Timestamp, Event)>,
+}
+
+/// Blocking by design: the tick is sequential, and the HTTP room calls it off its event loop.
+pub trait Store: Send + Sync + 'static {
+    fn commit_tick(&self, commit: &TickCommit) -> Result<()>;
+    fn ingest(&self, ingest: &Ingest) -> Result<IngestReport>;
+
+    fn frontier(&self) -> Result<Option<Frontier>>;
+    /// The engine's memory after the newest tick at or before `tick`.
+    fn state_at(&self, tick: Timestamp) -> Result<Option<Frontier>>;
+
+    /// The newest published snapshot at or before `as_of`.
+    fn published_at(&self, as_of: Timestamp) -> Result<Option<Published>>;
+    fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>>;
+    /// Published points with `from <= tick < to`, oldest first; `None` for the composite.
+    fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>>;
+
+    /// Every observation with `known_at <= known_until`, ordered by (series, entity, period_end, revision).
+    fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()>;
+    /// Slots with `from < stamp <= to` and `known_at <= known_until`, oldest first.
+    fn slots(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+        known_until: Timestamp,
+        each: &mut dyn FnMut(NewsSlot),
+    ) -> Result<()>;
+    /// Rows with `from < added <= to`, ordered by (added, id).
+    fn rows(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()>;
+    fn row(&self, id: u64) -> Result<Option<NewsRow>>;
+
+    /// A page in the contract's order (newest first, then id), evaluated as the list stood at `query.as_of`.
+    fn events(&self, query: &EventQuery) -> Result<Vec<Event>>;
+    /// Events with activity after `active_since`, as they stood at `as_of`, ordered by (occurred_at, first_row).
+    fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>>;
+    fn event(&self, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>>;
+
+    fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>>;
+    fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>>;
+
+    fn feed_states(&self) -> Result<Vec<FeedState>>;
+
+    fn put_key(&self, key: &ApiKey) -> Result<()>;
+    fn keys(&self) -> Result<Vec<ApiKey>>;
+    /// Changes whenever any key does; cheap enough to ask every second.
+    fn keys_version(&self) -> Result<i64>;
+
+    /// A random 32-byte secret of this installation, made on first use and the same on every replica.
+    fn secret(&self, name: &str) -> Result<[u8; 32]>;
+
+    /// A small named value, and its replacement. Not for data.
+    fn meta(&self, name: &str) -> Result<Option<String>>;
+    fn set_meta(&self, name: &str, value: &str) -> Result<()>;
+}

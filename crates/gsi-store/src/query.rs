@@ -1,0 +1,46 @@
+use gsi_model::{Category, CountryCode, EventStatus, Timestamp};
+
+/// Where the previous page ended, in the list's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageAfter {
+    pub at: Timestamp,
+    pub id: String,
+}
+
+/// One page of events. Empty lists mean "any".
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventQuery {
+    /// The tick the list is pinned to; every page of one walk carries the same.
+    pub as_of: Timestamp,
+    /// Inclusive.
+    pub since: Timestamp,
+    /// Exclusive.
+    pub until: Timestamp,
+    pub categories: Vec<Category>,
+    pub countries: Vec<CountryCode>,
+    pub statuses: Vec<EventStatus>,
+    /// Case-insensitive part of an actor label.
+    pub actor: Option<String>,
+    pub min_escalation: Option<f64>,
+    /// West, south, east, north; west > east crosses the antimeridian.
+    pub bbox: Option<[f64; 4]>,
+    pub after: Option<PageAfter>,
+    pub limit: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct BriefingQuery {
+    pub as_of: Timestamp,
+    pub since: Timestamp,
+    pub until: Timestamp,
+    /// Any of these.
+    pub tags: Vec<String>,
+    pub after: Option<PageAfter>,
+    pub limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HistoryPoint {
+    pub tick: Timestamp,
+    pub score: f64,
+}
