@@ -1,3 +1,36 @@
-.PHONY: build
-build:
-	cargo build --workspace
+# The two commands a newcomer needs are `make run` and `make test`; both set up what they need.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: run
+run: ## Build and start the service on the simulated world
+	@scripts/setup build
+	cargo build --release --locked -p gsi
+	target/release/gsi demo
+
+.PHONY: live
+live: ## Build and start the service on the real feeds
+	@scripts/setup build
+	cargo build --release --locked -p gsi
+	target/release/gsi serve
+
+.PHONY: test
+test: ## Run every test, on SQLite and PostgreSQL, slow ones included
+	@scripts/setup test
+	scripts/test
+
+.PHONY: check
+check: ## Formatting, lints, docs, licences, unused dependencies
+	@scripts/setup check
+	scripts/check
+
+.PHONY: bench
+bench: ## Measure, as ratios from one run
+	@scripts/setup bench
+	cargo build --release --locked -p gsi
+	scripts/bench

@@ -1,1 +1,26 @@
-//! Not yet furnished.
+//! The tick: fetch → decode → admit → cluster → score → narrate → commit → publish.
+//!
+//! Everything that changes in one quarter of an hour is committed in one transaction, so a crash at any moment leaves
+//! the state of some whole tick. Nothing here decides what a number means; that is the pure rooms' work.
+
+mod admit;
+mod briefings;
+mod memory;
+mod poll;
+mod schedule;
+mod tick;
+
+pub use memory::Memory;
+pub use poll::{FEED_DEADLINE, PollDesk};
+pub use schedule::{MAX_LATE_TICKS, run};
+pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
+
+use gsi_store::StoreError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the tick {0} is not at a quarter of an hour")]
+    NotATick(gsi_model::Timestamp),
+}

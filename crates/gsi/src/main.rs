@@ -1,1 +1,25 @@
-fn main() {}
+//! The binary: reads the configuration, wires the rooms together, and answers on the command line.
+//!
+//! Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 not understood, 3 compared and
+//! found different.
+
+mod cli;
+mod command;
+mod config;
+mod logging;
+mod running;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = cli::Arguments::parse();
+    match command::run(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("gsi: {error:#}");
+            let unusable = error.downcast_ref::<config::ConfigError>().is_some();
+            ExitCode::from(if unusable { 2 } else { 1 })
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What the pipeline keeps in memory between ticks, and how it is rebuilt from the store at a start.
+
+use gsi_events::EventBook;
+use gsi_index::{Engine, Method, SeriesTable};
+use gsi_model::{DAY, Event, FeedState, Observation, Pillar, Timestamp};
+use gsi_store::{Frontier, Result, Store};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Open clusters live at most 7 days; one more for those that closed within the last.
+const EVENT_MEMORY: i64 = 8 * DAY;
+/// News shares look back at most a year, for their references and weekday factors.
+const SLOT_MEMORY: i64 = 400 * DAY;
+/// Ticks kept in full for the narrative; older history is kept by its daily closes.
+const FINE_HISTORY: i64 = 7 * DAY;
+const COARSE_HISTORY: i64 = 3_653 * DAY;
+/// Series that the event room derives and reads back.
+const DERIVED_PREFIX: &str = "events.";
+
+pub struct Memory {
+    pub table: SeriesTable,
+    pub engine: Engine,
+    pub book: EventBook,
+    pub feeds: BTreeMap<String, FeedState>,
+    pub frontier: Option<Frontier>,
+    /// Published composite, oldest first: daily closes, then every tick of the last week.
+    pub history: Track,
+    /// The same for each pillar, in the order of [`Pillar::ALL`].
+    pub pillar_history: Vec<Track>,
+    /// Events with activity in the last days, newest version of each.
+    pub events: BTreeMap<String, Event>,
+}
+
+impl Memory {
+    /// Everything known at `as_of` (the frontier, for a normal start).
+    pub fn restore(store: &dyn Store, method: Arc<Method>, frontier: Option<Frontier>) -> Result<Memory> {
+        let mut table = SeriesTable::new();
+        let mut derived: Vec<Observation> = Vec::new();
+        // Without a frontier there may still be imported history, all of which is known.
+        let as_of = frontier.as_ref().map_or(Timestamp::MAX, |f| f.tick);
+        store.observations(as_of, &mut |o| {
+            if o.series.starts_with(DERIVED_PREFIX) {
+                derived.push(o.clone());
+            }
+            table.insert(o);
+        })?;
+        store.slots(as_of.minus(SLOT_MEMORY), as_of, as_of, &mut |slot| {
+            table.insert_slot(slot);
+        })?;
+        let events = match &frontier {
+            Some(f) => store.events_active(f.tick, f.tick.minus(EVENT_MEMORY))?,
+            None => Vec::new(),
+        };
+        let recent = events.iter().map(|e| (e.id.to_string(), e.clone())).collect();
+        let book = EventBook::restore(gsi_events::Settings::default(), as_of, events, &derived);
+        let feeds = store.feed_states()?.into_iter().map(|s| (s.feed.clone(), s)).collect();
+        let mut tracks = Vec::with_capacity(5);
+        for which in std::iter::once(None).chain(Pillar::ALL.into_iter().map(Some)) {
+            let mut track = Track::default();
+            if let Some(f) = &frontier {
+                for point in store.history(which, f.tick.minus(COARSE_HISTORY), f.tick.plus(1))? {
+                    track.push(point.tick, point.score);
+                }
+            }
+            tracks.push(track);
+        }
+        let pillar_history = tracks.split_off(1);
+        let history = tracks.pop().unwrap_or_default();
+        Ok(Memory {
+            table,
+            engine: Engine::new(method),
+            book,
+            feeds,
+            frontier,
+            history,
+            pillar_history,
+            events: recent,
+        })
+    }
+
+    /// Drops events nobody will ask the narrative about any more.
+    pub fn forget_old_events(&mut self, tick: Timestamp) {
+        self.events.retain(|_, e| tick.since(e.last_activity) <= EVENT_MEMORY);
+    }
+}
+
+/// A published series, thinned with age so that it stays small for years.
+#[derive(Default, Debug, Clone)]
+pub struct Track {
+    points: Vec<(Timestamp, f64)>,
+    /// Points before this index are daily closes.
+    fine_from: usize,
+}
+
+impl Track {
+    pub fn points(&self) -> &[(Timestamp, f64)] {
+        &self.points
+    }
+
+    pub fn push(&mut self, tick: Timestamp, value: f64) {
+        self.points.push((tick, value));
+        // Once the fine part spans two memories, everything older than one is reduced to the last point of each day.
+        let oldest_fine = self.points.get(self.fine_from).map_or(tick, |p| p.0);
+        if tick.since(oldest_fine) > 2 * FINE_HISTORY {
+            let edge = tick.minus(FINE_HISTORY);
+            let mut kept: Vec<(Timestamp, f64)> = self.points[..self.fine_from].to_vec();
+            for (i, point) in self.points.iter().enumerate().skip(self.fine_from) {
+                let last_of_day = self.points.get(i + 1).is_none_or(|next| next.0.day() != point.0.day());
+                if point.0 >= edge || last_of_day {
+                    kept.push(*point);
+                }
+            }
+            self.fine_from = kept.partition_point(|p| p.0 < edge);
+            self.points = kept;
+            let forgotten = self.points.partition_point(|p| tick.since(p.0) > COARSE_HISTORY);
+            self.points.drain(..forgotten);
+            self.fine_from -= forgotten.min(self.fine_from);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::TICK;
+
+    #[test]
+    fn a_track_stays_small_and_keeps_daily_closes() {
+        let start = Timestamp::from_unix(20_000 * DAY);
+        let mut track = Track::default();
+        for i in 0..(400 * 96) {
+            track.push(start.plus(i * TICK), i as f64);
+        }
+        assert!(track.points().len() < 400 + 15 * 96, "{}", track.points().len());
+        // The close of day 100 is its last tick, 23:45.
+        let close = start.plus(101 * DAY - TICK);
+        assert!(track.points().iter().any(|p| p.0 == close && p.1 == (101 * 96 - 1) as f64));
+        assert!(track.points().windows(2).all(|w| w[0].0 < w[1].0));
+        // The last week is there tick by tick.
+        assert!(track.points().windows(2).rev().take(7 * 96 - 1).all(|w| w[1].0.since(w[0].0) == TICK));
+    }
+}

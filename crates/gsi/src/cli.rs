@@ -1,0 +1,142 @@
+//! What can be said on the command line.
+
+use clap::{Args, Parser, Subcommand};
+use gsi_model::Timestamp;
+use std::path::PathBuf;
+
+/// Global Stability Intelligence: how stable is the world right now?
+///
+/// `gsi demo` shows everything with a simulated world and needs no network. `gsi serve` reads the public feeds.
+#[derive(Debug, Parser)]
+#[command(name = "gsi", version, max_term_width = 110)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// A configuration file; `gsi config` prints one with every key and its default
+    #[arg(long, global = true, env = "GSI_CONFIG", value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Where to answer [default: 127.0.0.1:8080]
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+    /// The folder for everything the service keeps [default: ./gsi-data]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Where data is kept: sqlite:PATH or postgres://… [default: SQLite inside the data folder]
+    #[arg(long, global = true, value_name = "URL")]
+    pub store: Option<String>,
+    /// How much to say on stderr: error, warn, info, debug, trace
+    #[arg(long, global = true, value_name = "LEVEL")]
+    pub log: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the service on a simulated world: no network, no keys, no set-up
+    Demo(Demo),
+    /// Run the service on the live feeds
+    Serve,
+    /// Make, list, revoke and rotate API keys; works while the service runs
+    #[command(subcommand)]
+    Key(Key),
+    /// Look at the feeds and their formats
+    #[command(subcommand)]
+    Feeds(Feeds),
+    /// Print the interface description (OpenAPI 3.1)
+    Openapi,
+    /// Print the default configuration with its comments
+    Config,
+}
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// The same seed gives the same world [default: 1]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Days of history to fast-forward through on the first start [default: 45]
+    #[arg(long)]
+    pub days: Option<u32>,
+    /// Simulated seconds per second after that; 900 is a tick a second [default: 1]
+    #[arg(long, value_name = "N")]
+    pub time_scale: Option<f64>,
+    /// calm, border_war, chokepoint_closure, worm, market_crash, several, silence, or a scenario file [default: calm]
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
+    /// The moment the history ends and the live part begins, for reproducible runs [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<Timestamp>,
+    /// Stop when the simulated clock has passed this moment
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<Timestamp>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Key {
+    /// Make a key and print it, alone, on stdout; it is shown only once
+    Create {
+        /// A name to recognise it by
+        #[arg(long)]
+        name: String,
+        /// What it may read: scores:read, events:read, briefings:read, or * for all; repeatable [default: *]
+        #[arg(long)]
+        scope: Vec<String>,
+        /// When it ends: 90d, 12h, a time such as 2027-01-01T00:00:00Z, or never
+        #[arg(long, default_value = "365d")]
+        expires: String,
+        /// How often it may ask: 600/min, or none for no limit
+        #[arg(long, default_value = "600/min")]
+        rate: String,
+    },
+    /// List all keys, without their secrets
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a key now
+    Revoke {
+        /// The key's public id (the ten characters after gsi_)
+        id: String,
+    },
+    /// Make a new key like an old one, print it, and end the old one
+    Rotate {
+        /// The old key's public id
+        id: String,
+        /// Let the old key work this much longer: 24h, 30m, 0
+        #[arg(long, default_value = "0")]
+        grace: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Feeds {
+    /// List the feeds with publisher, licence and cadence
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fetch, decode and judge without changing anything
+    Check {
+        /// One feed; all that are switched on without it
+        name: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Decode files as the service would and count what was seen
+    Decode {
+        /// The feed's name
+        name: String,
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}

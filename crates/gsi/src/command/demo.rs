@@ -1,0 +1,187 @@
+//! `gsi demo`: the whole service on a simulated world.
+//!
+//! The publishers run in this process on loopback and speak the real feeds' formats; the pipeline fetches from them as
+//! it would from the network. History is fast-forwarded tick by tick on a held clock, which is then let go.
+
+use crate::cli;
+use crate::config::Config;
+use crate::running::{self, Plan, Stop};
+use anyhow::Context;
+use gsi_model::{ApiKey, Clock, DAY, Scope, ScaledClock, SystemClock, TICK, Timestamp};
+use gsi_pipeline::Pipeline;
+use gsi_sim::{Scenario, SimServer, World, WorldSettings};
+use gsi_store::Store;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
+    let store = running::open_store(config)?;
+    let live = demo.at.unwrap_or_else(|| SystemClock.now());
+    let start = claim(&*store, config, live)?;
+    let world = World::new(WorldSettings {
+        seed: config.demo.seed,
+        rows_per_slot: config.demo.rows_per_slot,
+        scenario: Scenario::named_or_file(&config.demo.scenario)?,
+        start,
+        live: start.plus(i64::from(config.demo.days) * DAY),
+        ..WorldSettings::default()
+    });
+    let clock = Arc::new(ScaledClock::held_at(start));
+    let sim = SimServer::start(Arc::new(world), clock.clone())?;
+    let connectors = running::active_connectors(config)?;
+    let method = running::load_method(&connectors)?;
+    let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: true };
+    let key = demo_key(&*plan.store, &config.data)?;
+    // A store that has run ahead of the wall clock (a scaled demo) goes on from where it is.
+    let frontier = plan.store.frontier()?.map(|f| f.tick);
+    let now = frontier.map_or(live, |f| f.max(live));
+    clock.hold_at(now);
+    let listener = running::bind(config)?;
+    let address = listener.local_addr()?;
+    let service = running::open_service(config, &plan)?;
+    let fetcher = running::fetcher(config, Some(&sim.base_url()))?;
+    let publish = running::publisher(service.clone());
+    let scale = config.demo.time_scale;
+    let until = demo.until;
+    running::run_until_stopped(config, service, listener, move |stop| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let quiet = Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let hush = quiet.clone();
+        // While history is fast-forwarded, only its last tick is worth preparing answers for.
+        let mut pipeline = running::open_pipeline(
+            &plan,
+            fetcher,
+            Box::new(move |publication| {
+                if !hush.load(std::sync::atomic::Ordering::SeqCst) {
+                    publish(publication);
+                }
+            }),
+        )?;
+        let last = now.floor_tick();
+        runtime.block_on(fast_forward(&mut pipeline, &clock, start, last, &quiet, &stop))?;
+        if stop.asked() {
+            return Ok(());
+        }
+        clock.run_from(now.max(last), scale);
+        greet(&key, &address.to_string());
+        let stop_at_end = end_of(clock.clone(), until);
+        runtime.block_on(async {
+            let stopped = async {
+                tokio::select! {
+                    () = stop.wait() => {}
+                    () = stop_at_end => {}
+                }
+            };
+            gsi_pipeline::run(&mut pipeline, clock.clone(), stopped).await
+        })?;
+        sim.stop();
+        Ok(())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Does every tick from the store's frontier (or the world's start) to `last`, on a held clock.
+async fn fast_forward(
+    pipeline: &mut Pipeline,
+    clock: &ScaledClock,
+    start: Timestamp,
+    last: Timestamp,
+    quiet: &std::sync::atomic::AtomicBool,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let mut tick = pipeline.frontier().map_or(start, |f| f.plus(TICK));
+    if tick > last {
+        quiet.store(false, std::sync::atomic::Ordering::SeqCst);
+        return Ok(());
+    }
+    let total = (last.since(tick) / TICK + 1) as u64;
+    let bar = ProgressBar::new(total);
+    bar.set_style(ProgressStyle::with_template(
+        "simulating history {bar:40} {pos}/{len} ticks, {eta} left, {msg}",
+    )?);
+    while tick <= last && !stop.asked() {
+        quiet.store(tick < last, std::sync::atomic::Ordering::SeqCst);
+        clock.hold_at(tick);
+        pipeline.tick(tick).await?;
+        if tick.second_of_day() == 0 {
+            bar.set_message(tick.day().to_string());
+        }
+        bar.inc(1);
+        tick = tick.plus(TICK);
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Resolves when the simulated clock has passed `until`; never without one.
+async fn end_of(clock: Arc<ScaledClock>, until: Option<Timestamp>) {
+    match until {
+        None => std::future::pending().await,
+        Some(until) => {
+            while clock.now() < until {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+        }
+    }
+}
+
+/// The start of this folder's world; a folder is one world with one seed and scenario for good.
+fn claim(store: &dyn Store, config: &Config, live: Timestamp) -> anyhow::Result<Timestamp> {
+    let d = &config.demo;
+    running::claim_world(store, &format!("the simulated world with seed {} and scenario {}", d.seed, d.scenario))?;
+    match store.meta("simulation.start")? {
+        Some(text) => text.parse().context("the stored start of the simulation"),
+        None => {
+            let start = live.floor_tick().minus(i64::from(d.days) * DAY);
+            store.set_meta("simulation.start", &start.to_string())?;
+            Ok(start)
+        }
+    }
+}
+
+/// The demo's own key, without a limit, kept beside the simulated data so that every start prints the same one.
+fn demo_key(store: &dyn Store, data: &Path) -> anyhow::Result<String> {
+    let path = data.join("demo.key");
+    if let Ok(text) = std::fs::read_to_string(&path) {
+        let text = text.trim();
+        let known = gsi_http::keys::parse(text).is_some_and(|parsed| {
+            store.keys().is_ok_and(|keys| keys.iter().any(|k| k.id == parsed.id && k.revoked_at.is_none()))
+        });
+        if known {
+            return Ok(text.to_owned());
+        }
+    }
+    let minted = gsi_http::keys::mint()?;
+    store.put_key(&ApiKey {
+        id: minted.id,
+        name: "demo".into(),
+        secret_hash: minted.secret_hash,
+        scopes: vec![Scope::All],
+        rate: None,
+        created_at: SystemClock.now(),
+        expires_at: None,
+        revoked_at: None,
+    })?;
+    write_private(&path, &minted.text)?;
+    Ok(minted.text)
+}
+
+fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut file = std::fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path)?;
+    writeln!(file, "{text}")?;
+    Ok(())
+}
+
+fn greet(key: &str, address: &str) {
+    eprintln!();
+    eprintln!("The demo is ready. All data are SIMULATED.");
+    eprintln!();
+    eprintln!("  key        {key}");
+    eprintln!("  try        curl -H 'Authorization: Bearer {key}' http://{address}/v1/global-stability");
+    eprintln!("  dashboard  http://{address}/#key={key}");
+    eprintln!();
+}

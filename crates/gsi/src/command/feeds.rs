@@ -1,0 +1,173 @@
+//! `gsi feeds`: what is read, and what a file looks like to the decoder that reads it.
+
+use crate::cli::Feeds;
+use crate::config::Config;
+use crate::running;
+use anyhow::Context;
+use gsi_feeds::{Connector, Payload};
+use gsi_model::{Clock, Decoded, FeedState, Refusal, SystemClock};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub fn run(config: &Config, feeds: Feeds) -> anyhow::Result<ExitCode> {
+    match feeds {
+        Feeds::List { json } => list(config, json),
+        Feeds::Check { name, json } => check(config, name.as_deref(), json),
+        Feeds::Decode { name, files, json } => decode(&find(&name)?, &files, json),
+    }
+}
+
+fn find(name: &str) -> anyhow::Result<Arc<dyn Connector>> {
+    gsi_feeds::connector(name).with_context(|| {
+        let names: Vec<_> = gsi_feeds::all_connectors().iter().map(|c| c.origin().feed).collect();
+        format!("there is no feed {name:?}; there are {}", names.join(", "))
+    })
+}
+
+fn list(config: &Config, as_json: bool) -> anyhow::Result<ExitCode> {
+    let active: Vec<_> = running::active_connectors(config)?.iter().map(|c| c.origin().feed).collect();
+    let all = gsi_feeds::all_connectors();
+    if as_json {
+        let rows: Vec<Value> = all
+            .iter()
+            .map(|c| {
+                let o = c.origin();
+                json!({
+                    "feed": o.feed, "title": o.title, "publisher": o.publisher, "homepage": o.homepage,
+                    "pillar": o.pillar, "on": active.contains(&o.feed), "poll_seconds": o.poll_every,
+                    "warn_seconds": o.warn_after, "stale_seconds": o.stale_after,
+                    "licence": o.licence.name, "republish": o.licence.republish, "attribution": o.attribution,
+                    "series": c.series().iter().map(|s| s.series).collect::<Vec<_>>(),
+                })
+            })
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("{:<14}{:<5}{:<14}{:<10}{:<34}TITLE", "FEED", "ON", "PILLAR", "EVERY", "LICENCE");
+    for c in &all {
+        let o = c.origin();
+        println!(
+            "{:<14}{:<5}{:<14}{:<10}{:<34}{}",
+            o.feed,
+            if active.contains(&o.feed) { "on" } else { "off" },
+            o.pillar.map_or("-", |p| p.key()),
+            span(o.poll_every),
+            o.licence.name,
+            o.title
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn span(seconds: i64) -> String {
+    match seconds {
+        s if s % 86_400 == 0 => format!("{} d", s / 86_400),
+        s if s % 3_600 == 0 => format!("{} h", s / 3_600),
+        s => format!("{} min", s / 60),
+    }
+}
+
+/// Looks at each publisher as a tick would, judges what came, and stores nothing.
+fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<ExitCode> {
+    let connectors = match name {
+        Some(name) => vec![find(name)?],
+        None => running::active_connectors(config)?,
+    };
+    let fetcher = running::fetcher(config, None)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let now = SystemClock.now();
+    let (mut rows, mut failed) = (Vec::new(), false);
+    for connector in connectors {
+        let origin = connector.origin();
+        let poll = runtime.block_on(connector.poll(&fetcher, now, ""));
+        let mut state = FeedState { feed: origin.feed.into(), ..FeedState::default() };
+        gsi_pipeline::record_look(&mut state, &poll, now, true);
+        let health = state.health(origin, now);
+        let bad = health != gsi_model::FeedHealth::Ok || !poll.refusals.is_empty();
+        failed |= bad;
+        if as_json {
+            rows.push(json!({
+                "feed": origin.feed, "health": health, "seen": state.seen, "accepted": state.accepted,
+                "rejected": state.rejected, "duplicates": state.duplicates, "newest": state.newest_content,
+                "refusals": poll.refusals,
+            }));
+        } else {
+            let newest = state.newest_content.map_or("nothing".into(), |t| t.to_string());
+            println!(
+                "{:<14}{:<7}{} accepted of {} seen, newest {newest}",
+                origin.feed,
+                if bad { "BAD" } else { "ok" },
+                state.accepted,
+                state.seen
+            );
+            for refusal in &poll.refusals {
+                println!("{:<14}       refused: {refusal}", "");
+            }
+        }
+    }
+    if as_json {
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+    }
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+fn decode(connector: &Arc<dyn Connector>, files: &[PathBuf], as_json: bool) -> anyhow::Result<ExitCode> {
+    let (mut rows, mut refused) = (Vec::new(), false);
+    for path in files {
+        let result = decode_file(&**connector, path)?;
+        refused |= result.is_err();
+        if as_json {
+            rows.push(as_row(path, &result));
+        } else {
+            print_row(path, &result);
+        }
+    }
+    if as_json {
+        let document = json!({ "feed": connector.origin().feed, "files": rows });
+        println!("{}", serde_json::to_string_pretty(&document)?);
+    }
+    Ok(ExitCode::from(u8::from(refused)))
+}
+
+/// Compressed files are unpacked as a fetched payload would be.
+fn decode_file(connector: &dyn Connector, path: &Path) -> anyhow::Result<Result<Decoded, Refusal>> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(gsi_feeds::decode_file(connector, &name, &bytes, SystemClock.now()))
+}
+
+fn as_row(path: &Path, result: &Result<Decoded, Refusal>) -> Value {
+    match result {
+        Ok(d) => json!({
+            "file": path.display().to_string(), "seen": d.seen, "accepted": d.accepted, "rejected": d.rejected,
+            "duplicates": d.duplicates, "newest": d.newest,
+        }),
+        Err(refusal) => json!({
+            "file": path.display().to_string(), "seen": 0, "accepted": 0, "rejected": {}, "duplicates": 0,
+            "newest": null, "refused": refusal.code, "detail": refusal.detail,
+        }),
+    }
+}
+
+fn print_row(path: &Path, result: &Result<Decoded, Refusal>) {
+    match result {
+        Ok(d) => {
+            let newest = d.newest.map_or("-".into(), |t| t.to_string());
+            println!(
+                "{}: seen {}, accepted {}, rejected {}, duplicates {}, newest {newest}",
+                path.display(),
+                d.seen,
+                d.accepted,
+                d.rejected_total(),
+                d.duplicates
+            );
+            for (code, n) in &d.rejected {
+                println!("    rejected {n}: {code}");
+            }
+        }
+        Err(refusal) => println!("{}: refused: {refusal}", path.display()),
+    }
+}

@@ -1,0 +1,213 @@
+//! `gsi key`: keys are made, listed and ended in the store; a running service notices within seconds.
+
+use crate::cli::Key;
+use crate::config::Config;
+use anyhow::{Context, bail};
+use gsi_model::{ApiKey, Clock, DAY, HOUR, MINUTE, RateLimit, Scope, SystemClock, Timestamp};
+use gsi_store::Store;
+use std::process::ExitCode;
+
+/// Longer lives are written as `never`.
+const LONGEST: i64 = 100 * 365 * DAY;
+
+pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
+    let store = crate::running::open_store(config)?;
+    let now = SystemClock.now();
+    match key {
+        Key::Create { name, scope, expires, rate } => {
+            let minted = gsi_http::keys::mint()?;
+            let record = ApiKey {
+                id: minted.id,
+                name: clean_name(&name)?,
+                secret_hash: minted.secret_hash,
+                scopes: parse_scopes(&scope)?,
+                rate: parse_rate(&rate)?,
+                created_at: now,
+                expires_at: parse_expiry(&expires, now)?,
+                revoked_at: None,
+            };
+            store.put_key(&record)?;
+            println!("{}", minted.text);
+        }
+        Key::List { json } => list(&store.keys()?, now, json)?,
+        Key::Revoke { id } => {
+            let mut record = find(&*store, &id)?;
+            if record.revoked_at.is_none() {
+                record.revoked_at = Some(now);
+                store.put_key(&record)?;
+            }
+            eprintln!("revoked {} ({})", record.id, record.name);
+        }
+        Key::Rotate { id, grace } => {
+            let mut old = find(&*store, &id)?;
+            if old.revoked_at.is_some_and(|at| at <= now) {
+                bail!("the key {id} is revoked; make a new one with `gsi key create`");
+            }
+            let grace = if grace == "0" { 0 } else { parse_span(&grace)? };
+            let minted = gsi_http::keys::mint()?;
+            let lifetime = old.expires_at.map(|end| end.since(old.created_at));
+            let record = ApiKey {
+                id: minted.id,
+                secret_hash: minted.secret_hash,
+                created_at: now,
+                expires_at: lifetime.map(|seconds| now.plus(seconds)),
+                revoked_at: None,
+                ..old.clone()
+            };
+            store.put_key(&record)?;
+            if grace == 0 {
+                old.revoked_at = Some(now);
+            } else {
+                let end = now.plus(grace);
+                old.expires_at = Some(old.expires_at.map_or(end, |e| e.min(end)));
+            }
+            store.put_key(&old)?;
+            println!("{}", minted.text);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn find(store: &dyn Store, id: &str) -> anyhow::Result<ApiKey> {
+    // People paste what they have; the public id is enough and the only part looked at.
+    let id = id.strip_prefix("gsi_").unwrap_or(id);
+    let id = id.split('_').next().unwrap_or(id);
+    store.keys()?.into_iter().find(|k| k.id == id).with_context(|| format!("there is no key {id}"))
+}
+
+fn clean_name(name: &str) -> anyhow::Result<String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
+        bail!("a key's name has 1 to 100 characters and no control characters");
+    }
+    Ok(name.to_owned())
+}
+
+fn parse_scopes(given: &[String]) -> anyhow::Result<Vec<Scope>> {
+    if given.is_empty() {
+        return Ok(vec![Scope::All]);
+    }
+    let mut scopes = Vec::new();
+    for word in given.iter().flat_map(|g| g.split(',')) {
+        let scope = Scope::from_key(word.trim()).with_context(|| {
+            let all: Vec<_> = Scope::ALL.iter().map(|s| s.key()).collect();
+            format!("there is no scope {word:?}; there are {}", all.join(", "))
+        })?;
+        if !scopes.contains(&scope) {
+            scopes.push(scope);
+        }
+    }
+    Ok(scopes)
+}
+
+fn parse_span(text: &str) -> anyhow::Result<i64> {
+    let say = || format!("{text:?} is not a span such as 90d, 12h or 30m");
+    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).with_context(say)?;
+    let unit = match unit {
+        "d" => DAY,
+        "h" => HOUR,
+        "m" => MINUTE,
+        _ => bail!(say()),
+    };
+    let number: u32 = number.parse().with_context(say)?;
+    let seconds = i64::from(number) * unit;
+    if seconds == 0 || seconds > LONGEST {
+        bail!("{text:?} is out of range; use `never` for no end");
+    }
+    Ok(seconds)
+}
+
+fn parse_expiry(text: &str, now: Timestamp) -> anyhow::Result<Option<Timestamp>> {
+    if text == "never" {
+        return Ok(None);
+    }
+    if let Ok(at) = Timestamp::parse_rfc3339(text) {
+        if at <= now {
+            bail!("{text} is in the past");
+        }
+        return Ok(Some(at));
+    }
+    Ok(Some(now.plus(parse_span(text)?)))
+}
+
+fn parse_rate(text: &str) -> anyhow::Result<Option<RateLimit>> {
+    if text == "none" {
+        return Ok(None);
+    }
+    let say = || format!("{text:?} is not a rate such as 600/min");
+    let number = text.strip_suffix("/min").with_context(say)?;
+    let per_minute: u32 = number.parse().with_context(say)?;
+    if per_minute == 0 {
+        bail!("a rate is at least 1/min; revoke a key to shut it out");
+    }
+    // The default's proportion, 100 at once for 600 a minute.
+    let burst = (per_minute / 6).max(1);
+    Ok(Some(RateLimit { per_minute, burst }))
+}
+
+fn list(keys: &[ApiKey], now: Timestamp, json: bool) -> anyhow::Result<()> {
+    let state = |k: &ApiKey| match k {
+        k if k.revoked_at.is_some_and(|at| at <= now) => "revoked",
+        k if k.expires_at.is_some_and(|at| at <= now) => "expired",
+        _ => "active",
+    };
+    if json {
+        let rows: Vec<_> = keys
+            .iter()
+            .map(|k| {
+                serde_json::json!({
+                    "id": k.id, "name": k.name, "state": state(k),
+                    "scopes": k.scopes, "rate": k.rate,
+                    "created_at": k.created_at, "expires_at": k.expires_at, "revoked_at": k.revoked_at,
+                })
+            })
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(());
+    }
+    println!("{:<12}{:<9}{:<22}{:<22}{:<14}{:<30}NAME", "ID", "STATE", "CREATED", "EXPIRES", "RATE", "SCOPES");
+    for k in keys {
+        let expires = k.expires_at.map_or("never".into(), |t| t.to_string());
+        let rate = k.rate.map_or("none".into(), |r| format!("{}/min", r.per_minute));
+        let scopes: Vec<_> = k.scopes.iter().map(|s| s.key()).collect();
+        println!(
+            "{:<12}{:<9}{:<22}{:<22}{:<14}{:<30}{}",
+            k.id,
+            state(k),
+            k.created_at.to_string(),
+            expires,
+            rate,
+            scopes.join(","),
+            k.name
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_rates_and_ends() {
+        let now: Timestamp = "2026-11-14T00:00:00Z".parse().unwrap();
+        for (text, want) in [
+            ("90d", Some("2027-02-12T00:00:00Z")),
+            ("12h", Some("2026-11-14T12:00:00Z")),
+            ("2027-01-01T00:00:00Z", Some("2027-01-01T00:00:00Z")),
+        ] {
+            assert_eq!(parse_expiry(text, now).unwrap().map(|t| t.to_string()).as_deref(), want, "{text}");
+        }
+        assert_eq!(parse_expiry("never", now).unwrap(), None);
+        for bad in ["", "d", "0d", "-1d", "90", "9999999999d", "2020-01-01T00:00:00Z", "１d", "90é"] {
+            assert!(parse_expiry(bad, now).is_err(), "{bad}");
+        }
+        assert_eq!(parse_rate("600/min").unwrap(), Some(RateLimit::DEFAULT));
+        assert_eq!(parse_rate("none").unwrap(), None);
+        for bad in ["600", "0/min", "x/min", "600/s", "-5/min"] {
+            assert!(parse_rate(bad).is_err(), "{bad}");
+        }
+        assert!(parse_scopes(&["scores:write".into()]).is_err());
+        assert_eq!(parse_scopes(&["scores:read,events:read".into()]).unwrap(), [Scope::Scores, Scope::Events]);
+    }
+}

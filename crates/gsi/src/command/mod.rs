@@ -1,0 +1,47 @@
+//! One file per subcommand.
+
+mod demo;
+mod feeds;
+mod key;
+mod serve;
+
+use crate::cli::{Arguments, Command, Common};
+use crate::config::{Config, Override};
+use std::process::ExitCode;
+use toml::Value;
+
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let common = arguments.common;
+    match arguments.command {
+        Command::Config => {
+            print!("{}", crate::config::DEFAULT);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Openapi => {
+            println!("{}", serde_json::to_string_pretty(&gsi_http::openapi())?);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Demo(demo) => {
+            let mut flags = Vec::new();
+            flags.extend(demo.seed.map(|n| ("demo.seed", Value::Integer(n as i64))));
+            flags.extend(demo.days.map(|n| ("demo.days", Value::Integer(n.into()))));
+            flags.extend(demo.time_scale.map(|n| ("demo.time_scale", Value::Float(n))));
+            flags.extend(demo.scenario.clone().map(|s| ("demo.scenario", Value::String(s))));
+            demo::run(&load(&common, flags)?, &demo)
+        }
+        Command::Serve => serve::run(&load(&common, vec![])?),
+        Command::Key(key) => key::run(&load(&common, vec![])?, key),
+        Command::Feeds(feeds) => feeds::run(&load(&common, vec![])?, feeds),
+    }
+}
+
+/// The configuration as all four layers have it, and the log started by it.
+fn load(common: &Common, mut flags: Vec<Override>) -> anyhow::Result<Config> {
+    flags.extend(common.listen.clone().map(|s| ("listen", Value::String(s))));
+    flags.extend(common.data.as_ref().map(|p| ("data", Value::String(p.display().to_string()))));
+    flags.extend(common.store.clone().map(|s| ("store", Value::String(s))));
+    flags.extend(common.log.clone().map(|s| ("log.level", Value::String(s))));
+    let config = Config::load(common.config.as_deref(), std::env::vars(), flags)?;
+    crate::logging::start(&config.log)?;
+    Ok(config)
+}

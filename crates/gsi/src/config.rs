@@ -1,0 +1,345 @@
+//! The configuration: a commented default compiled in, overridden by a file, the environment and flags, in that order.
+//!
+//! The default file is also the schema: a key that is not in it is refused, with the nearest one that is.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+pub const DEFAULT: &str = include_str!("default.toml");
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub listen: String,
+    pub data: PathBuf,
+    pub store: String,
+    pub api_key: String,
+    pub api_key_file: String,
+    pub log: Log,
+    pub http: Http,
+    pub tls: Tls,
+    pub metrics: Metrics,
+    pub feeds: Feeds,
+    pub demo: Demo,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    pub level: String,
+    pub format: String,
+    pub requests: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Http {
+    pub max_connections: usize,
+    pub max_in_flight: usize,
+    pub idle_seconds: u64,
+    pub drain_seconds: u64,
+    pub cors_origins: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    pub certificate: String,
+    pub private_key: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metrics {
+    pub listen: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feeds {
+    pub contact: String,
+    pub proxy: String,
+    pub ca_file: String,
+    pub disabled: Vec<String>,
+    pub enabled: Vec<String>,
+    pub archive_days: u32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Demo {
+    pub seed: u64,
+    pub days: u32,
+    pub time_scale: f64,
+    pub rows_per_slot: f64,
+    pub scenario: String,
+}
+
+#[derive(Debug, thiserror::Error, PartialEq)]
+pub enum ConfigError {
+    #[error("{path}: {reason}")]
+    File { path: String, reason: String },
+    #[error("{place}: there is no key `{key}`{}", nearest.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    UnknownKey { place: String, key: String, nearest: Option<String> },
+    #[error("{place}: `{key}` takes {wants}")]
+    WrongType { place: String, key: String, wants: &'static str },
+    #[error("{0}")]
+    Invalid(String),
+}
+
+/// A value given on the command line, by its dotted path.
+pub type Override = (&'static str, Value);
+
+/// Variables that the program reads but that are not configuration keys.
+const OTHER_VARIABLES: [&str; 3] = ["GSI_CONFIG", "GSI_REAL_DATA", "GSI_REQUIRE_POSTGRES"];
+
+impl Config {
+    pub fn load(
+        file: Option<&Path>,
+        environment: impl IntoIterator<Item = (String, String)>,
+        flags: Vec<Override>,
+    ) -> Result<Config, ConfigError> {
+        let invalid = |e: toml::de::Error| ConfigError::Invalid(e.message().to_owned());
+        let mut merged: Table = DEFAULT.parse().map_err(invalid)?;
+        if let Some(path) = file {
+            let place = path.display().to_string();
+            let text = std::fs::read_to_string(path)
+                .map_err(|e| ConfigError::File { path: place.clone(), reason: e.to_string() })?;
+            let given: Table = text
+                .parse()
+                .map_err(|e: toml::de::Error| ConfigError::File { path: place.clone(), reason: e.to_string() })?;
+            overlay(&mut merged, given, "", &place)?;
+        }
+        for (name, text) in environment {
+            apply_variable(&mut merged, &name, &text)?;
+        }
+        for (path, value) in flags {
+            set(&mut merged, path, value);
+        }
+        let config: Config = merged.try_into().map_err(invalid)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let wrong = |text: String| Err(ConfigError::Invalid(text));
+        if self.tls.certificate.is_empty() != self.tls.private_key.is_empty() {
+            return wrong("tls.certificate and tls.private_key go together".into());
+        }
+        if !matches!(self.log.format.as_str(), "text" | "json") {
+            return wrong(format!("log.format is `text` or `json`, not `{}`", self.log.format));
+        }
+        if !(self.demo.time_scale.is_finite() && (1.0..=100_000.0).contains(&self.demo.time_scale)) {
+            return wrong("demo.time_scale lies between 1 and 100000".into());
+        }
+        if !(self.demo.rows_per_slot.is_finite() && (10.0..=5_000.0).contains(&self.demo.rows_per_slot)) {
+            return wrong("demo.rows_per_slot lies between 10 and 5000".into());
+        }
+        if !(1..=3_650).contains(&self.demo.days) {
+            return wrong("demo.days lies between 1 and 3650".into());
+        }
+        if self.http.max_connections == 0 || self.http.max_in_flight == 0 || self.http.idle_seconds == 0 {
+            return wrong("the limits under [http] are at least 1".into());
+        }
+        Ok(())
+    }
+
+    /// The store's address; the embedded one lives in the data folder.
+    pub fn store_url(&self) -> String {
+        match self.store.as_str() {
+            "" => format!("sqlite:{}", self.data.join("gsi.db").display()),
+            url => url.to_owned(),
+        }
+    }
+
+    /// The operator's own key, from the environment or a file.
+    pub fn operator_key(&self) -> Result<Option<String>, ConfigError> {
+        let key = match (self.api_key.as_str(), self.api_key_file.as_str()) {
+            ("", "") => return Ok(None),
+            (key, "") => key.to_owned(),
+            ("", path) => std::fs::read_to_string(path)
+                .map_err(|e| ConfigError::File { path: path.to_owned(), reason: e.to_string() })?
+                .trim()
+                .to_owned(),
+            _ => return Err(ConfigError::Invalid("give api_key or api_key_file, not both".into())),
+        };
+        if key.len() < 16 || !key.bytes().all(|b| b.is_ascii_graphic()) {
+            return Err(ConfigError::Invalid("the operator's key needs 16 or more visible ASCII characters".into()));
+        }
+        Ok(Some(key))
+    }
+}
+
+fn overlay(base: &mut Table, given: Table, prefix: &str, place: &str) -> Result<(), ConfigError> {
+    for (key, value) in given {
+        let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        match (base.get_mut(&key), value) {
+            (None, _) => return Err(unknown(place, &path)),
+            (Some(Value::Table(inner)), Value::Table(given)) => overlay(inner, given, &path, place)?,
+            (Some(old), new) => *old = coerce(old, new, place, &path)?,
+        }
+    }
+    Ok(())
+}
+
+/// Keeps the default's type; a whole number is also a fine float.
+fn coerce(default: &Value, given: Value, place: &str, key: &str) -> Result<Value, ConfigError> {
+    match (default, given) {
+        (Value::Float(_), Value::Integer(n)) => Ok(Value::Float(n as f64)),
+        (old, new) if std::mem::discriminant(old) == std::mem::discriminant(&new) => Ok(new),
+        (old, _) => Err(ConfigError::WrongType { place: place.into(), key: key.into(), wants: type_name(old) }),
+    }
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::String(_) => "a text in quotes",
+        Value::Integer(_) => "a whole number",
+        Value::Float(_) => "a number",
+        Value::Boolean(_) => "true or false",
+        Value::Array(_) => "a list",
+        Value::Table(_) => "a table",
+        Value::Datetime(_) => "a time",
+    }
+}
+
+fn apply_variable(merged: &mut Table, name: &str, text: &str) -> Result<(), ConfigError> {
+    if !name.starts_with("GSI_") || OTHER_VARIABLES.contains(&name) {
+        return Ok(());
+    }
+    let known = leaves(merged);
+    let Some((path, default)) = known.iter().find(|(path, _)| variable(path) == name) else {
+        let nearest = nearest(name, known.iter().map(|(path, _)| variable(path)));
+        return Err(ConfigError::UnknownKey { place: "environment".into(), key: name.into(), nearest });
+    };
+    let wrong =
+        || ConfigError::WrongType { place: "environment".into(), key: name.into(), wants: type_name(default) };
+    let value = match default {
+        Value::String(_) => Value::String(text.to_owned()),
+        Value::Integer(_) => Value::Integer(text.parse().map_err(|_| wrong())?),
+        Value::Float(_) => Value::Float(text.parse().map_err(|_| wrong())?),
+        Value::Boolean(_) => Value::Boolean(text.parse().map_err(|_| wrong())?),
+        Value::Array(_) => Value::Array(
+            text.split(',').map(str::trim).filter(|s| !s.is_empty()).map(|s| Value::String(s.into())).collect(),
+        ),
+        Value::Table(_) | Value::Datetime(_) => return Err(wrong()),
+    };
+    let path = path.clone();
+    set(merged, &path, value);
+    Ok(())
+}
+
+fn variable(path: &str) -> String {
+    format!("GSI_{}", path.replace('.', "_").to_uppercase())
+}
+
+fn leaves(table: &Table) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) => {
+                found.extend(leaves(inner).into_iter().map(|(path, v)| (format!("{key}.{path}"), v)));
+            }
+            other => found.push((key.clone(), other.clone())),
+        }
+    }
+    found
+}
+
+fn set(table: &mut Table, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => {
+            table.insert(path.to_owned(), value);
+        }
+        Some((head, rest)) => {
+            if let Some(Value::Table(inner)) = table.get_mut(head) {
+                set(inner, rest, value);
+            }
+        }
+    }
+}
+
+fn unknown(place: &str, key: &str) -> ConfigError {
+    let known: Table = DEFAULT.parse().unwrap_or_default();
+    let mut paths: Vec<String> = leaves(&known).into_iter().map(|(path, _)| path).collect();
+    paths.extend(known.iter().filter(|(_, v)| v.is_table()).map(|(k, _)| k.clone()));
+    ConfigError::UnknownKey { place: place.into(), key: key.into(), nearest: nearest(key, paths) }
+}
+
+fn nearest(key: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(key, &candidate), candidate))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|(similarity, _)| *similarity > 0.7)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(file: &str, environment: &[(&str, &str)], flags: Vec<Override>) -> Result<Config, ConfigError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gsi.toml");
+        std::fs::write(&path, file).unwrap();
+        let environment = environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+        Config::load(Some(&path), environment, flags).map_err(|e| match e {
+            ConfigError::UnknownKey { key, nearest, .. } => ConfigError::UnknownKey { place: "x".into(), key, nearest },
+            ConfigError::WrongType { key, wants, .. } => ConfigError::WrongType { place: "x".into(), key, wants },
+            other => other,
+        })
+    }
+
+    #[test]
+    fn the_default_is_a_whole_configuration() {
+        let config = Config::load(None, [], vec![]).unwrap();
+        assert_eq!(config.listen, "127.0.0.1:8080");
+        assert_eq!(config.store_url(), "sqlite:./gsi-data/gsi.db");
+    }
+
+    #[test]
+    fn flags_beat_environment_beats_file() {
+        let file = "listen = \"1.1.1.1:1\"\n[http]\nmax_connections = 5\nmax_in_flight = 6\n";
+        let environment = [("GSI_HTTP_MAX_CONNECTIONS", "7"), ("GSI_LISTEN", "2.2.2.2:2"), ("HOME", "/x")];
+        let config = load(file, &environment, vec![("listen", Value::String("3.3.3.3:3".into()))]).unwrap();
+        assert_eq!((config.listen.as_str(), config.http.max_connections), ("3.3.3.3:3", 7));
+        assert_eq!(config.http.max_in_flight, 6);
+        let config = load("[demo]\ntime_scale = 900", &[("GSI_FEEDS_DISABLED", "oil, kev")], vec![]).unwrap();
+        assert_eq!(config.demo.time_scale, 900.0);
+        assert_eq!(config.feeds.disabled, ["oil", "kev"]);
+    }
+
+    #[test]
+    fn unknown_keys_name_the_nearest() {
+        let check = |file: &str, environment: &[(&str, &str)], want: Option<&str>| match load(file, environment, vec![]) {
+            Err(ConfigError::UnknownKey { nearest, .. }) => assert_eq!(nearest.as_deref(), want, "{file}"),
+            other => panic!("{file}: {other:?}"),
+        };
+        check("listn = \"x\"", &[], Some("listen"));
+        check("[http]\nmax_conections = 3", &[], Some("http.max_connections"));
+        check("[htp]\nx = 1", &[], Some("http"));
+        check("", &[("GSI_LISTN", "x")], Some("GSI_LISTEN"));
+    }
+
+    #[test]
+    fn wrong_values_are_refused() {
+        for (file, environment) in [
+            ("listen = 5", vec![]),
+            ("[http]\nmax_connections = \"many\"", vec![]),
+            ("", vec![("GSI_HTTP_MAX_CONNECTIONS", "many")]),
+            ("[http]\nmax_connections = 0", vec![]),
+            ("[tls]\ncertificate = \"a.pem\"", vec![]),
+            ("[log]\nformat = \"xml\"", vec![]),
+            ("[demo]\ntime_scale = 0", vec![]),
+            ("listen = ", vec![]),
+        ] {
+            assert!(load(file, &environment, vec![]).is_err(), "{file} {environment:?}");
+        }
+        for (key, fine) in [("short", false), ("sixteen-chars-ok!", true), ("with a blank inside it", false)] {
+            let config = load("", &[("GSI_API_KEY", key)], vec![]).unwrap();
+            assert_eq!(config.operator_key().is_ok(), fine, "{key}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The service as a running whole: the HTTP room on the main runtime, the ticks on a thread of their own.
+//!
+//! A tick computes for milliseconds at a time; on its own thread it never stands between a reader and an answer.
+
+use crate::config::Config;
+use anyhow::{Context, bail};
+use gsi_feeds::{Connector, Fetcher};
+use gsi_http::Service;
+use gsi_index::Method;
+use gsi_model::{Clock, Timestamp};
+use gsi_pipeline::{Pipeline, PipelineParts, Publication};
+use gsi_store::Store;
+use std::net::TcpListener;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// Says when to stop; cloned into everything that runs.
+#[derive(Clone)]
+pub struct Stop(watch::Receiver<bool>);
+
+impl Stop {
+    pub fn pair() -> (watch::Sender<bool>, Stop) {
+        let (sender, receiver) = watch::channel(false);
+        (sender, Stop(receiver))
+    }
+
+    pub fn asked(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    pub async fn wait(mut self) {
+        // An error means the sender is gone, which is a reason to stop as well.
+        let _ = self.0.wait_for(|stop| *stop).await;
+    }
+}
+
+pub fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    std::fs::create_dir_all(&config.data)
+        .with_context(|| format!("cannot make the data folder {}", config.data.display()))?;
+    let url = config.store_url();
+    gsi_store::open(&url).context("cannot open the store")
+}
+
+/// A data folder belongs to one world for good: simulated and live records never mix.
+pub fn claim_world(store: &dyn Store, world: &str) -> anyhow::Result<()> {
+    match store.meta("world")? {
+        None => store.set_meta("world", world)?,
+        Some(held) if held == world => {}
+        Some(held) => bail!("this store holds {held}, not {world}; choose another data folder with --data"),
+    }
+    Ok(())
+}
+
+/// What `serve` and `demo` have in common.
+pub struct Plan {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub connectors: Vec<Arc<dyn Connector>>,
+    pub method: Arc<Method>,
+    pub simulated: bool,
+}
+
+pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connector>>> {
+    let all = gsi_feeds::all_connectors();
+    let known = |name: &String| all.iter().any(|c| c.origin().feed == name);
+    for name in config.feeds.disabled.iter().chain(&config.feeds.enabled) {
+        if !known(name) {
+            let names: Vec<_> = all.iter().map(|c| c.origin().feed).collect();
+            bail!(crate::config::ConfigError::Invalid(format!("there is no feed `{name}`; there are {}", names.join(", "))));
+        }
+    }
+    Ok(all
+        .into_iter()
+        .filter(|c| {
+            let origin = c.origin();
+            let name = origin.feed.to_owned();
+            (origin.default_on || config.feeds.enabled.contains(&name)) && !config.feeds.disabled.contains(&name)
+        })
+        .collect())
+}
+
+pub fn load_method(connectors: &[Arc<dyn Connector>]) -> anyhow::Result<Arc<Method>> {
+    let feeds = connectors.iter().map(|c| c.origin().feed.to_owned()).collect();
+    Ok(Arc::new(Method::load(Method::default_text(), &feeds)?))
+}
+
+/// The HTTP room, already showing the last published snapshot if there is one.
+pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>> {
+    let settings = gsi_http::Settings {
+        max_connections: config.http.max_connections,
+        max_in_flight: config.http.max_in_flight,
+        idle: std::time::Duration::from_secs(config.http.idle_seconds),
+        drain: std::time::Duration::from_secs(config.http.drain_seconds),
+        cors_origins: config.http.cors_origins.clone(),
+        operator_key: config.operator_key()?,
+        simulated: plan.simulated,
+        request_log: gsi_http::RequestLog::parse(&config.log.requests)?,
+        ..gsi_http::Settings::default()
+    };
+    let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();
+    let service =
+        Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, plan.method.document())?;
+    if let Some(published) = plan.store.published_at(Timestamp::MAX)? {
+        service.publish(&published.snapshot, &published.summary);
+    }
+    service.set_feeds(plan.store.feed_states()?);
+    Ok(service)
+}
+
+pub fn open_pipeline(plan: &Plan, fetcher: Fetcher, publish: Box<dyn Fn(&Publication<'_>) + Send>) -> anyhow::Result<Pipeline> {
+    Ok(Pipeline::open(PipelineParts {
+        store: plan.store.clone(),
+        connectors: plan.connectors.clone(),
+        fetcher: Arc::new(fetcher),
+        method: plan.method.clone(),
+        simulated: plan.simulated,
+        publish,
+    })?)
+}
+
+/// Hands every committed tick to the HTTP room.
+pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> {
+    Box::new(move |publication| {
+        if let Some((snapshot, summary)) = publication.snapshot {
+            service.publish(snapshot, summary);
+        }
+        service.set_feeds(publication.feeds.clone());
+    })
+}
+
+pub fn bind(config: &Config) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(&config.listen).with_context(|| format!("cannot listen on {}", config.listen))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Serves until a signal, then lets answers and the tick under way finish. `ticks` runs on its own thread.
+pub fn run_until_stopped(
+    config: &Config,
+    service: Arc<Service>,
+    listener: TcpListener,
+    ticks: impl FnOnce(Stop) -> anyhow::Result<()> + Send + 'static,
+) -> anyhow::Result<()> {
+    let (stop_now, stop) = Stop::pair();
+    let tls = match (config.tls.certificate.as_str(), config.tls.private_key.as_str()) {
+        ("", _) => None,
+        (certificate, private_key) => {
+            Some(gsi_http::TlsSettings { certificate: certificate.into(), private_key: private_key.into() })
+        }
+    };
+    let metrics = match config.metrics.listen.as_str() {
+        "" => None,
+        address => {
+            let listener = TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
+            listener.set_nonblocking(true)?;
+            Some(listener)
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let ticking = {
+        let (stop, stop_all) = (stop.clone(), stop_now.clone());
+        std::thread::Builder::new().name("ticks".into()).spawn(move || {
+            let done = ticks(stop);
+            // Ticks end only when told to, or when they cannot go on: then nothing else should.
+            let _ = stop_all.send(true);
+            done
+        })?
+    };
+    let served = runtime.block_on(async {
+        let signals = tokio::spawn({
+            let stop_now = stop_now.clone();
+            async move {
+                signalled().await;
+                tracing::info!("stopping: answers and the tick under way are finished first");
+                let _ = stop_now.send(true);
+                signalled().await;
+                eprintln!("gsi: stopped at once");
+                std::process::exit(1);
+            }
+        });
+        if let Some(listener) = metrics {
+            tokio::spawn(gsi_http::serve_metrics(service.clone(), listener, stop.clone().wait()));
+        }
+        let served = gsi_http::serve(service, listener, tls, stop.clone().wait()).await;
+        let _ = stop_now.send(true);
+        signals.abort();
+        served
+    });
+    let ticked = ticking.join().map_err(|_| anyhow::anyhow!("the tick thread panicked"))?;
+    served.context("the HTTP service failed")?;
+    ticked
+}
+
+async fn signalled() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        Err(_) => {
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}
