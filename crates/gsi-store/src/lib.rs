@@ -1,8 +1,16 @@
 //! What is kept: one trait, an embedded backend, and a conformance suite that every backend runs.
 
+mod body;
+mod check;
+mod event_columns;
+mod key_columns;
 mod query;
+mod retention;
+mod sqlite;
 
+pub use event_columns::fold_case;
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
+pub use sqlite::SqliteStore;
 
 use gsi_model::{
     ApiKey, Briefing, BriefingId, Event, EventChange, EventId, FeedState, NewsRow, NewsSlot, Observation,
@@ -19,6 +27,12 @@ pub enum StoreError {
     /// The database answers, and says no.
     #[error("the store refused: {0}")]
     Refused(String),
+    /// There is no room left. Nothing of the refused write was kept, everything before it is.
+    #[error("the store is full: {0}")]
+    Full(String),
+    /// Another replica has taken the lead since; whatever this one still wanted to write is void.
+    #[error("the lead was lost: {0}")]
+    Fenced(String),
     /// The database does not answer.
     #[error("the store cannot be reached: {0}")]
     Unavailable(String),

@@ -1,0 +1,119 @@
+//! What every backend refuses before it writes anything, so that no backend can store what it could not read back.
+
+use crate::{Result, StoreError, TickCommit};
+use gsi_model::{
+    Confidence, Event, EventChange, IndicatorScore, NewsRow, NewsSlot, Observation, PillarScore, Snapshot,
+};
+
+pub fn commit(commit: &TickCommit) -> Result<()> {
+    match (&commit.snapshot, &commit.summary) {
+        (Some(snapshot), Some(_)) => {
+            if snapshot.tick != commit.tick {
+                return refuse(format!("a snapshot of {} in the commit of {}", snapshot.tick, commit.tick));
+            }
+            finite("a snapshot", snapshot_numbers(snapshot))?;
+        }
+        (None, None) => {}
+        _ => return refuse("a snapshot and its summary are published together".to_owned()),
+    }
+    for change in &commit.events {
+        if let EventChange::Put(event) = change {
+            finite(event.id.as_str(), event_numbers(event))?;
+            stored_id(event.first_row)?;
+        }
+    }
+    data(&commit.observations, &commit.slots, &commit.rows)
+}
+
+pub fn data(observations: &[Observation], slots: &[NewsSlot], rows: &[NewsRow]) -> Result<()> {
+    for o in observations {
+        finite(&o.series, [o.value, o.quality])?;
+    }
+    for s in slots {
+        finite(
+            "a news slot",
+            [s.conflict, s.threat].into_iter().chain(s.countries.iter().map(|c| c.conflict)),
+        )?;
+    }
+    for r in rows {
+        finite("a news row", [r.goldstein, r.tone])?;
+        finite("a news row", r.geo.iter().flat_map(|g| [g.lat, g.lon]))?;
+        stored_id(r.id)?;
+    }
+    Ok(())
+}
+
+/// Databases count in signed 64 bits; the publisher's numbers are far below that.
+pub fn stored_id(id: u64) -> Result<i64> {
+    i64::try_from(id).map_err(|_| StoreError::Refused(format!("row number {id} is out of range")))
+}
+
+fn refuse(why: String) -> Result<()> {
+    Err(StoreError::Refused(why))
+}
+
+/// JSON writes a NaN as null and cannot read it back as a number.
+fn finite(what: &str, numbers: impl IntoIterator<Item = f64>) -> Result<()> {
+    match numbers.into_iter().all(f64::is_finite) {
+        true => Ok(()),
+        false => refuse(format!("{what} holds a number that is not finite")),
+    }
+}
+
+fn event_numbers(e: &Event) -> [f64; 10] {
+    let p = &e.parts;
+    [
+        e.lat,
+        e.lon,
+        e.escalation,
+        e.intensity,
+        p.intensity,
+        p.tempo,
+        p.corroboration,
+        p.gravity,
+        p.departure,
+        p.reliability,
+    ]
+}
+
+fn snapshot_numbers(s: &Snapshot) -> impl Iterator<Item = f64> {
+    [s.score, s.unsmoothed, s.momentum, s.low, s.high, s.coverage]
+        .into_iter()
+        .chain([s.delta_24h, s.percentile_10y].into_iter().flatten())
+        .chain(confidence_numbers(&s.confidence))
+        .chain(s.pillars.iter().flat_map(pillar_numbers))
+}
+
+fn pillar_numbers(p: &PillarScore) -> impl Iterator<Item = f64> {
+    [p.score, p.unsmoothed, p.coverage, p.weight, p.contribution]
+        .into_iter()
+        .chain([p.delta_24h, p.standard_error].into_iter().flatten())
+        .chain(confidence_numbers(&p.confidence))
+        .chain(p.indicators.iter().flat_map(indicator_numbers))
+}
+
+fn confidence_numbers(c: &Confidence) -> [f64; 4] {
+    [c.value, c.coverage, c.calibration, c.agreement]
+}
+
+fn indicator_numbers(i: &IndicatorScore) -> impl Iterator<Item = f64> {
+    let always = [
+        i.calibration,
+        i.weight,
+        i.freshness,
+        i.quality,
+        i.effective_weight,
+        i.pillar_contribution,
+        i.contribution,
+    ];
+    let sometimes = [
+        i.value,
+        i.survival,
+        i.score,
+        i.pillar_data_effect,
+        i.pillar_coverage_effect,
+        i.data_effect,
+        i.coverage_effect,
+    ];
+    always.into_iter().chain(sometimes.into_iter().flatten())
+}

@@ -1,0 +1,187 @@
+//! Event versions: each is shown from its tick until the next one, and a merged event until its merger.
+
+use super::data::time;
+use super::error::conflict_on;
+use super::ticks::blob;
+use crate::body::{Packer, unpack_json, write_json};
+use crate::event_columns::{EventColumns, EventFilter};
+use crate::{EventQuery, EventRecord, Result, StoreError, check};
+use gsi_model::{Event, EventChange, EventId, Timestamp};
+use rusqlite::{Connection, OptionalExtension, params};
+
+/// `valid_to` of a version that nothing has replaced.
+const OPEN: i64 = i64::MAX;
+
+pub fn apply(conn: &Connection, packer: &mut Packer, tick: Timestamp, changes: &[EventChange]) -> Result<()> {
+    for change in changes {
+        match change {
+            EventChange::Put(event) => put(conn, packer, tick, event)?,
+            EventChange::Merged { gone, kept } => merge(conn, tick, gone, kept)?,
+        }
+    }
+    // Only now: the version of `kept` that accompanies a merger may come after it.
+    for change in changes {
+        if let EventChange::Merged { kept, .. } = change {
+            let kept = resolve(conn, kept, tick)?;
+            if !is_open(conn, &kept)? {
+                return Err(StoreError::Conflict(format!("a merger into the unknown event {kept}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put(conn: &Connection, packer: &mut Packer, tick: Timestamp, event: &Event) -> Result<()> {
+    let last: Option<(i64, i64)> = conn
+        .prepare_cached(
+            "SELECT occurred_at, valid_to FROM event_version WHERE id = ?1 ORDER BY valid_from DESC LIMIT 1",
+        )?
+        .query_row([event.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    match last {
+        Some((occurred_at, _)) if occurred_at != event.occurred_at.unix() => {
+            return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
+        }
+        Some((_, OPEN)) => close(conn, tick, &event.id)?,
+        Some(_) => return Err(StoreError::Conflict(format!("event {} was merged away", event.id))),
+        None => {}
+    }
+    let columns = EventColumns::of(event);
+    // Two versions of one tick are one publication: the later stands.
+    conn.prepare_cached(
+        "INSERT INTO event_version (id, valid_from, valid_to, occurred_at, last_activity, first_row, category,
+                                    status, country, escalation, lat, lon, actors, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+         ON CONFLICT (id, valid_from) DO UPDATE SET
+             valid_to = excluded.valid_to, last_activity = excluded.last_activity, category = excluded.category,
+             status = excluded.status, country = excluded.country, escalation = excluded.escalation,
+             lat = excluded.lat, lon = excluded.lon, actors = excluded.actors, body = excluded.body",
+    )?
+    .execute(params![
+        event.id.as_str(),
+        tick.unix(),
+        OPEN,
+        event.occurred_at.unix(),
+        event.last_activity.unix(),
+        check::stored_id(event.first_row)?,
+        columns.category,
+        columns.status,
+        columns.country,
+        columns.escalation,
+        columns.lat,
+        columns.lon,
+        columns.actors,
+        packer.json(event)?,
+    ])?;
+    Ok(())
+}
+
+fn merge(conn: &Connection, tick: Timestamp, gone: &EventId, kept: &EventId) -> Result<()> {
+    // Into itself, directly or along earlier mergers: the chain would never end.
+    if resolve(conn, kept, tick)? == *gone || !is_open(conn, gone)? {
+        return Err(StoreError::Conflict(format!("event {gone} cannot be merged away")));
+    }
+    close(conn, tick, gone)?;
+    conn.prepare_cached("INSERT INTO event_alias (id, kept, tick) VALUES (?1, ?2, ?3)")?
+        .execute(params![gone.as_str(), kept.as_str(), tick.unix()])
+        .map_err(|e| conflict_on(e, || format!("event {gone} was merged before")))?;
+    Ok(())
+}
+
+fn close(conn: &Connection, tick: Timestamp, id: &EventId) -> Result<()> {
+    conn.prepare_cached("UPDATE event_version SET valid_to = ?1 WHERE id = ?2 AND valid_to = ?3")?
+        .execute(params![tick.unix(), id.as_str(), OPEN])?;
+    Ok(())
+}
+
+fn is_open(conn: &Connection, id: &EventId) -> Result<bool> {
+    Ok(conn
+        .prepare_cached("SELECT 1 FROM event_version WHERE id = ?1 AND valid_to = ?2")?
+        .exists(params![id.as_str(), OPEN])?)
+}
+
+/// The event that `id` was part of at `as_of`, itself when it was not merged by then.
+fn resolve(conn: &Connection, id: &EventId, as_of: Timestamp) -> Result<EventId> {
+    let mut statement = conn.prepare_cached("SELECT kept FROM event_alias WHERE id = ?1 AND tick <= ?2")?;
+    let mut id = id.clone();
+    // No loops: a merger that would close one was refused.
+    while let Some(kept) =
+        statement.query_row(params![id.as_str(), as_of.unix()], |row| row.get::<_, String>(0)).optional()?
+    {
+        id = EventId::parse(&kept).map_err(|_| StoreError::Corrupt(format!("alias of {id}")))?;
+    }
+    Ok(id)
+}
+
+pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
+    let Some(filter) = EventFilter::of(query) else { return Ok(Vec::new()) };
+    let after = query.after.as_ref();
+    let countries = filter.countries.as_ref().map(write_json).transpose()?;
+    // One past the position's second is as far up as the index need be entered.
+    let until = after.map_or(query.until, |a| query.until.min(a.at.plus(1)));
+    let [west, south, east, north] = filter.bbox.map_or([None; 4], |b| b.map(Some));
+    let mut statement = conn.prepare_cached(
+        "SELECT body FROM event_version INDEXED BY event_version_in_list_order
+         WHERE occurred_at >= ?1 AND occurred_at < ?2 AND valid_from <= ?3 AND valid_to > ?3
+           AND (?4 IS NULL OR occurred_at < ?4 OR (occurred_at = ?4 AND id > ?5))
+           AND (?6 IS NULL OR (?6 >> category) & 1 = 1)
+           AND (?7 IS NULL OR (?7 >> status) & 1 = 1)
+           AND (?8 IS NULL OR country IN (SELECT value FROM json_each(?8)))
+           AND (?9 IS NULL OR instr(actors, ?9) > 0)
+           AND (?10 IS NULL OR escalation >= ?10)
+           AND (?11 IS NULL OR (lat BETWEEN ?12 AND ?14
+                AND CASE WHEN ?11 <= ?13 THEN lon BETWEEN ?11 AND ?13 ELSE lon >= ?11 OR lon <= ?13 END))
+         ORDER BY occurred_at DESC, id ASC LIMIT ?15",
+    )?;
+    let mut rows = statement.query(params![
+        query.since.unix(),
+        until.unix(),
+        query.as_of.unix(),
+        after.map(|a| a.at.unix()),
+        after.map(|a| a.id.as_str()),
+        filter.categories,
+        filter.statuses,
+        countries,
+        filter.actor,
+        filter.min_escalation,
+        west,
+        south,
+        east,
+        north,
+        i64::try_from(query.limit).unwrap_or(i64::MAX),
+    ])?;
+    let mut page = Vec::new();
+    while let Some(row) = rows.next()? {
+        page.push(unpack_json(blob(row, 0)?)?);
+    }
+    Ok(page)
+}
+
+pub fn active(conn: &Connection, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT body FROM event_version INDEXED BY event_version_by_activity
+         WHERE last_activity > ?1 AND valid_from <= ?2 AND valid_to > ?2 ORDER BY occurred_at, first_row",
+    )?;
+    let mut rows = statement.query([active_since.unix(), as_of.unix()])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(unpack_json(blob(row, 0)?)?);
+    }
+    Ok(found)
+}
+
+pub fn one(conn: &Connection, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
+    // One view of the database for both steps.
+    let tx = conn.unchecked_transaction()?;
+    let id = resolve(&tx, id, as_of)?;
+    let mut statement = tx.prepare_cached(
+        "SELECT valid_from, body FROM event_version
+         WHERE id = ?1 AND valid_from <= ?2 AND valid_to > valid_from ORDER BY valid_from",
+    )?;
+    let mut rows = statement.query(params![id.as_str(), as_of.unix()])?;
+    let mut versions: Vec<(Timestamp, Event)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        versions.push((time(row, 0)?, unpack_json(blob(row, 1)?)?));
+    }
+    Ok(versions.last().map(|(_, event)| event.clone()).map(|event| EventRecord { event, versions }))
+}

@@ -1,0 +1,234 @@
+//! The embedded backend: one file, one writer, a few readers that never wait for it.
+//!
+//! Write-ahead logging makes a commit one append. A commit is whole or absent after SIGKILL in every mode SQLite
+//! offers, because the log belongs to the operating system by then; see [`Writer::choose_durability`] for power loss.
+
+mod access;
+mod data;
+mod error;
+mod events;
+mod migrate;
+mod readers;
+mod ticks;
+
+use crate::body::Packer;
+use crate::{
+    BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, Published, Result,
+    Store, StoreError, TickCommit,
+};
+use gsi_model::{
+    ApiKey, Briefing, BriefingId, Event, EventId, FeedState, NewsRow, NewsSlot, Observation, Pillar,
+    SnapshotId, Timestamp,
+};
+use readers::Readers;
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// A key command and the server share the file for moments only; a tick may take this long in the worst case.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// The log is folded back into the file at this size (8 MiB): large enough to be rare, small enough to read fast.
+const CHECKPOINT_PAGES: i64 = 2_000;
+/// What the log file may keep on disk after it was folded back.
+const KEPT_LOG_BYTES: i64 = 16 << 20;
+/// Page caches, in KiB. They are the store's share of the process's memory; the kernel caches the file anyway.
+const WRITER_CACHE_KIB: i64 = 4_096;
+const READER_CACHE_KIB: i64 = 1_024;
+/// More than there are statements, so none is prepared twice.
+const CACHED_STATEMENTS: usize = 64;
+/// Commits closer together than this share one forced write to the disk.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// One SQLite database.
+pub struct SqliteStore {
+    writer: Mutex<Writer>,
+    readers: Readers,
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    File(PathBuf),
+    /// A name in SQLite's own memory file system, which several connections of this process can share.
+    Memory(String),
+}
+
+struct Writer {
+    conn: Connection,
+    packer: Packer,
+    synced: Option<Instant>,
+}
+
+impl SqliteStore {
+    /// Opens the file, creating it or bringing it to the newest format as needed.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::at(Place::File(path.to_owned()))
+    }
+
+    /// A database that lives as long as this value. For tests.
+    pub fn in_memory() -> Result<Self> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        Self::at(Place::Memory(format!("file:/gsi-{}?vfs=memdb", COUNT.fetch_add(1, Ordering::Relaxed))))
+    }
+
+    fn at(place: Place) -> Result<Self> {
+        let mut conn = place.connect()?;
+        place.set_up_file(&conn)?;
+        conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+        migrate::to_newest(&mut conn)?;
+        let writer = Mutex::new(Writer { conn, packer: Packer::new()?, synced: None });
+        Ok(SqliteStore { writer, readers: Readers::new(place) })
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        // A panic while writing rolled its transaction back, so what is behind the lock is sound.
+        self.writer.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Place {
+    fn connect(&self) -> Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let conn = match self {
+            Place::File(path) => Connection::open_with_flags(path, flags)?,
+            Place::Memory(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
+        };
+        conn.busy_timeout(BUSY_TIMEOUT)?;
+        conn.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+        // Mapped pages would count as this process's memory.
+        conn.pragma_update(None, "mmap_size", 0)?;
+        conn.pragma_update(None, "temp_store", "memory")?;
+        Ok(conn)
+    }
+
+    fn set_up_file(&self, conn: &Connection) -> Result<()> {
+        let mode: String = conn.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+        if matches!(self, Place::File(_)) && mode != "wal" {
+            return Err(StoreError::Refused(
+                "the file system cannot hold a write-ahead log; keep the database on a local disk".to_owned(),
+            ));
+        }
+        conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+        conn.pragma_update(None, "journal_size_limit", KEPT_LOG_BYTES)?;
+        Ok(())
+    }
+}
+
+impl Writer {
+    /// Whether the next commit waits for the disk.
+    ///
+    /// `NORMAL` hands the log to the operating system: a killed process loses nothing, a power cut may lose the
+    /// newest commits, never a part of one. `FULL` also forces it to the disk. A tick every quarter of an hour can
+    /// afford that; a fast-forward of thousands cannot, so commits in a row share one forced write a second.
+    fn choose_durability(&mut self) -> Result<()> {
+        let due = self.synced.is_none_or(|at| at.elapsed() >= SYNC_EVERY);
+        self.conn.pragma_update(None, "synchronous", if due { "FULL" } else { "NORMAL" })?;
+        if due {
+            self.synced = Some(Instant::now());
+        }
+        Ok(())
+    }
+}
+
+impl Store for SqliteStore {
+    fn commit_tick(&self, commit: &TickCommit) -> Result<()> {
+        ticks::commit(&mut self.writer(), commit)
+    }
+
+    fn ingest(&self, ingest: &Ingest) -> Result<IngestReport> {
+        data::ingest(&mut self.writer(), ingest)
+    }
+
+    fn frontier(&self) -> Result<Option<Frontier>> {
+        self.state_at(Timestamp::MAX)
+    }
+
+    fn state_at(&self, tick: Timestamp) -> Result<Option<Frontier>> {
+        self.readers.with(|conn| ticks::state_at(conn, tick))
+    }
+
+    fn published_at(&self, as_of: Timestamp) -> Result<Option<Published>> {
+        self.readers.with(|conn| ticks::published_at(conn, as_of))
+    }
+
+    fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {
+        self.readers.with(|conn| ticks::snapshot_by_id(conn, id))
+    }
+
+    fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>> {
+        self.readers.with(|conn| ticks::history(conn, pillar, from, to))
+    }
+
+    fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
+        self.readers.with(|conn| data::observations(conn, known_until, each))
+    }
+
+    fn slots(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+        known_until: Timestamp,
+        each: &mut dyn FnMut(NewsSlot),
+    ) -> Result<()> {
+        self.readers.with(|conn| data::slots(conn, from, to, known_until, each))
+    }
+
+    fn rows(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()> {
+        self.readers.with(|conn| data::rows(conn, from, to, each))
+    }
+
+    fn row(&self, id: u64) -> Result<Option<NewsRow>> {
+        self.readers.with(|conn| data::row(conn, id))
+    }
+
+    fn events(&self, query: &EventQuery) -> Result<Vec<Event>> {
+        self.readers.with(|conn| events::page(conn, query))
+    }
+
+    fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
+        self.readers.with(|conn| events::active(conn, as_of, active_since))
+    }
+
+    fn event(&self, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
+        self.readers.with(|conn| events::one(conn, id, as_of))
+    }
+
+    fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>> {
+        self.readers.with(|conn| ticks::briefings(conn, query))
+    }
+
+    fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
+        self.readers.with(|conn| ticks::briefing(conn, id, as_of))
+    }
+
+    fn feed_states(&self) -> Result<Vec<FeedState>> {
+        self.readers.with(data::feed_states)
+    }
+
+    fn put_key(&self, key: &ApiKey) -> Result<()> {
+        access::put_key(&mut self.writer(), key)
+    }
+
+    fn keys(&self) -> Result<Vec<ApiKey>> {
+        self.readers.with(access::keys)
+    }
+
+    fn keys_version(&self) -> Result<i64> {
+        self.readers.with(access::keys_version)
+    }
+
+    fn secret(&self, name: &str) -> Result<[u8; 32]> {
+        access::secret(&mut self.writer(), name)
+    }
+
+    fn meta(&self, name: &str) -> Result<Option<String>> {
+        self.readers.with(|conn| access::meta(conn, name))
+    }
+
+    fn set_meta(&self, name: &str, value: &str) -> Result<()> {
+        access::set_meta(&mut self.writer(), name, value)
+    }
+}

@@ -1,0 +1,196 @@
+//! The tick's transaction, and what it published: engine states, snapshots, briefings.
+
+use super::error::conflict_on;
+use super::{Writer, data, events};
+use crate::body::{Packer, unpack_bytes, unpack_json, write_json};
+use crate::{
+    BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, retention,
+};
+use gsi_model::{Briefing, BriefingId, Pillar, Snapshot, SnapshotId, Summary, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+
+pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
+    check::commit(commit)?;
+    writer.choose_durability()?;
+    let Writer { conn, packer, .. } = writer;
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let last = newest_tick(&tx)?;
+    if last.is_some_and(|last| last >= commit.tick) {
+        return Err(StoreError::TickDone(commit.tick));
+    }
+
+    let mut log = data::ObservationLog::new(&tx);
+    for observation in &commit.observations {
+        log.append(observation)?;
+    }
+    for slot in &commit.slots {
+        data::commit_slot(&tx, slot)?;
+    }
+    for row in &commit.rows {
+        data::insert_row(&tx, row)?;
+    }
+    for feed in &commit.feeds {
+        data::put_feed(&tx, feed)?;
+    }
+    events::apply(&tx, packer, commit.tick, &commit.events)?;
+    for briefing in &commit.briefings {
+        insert_briefing(&tx, packer, commit.tick, briefing)?;
+    }
+    if let (Some(snapshot), Some(summary)) = (&commit.snapshot, &commit.summary) {
+        insert_snapshot(&tx, packer, snapshot, summary)?;
+    }
+    tx.prepare_cached("INSERT INTO engine_state (tick, body) VALUES (?1, ?2)")?
+        .execute(params![commit.tick.unix(), packer.bytes(&commit.state)?])?;
+    if let Some(expired) = retention::expired_states(last, commit.tick) {
+        tx.prepare_cached("DELETE FROM engine_state WHERE tick >= ?1 AND tick < ?2 AND tick % ?3 <> 0")?
+            .execute([expired.start, expired.end, retention::KEPT_FOR_GOOD_EVERY])?;
+    }
+    tx.commit()?;
+    Ok(())
+}
+
+fn newest_tick(conn: &Connection) -> Result<Option<Timestamp>> {
+    let newest: Option<i64> =
+        conn.prepare_cached("SELECT max(tick) FROM engine_state")?.query_row([], |row| row.get(0))?;
+    Ok(newest.map(Timestamp::from_unix))
+}
+
+pub fn state_at(conn: &Connection, tick: Timestamp) -> Result<Option<Frontier>> {
+    let mut statement = conn
+        .prepare_cached("SELECT tick, body FROM engine_state WHERE tick <= ?1 ORDER BY tick DESC LIMIT 1")?;
+    let mut rows = statement.query([tick.unix()])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    Ok(Some(Frontier { tick: data::time(row, 0)?, state: unpack_bytes(blob(row, 1)?)? }))
+}
+
+pub fn blob<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r [u8]> {
+    row.get_ref(column)?.as_blob().map_err(|e| StoreError::Corrupt(e.to_string()))
+}
+
+fn insert_snapshot(
+    conn: &Connection,
+    packer: &mut Packer,
+    snapshot: &Snapshot,
+    summary: &Summary,
+) -> Result<()> {
+    let tick = snapshot.tick.unix();
+    let pillar = |p| snapshot.pillar(p).map(|s| s.score);
+    conn.prepare_cached(
+        "INSERT INTO snapshot (tick, id, score, conflict, cyber, supply_chain, macro)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(params![
+        tick,
+        snapshot.id.as_str(),
+        snapshot.score,
+        pillar(Pillar::Conflict),
+        pillar(Pillar::Cyber),
+        pillar(Pillar::SupplyChain),
+        pillar(Pillar::Macro),
+    ])
+    .map_err(|e| conflict_on(e, || format!("snapshot {} exists", snapshot.id)))?;
+    conn.prepare_cached(
+        "INSERT INTO snapshot_body (tick, summary_as_of, summary, body) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![tick, summary.as_of.unix(), summary.text, packer.json(snapshot)?])?;
+    Ok(())
+}
+
+pub fn published_at(conn: &Connection, as_of: Timestamp) -> Result<Option<Published>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT summary_as_of, summary, body FROM snapshot_body WHERE tick <= ?1 ORDER BY tick DESC LIMIT 1",
+    )?;
+    let mut rows = statement.query([as_of.unix()])?;
+    rows.next()?.map(read_published).transpose()
+}
+
+pub fn snapshot_by_id(conn: &Connection, id: &SnapshotId) -> Result<Option<Published>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT b.summary_as_of, b.summary, b.body FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
+         WHERE s.id = ?1",
+    )?;
+    let mut rows = statement.query([id.as_str()])?;
+    rows.next()?.map(read_published).transpose()
+}
+
+fn read_published(row: &Row<'_>) -> Result<Published> {
+    let summary = Summary { as_of: data::time(row, 0)?, text: row.get(1)? };
+    Ok(Published { summary, snapshot: unpack_json(blob(row, 2)?)? })
+}
+
+pub fn history(
+    conn: &Connection,
+    pillar: Option<Pillar>,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<HistoryPoint>> {
+    let column = pillar.map_or("score", Pillar::key);
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT tick, {column} FROM snapshot WHERE tick >= ?1 AND tick < ?2 AND {column} IS NOT NULL ORDER BY tick"
+    ))?;
+    let points = statement
+        .query_map([from.unix(), to.unix()], |row| {
+            Ok(HistoryPoint { tick: data::time(row, 0)?, score: row.get(1)? })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(points)
+}
+
+fn insert_briefing(
+    conn: &Connection,
+    packer: &mut Packer,
+    tick: Timestamp,
+    briefing: &Briefing,
+) -> Result<()> {
+    let key = conn
+        .prepare_cached("INSERT INTO briefing (id, published_at, tick, body) VALUES (?1, ?2, ?3, ?4)")?
+        .insert(params![
+            briefing.id.as_str(),
+            briefing.published_at.unix(),
+            tick.unix(),
+            packer.json(briefing)?,
+        ])
+        .map_err(|e| conflict_on(e, || format!("briefing {} exists", briefing.id)))?;
+    for tag in &briefing.tags {
+        conn.prepare_cached(
+            "INSERT INTO briefing_tag (briefing, tag) VALUES (?1, ?2) ON CONFLICT (briefing, tag) DO NOTHING",
+        )?
+        .execute(params![key, tag])?;
+    }
+    Ok(())
+}
+
+pub fn briefings(conn: &Connection, query: &BriefingQuery) -> Result<Vec<Briefing>> {
+    let tags = (!query.tags.is_empty()).then(|| write_json(&query.tags)).transpose()?;
+    let after = query.after.as_ref();
+    let mut statement = conn.prepare_cached(
+        "SELECT b.body FROM briefing b
+         WHERE b.tick <= ?1 AND b.published_at >= ?2 AND b.published_at < ?3
+           AND (?4 IS NULL OR b.published_at < ?4 OR (b.published_at = ?4 AND b.id > ?5))
+           AND (?6 IS NULL OR EXISTS (SELECT 1 FROM briefing_tag t
+                                      WHERE t.briefing = b.key AND t.tag IN (SELECT value FROM json_each(?6))))
+         ORDER BY b.published_at DESC, b.id ASC LIMIT ?7",
+    )?;
+    let mut rows = statement.query(params![
+        query.as_of.unix(),
+        query.since.unix(),
+        query.until.unix(),
+        after.map(|a| a.at.unix()),
+        after.map(|a| a.id.as_str()),
+        tags,
+        i64::try_from(query.limit).unwrap_or(i64::MAX),
+    ])?;
+    let mut page = Vec::new();
+    while let Some(row) = rows.next()? {
+        page.push(unpack_json(blob(row, 0)?)?);
+    }
+    Ok(page)
+}
+
+pub fn briefing(conn: &Connection, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
+    let packed: Option<Vec<u8>> = conn
+        .prepare_cached("SELECT body FROM briefing WHERE id = ?1 AND tick <= ?2")?
+        .query_row(params![id.as_str(), as_of.unix()], |row| row.get(0))
+        .optional()?;
+    packed.map(|p| unpack_json(&p)).transpose()
+}
