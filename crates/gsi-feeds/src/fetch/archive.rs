@@ -1,0 +1,162 @@
+//! Every payload as it came, compressed and addressed by its content, so that everything can be decoded again.
+//!
+//! `objects/ab/abcdef….zst` holds the bytes; `index/2026-11-14.jsonl` says what came when and from where. Both are
+//! removed after the retention time.
+
+use super::{Fetched, FetcherError, Request};
+use data_encoding::HEXLOWER;
+use gsi_model::{Day, Timestamp};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Level 3 shrinks these tables about as well as their publishers' own archives at little cost.
+const LEVEL: i32 = 3;
+
+#[derive(Debug)]
+pub struct Archive {
+    dir: PathBuf,
+    keep_days: u32,
+    last_day: Mutex<Option<Day>>,
+}
+
+/// One line of the index.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub feed: String,
+    pub url: String,
+    pub fetched_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<Timestamp>,
+    pub sha256: String,
+    pub bytes: u64,
+}
+
+impl Archive {
+    pub fn open(dir: &Path, keep_days: u32) -> Result<Self, FetcherError> {
+        for part in ["objects", "index"] {
+            let path = dir.join(part);
+            fs::create_dir_all(&path)
+                .map_err(|source| FetcherError::File { path: path.display().to_string(), source })?;
+        }
+        Ok(Archive { dir: dir.to_owned(), keep_days, last_day: Mutex::new(None) })
+    }
+
+    pub fn keep(&self, request: &Request, fetched: &Fetched) -> io::Result<()> {
+        let sha256 = HEXLOWER.encode(&Sha256::digest(&fetched.bytes));
+        let object = self.object(&sha256);
+        if !object.exists() {
+            let parent = object.parent().unwrap_or(&self.dir);
+            fs::create_dir_all(parent)?;
+            // Written aside and renamed, so that a crash leaves no half object under its final name.
+            let aside = parent.join(format!("{sha256}.part"));
+            fs::write(&aside, zstd::bulk::compress(&fetched.bytes, LEVEL)?)?;
+            fs::rename(&aside, &object)?;
+        }
+        let entry = Entry {
+            feed: request.feed.to_owned(),
+            url: request.url.clone(),
+            fetched_at: fetched.fetched_at,
+            last_modified: fetched.modified_at,
+            sha256,
+            bytes: fetched.bytes.len() as u64,
+        };
+        let mut line = serde_json::to_vec(&entry)?;
+        line.push(b'\n');
+        let day = fetched.fetched_at.day();
+        let mut last_day = self.last_day.lock().unwrap_or_else(|p| p.into_inner());
+        fs::OpenOptions::new().create(true).append(true).open(self.index(day))?.write_all(&line)?;
+        if *last_day != Some(day) {
+            *last_day = Some(day);
+            self.forget_before(day.plus(-(self.keep_days as i32)))?;
+        }
+        Ok(())
+    }
+
+    fn object(&self, sha256: &str) -> PathBuf {
+        self.dir.join("objects").join(&sha256[..2]).join(format!("{sha256}.zst"))
+    }
+
+    fn index(&self, day: Day) -> PathBuf {
+        self.dir.join("index").join(format!("{day}.jsonl"))
+    }
+
+    /// Drops the index of older days, then every object no remaining day names.
+    fn forget_before(&self, first_kept: Day) -> io::Result<()> {
+        let mut dropped = false;
+        let mut named = BTreeSet::new();
+        for file in fs::read_dir(self.dir.join("index"))? {
+            let path = file?.path();
+            let Some(day) = path.file_stem().and_then(|s| s.to_str()).and_then(Day::parse_iso) else {
+                continue;
+            };
+            if day < first_kept {
+                fs::remove_file(&path)?;
+                dropped = true;
+            } else {
+                for line in fs::read_to_string(&path)?.lines() {
+                    // A line cut by a crash names nothing.
+                    if let Ok(entry) = serde_json::from_str::<Entry>(line) {
+                        named.insert(entry.sha256);
+                    }
+                }
+            }
+        }
+        if !dropped {
+            return Ok(());
+        }
+        for shelf in fs::read_dir(self.dir.join("objects"))? {
+            for object in fs::read_dir(shelf?.path())? {
+                let path = object?.path();
+                let kept = path.file_stem().and_then(|s| s.to_str()).is_some_and(|sha| named.contains(sha));
+                if !kept {
+                    fs::remove_file(path)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+
+    #[test]
+    fn kept_once_and_forgotten_in_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let archive = Archive::open(dir.path(), 2).unwrap();
+        let keep = |body: &'static str, day: i64| {
+            let at = Timestamp::from_unix(day * 86_400);
+            let request = Request::new("oil", "https://example.org/a.csv", &["example.org"], at);
+            let fetched = Fetched {
+                bytes: Bytes::from_static(body.as_bytes()),
+                etag: None,
+                last_modified: None,
+                modified_at: None,
+                fetched_at: at,
+                not_modified: false,
+                partial: false,
+            };
+            archive.keep(&request, &fetched).unwrap();
+        };
+        let objects = || -> usize {
+            let shelves = fs::read_dir(dir.path().join("objects")).unwrap();
+            shelves.map(|s| fs::read_dir(s.unwrap().path()).unwrap().count()).sum()
+        };
+        keep("one", 100);
+        keep("one", 101);
+        keep("two", 101);
+        assert_eq!(objects(), 2);
+        let sha = HEXLOWER.encode(&Sha256::digest(b"one"));
+        assert_eq!(zstd::bulk::decompress(&fs::read(archive.object(&sha)).unwrap(), 100).unwrap(), b"one");
+        keep("three", 104);
+        assert_eq!(objects(), 1);
+        assert_eq!(fs::read_dir(dir.path().join("index")).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,413 @@
+//! The one way to a publisher: guarded, polite, bounded, and sceptical about success.
+
+mod archive;
+mod guard;
+mod polite;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use settings::FetcherSettings;
+
+use crate::refusal::{self, refuse};
+use archive::Archive;
+use bytes::{Bytes, BytesMut};
+use gsi_model::{Refusal, Timestamp};
+use polite::Politeness;
+use reqwest::header::{self, HeaderMap, HeaderValue};
+use std::error::Error as _;
+use std::time::{Duration, UNIX_EPOCH};
+use url::Url;
+
+const MAX_REDIRECTS: usize = 5;
+/// Validators are stored with every checkpoint; a longer one is not worth keeping.
+const MAX_VALIDATOR: usize = 256;
+
+#[derive(Debug, thiserror::Error)]
+pub enum FetcherError {
+    #[error("the HTTP client cannot be set up: {0}")]
+    Client(#[from] reqwest::Error),
+    #[error("cannot read {path}: {source}")]
+    File { path: String, source: std::io::Error },
+    #[error("the rewrite base {0} is a private address and allow_private is off")]
+    PrivateBase(Url),
+    #[error("{0} cannot be a rewrite base")]
+    BadBase(Url),
+}
+
+/// One thing to ask for, with the limits of the feed that asks.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub feed: &'static str,
+    pub url: String,
+    /// The only hosts this request may touch, redirects included.
+    pub hosts: &'static [&'static str],
+    pub now: Timestamp,
+    pub max_bytes: usize,
+    pub accept: &'static str,
+    /// Validators of the copy already known.
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    /// Ask only for the last so many bytes.
+    pub tail: Option<u64>,
+    /// The body is expected to be a web page.
+    pub page: bool,
+    /// Further headers, for example a key the operator configured.
+    pub headers: Vec<(&'static str, String)>,
+    /// Longer or shorter than the fetcher's own.
+    pub timeout: Option<Duration>,
+}
+
+impl Request {
+    pub fn new(
+        feed: &'static str,
+        url: impl Into<String>,
+        hosts: &'static [&'static str],
+        now: Timestamp,
+    ) -> Self {
+        Request {
+            feed,
+            url: url.into(),
+            hosts,
+            now,
+            max_bytes: 8 << 20,
+            accept: "*/*",
+            etag: None,
+            last_modified: None,
+            tail: None,
+            page: false,
+            headers: Vec::new(),
+            timeout: None,
+        }
+    }
+
+    pub fn max_bytes(mut self, cap: usize) -> Self {
+        self.max_bytes = cap;
+        self
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    pub bytes: Bytes,
+    pub etag: Option<String>,
+    /// The header as sent, to be sent back.
+    pub last_modified: Option<String>,
+    pub modified_at: Option<Timestamp>,
+    pub fetched_at: Timestamp,
+    /// 304: the copy already known is still right; `bytes` is empty.
+    pub not_modified: bool,
+    /// Only the asked-for part of the file came.
+    pub partial: bool,
+}
+
+#[derive(Debug)]
+pub struct Fetcher {
+    client: reqwest::Client,
+    settings: FetcherSettings,
+    polite: Politeness,
+    archive: Option<Archive>,
+}
+
+impl Fetcher {
+    pub fn new(settings: FetcherSettings) -> Result<Self, FetcherError> {
+        // The process may have installed the same provider already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        if let Some(base) = &settings.rewrite_base {
+            check_base(base, settings.allow_private)?;
+        }
+        let trusted_host = settings.rewrite_base.as_ref().or(settings.proxy.as_ref());
+        let trusted_host = trusted_host.and_then(|u| u.host_str()).map(str::to_owned);
+        let agent = match settings.contact.as_str() {
+            "" => settings.user_agent.clone(),
+            contact => format!("{} (+{contact})", settings.user_agent),
+        };
+        let mut builder = reqwest::Client::builder()
+            .user_agent(agent)
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(settings.connect_timeout)
+            .dns_resolver(guard::GuardedResolver { trusted_host })
+            .tcp_nodelay(true)
+            .no_proxy();
+        if let Some(proxy) = &settings.proxy {
+            builder = builder.proxy(reqwest::Proxy::all(proxy.clone())?);
+        }
+        if let Some(path) = &settings.extra_ca {
+            let pem = std::fs::read(path)
+                .map_err(|source| FetcherError::File { path: path.display().to_string(), source })?;
+            builder = builder.tls_certs_merge(reqwest::Certificate::from_pem_bundle(&pem)?);
+        }
+        let archive =
+            settings.archive.as_ref().map(|dir| Archive::open(dir, settings.archive_days)).transpose()?;
+        let polite = Politeness::new(settings.spacing);
+        Ok(Fetcher { client: builder.build()?, settings, polite, archive })
+    }
+
+    /// The publishers are simulated: they have no past before their own clock began.
+    pub fn is_simulated(&self) -> bool {
+        self.settings.rewrite_base.is_some()
+    }
+
+    /// Asks once, with retries for what may pass by itself.
+    pub async fn get(&self, request: &Request) -> Result<Fetched, Refusal> {
+        let limit = request.timeout.unwrap_or(self.settings.total_timeout);
+        match tokio::time::timeout(limit, self.get_patiently(request)).await {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                refuse(refusal::TIMEOUT, format!("no complete answer within {} s", limit.as_secs_f32()))
+            }
+        }
+    }
+
+    async fn get_patiently(&self, request: &Request) -> Result<Fetched, Refusal> {
+        let mut attempt = 0;
+        loop {
+            let failure = match self.get_once(request).await {
+                Ok(fetched) => return self.judge(request, fetched),
+                Err(failure) => failure,
+            };
+            let wait = match failure.retry {
+                Retry::Never => return Err(failure.refusal),
+                Retry::Backoff => polite::backoff(self.settings.retry_base, attempt),
+                Retry::After(wait) if wait <= self.settings.max_retry_after => wait,
+                Retry::After(_) => return Err(failure.refusal),
+            };
+            if attempt >= self.settings.retries {
+                return Err(failure.refusal);
+            }
+            attempt += 1;
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn get_once(&self, request: &Request) -> Result<Fetched, Failure> {
+        let mut url: Url = request.url.parse().map_err(|_| {
+            Failure::fatal(
+                refusal::REDIRECT,
+                format!("not an address: {}", refusal::extract(request.url.as_bytes())),
+            )
+        })?;
+        for _ in 0..=MAX_REDIRECTS {
+            guard::check(&url, request.hosts).map_err(Failure::from)?;
+            let response = {
+                let _turn = self.polite.turn(url.host_str().unwrap_or_default()).await;
+                self.send(request, &url).await?
+            };
+            let status = response.status();
+            if status.is_redirection() && status != reqwest::StatusCode::NOT_MODIFIED {
+                url = next_hop(&url, response.headers())?;
+                continue;
+            }
+            return self.receive(request, response).await;
+        }
+        Err(Failure::fatal(refusal::REDIRECT, format!("more than {MAX_REDIRECTS} redirects")))
+    }
+
+    async fn send(&self, request: &Request, url: &Url) -> Result<reqwest::Response, Failure> {
+        let target = match &self.settings.rewrite_base {
+            Some(base) => rewritten(base, url).map_err(Failure::from)?,
+            None => url.clone(),
+        };
+        let mut headers = HeaderMap::with_capacity(8);
+        headers.insert(header::ACCEPT, HeaderValue::from_static(request.accept));
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        let mut put = |name: header::HeaderName, value: &str| {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                headers.insert(name, value);
+            }
+        };
+        if let Some(etag) = &request.etag {
+            put(header::IF_NONE_MATCH, etag);
+        }
+        if let Some(at) = &request.last_modified {
+            put(header::IF_MODIFIED_SINCE, at);
+        }
+        if let Some(tail) = request.tail {
+            put(header::RANGE, &format!("bytes=-{tail}"));
+            // A part of a compressed file is of no use.
+            put(header::ACCEPT_ENCODING, "identity");
+        }
+        for (name, value) in &request.headers {
+            if let Ok(name) = header::HeaderName::try_from(*name) {
+                put(name, value);
+            }
+        }
+        self.client.get(target).headers(headers).send().await.map_err(Failure::of_transport)
+    }
+
+    async fn receive(&self, request: &Request, mut response: reqwest::Response) -> Result<Fetched, Failure> {
+        let status = response.status().as_u16();
+        let text = |name: header::HeaderName, headers: &HeaderMap| {
+            headers
+                .get(name)
+                .and_then(|v| v.to_str().ok())
+                .filter(|v| v.len() <= MAX_VALIDATOR)
+                .map(str::to_owned)
+        };
+        let last_modified = text(header::LAST_MODIFIED, response.headers());
+        let mut fetched = Fetched {
+            bytes: Bytes::new(),
+            etag: text(header::ETAG, response.headers()),
+            modified_at: last_modified.as_deref().and_then(parse_http_date),
+            last_modified,
+            fetched_at: request.now,
+            not_modified: status == 304,
+            partial: status == 206,
+        };
+        match status {
+            200 => {}
+            206 if request.tail.is_some() => {}
+            304 if request.etag.is_some() || request.last_modified.is_some() => return Ok(fetched),
+            _ => return Err(Failure::of_status(status, response.headers())),
+        }
+        let too_large =
+            || Failure::fatal(refusal::TOO_LARGE, format!("more than {} bytes", request.max_bytes));
+        if response.content_length().is_some_and(|n| n > request.max_bytes as u64) {
+            return Err(too_large());
+        }
+        let mut body = BytesMut::with_capacity(response.content_length().unwrap_or(0) as usize);
+        while let Some(chunk) = response.chunk().await.map_err(Failure::of_transport)? {
+            if body.len() + chunk.len() > request.max_bytes {
+                return Err(too_large());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        fetched.bytes = body.freeze();
+        Ok(fetched)
+    }
+
+    /// A success status is only a claim.
+    fn judge(&self, request: &Request, fetched: Fetched) -> Result<Fetched, Refusal> {
+        if fetched.not_modified {
+            return Ok(fetched);
+        }
+        if fetched.bytes.is_empty() {
+            return refuse(refusal::EMPTY, "a success without content");
+        }
+        if !request.page && looks_like_html(&fetched.bytes) {
+            return refuse(
+                refusal::HTML_WALL,
+                format!("a web page came: {}", refusal::extract(&fetched.bytes)),
+            );
+        }
+        if let Some(archive) = &self.archive {
+            // A full disk must not cost the data itself.
+            let _ = archive.keep(request, &fetched);
+        }
+        Ok(fetched)
+    }
+}
+
+fn check_base(base: &Url, allow_private: bool) -> Result<(), FetcherError> {
+    if base.cannot_be_a_base() || !matches!(base.scheme(), "http" | "https") || base.host().is_none() {
+        return Err(FetcherError::BadBase(base.clone()));
+    }
+    let private = match base.host() {
+        Some(url::Host::Ipv4(a)) => guard::is_private(a.into()),
+        Some(url::Host::Ipv6(a)) => guard::is_private(a.into()),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => true,
+    };
+    if private && !allow_private { Err(FetcherError::PrivateBase(base.clone())) } else { Ok(()) }
+}
+
+/// `https://HOST/PATH?Q` under the base: `{base}/HOST/PATH?Q`.
+fn rewritten(base: &Url, url: &Url) -> Result<Url, Refusal> {
+    let mut target = base.clone();
+    let path =
+        format!("{}/{}{}", base.path().trim_end_matches('/'), url.host_str().unwrap_or_default(), url.path());
+    target.set_path(&path);
+    target.set_query(url.query());
+    Ok(target)
+}
+
+fn next_hop(from: &Url, headers: &HeaderMap) -> Result<Url, Failure> {
+    headers
+        .get(header::LOCATION)
+        .and_then(|v| v.to_str().ok())
+        .and_then(|v| from.join(v).ok())
+        .ok_or_else(|| Failure::fatal(refusal::REDIRECT, "a redirect to nowhere".to_owned()))
+}
+
+fn parse_http_date(text: &str) -> Option<Timestamp> {
+    let at = httpdate::parse_http_date(text).ok()?;
+    Some(Timestamp::from_unix(at.duration_since(UNIX_EPOCH).ok()?.as_secs() as i64))
+}
+
+pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
+    /// Walls put comments or blank lines before the document type, not kilobytes of them.
+    const LOOK: usize = 512;
+    let head = &bytes[..bytes.len().min(LOOK)];
+    let start = head.iter().position(|b| !b.is_ascii_whitespace() && !matches!(b, 0xef | 0xbb | 0xbf));
+    let Some(start) = start else { return false };
+    let lower = head[start..].to_ascii_lowercase();
+    lower.starts_with(b"<!doctype html")
+        || lower.starts_with(b"<html")
+        || lower.starts_with(b"<head")
+        || (lower.starts_with(b"<!--") && memchr::memmem::find(&lower, b"<html").is_some())
+}
+
+enum Retry {
+    Never,
+    Backoff,
+    After(Duration),
+}
+
+/// A refusal, and whether trying again could help.
+struct Failure {
+    refusal: Refusal,
+    retry: Retry,
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Failure { refusal, retry: Retry::Never }
+    }
+}
+
+impl Failure {
+    fn fatal(code: &'static str, detail: String) -> Self {
+        Refusal::new(code, detail).into()
+    }
+
+    fn of_transport(error: reqwest::Error) -> Self {
+        let mut cause = error.source();
+        let mut innermost = error.to_string();
+        while let Some(inner) = cause {
+            if inner.is::<guard::PrivateAddress>() {
+                return Failure::fatal(refusal::ADDRESS, inner.to_string());
+            }
+            innermost = inner.to_string();
+            cause = inner.source();
+        }
+        let code = match () {
+            () if error.is_timeout() => refusal::TIMEOUT,
+            () if error.is_connect() => refusal::CONNECT,
+            () if error.is_body() || error.is_decode() => refusal::SHORT_BODY,
+            () => refusal::CONNECT,
+        };
+        let detail = crate::text::neutral(&innermost, crate::text::MAX_NAME);
+        Failure { refusal: Refusal::new(code, detail), retry: Retry::Backoff }
+    }
+
+    fn of_status(status: u16, headers: &HeaderMap) -> Self {
+        let code = match status {
+            401 | 403 => refusal::STATUS_403,
+            404 | 410 => refusal::STATUS_404,
+            429 => refusal::STATUS_429,
+            400..=499 => refusal::STATUS_4XX,
+            500..=599 => refusal::STATUS_5XX,
+            _ => refusal::STATUS_OTHER,
+        };
+        let after = headers
+            .get(header::RETRY_AFTER)
+            .and_then(|v| v.to_str().ok())
+            .and_then(|v| v.trim().parse().ok());
+        let retry = match (status, after) {
+            (408 | 425 | 429 | 500..=599, Some(seconds)) => Retry::After(Duration::from_secs(seconds)),
+            (408 | 425 | 429 | 500..=599, None) => Retry::Backoff,
+            _ => Retry::Never,
+        };
+        Failure { refusal: Refusal::new(code, format!("the publisher answered {status}")), retry }
+    }
+}

@@ -1,0 +1,194 @@
+//! The OFR Financial Stress Index: one number a business day, with its five categories and three regions.
+
+use crate::series::{self, Stamp};
+use crate::table::{self, Table};
+use crate::{Connector, Fetcher, Payload, PollFuture, SeriesSpec, files, unpack};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use std::collections::BTreeSet;
+
+pub struct Ofr;
+
+static ORIGIN: Origin = Origin {
+    feed: "ofr",
+    title: "OFR Financial Stress Index",
+    publisher: "Office of Financial Research, U.S. Department of the Treasury",
+    homepage: "https://www.financialresearch.gov/financial-stress-index/",
+    pillar: Some(Pillar::Macro),
+    licence: Licence { name: "Public domain", republish: true, note: "" },
+    attribution: "Source: Office of Financial Research",
+    poll_every: 3 * HOUR,
+    warn_after: 6 * DAY,
+    stale_after: 7 * DAY,
+    default_on: true,
+};
+
+const fn stress(series: &'static str) -> SeriesSpec {
+    SeriesSpec { series, unit: "index", cadence: DAY, publication_lag: 2 * DAY, business_days: true }
+}
+
+static SERIES: [SeriesSpec; 9] = [
+    stress("ofr.fsi"),
+    stress("ofr.credit"),
+    stress("ofr.equity_valuation"),
+    stress("ofr.safe_assets"),
+    stress("ofr.funding"),
+    stress("ofr.volatility"),
+    stress("ofr.united_states"),
+    stress("ofr.other_advanced_economies"),
+    stress("ofr.emerging_markets"),
+];
+
+/// Column headings in the order of [`SERIES`].
+const COLUMNS: [&str; 9] = [
+    "OFR FSI",
+    "Credit",
+    "Equity valuation",
+    "Safe assets",
+    "Funding",
+    "Volatility",
+    "United States",
+    "Other advanced economies",
+    "Emerging markets",
+];
+const CATEGORIES: std::ops::Range<usize> = 1..6;
+const REGIONS: std::ops::Range<usize> = 6..9;
+
+const URL: &str = "https://www.financialresearch.gov/financial-stress-index/data/fsi.csv";
+const HOSTS: &[&str] = &["www.financialresearch.gov"];
+/// The whole history since 2000 is half a megabyte.
+const MAX_BYTES: usize = 8 << 20;
+/// The index reached 29 in 2008.
+const LARGEST: f64 = 100.0;
+/// Parts are published with three decimals each, so their sum is off by a few thousandths.
+const SUM_TOLERANCE: f64 = 0.02;
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    let body = unpack(payload.bytes, MAX_BYTES)?;
+    let mut table = Table::open(&body)?;
+    let date = table.require("Date")?;
+    let mut columns = [0; COLUMNS.len()];
+    for (slot, name) in columns.iter_mut().zip(COLUMNS) {
+        *slot = table.require(name)?;
+    }
+    let width = table.header().len();
+    let stamp = Stamp::of(ORIGIN.feed, payload);
+    let mut decoded = Decoded::default();
+    let mut days = BTreeSet::new();
+    while let Some((row, record)) = table.next(&mut decoded) {
+        if record.len() != width {
+            decoded.reject(row, "columns");
+            continue;
+        }
+        let cell = |i: usize| record.get(i).unwrap_or("").trim();
+        let Some(day) = Day::parse_iso(cell(date)).filter(|d| series::is_plausible(*d, payload)) else {
+            decoded.reject(row, "date");
+            continue;
+        };
+        let values = match read_values(|i| cell(columns[i])) {
+            Ok(values) => values,
+            Err(reason) => {
+                decoded.reject(row, reason);
+                continue;
+            }
+        };
+        if !days.insert(day) {
+            decoded.duplicates += 1;
+            continue;
+        }
+        decoded.accepted += 1;
+        series::note_newest(&mut decoded, day);
+        for (spec, value) in SERIES.iter().zip(values) {
+            if let Some(value) = value {
+                decoded.observations.push(stamp.daily(spec.series, day, value));
+            }
+        }
+    }
+    table::finish(decoded)
+}
+
+/// A row's values, `None` where the publisher left a blank; an error when they contradict each other.
+fn read_values<'a>(cell: impl Fn(usize) -> &'a str) -> Result<[Option<f64>; COLUMNS.len()], &'static str> {
+    let mut values = [None; COLUMNS.len()];
+    for (i, value) in values.iter_mut().enumerate() {
+        match cell(i) {
+            "" | "NA" | "N/A" => {}
+            text => *value = Some(series::number(text, -LARGEST, LARGEST).ok_or("number")?),
+        }
+    }
+    let Some(index) = values[0] else { return Err("missing") };
+    for parts in [CATEGORIES, REGIONS] {
+        let sum: Option<f64> = values[parts].iter().copied().sum();
+        if sum.is_some_and(|sum| (sum - index).abs() > SUM_TOLERANCE) {
+            return Err("checksum");
+        }
+    }
+    Ok(values)
+}
+
+impl Connector for Ofr {
+    fn origin(&self) -> &'static Origin {
+        &ORIGIN
+    }
+
+    fn series(&self) -> &'static [SeriesSpec] {
+        &SERIES
+    }
+
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+        decode(payload)
+    }
+
+    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
+        Box::pin(async move {
+            let source = files::Source {
+                name: "fsi.csv",
+                urls: vec![URL.to_owned()],
+                hosts: HOSTS,
+                max_bytes: MAX_BYTES,
+                accept: "text/csv, text/plain",
+                keeps: 0.98,
+            };
+            files::poll(ORIGIN.feed, &[source], decode, fetcher, now, checkpoint).await
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "Date,OFR FSI,Credit,Equity valuation,Safe assets,Funding,Volatility,United States,Other advanced economies,Emerging markets\n";
+
+    fn run(text: &str) -> Result<Decoded, Refusal> {
+        let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
+        decode(&Payload { name: "fsi.csv", bytes: text.as_bytes(), fetched_at, last_modified: None })
+    }
+
+    #[test]
+    fn rows_add_up_or_are_rejected() {
+        let check = |row: &str, want: &str| {
+            let good = "2000-01-03,2.14,0.54,-0.051,0.67,0.472,0.509,1.769,0.521,-0.15\n";
+            let decoded = run(&format!("{HEADER}{good}{row}\n")).unwrap();
+            assert!(decoded.is_balanced());
+            let reason = decoded.rejected.keys().next().map_or("", String::as_str);
+            assert_eq!(reason, want, "{row}");
+        };
+        check("2000-01-04,2.421,0.604,0.079,0.627,0.55,0.561,2.084,0.474,-0.137", "");
+        check("2000-01-04,2.421,NA,,0.627,0.55,0.561,,0.474,-0.137", "");
+        check("2000-01-04,3.5,0.604,0.079,0.627,0.55,0.561,2.084,0.474,-0.137", "checksum");
+        check("2000-01-04,,0.604,0.079,0.627,0.55,0.561,2.084,0.474,-0.137", "missing");
+        check("2000-01-04,inf,0.604,0.079,0.627,0.55,0.561,2.084,0.474,-0.137", "number");
+        check("01/04/2000,2.421,0.604,0.079,0.627,0.55,0.561,2.084,0.474,-0.137", "date");
+        check("2000-01-04,2.421,0.604", "columns");
+    }
+
+    #[test]
+    fn series_follow_the_header_not_the_position() {
+        let text = "Volatility,Date,OFR FSI,Credit,Equity valuation,Safe assets,Funding,United States,Other advanced economies,Emerging markets\n\
+                    0.509,2000-01-03,2.14,0.54,-0.051,0.67,0.472,1.769,0.521,-0.15\n";
+        let decoded = run(text).unwrap();
+        let volatility = decoded.observations.iter().find(|o| o.series == "ofr.volatility").unwrap();
+        assert_eq!((volatility.value, decoded.observations.len()), (0.509, 9));
+        assert_eq!(run(&HEADER.replace("Funding", "Funds")).unwrap_err().code, "schema");
+    }
+}

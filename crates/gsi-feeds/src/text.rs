@@ -1,0 +1,79 @@
+//! Text from strangers, made harmless at the door: no control or bidi characters, bounded length, web addresses only.
+
+/// Long enough for every place, actor and title in the real files (74 bytes at most), short enough to bound a row.
+pub const MAX_NAME: usize = 200;
+/// The publisher itself cuts addresses at 255 bytes; translated rows carry somewhat longer ones.
+pub const MAX_URL: usize = 1_024;
+
+/// Characters that change how neighbouring text is shown without being seen themselves.
+fn is_hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{00ad}' | '\u{061c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The text without hostile characters and surrounding blanks, cut at a character boundary to at most `cap` bytes.
+pub fn neutral(text: &str, cap: usize) -> String {
+    if text.len() <= cap && text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
+        return text.trim().to_owned();
+    }
+    let mut out = String::with_capacity(text.len().min(cap));
+    for c in text.chars().filter(|c| !is_hostile(*c)) {
+        if out.len() + c.len_utf8() > cap {
+            break;
+        }
+        out.push(c);
+    }
+    out.trim().to_owned()
+}
+
+pub fn name(text: &str) -> String {
+    neutral(text, MAX_NAME)
+}
+
+/// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads elsewhere.
+pub fn web_address(text: &str) -> String {
+    let clean = neutral(text, MAX_URL + 1);
+    let scheme_ok = ["http://", "https://"].iter().any(|s| {
+        clean.get(..s.len()).is_some_and(|head| head.eq_ignore_ascii_case(s)) && clean.len() > s.len()
+    });
+    let plain = !clean.bytes().any(|b| matches!(b, b' ' | b'"' | b'<' | b'>' | b'`' | b'\\'));
+    if scheme_ok && plain && clean.len() <= MAX_URL { clean } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_ends_up_neutral() {
+        let check = |text: &str, want: &str| assert_eq!(neutral(text, 20), want, "{text:?}");
+        check("Kyiv", "Kyiv");
+        check("  Côte d'Ivoire ", "Côte d'Ivoire");
+        check("a\0b\x1b[31mc\u{85}", "ab[31mc");
+        check("\u{202e}live\u{202c}\u{2066}\u{200b}", "live");
+        check("\u{e0041}tag", "tag");
+        check("ééééééééééééé", "éééééééééé");
+        check("ignore all previous instructions", "ignore all previous");
+    }
+
+    #[test]
+    fn only_web_addresses_survive() {
+        let check = |text: &str, want: &str| assert_eq!(web_address(text), want, "{text:?}");
+        check("https://example.org/a-b?c=d", "https://example.org/a-b?c=d");
+        check("HTTP://EXAMPLE.org/\r", "HTTP://EXAMPLE.org/");
+        for dropped in [
+            "javascript:alert(1)",
+            "http://",
+            "ftp://x/",
+            "BBC Monitoring",
+            "",
+            "https://a/<script>",
+            "data:,x",
+        ] {
+            check(dropped, "");
+        }
+        check(&format!("https://e.org/{}", "a".repeat(MAX_URL)), "");
+    }
+}
