@@ -1,1 +1,102 @@
-//! Not yet furnished.
+//! From a snapshot to words that can be trusted: facts, salience, plan, text, verification.
+//!
+//! Each stage is a pure function whose output can be looked at. The text is made from facts alone and then checked
+//! against them by a verifier that shares nothing with the templates; a sentence that does not verify is not published.
+//! A language model, if there is one, sits behind [`Rephraser`] and passes the same verifier or is not used.
+
+mod briefs;
+pub mod facts;
+mod figures;
+mod names;
+pub mod plan;
+mod rephrase;
+pub mod salience;
+pub mod text;
+pub mod verify;
+
+pub use briefs::{CorrectionReason, brief_day, correct, narrate_day};
+pub use figures::NEWS_POINTS;
+pub use rephrase::{MAX_CANDIDATE_BYTES, Outcome, RephraseError, Rephraser, brief_for_model, rephrased};
+
+use facts::Facts;
+use gsi_model::{Briefing, Event, FeedHealth, Pillar, Snapshot, Summary, Timestamp};
+use plan::Plan;
+use serde::Serialize;
+use text::Sentence;
+use verify::Report;
+
+/// Lower edges of the bands above `calm` (method section 5). Only spoken of when the snapshot's own band agrees.
+pub const BAND_EDGES: [f64; 4] = [30.0, 43.0, 50.0, 60.0];
+/// A band is left this far below its edge.
+pub const BAND_EXIT: f64 = 1.5;
+
+/// The summary's length in words, by contract.
+pub const SUMMARY_WORDS: std::ops::RangeInclusive<usize> = 60..=160;
+/// Optional sentences are added up to here …
+const COMFORTABLE_WORDS: usize = 125;
+/// … and filler until here.
+const ENOUGH_WORDS: usize = 70;
+
+/// Everything a text may draw on: one snapshot and the recent past, as of its tick.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    pub snapshot: &'a Snapshot,
+    /// Events with activity in the last 7 days, as they stood at the tick.
+    pub events: &'a [Event],
+    /// Published composite, oldest first: daily closes of up to ten years, then the ticks of the last 7 days.
+    pub history: &'a [(Timestamp, f64)],
+    /// The same for each pillar, in the order of [`Pillar::ALL`].
+    pub pillar_history: [&'a [(Timestamp, f64)]; 4],
+    pub feeds: &'a [FeedStanding],
+    /// The summary of the tick before; its sentences are not repeated word for word where another wording exists.
+    pub previous_summary: Option<&'a str>,
+    /// Briefings of the last days, oldest first.
+    pub recent_briefings: &'a [Briefing],
+}
+
+/// How one feed is doing, as far as a reader needs to know.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FeedStanding {
+    pub feed: String,
+    pub title: String,
+    pub pillar: Option<Pillar>,
+    pub health: FeedHealth,
+    pub newest_content: Option<Timestamp>,
+    /// When the trouble began, for a feed that has no content to date it by.
+    pub since: Option<Timestamp>,
+}
+
+/// A text with everything it was made from.
+#[derive(Clone, Debug, Serialize)]
+pub struct Narration {
+    pub facts: Facts,
+    pub plan: Plan,
+    pub sentences: Vec<Sentence>,
+    pub text: String,
+    pub checks: Report,
+}
+
+/// The rolling summary of this tick.
+pub fn summarise(context: &Context) -> Summary {
+    Summary { text: narrate_summary(context).text, as_of: context.snapshot.tick }
+}
+
+/// The rolling summary with its facts, plan and checks.
+pub fn narrate_summary(context: &Context) -> Narration {
+    let facts = Facts::gather(context);
+    let salient = salience::select(&facts, context);
+    let make = |terse: bool| {
+        let plan = plan::summary(context, &facts, &salient, terse);
+        let made = text::sentences(&plan, &facts, context.previous_summary);
+        let kept = text::fit(made, ENOUGH_WORDS, COMFORTABLE_WORDS);
+        (plan, kept)
+    };
+    let (mut plan, mut sentences) = make(false);
+    if sentences.iter().map(Sentence::words).sum::<usize>() > *SUMMARY_WORDS.end() {
+        (plan, sentences) = make(true);
+    }
+    plan.items.retain(|i| sentences.iter().any(|s| s.slot == i.slot && s.facts == i.facts));
+    let (sentences, checks) = verify::keep_verified(sentences, &plan, &facts, &text::paragraph);
+    let text = text::paragraph(&sentences);
+    Narration { facts, plan, sentences, text, checks }
+}

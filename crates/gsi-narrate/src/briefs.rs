@@ -1,0 +1,191 @@
+//! A day's briefings: one for the world, one to a pillar, one to each theater that deserves it. Published once; what
+//! turns out wrong is put right by a new briefing that says so.
+
+use crate::facts::{Facts, Kind};
+use crate::plan::{self, About, Plan};
+use crate::text::{self, Sentence};
+use crate::{Context, Narration, names, salience, verify};
+use gsi_model::{Briefing, BriefingFact, BriefingId, Category, Day, GeneratedBy, Pillar, Timestamp};
+
+const MAX_THEATERS: usize = 5;
+/// Optional sentences beyond this many words are left out, least salient first.
+const BRIEFING_WORDS: usize = 320;
+/// The first edition of a day's briefing on a subject.
+const FIRST_EDITION: u32 = 1;
+
+/// Why a briefing is replaced. A closed list: what is said about our own mistakes is not free text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CorrectionReason {
+    /// A publisher changed figures after the fact.
+    RevisedData,
+    /// Data arrived that was missing when it was written.
+    LateData,
+    /// The text said something its facts did not support.
+    WrongText,
+}
+
+impl CorrectionReason {
+    pub const fn words(self) -> &'static str {
+        match self {
+            CorrectionReason::RevisedData => "a publisher has revised its data",
+            CorrectionReason::LateData => "data that was missing has come in",
+            CorrectionReason::WrongText => "its text was not supported by its facts",
+        }
+    }
+}
+
+/// The briefings of `day`, from the snapshot in the context: the world, the four pillars, up to five theaters.
+pub fn brief_day(context: &Context, day: Day, published_at: Timestamp, late: bool) -> Vec<Briefing> {
+    narrate_day(context, published_at, late)
+        .into_iter()
+        .map(|n| briefing(&n, context, day, published_at, late, FIRST_EDITION))
+        .collect()
+}
+
+/// The same with everything the texts were made from.
+pub fn narrate_day(context: &Context, published_at: Timestamp, late: bool) -> Vec<Narration> {
+    let mut facts = Facts::gather(context);
+    if late {
+        let fact = facts.late(published_at);
+        facts = facts.with(fact);
+    }
+    let salient = salience::select(&facts, context);
+    let theaters =
+        facts.theaters.iter().filter(|t| t.deserves).take(MAX_THEATERS).map(|t| About::Theater(t.country));
+    let subjects: Vec<About> =
+        [About::Global].into_iter().chain(Pillar::ALL.map(About::Pillar)).chain(theaters).collect();
+    subjects.into_iter().map(|about| narrate(context, &facts, &salient, about)).collect()
+}
+
+fn narrate(context: &Context, facts: &Facts, salient: &[salience::Ranked], about: About) -> Narration {
+    let mut plan = plan::briefing(context, facts, salient, about);
+    let made = text::sentences(&plan, facts, None);
+    let sentences = text::fit(made, BRIEFING_WORDS, BRIEFING_WORDS);
+    plan.items.retain(|i| sentences.iter().any(|s| s.slot == i.slot && s.facts == i.facts));
+    let (sentences, checks) = verify::keep_verified(sentences, &plan, facts, &text::sections);
+    let text = text::sections(&sentences);
+    Narration { facts: facts.clone(), plan, sentences, text, checks }
+}
+
+/// A new edition of `wrong`, from a context that knows better. The old one stays as it was published.
+pub fn correct(
+    context: &Context,
+    wrong: &Briefing,
+    edition: u32,
+    published_at: Timestamp,
+    why: CorrectionReason,
+) -> Option<Briefing> {
+    let about = about(&wrong.subject, context)?;
+    let facts = Facts::gather(context);
+    let note = facts.correction(wrong.published_at, why.words());
+    let facts = facts.with(note);
+    let salient = salience::select(&facts, context);
+    let narration = narrate(context, &facts, &salient, about);
+    let mut new =
+        briefing(&narration, context, wrong.day(), published_at, wrong.late, edition.max(FIRST_EDITION + 1));
+    new.corrects = Some(wrong.id.clone());
+    Some(new)
+}
+
+fn about(subject: &str, context: &Context) -> Option<About> {
+    if subject == "global" {
+        return Some(About::Global);
+    }
+    if let Some(p) = Pillar::from_key(subject) {
+        return Some(About::Pillar(p));
+    }
+    let slug = subject.strip_prefix("theater:")?;
+    context.events.iter().filter_map(|e| e.country).find(|c| names::slug(*c) == slug).map(About::Theater)
+}
+
+fn briefing(
+    n: &Narration,
+    context: &Context,
+    day: Day,
+    published_at: Timestamp,
+    late: bool,
+    edition: u32,
+) -> Briefing {
+    let subject = n.plan.about.key();
+    Briefing {
+        id: BriefingId::derive(format!("{day}|{subject}|{edition}").as_bytes()),
+        day: day.0,
+        headline: text::headline(&n.plan, &n.facts),
+        summary: n.text.clone(),
+        tags: tags(&n.plan, &n.facts),
+        published_at,
+        as_of: context.snapshot.tick,
+        late,
+        generated_by: GeneratedBy { how: "template".to_owned(), rejected: None },
+        facts: told_facts(&n.facts, &n.sentences),
+        corrects: None,
+        subject,
+    }
+}
+
+/// The facts that reached the text, each with the sentence it supports.
+fn told_facts(facts: &Facts, sentences: &[Sentence]) -> Vec<BriefingFact> {
+    let mut told: Vec<BriefingFact> = Vec::new();
+    // Sentences are counted as they are read: by section, then in order.
+    let mut order: Vec<usize> = (0..sentences.len()).collect();
+    order.sort_by_key(|&n| (sentences[n].section, n));
+    for (position, &n) in order.iter().enumerate() {
+        for key in &sentences[n].facts {
+            let Some(fact) = facts.get(key.0, key.1) else { continue };
+            if told.iter().any(|t| t.id == fact.id) {
+                continue;
+            }
+            told.push(BriefingFact {
+                id: fact.id.clone(),
+                kind: serde_json::to_value(fact.kind)
+                    .ok()
+                    .and_then(|v| v.as_str().map(str::to_owned))
+                    .unwrap_or_default(),
+                subject: fact.names.first().cloned().unwrap_or_else(|| fact.subject.to_string()),
+                value: fact.value.filter(|v| v.is_finite()),
+                unit: fact.unit.to_owned(),
+                sentence: Some(position as u32),
+                sources: fact.sources.clone(),
+            });
+        }
+    }
+    told
+}
+
+/// From the closed vocabulary only.
+fn tags(plan: &Plan, facts: &Facts) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    let mut add = |tag: String| {
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    };
+    match plan.about {
+        About::Global | About::Summary => {
+            add("global".to_owned());
+            Pillar::ALL.iter().for_each(|p| add(p.key().to_owned()));
+        }
+        About::Pillar(p) => add(p.key().to_owned()),
+        About::Theater(c) => {
+            add(Pillar::Conflict.key().to_owned());
+            add(format!("theater:{}", names::slug(c)));
+            add(format!("country:{}", c.as_str().to_ascii_lowercase()));
+        }
+    }
+    let keys = plan.keys();
+    for event in facts.events.iter().filter(|e| keys.iter().any(|k| k.1 == e.subject)) {
+        if let Some(category) = Category::ALL.into_iter().find(|c| names::category(*c) == event.category) {
+            add(category.key().to_owned());
+        }
+        if let Some(c) = event.country {
+            add(format!("country:{}", c.as_str().to_ascii_lowercase()));
+        }
+    }
+    if keys.iter().any(|k| k.0 == Kind::FeedGap || k.0 == Kind::Status || k.0 == Kind::Missing) {
+        add("data-gap".to_owned());
+    }
+    if keys.iter().any(|k| k.0 == Kind::Record) {
+        add("record".to_owned());
+    }
+    tags
+}

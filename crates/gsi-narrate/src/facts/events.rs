@@ -1,0 +1,187 @@
+//! Facts of the events: what outlets report, where, and which countries it gathers in.
+
+use super::{Fact, Facts, Form, Kind, Subject};
+use crate::Context;
+use crate::figures::{clock, date, two_decimals};
+use crate::names;
+use gsi_model::{CountryCode, DAY, Event, EventStatus, GeoPrecision, Timestamp};
+
+/// Events that are still active are told in order of escalation; more than this are counted, not named.
+const MAX_EVENTS: usize = 24;
+/// The escalation from which an event alone makes a theater worth a briefing (the band "high").
+const THEATER_ESCALATION: f64 = 0.45;
+const THEATER_EVENTS: u32 = 3;
+const THEATER_DAYS: usize = 2;
+const MAX_ACTORS: usize = 2;
+
+/// An event as prose needs it: cleaned names, shown numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventNote {
+    pub subject: Subject,
+    pub country: Option<CountryCode>,
+    /// `near Kharkiv, Ukraine`, `in Ukraine`, `at an unnamed place`.
+    pub place: String,
+    pub actors: Vec<String>,
+    pub outlets: u32,
+    pub status: EventStatus,
+    pub category: &'static str,
+    pub escalation: f64,
+    pub id: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theater {
+    pub country: CountryCode,
+    pub events: u32,
+    pub peak: f64,
+    pub categories: Vec<gsi_model::Category>,
+    /// Worth a briefing of its own.
+    pub deserves: bool,
+    pub weight: f64,
+}
+
+pub(super) fn gather(context: &Context, facts: &mut Facts) {
+    let now = context.snapshot.tick;
+    let mut active: Vec<&Event> = context
+        .events
+        .iter()
+        .filter(|e| e.last_activity <= now && now.since(e.last_activity) <= DAY && e.escalation.is_finite())
+        .collect();
+    // Confirmed and reported before single-source ones, whatever these claim.
+    active.sort_by(|a, b| {
+        let lone = |e: &Event| e.status == EventStatus::Unconfirmed;
+        lone(a)
+            .cmp(&lone(b))
+            .then(b.escalation.total_cmp(&a.escalation))
+            .then(b.domains.cmp(&a.domains))
+            .then(a.id.cmp(&b.id))
+    });
+    for (n, event) in active.iter().take(MAX_EVENTS).enumerate() {
+        let note = note(event, Subject::Event(n as u16));
+        facts.push(event_fact(event, &note, now));
+        facts.events.push(note);
+    }
+    theaters(context, &active, facts);
+}
+
+fn note(event: &Event, subject: Subject) -> EventNote {
+    let country = event.country.map(names::country);
+    let town = names::place(&event.place).filter(|t| {
+        // The country alone, or a name that is some other country's, places nothing more closely.
+        event.country.is_some_and(|c| t != c.name()) && !is_country(t)
+    });
+    let place = match (town, country, event.precision) {
+        (Some(town), Some(country), GeoPrecision::City) => format!("near {town}, {country}"),
+        (Some(town), Some(country), GeoPrecision::Region) => format!("in the {town} area, {country}"),
+        (_, Some(country), _) => format!("in {country}"),
+        (_, None, _) => "at an unnamed place".to_owned(),
+    };
+    let mut actors: Vec<String> = Vec::new();
+    for label in event.actors.iter().filter_map(|a| names::actor(a)) {
+        if actors.len() < MAX_ACTORS && !actors.contains(&label) {
+            actors.push(label);
+        }
+    }
+    EventNote {
+        subject,
+        country: event.country,
+        place,
+        actors,
+        outlets: event.domains.max(1),
+        status: event.status,
+        category: names::category(event.category),
+        escalation: event.escalation.clamp(0.0, 1.0),
+        id: event.id.to_string(),
+    }
+}
+
+fn is_country(name: &str) -> bool {
+    CountryCode::all().iter().any(|c| c.name() == name)
+}
+
+fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
+    let mut fact = Fact::new(Kind::Event, note.subject, format!("{}.event", event.id), now)
+        .value(note.escalation, "escalation")
+        .word(note.category)
+        .figure(Form::Count("outlets"), note.outlets.to_string())
+        .figure(Form::Escalation, two_decimals(note.escalation))
+        .figure(Form::Clock, clock(event.occurred_at))
+        .figure(Form::Date, date(event.occurred_at, now))
+        .sure(match event.status {
+            EventStatus::Confirmed => 1.0,
+            EventStatus::Reported => 0.7,
+            EventStatus::Unconfirmed => 0.4,
+        })
+        .sources([event.id.to_string()])
+        .sources(event.sources.iter().take(3).map(|s| s.url.clone()));
+    fact.unit = if event.status == EventStatus::Unconfirmed { "unconfirmed" } else { "escalation" };
+    fact.escalation = note.escalation;
+    let town = note.place.strip_prefix("near ").or_else(|| note.place.strip_prefix("in the "));
+    if let Some(town) = town.and_then(|t| t.split(',').next()).filter(|_| note.place.contains(',')) {
+        fact.names.push(town.trim_end_matches(" area").to_owned());
+    }
+    if let Some(country) = event.country {
+        fact.names.push(names::country(country));
+    }
+    fact.names.extend(note.actors.iter().cloned());
+    fact
+}
+
+fn theaters(context: &Context, active: &[&Event], facts: &mut Facts) {
+    let now = context.snapshot.tick;
+    let mut countries: Vec<CountryCode> =
+        active.iter().filter(|e| e.status != EventStatus::Unconfirmed).filter_map(|e| e.country).collect();
+    countries.sort();
+    countries.dedup();
+    for country in countries {
+        let here: Vec<&&Event> = active
+            .iter()
+            .filter(|e| e.country == Some(country) && e.status != EventStatus::Unconfirmed)
+            .collect();
+        let peak = here.iter().map(|e| e.escalation.clamp(0.0, 1.0)).fold(0.0, f64::max);
+        let confirmed = here.iter().any(|e| e.status == EventStatus::Confirmed);
+        let recent: Vec<i32> = context
+            .events
+            .iter()
+            .filter(|e| {
+                e.country == Some(country)
+                    && e.status == EventStatus::Confirmed
+                    && e.occurred_at <= now
+                    && now.since(e.occurred_at) <= 3 * DAY
+            })
+            .map(|e| e.occurred_at.day().0)
+            .collect();
+        let mut days = recent.clone();
+        days.sort_unstable();
+        days.dedup();
+        let busy = recent.len() as u32 >= THEATER_EVENTS && days.len() >= THEATER_DAYS;
+        let mut categories: Vec<_> = here.iter().map(|e| e.category).collect();
+        categories.sort();
+        categories.dedup();
+        let events = here.len() as u32;
+        let theater = Theater {
+            country,
+            events,
+            peak,
+            categories,
+            deserves: busy || (confirmed && peak >= THEATER_ESCALATION),
+            weight: peak * (1.0 + libm::log(1.0 + f64::from(events)) / 4.0),
+        };
+        let mut fact = Fact::new(
+            Kind::Theater,
+            Subject::Theater(country),
+            format!("theater:{}", names::slug(country)),
+            now,
+        )
+        .value(f64::from(events), "events")
+        .window("24 h")
+        .name(names::country(country))
+        .figure(Form::Count("events"), events.to_string())
+        .figure(Form::Escalation, two_decimals(peak))
+        .sources(here.iter().take(8).map(|e| e.id.to_string()));
+        fact.escalation = peak;
+        facts.push(fact);
+        facts.theaters.push(theater);
+    }
+    facts.theaters.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.country.cmp(&b.country)));
+}

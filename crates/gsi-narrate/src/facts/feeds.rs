@@ -1,0 +1,83 @@
+//! Facts of the feeds: what is missing, since when, and what the rest reaches up to.
+
+use super::{Fact, Facts, Form, Kind, Subject};
+use crate::{Context, figures, names};
+use gsi_model::{FeedHealth, Timestamp};
+
+/// More gaps than this are counted, not named.
+pub const NAMED_GAPS: usize = 3;
+
+pub(super) fn gather(context: &Context, facts: &mut Facts) {
+    let now = context.snapshot.tick;
+    let new = |kind: Kind, n: usize| {
+        let feed = &context.feeds[n];
+        let kind_key = format!("{kind:?}").to_lowercase();
+        Fact::new(kind, Subject::Feed(n as u16), format!("feed.{}.{kind_key}", feed.feed), now)
+            .name(names::title(&feed.title))
+            .sources([feed.feed.clone()])
+    };
+    let mut gaps: Vec<usize> =
+        (0..context.feeds.len()).filter(|&n| context.feeds[n].health != FeedHealth::Ok).collect();
+    gaps.sort_by(|&a, &b| {
+        let (a, b) = (&context.feeds[a], &context.feeds[b]);
+        b.health.cmp(&a.health).then(a.newest_content.cmp(&b.newest_content)).then(a.feed.cmp(&b.feed))
+    });
+    for &n in &gaps {
+        let feed = &context.feeds[n];
+        let word = match feed.health {
+            FeedHealth::Never => "never",
+            FeedHealth::Stale => "stale",
+            _ => "late",
+        };
+        let fact = new(Kind::FeedGap, n).word(word);
+        let since =
+            feed.newest_content.or(feed.since).filter(|t| *t <= now && feed.health != FeedHealth::Never);
+        facts.push(match since {
+            Some(at) => moment(fact.value(now.since(at) as f64, "seconds"), at, now),
+            None => fact,
+        });
+    }
+    if gaps.len() > 1 {
+        facts.push(
+            Fact::new(Kind::GapCount, Subject::Global, "feeds.gapcount".into(), now)
+                .value(gaps.len() as f64, "feeds")
+                .figure(Form::Count("feeds"), gaps.len().to_string()),
+        );
+    }
+    if gaps.is_empty() && !context.feeds.is_empty() && !facts.partial {
+        facts.push(
+            Fact::new(Kind::AllFeeds, Subject::Global, "feeds.all".into(), now)
+                .value(context.feeds.len() as f64, "feeds")
+                .figure(Form::Count("feeds"), context.feeds.len().to_string()),
+        );
+    }
+    for (n, feed) in context.feeds.iter().enumerate() {
+        if let Some(at) = feed.newest_content.filter(|t| *t <= now) {
+            let fact = moment(new(Kind::Source, n), at, now);
+            facts.push(fact);
+        }
+    }
+}
+
+/// The date, and the time of day while it is fresh enough to matter.
+fn moment(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
+    let fact = fact.figure(Form::Date, figures::date(at, now));
+    if figures::since(at, now).contains("UTC") { fact.figure(Form::Clock, figures::clock(at)) } else { fact }
+}
+
+impl Facts {
+    /// Feeds with a gap, worst first.
+    pub fn gaps(&self) -> impl Iterator<Item = &Fact> {
+        self.list.iter().filter(|f| f.kind == Kind::FeedGap)
+    }
+}
+
+/// `23:45 UTC on 14 November` or `3 November`, from a fact that holds a moment.
+pub fn when(fact: &Fact) -> Option<String> {
+    let (day, time) = (fact.shown(Form::Date), fact.shown(Form::Clock));
+    match (day, time) {
+        ("", _) => None,
+        (day, "") => Some(day.to_owned()),
+        (day, time) => Some(format!("{time} on {day}")),
+    }
+}

@@ -1,0 +1,358 @@
+//! Stage one: what can be said. Every fact is a typed record with the exact characters its numbers may take, the names
+//! it may use and where it comes from; nothing that is not here can reach a sentence.
+
+mod events;
+pub mod feeds;
+mod past;
+mod scores;
+
+pub use events::{EventNote, Theater};
+pub use past::{Past, RECORD_DAYS};
+
+use crate::Context;
+use gsi_model::{CountryCode, Pillar, Timestamp};
+use serde::Serialize;
+use std::fmt;
+
+/// What a fact is about. Numbers refer to positions in the context's own lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    Global,
+    /// The share of inputs at hand, when it moves the score by itself.
+    Coverage,
+    Pillar(Pillar),
+    Indicator(Pillar, u8),
+    Event(u16),
+    Theater(CountryCode),
+    Feed(u16),
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subject::Global => f.write_str("global"),
+            Subject::Coverage => f.write_str("coverage"),
+            Subject::Pillar(p) => f.write_str(p.key()),
+            Subject::Indicator(p, i) => write!(f, "{}.{i}", p.key()),
+            Subject::Event(i) => write!(f, "event.{i}"),
+            Subject::Theater(c) => write!(f, "theater.{c}"),
+            Subject::Feed(i) => write!(f, "feed.{i}"),
+        }
+    }
+}
+
+impl Serialize for Subject {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Where a score stands; the global one carries its band.
+    Level,
+    /// A score's own change over 24 hours.
+    Delta,
+    /// There is no score of 24 hours ago to compare with.
+    NoBaseline,
+    /// Every pillar has a comparison and none moved enough to be news.
+    NoPillarNews,
+    /// A newsworthy move that is, or is not, beyond the usual daily swing.
+    Unusual,
+    Trend,
+    /// Part of the global score as it stands.
+    Part,
+    /// Part of the global score's 24-hour change that new data brought.
+    Push,
+    /// Part of a pillar's own 24-hour change.
+    PillarPush,
+    /// The pillar that pushed the global score most, the way it moved.
+    MainPush,
+    /// Highest or lowest since a date.
+    Record,
+    Streak,
+    /// The pillar that makes up most of the global score.
+    Lead,
+    Range,
+    Percentile,
+    Breadth,
+    /// How sure: a word and its weakest part.
+    Confidence,
+    Coverage,
+    /// Degraded or stale data behind a score, or a pillar that cannot be scored.
+    Status,
+    /// An indicator's value, or how rare it is in its own history, or that a jump waits for a second look.
+    Reading,
+    Rarity,
+    Held,
+    Missing,
+    Event,
+    Theater,
+    FeedGap,
+    /// How many feeds have gaps.
+    GapCount,
+    AllFeeds,
+    Source,
+    /// A band's edge and the way to it.
+    Edge,
+    /// 0 to 100, higher is less stable.
+    Scale,
+    /// What the briefing before this one said.
+    Earlier,
+    Simulated,
+    /// The briefing was written after its day; or replaces an earlier one.
+    Late,
+    Correction,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sign {
+    Up,
+    Down,
+    Flat,
+}
+
+impl Sign {
+    pub fn of(shown: f64) -> Sign {
+        if shown > 0.0 {
+            Sign::Up
+        } else if shown < 0.0 {
+            Sign::Down
+        } else {
+            Sign::Flat
+        }
+    }
+}
+
+/// The place a number takes in a sentence; a true number in a false place is a lie too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// `57`
+    Score,
+    /// `+9.4`, or `9.4 points` after a verb of motion
+    Delta,
+    /// `6.2 points` after a verb of pushing
+    Push,
+    /// the 31 and the 57 of `31 of the 57 points`
+    Part,
+    Total,
+    /// `from 51 to 63`
+    Bound,
+    Percent,
+    /// the 90 of `1 day in 90`
+    OneIn,
+    /// `2.3 times`
+    Times,
+    /// `0.74`, after the word escalation
+    Escalation,
+    /// a count of a noun
+    Count(&'static str),
+    /// a bare measured value, after `reads`
+    Value,
+    /// `2.4 points`, after `short of` or `above`
+    Distance,
+    /// a score of an earlier briefing, in a sentence that says so
+    Earlier,
+    Date,
+    Clock,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    pub form: Form,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fact {
+    /// Stable and readable: `macro.delta`, `evt_….event`.
+    pub id: String,
+    pub kind: Kind,
+    pub subject: Subject,
+    pub value: Option<f64>,
+    pub unit: &'static str,
+    pub window: &'static str,
+    pub sign: Option<Sign>,
+    /// The move is large enough to be told.
+    pub news: bool,
+    /// The one word the fact turns on: a band, a confidence, a category, a status.
+    pub word: &'static str,
+    pub figures: Vec<Figure>,
+    /// Names this fact brings into the text, and that count as naming its subject.
+    pub names: Vec<String>,
+    /// Set only by a calibrated forecast; without it no word of likelihood may be used.
+    pub probability: Option<f64>,
+    pub confidence: f64,
+    /// 0–1 by survival probability; 0 when unknown.
+    pub rarity: f64,
+    /// 0–1.
+    pub escalation: f64,
+    pub sources: Vec<String>,
+    pub as_of: Timestamp,
+}
+
+impl Fact {
+    fn new(kind: Kind, subject: Subject, id: String, as_of: Timestamp) -> Self {
+        Fact {
+            id,
+            kind,
+            subject,
+            value: None,
+            unit: "",
+            window: "",
+            sign: None,
+            news: false,
+            word: "",
+            figures: Vec::new(),
+            names: Vec::new(),
+            probability: None,
+            confidence: 1.0,
+            rarity: 0.0,
+            escalation: 0.0,
+            sources: Vec::new(),
+            as_of,
+        }
+    }
+
+    fn value(mut self, value: f64, unit: &'static str) -> Self {
+        self.value = Some(value);
+        self.unit = unit;
+        self
+    }
+
+    fn figure(mut self, form: Form, text: impl Into<String>) -> Self {
+        self.figures.push(Figure { form, text: text.into() });
+        self
+    }
+
+    fn name(mut self, name: impl Into<String>) -> Self {
+        self.names.push(name.into());
+        self
+    }
+
+    fn word(mut self, word: &'static str) -> Self {
+        self.word = word;
+        self
+    }
+
+    fn sign(mut self, sign: Sign) -> Self {
+        self.sign = Some(sign);
+        self
+    }
+
+    fn news(mut self, news: bool) -> Self {
+        self.news = news;
+        self
+    }
+
+    fn window(mut self, window: &'static str) -> Self {
+        self.window = window;
+        self
+    }
+
+    fn sources(mut self, sources: impl IntoIterator<Item = String>) -> Self {
+        self.sources.extend(sources);
+        self
+    }
+
+    fn sure(mut self, confidence: f64) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    /// The characters of the first figure of this form; empty when there is none, which the tests forbid.
+    pub fn shown(&self, form: Form) -> &str {
+        self.figures.iter().find(|f| f.form == form).map_or("", |f| f.text.as_str())
+    }
+
+    pub fn is_up(&self) -> bool {
+        self.sign == Some(Sign::Up)
+    }
+}
+
+/// A fact's place in [`Facts`]. There is one fact of a kind about a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Key(pub Kind, pub Subject);
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Facts {
+    pub as_of: Timestamp,
+    pub list: Vec<Fact>,
+    /// Too much is missing for any word of calm, ease or sameness.
+    pub partial: bool,
+    #[serde(skip)]
+    pub past: Past,
+    #[serde(skip)]
+    pub events: Vec<EventNote>,
+    #[serde(skip)]
+    pub theaters: Vec<Theater>,
+}
+
+impl Facts {
+    pub fn gather(context: &Context) -> Facts {
+        let past = Past::of(context.history, context.snapshot.tick);
+        let partial = is_partial(context);
+        let mut facts = Facts {
+            as_of: context.snapshot.tick,
+            list: Vec::with_capacity(96),
+            partial,
+            past,
+            events: Vec::new(),
+            theaters: Vec::new(),
+        };
+        scores::gather(context, &mut facts);
+        events::gather(context, &mut facts);
+        feeds::gather(context, &mut facts);
+        facts
+    }
+
+    fn push(&mut self, fact: Fact) {
+        debug_assert!(self.get(fact.kind, fact.subject).is_none(), "{} twice", fact.id);
+        self.list.push(fact);
+    }
+
+    pub fn get(&self, kind: Kind, subject: Subject) -> Option<&Fact> {
+        self.list.iter().find(|f| f.kind == kind && f.subject == subject)
+    }
+
+    pub fn has(&self, kind: Kind, subject: Subject) -> bool {
+        self.get(kind, subject).is_some()
+    }
+
+    /// Adds a fact that only a briefing has: that it is late, or corrects another.
+    pub fn with(mut self, fact: Fact) -> Facts {
+        self.list.retain(|f| (f.kind, f.subject) != (fact.kind, fact.subject));
+        self.list.push(fact);
+        self
+    }
+
+    pub fn late(&self, published_at: Timestamp) -> Fact {
+        use crate::figures;
+        Fact::new(Kind::Late, Subject::Global, "briefing.late".into(), self.as_of)
+            .word("late")
+            .figure(Form::Clock, figures::clock(published_at))
+            .figure(Form::Date, figures::date(published_at, self.as_of))
+            .figure(Form::Clock, figures::clock(self.as_of))
+            .figure(Form::Date, figures::date(self.as_of, self.as_of))
+    }
+
+    pub fn correction(&self, of: Timestamp, word: &'static str) -> Fact {
+        use crate::figures;
+        Fact::new(Kind::Correction, Subject::Global, "briefing.correction".into(), self.as_of)
+            .word(word)
+            .figure(Form::Clock, figures::clock(of))
+            .figure(Form::Date, figures::date(of, self.as_of))
+    }
+}
+
+/// Nothing may be called calm while this holds.
+fn is_partial(context: &Context) -> bool {
+    let s = context.snapshot;
+    s.status != gsi_model::DataStatus::Ok
+        || s.pillars.len() < Pillar::ALL.len()
+        || s.pillars.iter().any(|p| p.status != gsi_model::PillarStatus::Ok)
+        || context.feeds.iter().any(|f| f.health >= gsi_model::FeedHealth::Stale)
+}

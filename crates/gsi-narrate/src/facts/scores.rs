@@ -1,0 +1,346 @@
+//! Facts of the snapshot itself: the composite, its pillars and their indicators.
+
+use super::{Fact, Facts, Form, Kind, Sign, Subject, past};
+use crate::figures::{integer, is_news, one_decimal, parts_of, percent, signed, significant};
+use crate::names::{self, Reading};
+use crate::{BAND_EDGES, BAND_EXIT, Context};
+use gsi_model::{
+    Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Timestamp, Trend,
+    round_half_away,
+};
+
+/// An indicator is called rare from here on, and only when its own history, not the prior, says so.
+const RARE: f64 = 0.1;
+const RARE_CALIBRATION: f64 = 0.5;
+/// A change in coverage is told when it moved the score by this much.
+const COVERAGE_POINTS: f64 = 1.0;
+/// Smaller pushes are left unsaid.
+const PUSH_POINTS: f64 = 0.3;
+
+pub(super) fn gather(context: &Context, facts: &mut Facts) {
+    composite(context, facts);
+    let s = context.snapshot;
+    let shares = parts_of(&s.pillars.iter().map(|p| p.contribution).collect::<Vec<_>>(), s.score);
+    for (p, share) in s.pillars.iter().zip(&shares) {
+        pillar(context, facts, p, *share);
+    }
+    leads(context, facts, &shares);
+    let quiet = s.pillars.len() == 4
+        && s.pillars
+            .iter()
+            .all(|p| p.status != PillarStatus::Unavailable && p.delta_24h.is_some_and(|d| !is_news(d)));
+    if quiet {
+        facts.push(new(Kind::NoPillarNews, Subject::Global, s.tick).window("24 h"));
+    }
+}
+
+fn new(kind: Kind, subject: Subject, as_of: Timestamp) -> Fact {
+    let kind_key = format!("{kind:?}").to_lowercase();
+    Fact::new(kind, subject, format!("{subject}.{kind_key}"), as_of)
+}
+
+fn composite(context: &Context, facts: &mut Facts) {
+    let s = context.snapshot;
+    let g = Subject::Global;
+    let fact = |kind| new(kind, g, s.tick).sources([s.id.to_string()]).sure(s.confidence.value);
+
+    facts.push(
+        fact(Kind::Level).value(s.score, "score").figure(Form::Score, integer(s.score)).word(s.band.key()),
+    );
+    delta(facts, g, s.delta_24h, s.tick, s.confidence.value, s.id.as_str());
+    if let Some(d) = s.delta_24h.filter(|d| is_news(*d) && facts.past.knows_usual()) {
+        let word = if s.delta_significant { "unusual" } else { "usual" };
+        facts.push(fact(Kind::Unusual).value(d, "points").word(word));
+    }
+    if facts.past.has_trend() {
+        let sign = match s.trend {
+            Trend::Up => Sign::Up,
+            Trend::Down => Sign::Down,
+            Trend::Flat => Sign::Flat,
+        };
+        facts.push(
+            fact(Kind::Trend).value(s.momentum, "points").sign(sign).word(s.trend.key()).window("72 h"),
+        );
+    }
+    if let Some(record) = past::record(context.history, s.score, s.tick)
+        && (record.sign == Sign::Up || !facts.partial)
+    {
+        facts.push(record_fact(fact(Kind::Record), record, s.score, s.tick));
+    }
+    if let Some((sign, days)) = facts.past.streak(s.score)
+        && (sign == Sign::Up || !facts.partial)
+    {
+        facts.push(
+            fact(Kind::Streak)
+                .value(days as f64, "days")
+                .sign(sign)
+                .figure(Form::Count("days"), days.to_string())
+                .news(true),
+        );
+    }
+    if s.high - s.low >= 1.0 {
+        facts.push(
+            fact(Kind::Range)
+                .value(s.high - s.low, "points")
+                .figure(Form::Bound, integer(s.low))
+                .figure(Form::Bound, integer(s.high)),
+        );
+    }
+    if let Some(p) = s.percentile_10y.filter(|p| p.is_finite()) {
+        facts.push(
+            fact(Kind::Percentile).value(p, "%").figure(Form::Percent, percent(p / 100.0)).window("10 y"),
+        );
+    }
+    facts.push(
+        fact(Kind::Breadth)
+            .value(f64::from(s.breadth), "pillars")
+            .figure(Form::Count("pillars"), s.breadth.to_string()),
+    );
+    facts.push(confidence(fact(Kind::Confidence), &s.confidence));
+    facts.push(fact(Kind::Scale).value(100.0, "score"));
+    if let Some((day, level)) = earlier(context) {
+        facts.push(
+            fact(Kind::Earlier)
+                .value(level, "score")
+                .figure(Form::Earlier, integer(level))
+                .figure(Form::Date, crate::figures::date(day.start(), s.tick)),
+        );
+    }
+    facts.push(fact(Kind::Coverage).value(s.coverage, "share").figure(Form::Percent, percent(s.coverage)));
+    if facts.partial {
+        let word = if s.status == DataStatus::Stale { "stale" } else { "partial" };
+        facts.push(fact(Kind::Status).word(word));
+    }
+    if s.simulated {
+        facts.push(fact(Kind::Simulated).word("simulated"));
+    }
+    if let Some(edge) = edge(fact(Kind::Edge), s.score, s.band) {
+        facts.push(edge);
+    }
+    let coverage_push: f64 =
+        s.pillars.iter().flat_map(|p| &p.indicators).filter_map(|i| i.coverage_effect).sum();
+    if s.delta_24h.is_some() && round_half_away(coverage_push, 1).abs() >= COVERAGE_POINTS {
+        facts.push(push(new(Kind::Push, Subject::Coverage, s.tick).name("data coverage"), coverage_push));
+    }
+}
+
+/// The day and the global score of the newest global briefing before this one.
+fn earlier(context: &Context) -> Option<(gsi_model::Day, f64)> {
+    let last = context
+        .recent_briefings
+        .iter()
+        .filter(|b| b.subject == "global" && b.as_of < context.snapshot.tick)
+        .max_by_key(|b| b.as_of)?;
+    let level = last.facts.iter().find(|f| f.id == "global.level")?.value?;
+    Some((last.day(), level))
+}
+
+fn record_fact(fact: Fact, record: past::Record, value: f64, now: Timestamp) -> Fact {
+    fact.value(value, "score")
+        .sign(record.sign)
+        .word(if record.whole_history { "began" } else { "since" })
+        .figure(Form::Date, crate::figures::date(record.since, now))
+        .news(true)
+}
+
+fn confidence(fact: Fact, c: &Confidence) -> Fact {
+    // The smallest factor is the reason; a high confidence needs none.
+    let weakest = [(c.coverage, "coverage"), (c.calibration, "calibration"), (c.agreement, "agreement")]
+        .into_iter()
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map_or("", |w| w.1);
+    let unit = if c.word() == "high" { "" } else { weakest };
+    fact.value(c.value, unit).word(c.word())
+}
+
+/// The next band up, as distance from the shown score. Left out when the band and the edges do not agree, which would
+/// mean the method was recalibrated without this table.
+fn edge(fact: Fact, score: f64, band: Band) -> Option<Fact> {
+    let at = band as usize;
+    let floor = if at == 0 { 0.0 } else { BAND_EDGES[at - 1] - BAND_EXIT };
+    let ceiling = BAND_EDGES.get(at).copied().unwrap_or(f64::INFINITY);
+    if score < floor - 1e-9 || score >= ceiling + 1e-9 {
+        return None;
+    }
+    let (target, word) = match at {
+        4 => (floor, Band::High.key()),
+        _ => (ceiling, BANDS[at + 1].key()),
+    };
+    let distance = round_half_away((target - score).abs(), 1);
+    (distance > 0.0).then(|| {
+        fact.value(target, "score")
+            .sign(if at == 4 { Sign::Down } else { Sign::Up })
+            .word(word)
+            .figure(Form::Distance, one_decimal(distance))
+    })
+}
+
+const BANDS: [Band; 5] = [Band::Calm, Band::Guarded, Band::Elevated, Band::High, Band::Severe];
+
+fn delta(facts: &mut Facts, subject: Subject, delta: Option<f64>, as_of: Timestamp, sure: f64, source: &str) {
+    let Some(d) = delta else {
+        facts.push(new(Kind::NoBaseline, subject, as_of).sources([source.to_owned()]));
+        return;
+    };
+    facts.push(
+        new(Kind::Delta, subject, as_of)
+            .value(d, "points")
+            .window("24 h")
+            .sign(Sign::of(round_half_away(d, 1)))
+            .news(is_news(d))
+            .figure(Form::Delta, signed(d))
+            .figure(Form::Delta, one_decimal(d))
+            .sure(sure)
+            .sources([source.to_owned()]),
+    );
+}
+
+fn push(fact: Fact, points: f64) -> Fact {
+    fact.value(points, "points")
+        .window("24 h")
+        .sign(Sign::of(round_half_away(points, 1)))
+        .figure(Form::Push, one_decimal(points))
+}
+
+fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
+    let s = context.snapshot;
+    let subject = Subject::Pillar(p.pillar);
+    let sure = p.confidence.value;
+    let fact = |kind| new(kind, subject, s.tick).sources([format!("{}/{}", s.id, p.pillar.key())]).sure(sure);
+    let held = p.status == PillarStatus::Unavailable;
+    facts.push(
+        fact(Kind::Level)
+            .value(p.score, "score")
+            .figure(Form::Score, integer(p.score))
+            .word(if held { "held" } else { "" })
+            .name(names::pillar(p.pillar)),
+    );
+    if p.status != PillarStatus::Ok {
+        facts.push(fact(Kind::Status).word(if held { "held" } else { "thin" }));
+    }
+    facts.push(confidence(fact(Kind::Confidence), &p.confidence));
+    facts.push(fact(Kind::Coverage).value(p.coverage, "share").figure(Form::Percent, percent(p.coverage)));
+    let missing = p.indicators.iter().filter(|i| i.value.is_none()).count();
+    if missing > 0 {
+        facts.push(
+            fact(Kind::Missing)
+                .value(missing as f64, "indicators")
+                .figure(Form::Count("indicators"), missing.to_string())
+                .figure(Form::Count("indicators"), p.indicators.len().to_string()),
+        );
+    }
+    if !held {
+        delta(facts, subject, p.delta_24h, s.tick, sure, &format!("{}/{}", s.id, p.pillar.key()));
+        if share > 0 {
+            facts.push(
+                fact(Kind::Part)
+                    .value(p.contribution, "points")
+                    .figure(Form::Part, share.to_string())
+                    .figure(Form::Total, integer(s.score)),
+            );
+        }
+        let history = context.pillar_history[p.pillar.index()];
+        if let Some(record) = past::record(history, p.score, s.tick)
+            && (record.sign == Sign::Up || !facts.partial)
+        {
+            facts.push(record_fact(fact(Kind::Record), record, p.score, s.tick));
+        }
+        let pushed: f64 = p.indicators.iter().filter_map(|i| i.data_effect).sum();
+        if s.delta_24h.is_some() && round_half_away(pushed, 1).abs() >= PUSH_POINTS {
+            facts.push(push(fact(Kind::Push), pushed));
+        }
+    }
+    for (n, i) in p.indicators.iter().enumerate() {
+        indicator(facts, p, Subject::Indicator(p.pillar, n as u8), i, held, s.tick);
+    }
+}
+
+fn indicator(
+    facts: &mut Facts,
+    p: &PillarScore,
+    subject: Subject,
+    i: &IndicatorScore,
+    held: bool,
+    tick: Timestamp,
+) {
+    let (name, reading) = names::indicator(&i.key);
+    let sources: Vec<String> = i
+        .inputs
+        .iter()
+        .take(4)
+        .map(|o| {
+            format!("{}{}{}@{}", o.series, if o.entity.is_empty() { "" } else { ":" }, o.entity, o.period_end)
+        })
+        .collect();
+    let fact = |kind: Kind| {
+        let kind_key = format!("{kind:?}").to_lowercase();
+        Fact::new(kind, subject, format!("{}.{}.{kind_key}", p.pillar.key(), i.key), tick)
+            .name(name.clone())
+            .sources(sources.iter().cloned())
+            .sure(p.confidence.value)
+    };
+    let Some(value) = i.value else {
+        return;
+    };
+    let survival = i.survival.unwrap_or(1.0).clamp(0.0, 1.0);
+    if !held {
+        // The global text tells the global score's points; a pillar's own briefing tells the pillar's.
+        for (kind, effect) in [(Kind::Push, i.data_effect), (Kind::PillarPush, i.pillar_data_effect)] {
+            if let Some(points) = effect.filter(|e| round_half_away(*e, 1).abs() >= PUSH_POINTS) {
+                let mut one = push(fact(kind), points);
+                one.rarity = 1.0 - survival;
+                facts.push(one);
+            }
+        }
+        if survival <= RARE && survival > 0.0 && i.calibration >= RARE_CALIBRATION && i.sample >= 250 {
+            let days = (1.0 / survival).min(f64::from(i.sample));
+            let mut one = fact(Kind::Rarity).value(survival, "p").figure(Form::OneIn, significant(days, 2));
+            one.rarity = 1.0 - survival;
+            facts.push(one);
+        }
+    }
+    let shown = match reading {
+        Reading::Percent(of) => Some((Form::Percent, significant(value, 2), of)),
+        Reading::Times if value.abs() < 10.0 => {
+            Some((Form::Times, significant(libm::exp2(value), 2), "times"))
+        }
+        Reading::Times => None,
+        Reading::Count(of) => Some((Form::Count(of), integer(value), of)),
+        Reading::Amount(of) => Some((Form::Value, significant(value, 2), of)),
+        Reading::Level => Some((Form::Value, significant(value, 3), "")),
+    };
+    if let Some((form, text, unit)) = shown {
+        facts.push(fact(Kind::Reading).value(value, unit).figure(form, text));
+    }
+    if i.held {
+        facts.push(fact(Kind::Held).word("held back"));
+    }
+}
+
+/// Which pillar makes up most of the score, and which moved it most, when there is no tie in what is shown.
+fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
+    let s = context.snapshot;
+    let mut order: Vec<(i64, usize)> = shares.iter().copied().zip(0..).collect();
+    order.sort_by(|a, b| b.cmp(a));
+    if let [first, second, ..] = order[..]
+        && first.0 > second.0
+        && s.pillars[first.1].status != PillarStatus::Unavailable
+    {
+        facts.push(new(Kind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick).word("part"));
+    }
+    let Some(way) = s.delta_24h.filter(|d| is_news(*d)).map(|d| Sign::of(round_half_away(d, 1))) else {
+        return;
+    };
+    let shown = |f: &Fact| round_half_away(f.value.unwrap_or(0.0).abs(), 1);
+    let mut pushes: Vec<(f64, Subject)> = facts
+        .list
+        .iter()
+        .filter(|f| f.kind == Kind::Push && matches!(f.subject, Subject::Pillar(_)) && f.sign == Some(way))
+        .map(|f| (shown(f), f.subject))
+        .collect();
+    pushes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    if let Some(first) = pushes.first().filter(|first| pushes.get(1).is_none_or(|second| first.0 > second.0))
+    {
+        facts.push(new(Kind::MainPush, first.1, s.tick).sign(way).word("push"));
+    }
+}

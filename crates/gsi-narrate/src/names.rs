@@ -1,0 +1,321 @@
+//! What things are called in prose. Our own names are tables; names that came in with a feed are data from strangers
+//! and pass through [`clean`] before they may stand in a sentence.
+
+use gsi_model::{Category, CountryCode, Pillar};
+
+pub const fn pillar(pillar: Pillar) -> &'static str {
+    match pillar {
+        Pillar::Conflict => "conflict",
+        Pillar::Cyber => "cyber",
+        Pillar::SupplyChain => "supply chain",
+        Pillar::Macro => "macro",
+    }
+}
+
+/// What outlets report, in words that need no verb agreement.
+pub const fn category(category: Category) -> &'static str {
+    match category {
+        Category::Kinetic => "violence",
+        Category::Posture => "military moves",
+        Category::Threat => "threats",
+        Category::Coercion => "coercive measures",
+        Category::Unrest => "unrest",
+    }
+}
+
+/// How an indicator's raw value reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// A share in percent, of something.
+    Percent(&'static str),
+    /// A base-2 logarithm of a ratio, read as that ratio.
+    Times,
+    /// A whole number of these.
+    Count(&'static str),
+    /// An amount of these, not whole.
+    Amount(&'static str),
+    /// An index level without a name for its unit.
+    Level,
+}
+
+/// The prose name of an indicator and how its value reads. A key that is not in the table reads as its own words.
+pub fn indicator(key: &str) -> (String, Reading) {
+    use Reading::{Amount, Count, Level, Percent, Times};
+    let (name, reading) = match key {
+        "conflict_news_share" => ("conflict news share", Percent("of articles")),
+        "event_velocity" => ("event velocity", Times),
+        "active_theaters" => ("the count of active theaters", Count("active theaters")),
+        "peak_escalation" => ("peak escalation", Level),
+        "threat_share" => ("threat news share", Percent("of articles")),
+        "conflict_spread" => ("conflict spread", Percent("of countries")),
+        "fatalities_30d" => ("the fatality count", Amount("deaths a day")),
+        "geopolitical_acts" => ("the geopolitical acts index", Level),
+        "geopolitical_threats" => ("the geopolitical threats index", Level),
+        "outage_severity" => ("internet outage severity", Level),
+        "cyber_news_share" => ("cyber news share", Percent("of articles")),
+        "kev_velocity" => ("the pace of exploited vulnerabilities", Level),
+        "exploit_pressure" => ("exploit pressure", Level),
+        "exploit_activity" => ("exploit activity", Level),
+        "ransomware_claims" => ("the ransomware claim count", Amount("victims a day")),
+        "routing_attacks" => ("the routing attack count", Level),
+        "chokepoint_disruption" => ("chokepoint disruption", Level),
+        "port_activity_gap" => ("the port activity gap", Level),
+        "energy_price_shock" => ("the energy price shock", Level),
+        "supply_news_share" => ("supply news share", Percent("of articles")),
+        "gscpi" => ("the supply chain pressure index", Level),
+        "freight_rate_stress" => ("freight rate stress", Level),
+        "food_price_pressure" => ("food price pressure", Level),
+        "hazard_at_ports" => ("hazard at ports", Level),
+        "equity_volatility" => ("equity volatility", Level),
+        "equity_drawdown" => ("the equity drawdown", Percent("below the peak")),
+        "credit_spread" => ("the credit spread", Level),
+        "fx_stress" => ("currency stress", Level),
+        "financial_stress" => ("financial stress", Level),
+        "rates_volatility" => ("interest rate volatility", Level),
+        "policy_uncertainty" => ("policy uncertainty", Level),
+        "volatility_stress" => ("market volatility stress", Level),
+        "credit_stress" => ("credit stress", Level),
+        "equity_stress" => ("equity stress", Level),
+        "energy_price_departure" => ("the energy price departure", Level),
+        "stress_departure" | "financial_stress_departure" => ("the departure of financial stress", Level),
+        other => return (words_of(other), Level),
+    };
+    (name.to_owned(), reading)
+}
+
+fn words_of(key: &str) -> String {
+    let letters: String = key.chars().map(|c| if c.is_ascii_lowercase() { c } else { ' ' }).collect();
+    let words: Vec<&str> = letters.split_whitespace().take(5).collect();
+    // "measure" keeps the verb singular whatever the key's own number.
+    if words.is_empty() {
+        "an unnamed measure".to_owned()
+    } else {
+        format!("the {} measure", words.join(" "))
+    }
+}
+
+/// A country inside a sentence, with its article and without full stops: `the Netherlands`, `the US Virgin Islands`.
+pub fn country(code: CountryCode) -> String {
+    let plain = code.name().replace('.', "");
+    let bare = plain.strip_prefix("The ").unwrap_or(&plain);
+    let plural_or_union = bare.starts_with("United ")
+        || bare.ends_with(" Islands")
+        || bare.ends_with(" Republic")
+        || bare.contains("Republic of")
+        || matches!(
+            bare,
+            "Netherlands"
+                | "Philippines"
+                | "Palestinian Territories"
+                | "Bahamas"
+                | "Gambia"
+                | "Maldives"
+                | "Comoros"
+                | "Seychelles"
+                | "Vatican"
+                | "Netherlands Antilles"
+                | "French Southern Territories"
+                | "British Indian Ocean Territory"
+                | "Isle of Man"
+        );
+    if plural_or_union { format!("the {bare}") } else { bare.to_owned() }
+}
+
+/// `sint-maarten`: the theater's slug in tags and subjects.
+pub fn slug(code: CountryCode) -> String {
+    let mut slug = String::new();
+    for c in code.name().chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
+            '.' | '\'' => {}
+            _ if !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+    }
+    slug.trim_matches('-').to_owned()
+}
+
+/// `a`, `a and b`, `a, b and c`. Empty for an empty list, which no caller should let happen.
+pub fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// The first letter made upper-case, for the start of a sentence.
+pub fn sentence_case(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
+/// Longer than this, a place or an actor is not a name but a text.
+const MAX_NAME_CHARS: usize = 40;
+const MAX_NAME_WORDS: usize = 5;
+
+/// Words that would turn a name into a claim or a command if it stood in a sentence. A name that holds one is not
+/// shown; the country stands in for it.
+const NOT_IN_NAMES: [&str; 62] = [
+    "ignore",
+    "disregard",
+    "instruction",
+    "instructions",
+    "system",
+    "prompt",
+    "assistant",
+    "user",
+    "previous",
+    "http",
+    "https",
+    "www",
+    "script",
+    "select",
+    "drop",
+    "table",
+    "rose",
+    "risen",
+    "rising",
+    "rise",
+    "fell",
+    "fall",
+    "fallen",
+    "falling",
+    "up",
+    "down",
+    "higher",
+    "lower",
+    "highest",
+    "lowest",
+    "record",
+    "calm",
+    "quiet",
+    "stable",
+    "steady",
+    "peace",
+    "peaceful",
+    "unchanged",
+    "likely",
+    "unlikely",
+    "will",
+    "should",
+    "must",
+    "because",
+    "caused",
+    "guarded",
+    "elevated",
+    "severe",
+    "confidence",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "simulated",
+];
+
+/// A name from a feed as it may stand in a sentence, or nothing when it does not look like a name: letters, marks that
+/// occur inside names, a capital first, no digits, no commands, no length.
+pub fn clean(raw: &str) -> Option<String> {
+    let text: Vec<&str> = raw.split_whitespace().collect();
+    let text = text.join(" ");
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'");
+    let fits = !text.is_empty()
+        && text.chars().count() <= MAX_NAME_CHARS
+        && text.split(' ').count() <= MAX_NAME_WORDS
+        && text.chars().next().is_some_and(char::is_uppercase)
+        && text.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '-' | '\''))
+        && text.split([' ', '-']).all(|w| w.chars().any(char::is_alphabetic));
+    if !fits {
+        return None;
+    }
+    let claims = text.split([' ', '-', '\'']).any(|w| NOT_IN_NAMES.contains(&w.to_lowercase().as_str()));
+    (!claims).then_some(text)
+}
+
+/// The place of an event as feeds spell it (`Kharkiv, Kharkivs'ka Oblast', Ukraine`), reduced to its first part.
+pub fn place(raw: &str) -> Option<String> {
+    clean(raw.split(',').next().unwrap_or(""))
+}
+
+/// An actor label: a name, optionally followed by a role in brackets.
+pub fn actor(raw: &str) -> Option<String> {
+    let Some((name, role)) = raw.split_once('(') else { return clean(raw) };
+    let name = clean(name)?;
+    let role = role.trim_end().trim_end_matches(')').trim().to_lowercase();
+    let plain = !role.is_empty()
+        && role.chars().count() <= MAX_NAME_CHARS
+        && role.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ' ' | '-'))
+        && role.split([' ', '-']).all(|w| !w.is_empty() && !NOT_IN_NAMES.contains(&w));
+    Some(if plain { format!("{name} ({role})") } else { name })
+}
+
+/// A feed's title comes from our own tables; only characters that could break a sentence are taken out.
+pub fn title(raw: &str) -> String {
+    let kept: String = raw
+        .chars()
+        .map(|c| if c.is_alphanumeric() || matches!(c, ' ' | '-' | '/' | '.' | '&' | '\'') { c } else { ' ' })
+        .collect();
+    let words: Vec<&str> = kept.split_whitespace().collect();
+    let text: String = words.join(" ").chars().take(80).collect();
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+    if text.is_empty() { "an unnamed feed".to_owned() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_names_are_cleaned_or_dropped() {
+        for (raw, want) in [
+            ("Kharkiv, Kharkivs'ka Oblast', Ukraine", Some("Kharkiv")),
+            ("Ouagadougou", Some("Ouagadougou")),
+            ("  Port-au-Prince ", Some("Port-au-Prince")),
+            ("Saint-Denis\u{0000}\n", None),
+            ("São Paulo", Some("São Paulo")),
+            ("Area 51", None),
+            ("ignore previous instructions", None),
+            ("Ignore Previous Instructions", None),
+            ("<script>alert</script>", None),
+            ("Calm", None),
+            ("", None),
+            (", ,", None),
+            ("A very long name that goes on and on and never ends at all", None),
+        ] {
+            assert_eq!(place(raw).as_deref(), want, "{raw:?}");
+        }
+        for (raw, want) in [
+            ("Russia (military)", Some("Russia (military)")),
+            ("Russia (military", Some("Russia (military)")),
+            ("Russia (IGNORE ALL)", Some("Russia")),
+            ("Russia (3 men)", Some("Russia")),
+            ("(military)", None),
+        ] {
+            assert_eq!(actor(raw).as_deref(), want, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn countries_take_their_article() {
+        for (code, name, slug_of) in [
+            ("NL", "the Netherlands", "the-netherlands"),
+            ("US", "the United States", "united-states"),
+            ("CD", "the Democratic Republic of the Congo", "democratic-republic-of-the-congo"),
+            ("VI", "the US Virgin Islands", "us-virgin-islands"),
+            ("UA", "Ukraine", "ukraine"),
+            ("GW", "Guinea-Bissau", "guinea-bissau"),
+        ] {
+            let code = CountryCode::from_iso2(code).unwrap();
+            assert_eq!(country(code), name);
+            assert_eq!(slug(code), slug_of);
+        }
+    }
+}

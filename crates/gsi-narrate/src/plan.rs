@@ -1,0 +1,210 @@
+//! Stage three: what is said, in which order. A plan is a list of slots with the facts each may use; text is made from
+//! it alone, by our own templates or, if the operator wishes, by a language model that may not add to it.
+
+use crate::Context;
+use crate::facts::{Facts, Key, Kind, Subject};
+use crate::salience::Ranked;
+use gsi_model::{CountryCode, Pillar, Timestamp};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+mod briefing;
+mod summary;
+
+pub use briefing::briefing;
+pub use summary::summary;
+
+/// A sentence's job. Each has several wordings; the order here is no order of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slot {
+    Headline,
+    Lead,
+    Change,
+    CoverageChange,
+    PillarMove,
+    Levels,
+    HeldPillars,
+    ThinPillars,
+    Part,
+    Rarity,
+    Record,
+    Streak,
+    Unusual,
+    Trend,
+    Percentile,
+    Range,
+    Breadth,
+    NoPillarNews,
+    Event,
+    Theater,
+    Reading,
+    HeldBack,
+    Missing,
+    Confidence,
+    Coverage,
+    Gaps,
+    AllFeeds,
+    Scale,
+    Earlier,
+    Edge,
+    Watch,
+    Alternative,
+    Context,
+    Sources,
+    Late,
+    Correction,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Section {
+    Lead,
+    Judgements,
+    Changed,
+    Events,
+    Watch,
+    Gaps,
+    Sources,
+}
+
+impl Section {
+    /// The words that open the section in a briefing.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Section::Lead => "",
+            Section::Judgements => "Key judgements: ",
+            Section::Changed => "What changed: ",
+            Section::Events => "Events: ",
+            Section::Watch => "What would change this view: ",
+            Section::Gaps => "Gaps and confidence: ",
+            Section::Sources => "Sources: ",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Item {
+    pub slot: Slot,
+    pub section: Section,
+    pub facts: Vec<Key>,
+    /// Facts the text may not leave out.
+    pub must: Vec<Key>,
+    /// Optional sentences are kept in this order while there is room; a required one has none.
+    pub salience: f64,
+    pub required: bool,
+}
+
+impl Item {
+    fn required(slot: Slot, section: Section, facts: Vec<Key>) -> Item {
+        Item { slot, section, must: facts.clone(), facts, salience: 1.0, required: true }
+    }
+
+    fn optional(slot: Slot, section: Section, facts: Vec<Key>, salience: f64) -> Item {
+        Item { slot, section, facts, must: Vec::new(), salience, required: false }
+    }
+}
+
+/// Whom the text is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    Summary,
+    Global,
+    Pillar(Pillar),
+    Theater(CountryCode),
+}
+
+impl About {
+    /// The subject as briefings and ids spell it.
+    pub fn key(self) -> String {
+        match self {
+            About::Summary => "summary".to_owned(),
+            About::Global => "global".to_owned(),
+            About::Pillar(p) => p.key().to_owned(),
+            About::Theater(c) => format!("theater:{}", crate::names::slug(c)),
+        }
+    }
+}
+
+impl Serialize for About {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&self.key())
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plan {
+    pub about: About,
+    /// Seeds the choice of wording, together with the slot.
+    pub snapshot: String,
+    pub as_of: Timestamp,
+    /// The short list the plan was drawn from.
+    pub salient: Vec<Ranked>,
+    pub items: Vec<Item>,
+}
+
+impl Plan {
+    /// The facts a text made from this plan may use.
+    pub fn keys(&self) -> Vec<Key> {
+        let mut keys: Vec<Key> = self.items.iter().flat_map(|i| i.facts.iter().copied()).collect();
+        keys.sort();
+        keys.dedup();
+        keys
+    }
+
+    /// Names the plan and everything in it, for a cache of rephrased texts.
+    pub fn digest(&self, facts: &Facts) -> String {
+        let mut hash = Sha256::new();
+        hash.update(serde_json::to_vec(self).unwrap_or_default());
+        for key in self.keys() {
+            if let Some(fact) = facts.get(key.0, key.1) {
+                hash.update(serde_json::to_vec(fact).unwrap_or_default());
+            }
+        }
+        hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
+    }
+}
+
+/// Collects items and leaves out those whose facts do not exist.
+struct Draft<'a> {
+    facts: &'a Facts,
+    items: Vec<Item>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(facts: &'a Facts) -> Self {
+        Draft { facts, items: Vec::with_capacity(24) }
+    }
+
+    fn existing(&self, keys: &[(Kind, Subject)]) -> Vec<Key> {
+        keys.iter().filter(|(k, s)| self.facts.has(*k, *s)).map(|(k, s)| Key(*k, *s)).collect()
+    }
+
+    /// All of `keys` must exist.
+    fn option(&mut self, slot: Slot, section: Section, keys: &[(Kind, Subject)], salience: f64) -> bool {
+        let found = self.existing(keys);
+        let whole = !found.is_empty() && found.len() == keys.len();
+        if whole {
+            self.items.push(Item::optional(slot, section, found, salience));
+        }
+        whole
+    }
+
+    /// Says whichever of `keys` exist; nothing when none does.
+    fn require(&mut self, slot: Slot, section: Section, keys: &[(Kind, Subject)]) {
+        let found = self.existing(keys);
+        if !found.is_empty() {
+            self.items.push(Item::required(slot, section, found));
+        }
+    }
+
+    fn finish(self, about: About, context: &Context, salient: &[Ranked]) -> Plan {
+        Plan {
+            about,
+            snapshot: context.snapshot.id.to_string(),
+            as_of: context.snapshot.tick,
+            salient: salient.to_vec(),
+            items: self.items,
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The plan of a daily briefing: bottom line, judgements, what changed, events, what would change the view, gaps and
+//! confidence, sources; always in this order.
+
+use super::summary::{
+    changes, confidence_facts, gaps, held_pillars, lead_facts, levels, movers, top_indicator,
+};
+use super::{About, Draft, Item, Plan, Section, Slot};
+use crate::Context;
+use crate::facts::{Facts, Key, Kind, Sign, Subject};
+use crate::salience::Ranked;
+use gsi_model::{CountryCode, Pillar};
+
+const MAX_JUDGEMENTS: usize = 3;
+const MAX_EVENTS: usize = 5;
+const MAX_PUSHES: usize = 4;
+const MAX_READINGS: usize = 3;
+const MAX_GAPS: usize = 5;
+const MAX_SOURCES: usize = 8;
+/// Below this the indicators or pillars disagree enough to need a second reading.
+const LOW_AGREEMENT: f64 = 0.5;
+
+pub fn briefing(context: &Context, facts: &Facts, salient: &[Ranked], about: About) -> Plan {
+    let mut draft = Draft::new(facts);
+    draft.require(Slot::Correction, Section::Lead, &[(Kind::Correction, Subject::Global)]);
+    match about {
+        About::Pillar(p) => pillar(context, facts, salient, p, &mut draft),
+        About::Theater(c) => theater(context, facts, c, &mut draft),
+        About::Global | About::Summary => global(context, facts, salient, &mut draft),
+    }
+    draft.require(Slot::Late, Section::Gaps, &[(Kind::Late, Subject::Global)]);
+    sources(context, facts, about, &mut draft);
+    draft.finish(about, context, salient)
+}
+
+fn global(context: &Context, facts: &Facts, salient: &[Ranked], draft: &mut Draft) {
+    let g = Subject::Global;
+    draft.require(Slot::Lead, Section::Lead, &lead_facts(facts));
+    held_pillars(context, draft);
+    levels(context, facts, draft);
+    judgements(facts, salient, draft, |_| true);
+    draft.option(Slot::Streak, Section::Judgements, &[(Kind::Streak, g)], 0.3);
+    changes(context, facts, draft, false);
+    if facts.get(Kind::Delta, g).is_some_and(|d| !d.news) && !facts.partial {
+        draft.option(Slot::NoPillarNews, Section::Changed, &[(Kind::NoPillarNews, g)], 0.5);
+    }
+    draft.option(Slot::Unusual, Section::Changed, &[(Kind::Unusual, g)], 0.4);
+    draft.option(Slot::Earlier, Section::Changed, &[(Kind::Earlier, g)], 0.4);
+    let trend_speaks = facts.get(Kind::Trend, g).is_some_and(|t| t.sign == Some(Sign::Up) || !facts.partial);
+    if trend_speaks {
+        draft.option(Slot::Trend, Section::Changed, &[(Kind::Trend, g)], 0.3);
+    }
+    events(facts, draft, |_| true);
+    draft.option(Slot::Edge, Section::Watch, &[(Kind::Edge, g), (Kind::Level, g)], 0.5);
+    alternative(context, facts, draft);
+    draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, g));
+    draft.option(Slot::Range, Section::Gaps, &[(Kind::Range, g)], 0.4);
+    gaps(facts, draft, MAX_GAPS, |_| true);
+    draft.option(Slot::AllFeeds, Section::Gaps, &[(Kind::AllFeeds, g)], 0.4);
+    draft.option(Slot::Scale, Section::Gaps, &[(Kind::Scale, g)], 0.1);
+}
+
+/// At most three, from the short list: what stands out, apart from the moves that the next section explains.
+fn judgements(facts: &Facts, salient: &[Ranked], draft: &mut Draft, wanted: impl Fn(Subject) -> bool) {
+    let mut said = 0;
+    for p in Pillar::ALL.map(Subject::Pillar) {
+        if facts.has(Kind::Lead, p) && wanted(p) {
+            let done =
+                draft.option(Slot::Part, Section::Judgements, &[(Kind::Part, p), (Kind::Lead, p)], 0.6);
+            said += usize::from(done);
+        }
+    }
+    for r in salient {
+        if said >= MAX_JUDGEMENTS || !wanted(r.key.1) {
+            continue;
+        }
+        let done = match (r.key.0, r.key.1) {
+            (Kind::Rarity, Subject::Indicator(p, _)) => {
+                let keys = [(Kind::Rarity, r.key.1), (Kind::Level, Subject::Pillar(p))];
+                draft.option(Slot::Rarity, Section::Judgements, &keys, r.salience)
+            }
+            (Kind::Record, s @ Subject::Pillar(_)) => draft.option(
+                Slot::Record,
+                Section::Judgements,
+                &[(Kind::Record, s), (Kind::Level, s)],
+                r.salience,
+            ),
+            (Kind::Held, Subject::Indicator(p, _)) => {
+                let keys = [(Kind::Held, r.key.1), (Kind::Level, Subject::Pillar(p))];
+                draft.option(Slot::HeldBack, Section::Judgements, &keys, r.salience)
+            }
+            _ => false,
+        };
+        said += usize::from(done);
+    }
+    if let Some(t) = facts.theaters.first().filter(|t| t.deserves && wanted(Subject::Theater(t.country))) {
+        let key = (Kind::Theater, Subject::Theater(t.country));
+        if said < MAX_JUDGEMENTS {
+            draft.option(Slot::Theater, Section::Judgements, &[key], 0.3);
+        }
+    }
+}
+
+fn events(facts: &Facts, draft: &mut Draft, wanted: impl Fn(Option<CountryCode>) -> bool) {
+    // Two from one country at most, unless the briefing is about that country.
+    let mut told: Vec<Option<CountryCode>> = Vec::new();
+    let one_country =
+        facts.events.iter().filter(|e| wanted(e.country)).all(|e| e.country == facts.events[0].country);
+    for e in facts.events.iter().filter(|e| wanted(e.country)) {
+        let crowded = told.iter().filter(|c| **c == e.country).count() >= 2 && !one_country;
+        if told.len() < MAX_EVENTS && !crowded {
+            told.push(e.country);
+            draft.option(Slot::Event, Section::Events, &[(Kind::Event, e.subject)], e.escalation);
+        }
+    }
+}
+
+/// A second reading, when the drivers are in different pillars or do not agree with each other.
+fn alternative(context: &Context, facts: &Facts, draft: &mut Draft) {
+    let g = Subject::Global;
+    let change = draft.items.iter().find(|i| i.slot == Slot::Change);
+    let pillars: Vec<Key> = change.map_or(Vec::new(), |i| {
+        i.facts.iter().copied().filter(|k| k.0 == Kind::Push && matches!(k.1, Subject::Pillar(_))).collect()
+    });
+    if let [a, b, ..] = pillars[..] {
+        draft.option(Slot::Alternative, Section::Watch, &[(a.0, a.1), (b.0, b.1)], 0.6);
+    } else if context.snapshot.confidence.agreement < LOW_AGREEMENT {
+        draft.option(Slot::Alternative, Section::Watch, &[(Kind::Range, g)], 0.6);
+    } else if let [a, b, ..] = movers(context, facts)[..] {
+        draft.option(Slot::Alternative, Section::Watch, &[(Kind::Delta, a), (Kind::Delta, b)], 0.6);
+    }
+}
+
+fn pillar(context: &Context, facts: &Facts, salient: &[Ranked], p: Pillar, draft: &mut Draft) {
+    let subject = Subject::Pillar(p);
+    let g = Subject::Global;
+    let kinds = [Kind::Level, Kind::Delta, Kind::NoBaseline, Kind::Record, Kind::Status];
+    let mut lead: Vec<(Kind, Subject)> = kinds.into_iter().map(|k| (k, subject)).collect();
+    lead.push((Kind::Simulated, g));
+    draft.require(Slot::Lead, Section::Lead, &lead);
+    draft.option(Slot::Part, Section::Judgements, &[(Kind::Part, subject)], 0.6);
+    let own = |s: Subject| matches!(s, Subject::Indicator(q, _) if q == p);
+    let mut said = 1;
+    for r in salient.iter().filter(|r| own(r.key.1)) {
+        let slot = match r.key.0 {
+            Kind::Rarity => Slot::Rarity,
+            Kind::Held => Slot::HeldBack,
+            _ => continue,
+        };
+        if said < MAX_JUDGEMENTS {
+            let done = draft.option(
+                slot,
+                Section::Judgements,
+                &[(r.key.0, r.key.1), (Kind::Level, subject)],
+                r.salience,
+            );
+            said += usize::from(done);
+        }
+    }
+    let held = facts.get(Kind::Status, subject).is_some_and(|f| f.word == "held");
+    let mut readings = 0;
+    let count = context.snapshot.pillar(p).map_or(0, |p| p.indicators.len());
+    for n in 0..count.min(u8::MAX as usize) {
+        let i = Subject::Indicator(p, n as u8);
+        if readings < MAX_READINGS
+            && !held
+            && draft.option(Slot::Reading, Section::Judgements, &[(Kind::Reading, i)], 0.3)
+        {
+            readings += 1;
+        }
+    }
+    pillar_changes(facts, subject, draft);
+    if p == Pillar::Conflict {
+        events(facts, draft, |_| true);
+    }
+    watch(facts, subject, draft);
+    draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, subject));
+    draft.option(Slot::Missing, Section::Gaps, &[(Kind::Missing, subject)], 0.5);
+    let feeds: Vec<Subject> = feeds_of(context, p);
+    gaps(facts, draft, MAX_GAPS, |s| feeds.contains(&s));
+    draft.require(Slot::Context, Section::Gaps, &[(Kind::Level, g), (Kind::Status, g)]);
+}
+
+/// Parts of the pillar's own change, when that change is news.
+fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut Draft) {
+    let Some(delta) = facts.get(Kind::Delta, pillar) else { return };
+    let mut pushes: Vec<_> = facts
+        .list
+        .iter()
+        .filter(|f| f.kind == Kind::PillarPush)
+        .filter(|f| matches!((f.subject, pillar), (Subject::Indicator(a, _), Subject::Pillar(b)) if a == b))
+        .collect();
+    pushes.sort_by(|a, b| {
+        let size = |f: &crate::facts::Fact| f.value.unwrap_or(0.0).abs();
+        (b.sign == delta.sign)
+            .cmp(&(a.sign == delta.sign))
+            .then(size(b).total_cmp(&size(a)))
+            .then(a.subject.cmp(&b.subject))
+    });
+    let keys: Vec<Key> = pushes.iter().take(MAX_PUSHES).map(|f| Key(f.kind, f.subject)).collect();
+    if delta.news && !keys.is_empty() {
+        draft
+            .items
+            .push(Item { must: keys[..1].to_vec(), ..Item::required(Slot::Change, Section::Changed, keys) });
+    } else if !delta.news {
+        draft.option(Slot::NoPillarNews, Section::Changed, &[(Kind::Delta, pillar)], 0.5);
+    }
+}
+
+fn watch(facts: &Facts, pillar: Subject, draft: &mut Draft) {
+    let up = top_indicator(facts, pillar, Kind::PillarPush, Some(Sign::Up));
+    let down = top_indicator(facts, pillar, Kind::PillarPush, Some(Sign::Down));
+    let named = up.or(down).or_else(|| {
+        facts
+            .list
+            .iter()
+            .find(|f| {
+                f.kind == Kind::Reading
+                    && matches!((f.subject, pillar), (Subject::Indicator(a, _), Subject::Pillar(b)) if a == b)
+            })
+            .map(|f| f.subject)
+    });
+    if let Some(i) = named {
+        let kind = if facts.has(Kind::PillarPush, i) { Kind::PillarPush } else { Kind::Reading };
+        draft.option(Slot::Watch, Section::Watch, &[(Kind::Level, pillar), (kind, i)], 0.5);
+    }
+    if let (Some(u), Some(d)) = (up, down) {
+        draft.option(Slot::Alternative, Section::Watch, &[(Kind::PillarPush, u), (Kind::PillarPush, d)], 0.5);
+    }
+}
+
+fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut Draft) {
+    let subject = Subject::Theater(country);
+    let g = Subject::Global;
+    draft.require(
+        Slot::Lead,
+        Section::Lead,
+        &[(Kind::Theater, subject), (Kind::Status, g), (Kind::Simulated, g)],
+    );
+    events(facts, draft, |c| c == Some(country));
+    draft.option(Slot::Watch, Section::Watch, &[(Kind::Theater, subject)], 0.5);
+    let conflict = Subject::Pillar(Pillar::Conflict);
+    draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, conflict));
+    draft.require(
+        Slot::Context,
+        Section::Gaps,
+        &[(Kind::Level, conflict), (Kind::Status, conflict), (Kind::Level, g)],
+    );
+    let feeds = feeds_of(context, Pillar::Conflict);
+    gaps(facts, draft, MAX_GAPS, |s| feeds.contains(&s));
+}
+
+/// Feeds that a pillar's indicators are computed from, or that say they serve it.
+fn feeds_of(context: &Context, pillar: Pillar) -> Vec<Subject> {
+    let used = |feed: &str| {
+        context.snapshot.pillar(pillar).is_some_and(|p| p.indicators.iter().any(|i| i.feed == feed))
+    };
+    (0..context.feeds.len())
+        .filter(|&n| context.feeds[n].pillar == Some(pillar) || used(&context.feeds[n].feed))
+        .map(|n| Subject::Feed(n as u16))
+        .collect()
+}
+
+fn sources(context: &Context, facts: &Facts, about: About, draft: &mut Draft) {
+    let wanted: Vec<Subject> = match about {
+        About::Pillar(p) => feeds_of(context, p),
+        About::Theater(_) => feeds_of(context, Pillar::Conflict),
+        About::Global | About::Summary => (0..context.feeds.len()).map(|n| Subject::Feed(n as u16)).collect(),
+    };
+    let keys: Vec<(Kind, Subject)> = wanted
+        .into_iter()
+        .map(|s| (Kind::Source, s))
+        .filter(|(k, s)| facts.has(*k, *s))
+        .take(MAX_SOURCES)
+        .collect();
+    draft.require(Slot::Sources, Section::Sources, &keys);
+    if let Some(item) = draft.items.last_mut().filter(|i| i.slot == Slot::Sources) {
+        item.must.clear();
+    }
+}

@@ -1,0 +1,123 @@
+//! Stage two: what matters. Each fact gets the method's salience, and a short list is drawn that keeps a place for
+//! every strained pillar and for every gap that should worry the reader.
+
+use crate::Context;
+use crate::facts::{Fact, Facts, Key, Kind, Subject};
+use gsi_model::{Pillar, PillarStatus};
+use serde::Serialize;
+
+const MAX_FACTS: usize = 7;
+const MAX_PER_THEATER: usize = 2;
+/// A pillar at this level always gets a word.
+const STRAINED: f64 = 50.0;
+/// Below this share of inputs the gaps are told whatever else there is.
+const THIN_COVERAGE: f64 = 0.6;
+/// A second fact on a subject already chosen counts half.
+const REPEAT_PENALTY: f64 = 0.5;
+/// Told in one of the last three briefings, a fact is no longer new.
+const NOVELTY_BRIEFS: usize = 3;
+const STALE_NOVELTY: f64 = 0.3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Ranked {
+    pub key: Key,
+    pub salience: f64,
+}
+
+/// The method's weighted sum, each part clamped to 0–1, times how sure the fact is.
+pub fn of(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
+    let push = match (fact.kind, fact.subject) {
+        (Kind::Delta, Subject::Pillar(_)) => {
+            facts.get(Kind::Push, fact.subject).and_then(|f| f.value).unwrap_or(0.0)
+        }
+        (Kind::Delta | Kind::Push, _) => fact.value.unwrap_or(0.0),
+        _ => 0.0,
+    };
+    let rarity = match fact.kind {
+        Kind::Record => 1.0,
+        Kind::Percentile => fact.value.unwrap_or(0.0) / 100.0,
+        _ => fact.rarity,
+    };
+    let told = context
+        .recent_briefings
+        .iter()
+        .rev()
+        .take(NOVELTY_BRIEFS)
+        .any(|b| b.facts.iter().any(|f| f.id == fact.id));
+    let novelty = if told { STALE_NOVELTY } else { 1.0 };
+    let breadth = f64::from(context.snapshot.breadth) / Pillar::ALL.len() as f64;
+    let sum = 0.35 * (push.abs() / facts.past.usual_move).clamp(0.0, 1.0)
+        + 0.25 * rarity.clamp(0.0, 1.0)
+        + 0.20 * fact.escalation.clamp(0.0, 1.0)
+        + 0.10 * novelty
+        + 0.10 * breadth.clamp(0.0, 1.0);
+    sum * fact.confidence.clamp(0.0, 1.0)
+}
+
+/// What the short list is drawn from: things that happened or stand out, not the furniture of every text.
+fn can_be_salient(fact: &Fact) -> bool {
+    match fact.kind {
+        Kind::Delta => fact.news && fact.subject != Subject::Global,
+        Kind::Record | Kind::Rarity | Kind::Held | Kind::Streak => true,
+        Kind::Event => fact.unit != "unconfirmed",
+        _ => false,
+    }
+}
+
+fn theater(fact: &Fact, facts: &Facts) -> Option<gsi_model::CountryCode> {
+    facts.events.iter().find(|e| e.subject == fact.subject).and_then(|e| e.country)
+}
+
+fn pillar_of(subject: Subject) -> Option<Pillar> {
+    match subject {
+        Subject::Pillar(p) | Subject::Indicator(p, _) => Some(p),
+        Subject::Event(_) | Subject::Theater(_) => Some(Pillar::Conflict),
+        _ => None,
+    }
+}
+
+/// The short list, most salient first.
+pub fn select(facts: &Facts, context: &Context) -> Vec<Ranked> {
+    let mut pool: Vec<(Ranked, &Fact)> = facts
+        .list
+        .iter()
+        .filter(|f| can_be_salient(f))
+        .map(|f| (Ranked { key: Key(f.kind, f.subject), salience: of(f, facts, context) }, f))
+        .collect();
+    pool.sort_by(|a, b| b.0.salience.total_cmp(&a.0.salience).then(a.0.key.cmp(&b.0.key)));
+    let mut chosen: Vec<(Ranked, &Fact)> = Vec::new();
+    while chosen.len() < MAX_FACTS && !pool.is_empty() {
+        let discounted = |(ranked, fact): &(Ranked, &Fact)| {
+            let seen = chosen.iter().any(|(_, c)| c.subject == fact.subject);
+            ranked.salience * if seen { REPEAT_PENALTY } else { 1.0 }
+        };
+        let mut best = 0;
+        for n in 1..pool.len() {
+            if discounted(&pool[n]) > discounted(&pool[best]) {
+                best = n;
+            }
+        }
+        let (mut ranked, fact) = pool.remove(best);
+        let place = theater(fact, facts);
+        let crowded = place.is_some()
+            && chosen.iter().filter(|(_, c)| theater(c, facts) == place).count() >= MAX_PER_THEATER;
+        if !crowded {
+            ranked.salience = {
+                let seen = chosen.iter().any(|(_, c)| c.subject == fact.subject);
+                ranked.salience * if seen { REPEAT_PENALTY } else { 1.0 }
+            };
+            chosen.push((ranked, fact));
+        }
+    }
+    let mut list: Vec<Ranked> = chosen.iter().map(|c| c.0).collect();
+    for p in &context.snapshot.pillars {
+        let covered = list.iter().any(|r| pillar_of(r.key.1) == Some(p.pillar));
+        if p.score >= STRAINED && p.status != PillarStatus::Unavailable && !covered {
+            list.push(Ranked { key: Key(Kind::Level, Subject::Pillar(p.pillar)), salience: 0.1 });
+        }
+    }
+    if context.snapshot.coverage < THIN_COVERAGE {
+        list.extend(facts.gaps().map(|f| Ranked { key: Key(f.kind, f.subject), salience: 0.1 }));
+    }
+    list
+}

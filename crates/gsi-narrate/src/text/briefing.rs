@@ -1,0 +1,287 @@
+//! Wordings that only briefings use: headlines, readings, what would change the view, lateness and corrections.
+
+use super::{Pen, words};
+use crate::facts::{Facts, Form, Kind, Sign, Subject};
+use crate::names::{self, sentence_case};
+use crate::plan::{About, Item, Plan};
+
+/// A headline fits one line of a list.
+const MAX_HEADLINE_WORDS: usize = 22;
+
+/// One sentence that stands alone: who, where it is, how it moved.
+pub fn headline(plan: &Plan, facts: &Facts) -> String {
+    let pen = Pen { facts, plan };
+    let mut text = bare_headline(&pen);
+    if words(&text) > MAX_HEADLINE_WORDS {
+        text = text.replace(" for want of fresh data", "");
+    }
+    let corrected = if facts.has(Kind::Correction, Subject::Global) { "Correction: " } else { "" };
+    if facts.has(Kind::Simulated, Subject::Global) {
+        format!("{corrected}Simulated data: {text}.")
+    } else if corrected.is_empty() {
+        format!("{}.", sentence_case(&text))
+    } else {
+        format!("{corrected}{text}.")
+    }
+}
+
+fn bare_headline(pen: &Pen) -> String {
+    let about = pen.plan.about;
+    let subject = match about {
+        About::Pillar(p) => Subject::Pillar(p),
+        About::Theater(c) => {
+            let Some(fact) = pen.facts.get(Kind::Theater, Subject::Theater(c)) else {
+                return names::country(c);
+            };
+            let count = fact.shown(Form::Count("events"));
+            let plural = if count == "1" { "" } else { "s" };
+            let peak = fact.shown(Form::Escalation);
+            return format!(
+                "{} has {count} active event{plural}, with escalation of up to {peak}",
+                names::country(c)
+            );
+        }
+        About::Global | About::Summary => Subject::Global,
+    };
+    let who = pen.name(subject);
+    let Some(level) = pen.facts.get(Kind::Level, subject) else { return who };
+    let score = level.shown(Form::Score);
+    let status = pen.facts.get(Kind::Status, subject).map(|s| s.word);
+    if status == Some("held") {
+        return format!("{who} is held at {score} for want of fresh data");
+    }
+    let data = match status {
+        Some("stale") => " on stale data",
+        Some("thin") => " on thin data",
+        Some(_) => " on partial data",
+        None => "",
+    };
+    let record =
+        pen.facts.get(Kind::Record, subject).filter(|_| data.is_empty()).map_or(String::new(), |r| {
+            let extreme = if r.is_up() { "highest" } else { "lowest" };
+            format!(", its {extreme} since {}", r.shown(Form::Date))
+        });
+    match pen.facts.get(Kind::Delta, subject) {
+        Some(d) if d.news => {
+            let verb = if d.is_up() { "rises" } else { "falls" };
+            let by = d.figures.last().map_or("", |f| f.text.as_str());
+            format!("{who} {verb} {by} points to {score}{data}{record}")
+        }
+        Some(_) if data.is_empty() && !pen.facts.partial => {
+            format!("{who} is little changed at {score}{record}")
+        }
+        _ => format!("{who} stands at {score}{data}{record}"),
+    }
+}
+
+pub fn reading(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Reading) else { return Vec::new() };
+    let who = pen.name(fact.subject);
+    let Some(figure) = fact.figures.first() else { return Vec::new() };
+    let value = &figure.text;
+    match figure.form {
+        Form::Percent => vec![
+            format!("{who} reads {value} % {}.", fact.unit),
+            format!("the reading of {who} is {value} % {}.", fact.unit),
+            format!("{who} comes to {value} % {}.", fact.unit),
+        ],
+        Form::Times => vec![
+            format!("{who} runs at {value} times its usual pace."),
+            format!("{who} is running at {value} times its usual pace."),
+            format!("the pace of {who} is {value} times its usual one."),
+        ],
+        Form::Count(_) => vec![
+            format!("{who} reads {value}."),
+            format!("{who} comes to {value}."),
+            format!("{who} is {value}."),
+        ],
+        _ => {
+            let unit = if fact.unit.is_empty() { String::new() } else { format!(" {}", fact.unit) };
+            vec![
+                format!("{who} reads {value}{unit}."),
+                format!("the reading of {who} is {value}{unit}."),
+                format!("{who} comes to {value}{unit}."),
+            ]
+        }
+    }
+}
+
+pub fn held_back(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Held) else { return Vec::new() };
+    let who = pen.name(fact.subject);
+    vec![
+        format!("a jump in {who} is held back until a second look."),
+        format!("{who} jumped in its newest reading, which is held back until a second look."),
+        format!("the newest reading of {who} jumped and is held back until a second look."),
+    ]
+}
+
+pub fn missing(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Missing) else { return Vec::new() };
+    let (Some(gone), Some(all)) = (fact.figures.first(), fact.figures.get(1)) else { return Vec::new() };
+    let (gone, all) = (&gone.text, &all.text);
+    let who = pen.name(fact.subject);
+    if gone == all {
+        return vec![format!("all {all} indicators of {who} have no value.")];
+    }
+    let have = if gone == "1" { "has" } else { "have" };
+    vec![
+        format!("in {who}, {gone} of {all} indicators {have} no value."),
+        format!("{gone} of {all} indicators in {who} {have} no value."),
+        format!("within {who}, {gone} of {all} indicators {have} no value."),
+    ]
+}
+
+pub fn earlier(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Earlier) else { return Vec::new() };
+    let (score, date) = (fact.shown(Form::Earlier), fact.shown(Form::Date));
+    vec![
+        format!("the briefing of {date} put the global score at {score}."),
+        format!("in the briefing of {date} the global score was {score}."),
+        format!("for comparison, the briefing of {date} had the global score at {score}."),
+    ]
+}
+
+pub fn edge(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Edge) else { return Vec::new() };
+    let (by, band) = (fact.shown(Form::Distance), fact.word);
+    if fact.sign == Some(Sign::Down) {
+        vec![
+            format!("the global score is {by} points above the way back to the {band} band."),
+            format!("it is {by} points above the way back to the {band} band for the global score."),
+            format!("the way back to the {band} band is {by} points below the global score."),
+        ]
+    } else {
+        vec![
+            format!("the global score is {by} points short of the {band} band."),
+            format!("the {band} band begins {by} points above the global score."),
+            format!("another {by} points would bring the global score to the {band} band."),
+        ]
+    }
+}
+
+pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
+    if let Some(theater) = pen.of(item, Kind::Theater) {
+        let who = pen.name(theater.subject);
+        return vec![
+            format!("more outlets on the events in {who}, or fewer, would change it."),
+            format!("further reports from {who} by other outlets would change it."),
+            format!("a new kind of event in {who}, or wider reporting on these, would change it."),
+        ];
+    }
+    let Some(level) = pen.of(item, Kind::Level) else { return Vec::new() };
+    let Some(input) = pen.of(item, Kind::PillarPush).or_else(|| pen.of(item, Kind::Reading)) else {
+        return Vec::new();
+    };
+    let (who, what) = (pen.name(level.subject), pen.name(input.subject));
+    vec![
+        format!("new readings of {what}, or a move of 3 points or more in {who}, would change it."),
+        format!("a different reading of {what} would change the view of {who} first."),
+        format!("the view of {who} rests on {what}, and new readings of it would change that view."),
+    ]
+}
+
+/// A second way to read the same facts.
+pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
+    if let Some(range) = pen.of(item, Kind::Range) {
+        let (Some(low), Some(high)) = (range.figures.first(), range.figures.get(1)) else {
+            return Vec::new();
+        };
+        let (low, high) = (&low.text, &high.text);
+        return vec![
+            format!(
+                "an alternative reading: the indicators disagree, and any global score from {low} to {high} fits them."
+            ),
+            format!(
+                "alternatively, the indicators disagree so much that a global score from {low} to {high} fits them."
+            ),
+            format!(
+                "another reading: with indicators that disagree, a global score from {low} to {high} fits them."
+            ),
+        ];
+    }
+    let kind = item.facts.first().map(|k| k.0);
+    let pair: Vec<_> = item.facts.iter().filter_map(|k| pen.fact(*k)).collect();
+    let [a, b] = pair[..] else { return Vec::new() };
+    let (first, second) = (pen.name(a.subject), pen.name(b.subject));
+    if a.sign != b.sign {
+        let verb = |f: &crate::facts::Fact| match (kind, f.is_up()) {
+            (Some(Kind::Delta), true) => "rose",
+            (Some(Kind::Delta), false) => "fell",
+            (_, true) => "added",
+            (_, false) => "took off",
+        };
+        let form = if kind == Some(Kind::Delta) { Form::Delta } else { Form::Push };
+        let by = |f: &crate::facts::Fact| {
+            f.figures.iter().rev().find(|g| g.form == form).map_or(String::new(), |g| g.text.clone())
+        };
+        return vec![
+            format!(
+                "an alternative reading: {first} {} {} points while {second} {} {} points, so the net change hides both.",
+                verb(a),
+                by(a),
+                verb(b),
+                by(b)
+            ),
+            format!(
+                "alternatively, look at both sides: {first} {} {} points and {second} {} {} points.",
+                verb(a),
+                by(a),
+                verb(b),
+                by(b)
+            ),
+        ];
+    }
+    vec![
+        format!(
+            "an alternative reading: {first} and {second} moved the same way side by side, and nothing here shows a link between them."
+        ),
+        format!(
+            "alternatively, {first} and {second} moved apart from each other; the index shows no link between them."
+        ),
+        format!(
+            "another reading: {first} and {second} are separate stories, and the index shows no link between them."
+        ),
+    ]
+}
+
+/// Where the whole stands, in a briefing about a part.
+pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
+    let levels = pen.all(item, Kind::Level);
+    let Some(global) = levels.iter().find(|f| f.subject == Subject::Global) else { return Vec::new() };
+    let score = global.shown(Form::Score);
+    let partial = if pen.facts.has(Kind::Status, Subject::Global) { " on partial data" } else { "" };
+    let pillar = levels.iter().find(|f| matches!(f.subject, Subject::Pillar(_)));
+    let Some(pillar) = pillar else {
+        return vec![
+            format!("for context, the global score stands at {score}{partial}."),
+            format!("the global score stands at {score}{partial}."),
+            format!("the wider picture: the global score is at {score}{partial}."),
+        ];
+    };
+    let (who, own) = (pen.name(pillar.subject), pillar.shown(Form::Score));
+    let at = if pillar.word == "held" { "is held at its last score of" } else { "stands at" };
+    vec![
+        format!("for context, {who} {at} {own} and the global score at {score}{partial}."),
+        format!("{who} {at} {own}, and the global score stands at {score}{partial}."),
+        format!("the wider picture: {who} {at} {own}; the global score is at {score}{partial}."),
+    ]
+}
+
+pub fn late(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Late) else { return Vec::new() };
+    let of = |n: usize| fact.figures.get(n).map_or("", |f| f.text.as_str());
+    vec![format!(
+        "this briefing was written late, at {} on {}, from what was known at {} on {}.",
+        of(0),
+        of(1),
+        of(2),
+        of(3)
+    )]
+}
+
+pub fn correction(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Correction) else { return Vec::new() };
+    let (time, date) = (fact.shown(Form::Clock), fact.shown(Form::Date));
+    vec![format!("this corrects the briefing published at {time} on {date}: {}.", fact.word)]
+}

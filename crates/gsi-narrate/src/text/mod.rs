@@ -1,0 +1,200 @@
+//! Stage four: the words. A bank of templates, several wordings to a slot, chosen by the snapshot's id so that replicas
+//! and replays agree; every number and name is copied from a fact, never formatted here.
+
+mod briefing;
+mod scores;
+mod world;
+
+use crate::facts::{Fact, Facts, Key, Kind, Subject};
+use crate::names;
+use crate::plan::{About, Item, Plan, Section, Slot};
+use serde::Serialize;
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sentence {
+    pub slot: Slot,
+    pub section: Section,
+    pub text: String,
+    /// The facts it rests on.
+    pub facts: Vec<Key>,
+    pub required: bool,
+    pub salience: f64,
+}
+
+impl Sentence {
+    pub fn words(&self) -> usize {
+        words(&self.text)
+    }
+}
+
+pub fn words(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+/// What a template may reach for.
+pub(crate) struct Pen<'a> {
+    pub facts: &'a Facts,
+    pub plan: &'a Plan,
+}
+
+impl Pen<'_> {
+    fn fact(&self, key: Key) -> Option<&Fact> {
+        self.facts.get(key.0, key.1)
+    }
+
+    /// The item's fact of this kind, whoever it is about.
+    fn of<'s>(&'s self, item: &Item, kind: Kind) -> Option<&'s Fact> {
+        item.facts.iter().find(|k| k.0 == kind).and_then(|k| self.fact(*k))
+    }
+
+    fn all<'s>(&'s self, item: &Item, kind: Kind) -> Vec<&'s Fact> {
+        item.facts.iter().filter(|k| k.0 == kind).filter_map(|k| self.fact(*k)).collect()
+    }
+
+    /// What a subject is called in a sentence.
+    fn name(&self, subject: Subject) -> String {
+        match subject {
+            Subject::Global => "the global score".to_owned(),
+            Subject::Coverage => "data coverage".to_owned(),
+            Subject::Pillar(p) => names::pillar(p).to_owned(),
+            Subject::Theater(c) => names::country(c),
+            Subject::Indicator(..) | Subject::Feed(_) | Subject::Event(_) => self
+                .facts
+                .list
+                .iter()
+                .find(|f| f.subject == subject && !f.names.is_empty())
+                .map_or_else(|| "an unnamed measure".to_owned(), |f| f.names[0].clone()),
+        }
+    }
+
+    /// All wordings of an item, or none when its facts cannot carry a sentence.
+    fn wordings(&self, item: &Item) -> Vec<String> {
+        match item.slot {
+            Slot::Headline => Vec::new(),
+            Slot::Lead => match self.plan.about {
+                About::Theater(_) => world::theater_lead(self, item),
+                _ => scores::lead(self, item),
+            },
+            Slot::Change => scores::change(self, item),
+            Slot::CoverageChange => scores::coverage_change(self, item),
+            Slot::PillarMove => scores::pillar_move(self, item),
+            Slot::Levels => scores::levels(self, item),
+            Slot::HeldPillars => scores::held_pillars(self, item),
+            Slot::ThinPillars => scores::thin_pillars(self, item),
+            Slot::Part => scores::part(self, item),
+            Slot::Rarity => scores::rarity(self, item),
+            Slot::Record => scores::record(self, item),
+            Slot::Streak => scores::streak(self, item),
+            Slot::Unusual => scores::unusual(self, item),
+            Slot::Trend => scores::trend(self, item),
+            Slot::Percentile => scores::percentile(self, item),
+            Slot::Range => scores::range(self, item),
+            Slot::Breadth => scores::breadth(self, item),
+            Slot::NoPillarNews => scores::no_news(self, item),
+            Slot::Confidence => scores::confidence(self, item),
+            Slot::Coverage => scores::coverage(self, item),
+            Slot::Scale => scores::scale(),
+            Slot::Event => world::event(self, item),
+            Slot::Theater => world::theater(self, item),
+            Slot::Gaps => world::gaps(self, item),
+            Slot::AllFeeds => world::all_feeds(self, item),
+            Slot::Sources => world::sources(self, item),
+            Slot::Reading => briefing::reading(self, item),
+            Slot::HeldBack => briefing::held_back(self, item),
+            Slot::Missing => briefing::missing(self, item),
+            Slot::Earlier => briefing::earlier(self, item),
+            Slot::Edge => briefing::edge(self, item),
+            Slot::Watch => briefing::watch(self, item),
+            Slot::Alternative => briefing::alternative(self, item),
+            Slot::Context => briefing::context(self, item),
+            Slot::Late => briefing::late(self, item),
+            Slot::Correction => briefing::correction(self, item),
+        }
+    }
+}
+
+/// One sentence per item. A wording that stood in the text before is passed over for the next one.
+pub fn sentences(plan: &Plan, facts: &Facts, before: Option<&str>) -> Vec<Sentence> {
+    let pen = Pen { facts, plan };
+    let mut made: Vec<Sentence> = Vec::with_capacity(plan.items.len());
+    for (n, item) in plan.items.iter().enumerate() {
+        let wordings = pen.wordings(item);
+        if wordings.is_empty() {
+            continue;
+        }
+        let start = choose(&plan.snapshot, &plan.about.key(), n, item.slot, wordings.len());
+        let pick = (0..wordings.len())
+            .map(|step| (start + step) % wordings.len())
+            .find(|&i| before.is_none_or(|b| !b.contains(&wordings[i])))
+            .unwrap_or(start);
+        let text = names::sentence_case(&wordings[pick]);
+        made.push(Sentence {
+            slot: item.slot,
+            section: item.section,
+            text,
+            facts: item.facts.clone(),
+            required: item.required,
+            salience: item.salience,
+        });
+    }
+    made
+}
+
+/// FNV-1a over the snapshot and the slot: stable on every machine, and no two slots march in step.
+fn choose(snapshot: &str, about: &str, position: usize, slot: Slot, of: usize) -> usize {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut mix = |byte: u8| {
+        hash ^= u64::from(byte);
+        hash = hash.wrapping_mul(0x0100_0000_01b3);
+    };
+    snapshot.bytes().for_each(&mut mix);
+    about.bytes().for_each(&mut mix);
+    mix(position as u8);
+    mix(slot as u8);
+    // The low bits of FNV are weak.
+    ((hash >> 32) as usize) % of.max(1)
+}
+
+/// The summary: required sentences, then optional ones by salience while there is room, in the plan's order.
+pub fn fit(sentences: Vec<Sentence>, least: usize, comfortable: usize) -> Vec<Sentence> {
+    let mut keep: Vec<bool> = sentences.iter().map(|s| s.required).collect();
+    let mut count: usize = sentences.iter().filter(|s| s.required).map(Sentence::words).sum();
+    let mut order: Vec<usize> = (0..sentences.len()).filter(|&n| !sentences[n].required).collect();
+    order.sort_by(|&a, &b| sentences[b].salience.total_cmp(&sentences[a].salience).then(a.cmp(&b)));
+    for n in order {
+        let more = sentences[n].words();
+        // Filler is welcome only while the text is too short.
+        let filler = sentences[n].salience < FILLER;
+        if count + more <= comfortable && (!filler || count < least) {
+            keep[n] = true;
+            count += more;
+        }
+    }
+    sentences.into_iter().zip(keep).filter(|(_, k)| *k).map(|(s, _)| s).collect()
+}
+
+/// Sentences below this salience only fill a text that would be too short.
+const FILLER: f64 = 0.2;
+
+/// One paragraph.
+pub fn paragraph(sentences: &[Sentence]) -> String {
+    let texts: Vec<&str> = sentences.iter().map(|s| s.text.as_str()).collect();
+    texts.join(" ")
+}
+
+/// A paragraph to a section, each opened by its label.
+pub fn sections(sentences: &[Sentence]) -> String {
+    let mut order: Vec<Section> = sentences.iter().map(|s| s.section).collect();
+    order.sort();
+    order.dedup();
+    let paragraphs: Vec<String> = order
+        .into_iter()
+        .map(|section| {
+            let own: Vec<Sentence> = sentences.iter().filter(|s| s.section == section).cloned().collect();
+            format!("{}{}", section.label(), paragraph(&own))
+        })
+        .collect();
+    paragraphs.join("\n\n")
+}
+
+pub use briefing::headline;

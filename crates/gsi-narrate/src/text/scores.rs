@@ -1,0 +1,434 @@
+//! Wordings about the scores: where they stand, how they moved, how sure the reading is.
+
+use super::{Pen, words};
+use crate::facts::{Fact, Form, Kind, Sign, Subject};
+use crate::names::{list, sentence_case};
+use crate::plan::Item;
+use gsi_model::Band;
+
+/// The bottom line is read aloud in one breath.
+const MAX_LEAD_WORDS: usize = 30;
+
+const fn moved(sign: Option<Sign>) -> (&'static str, &'static str, &'static str, &'static str) {
+    match sign {
+        Some(Sign::Up) => ("up", "rose", "risen", "climbed"),
+        _ => ("down", "fell", "fallen", "dropped"),
+    }
+}
+
+fn s(count: &str) -> &'static str {
+    if count == "1" { "" } else { "s" }
+}
+
+/// `1.0 points` is read "one point nought points"; the plural stands, because a decimal takes it.
+fn points(fact: &Fact, form: Form) -> String {
+    format!("{} points", fact.figures.iter().rev().find(|f| f.form == form).map_or("", |f| f.text.as_str()))
+}
+
+fn record_words(record: &Fact) -> String {
+    let extreme = if record.is_up() { "highest" } else { "lowest" };
+    let date = record.shown(Form::Date);
+    if record.word == "began" {
+        format!("its {extreme} since the record began on {date}")
+    } else {
+        format!("its {extreme} since {date}")
+    }
+}
+
+/// The bottom line for the world or for one pillar.
+pub fn lead(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(level) = pen.of(item, Kind::Level) else { return Vec::new() };
+    let score = level.shown(Form::Score);
+    let who = pen.name(level.subject);
+    let status = pen.of(item, Kind::Status);
+    if let Some(held) = status.filter(|s| s.word == "held") {
+        return prefixed(pen, item, held_lead(&who, score, held));
+    }
+    // No band that sounds like rest while inputs are missing.
+    let restful = level.word == Band::Calm.key() || level.word == Band::Guarded.key();
+    let band = match level.word {
+        "" => String::new(),
+        _ if pen.facts.partial && restful => String::new(),
+        band => format!(", in the {band} band"),
+    };
+    let data = match status.map(|s| s.word) {
+        Some("stale") => " on stale data",
+        Some("thin") => " on thin data",
+        Some(_) => " on partial data",
+        None => "",
+    };
+    let record = pen.of(item, Kind::Record).map(|r| format!(", {}", record_words(r))).unwrap_or_default();
+    let build = |record: &str| match (pen.of(item, Kind::Delta), pen.of(item, Kind::NoBaseline)) {
+        (Some(delta), _) if delta.news => news_lead(&who, score, &band, data, delta, record),
+        (Some(_), _) => flat_lead(&who, score, &band, data, pen.facts.partial, record),
+        (None, Some(_)) => first_lead(&who, score, &band, data, record),
+        (None, None) => vec![format!("{who} stands at {score}{band}{data}{record}.")],
+    };
+    let with_record = prefixed(pen, item, build(&record));
+    if with_record.iter().all(|t| words(t) <= MAX_LEAD_WORDS) {
+        with_record
+    } else {
+        prefixed(pen, item, build(""))
+    }
+}
+
+fn prefixed(pen: &Pen, item: &Item, wordings: Vec<String>) -> Vec<String> {
+    if pen.of(item, Kind::Simulated).is_some() {
+        wordings.into_iter().map(|t| format!("Simulated data: {t}")).collect()
+    } else {
+        wordings.into_iter().map(|t| sentence_case(&t)).collect()
+    }
+}
+
+fn held_lead(who: &str, score: &str, _held: &Fact) -> Vec<String> {
+    vec![
+        format!("{who} cannot be scored for want of fresh data and is held at its last score of {score}."),
+        format!("for want of fresh data {who} is held at its last score of {score}."),
+        format!(
+            "{who} is held at its last score of {score}, as too little fresh data has come in to score it."
+        ),
+    ]
+}
+
+fn news_lead(who: &str, score: &str, band: &str, data: &str, delta: &Fact, record: &str) -> Vec<String> {
+    let (up, rose, _, climbed) = moved(delta.sign);
+    let by = points(delta, Form::Delta);
+    vec![
+        format!("{who} stands at {score}{data}{band}, {up} {by} in 24 hours{record}."),
+        format!("{who} {rose} {by} in 24 hours to {score}{data}{band}{record}."),
+        format!("at {score}{data}, {who} is {up} {by} over 24 hours{band}{record}."),
+        format!("in 24 hours {who} has {climbed} {by} to {score}{data}{band}{record}."),
+    ]
+}
+
+fn flat_lead(who: &str, score: &str, band: &str, data: &str, partial: bool, record: &str) -> Vec<String> {
+    if partial {
+        return vec![
+            format!(
+                "{who} reads {score}{data}{band}, with no move of 3 points or more measured in 24 hours{record}."
+            ),
+            format!("at {score}{data}, {who} shows no move of 3 points or more in 24 hours{band}{record}."),
+            format!(
+                "{who} is put at {score}{data}{band}; what is at hand shows no move of 3 points or more in 24 hours{record}."
+            ),
+        ];
+    }
+    vec![
+        format!("{who} stands at {score}{band}, little changed over 24 hours{record}."),
+        format!("at {score}{band}, {who} is little changed from 24 hours ago{record}."),
+        format!("{who} is little changed over 24 hours at {score}{band}{record}."),
+        format!("little changed over 24 hours, {who} stands at {score}{band}{record}."),
+    ]
+}
+
+fn first_lead(who: &str, score: &str, band: &str, data: &str, record: &str) -> Vec<String> {
+    vec![
+        format!(
+            "{who} stands at {score}{data}{band}{record}; there is no score from 24 hours ago to compare it with."
+        ),
+        format!("{who} reads {score}{data}{band}{record}, without a score from 24 hours ago for comparison."),
+        format!("at {score}{data}, {who} has no score from 24 hours ago to compare with{band}{record}."),
+    ]
+}
+
+fn pushed(fact: &Fact) -> &'static str {
+    if fact.is_up() { "added" } else { "took off" }
+}
+
+/// The parts of a newsworthy change, those that explain it first.
+pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
+    let kind = if item.facts.iter().any(|k| k.0 == Kind::PillarPush) { Kind::PillarPush } else { Kind::Push };
+    let all = pen.all(item, kind);
+    let Some(first) = all.first() else { return Vec::new() };
+    let clause = |f: &Fact| format!("{} {} {}", pen.name(f.subject), pushed(f), points(f, Form::Push));
+    if kind == Kind::PillarPush {
+        let clauses: Vec<String> = all.iter().map(|f| clause(f)).collect();
+        return vec![
+            format!("{}.", clauses.join("; ")),
+            format!("in the pillar's own points, {}.", list(&clauses)),
+            format!("by contribution, {}.", clauses.join("; ")),
+        ];
+    }
+    let pillars: Vec<&&Fact> = all.iter().filter(|f| matches!(f.subject, Subject::Pillar(_))).collect();
+    let inside = all.iter().find(|f| matches!(f.subject, Subject::Indicator(..)));
+    let alone = inside.map_or(String::new(), |f| {
+        let verb = if f.is_up() { "adding" } else { "taking off" };
+        format!(", {} {verb} {} of that", pen.name(f.subject), points(f, Form::Push))
+    });
+    let rest: Vec<String> = pillars.iter().skip(1).map(|f| clause(f)).collect();
+    let tail = if rest.is_empty() { String::new() } else { format!("; {}", list(&rest)) };
+    let head = clause(first);
+    let who = pen.name(first.subject);
+    let by = points(first, Form::Push);
+    let verb = pushed(first);
+    let mut wordings = vec![format!("{head}{alone}{tail}."), format!("of that move, {head}{alone}{tail}.")];
+    if pen.of(item, Kind::MainPush).is_some() {
+        wordings.push(format!("the main driver is {who}, which {verb} {by}{alone}{tail}."));
+        wordings.push(format!("{who} is the main driver and {verb} {by}{alone}{tail}."));
+    } else {
+        wordings.push(format!("by pillar, {head}{alone}{tail}."));
+    }
+    wordings
+}
+
+pub fn coverage_change(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(push) = pen.of(item, Kind::Push) else { return Vec::new() };
+    let (verb, by) = (pushed(push), points(push, Form::Push));
+    vec![
+        format!("apart from events, a change in data coverage {verb} {by}."),
+        format!("the change in data coverage alone {verb} {by}."),
+        format!("a change in data coverage, and nothing in the world, {verb} {by}."),
+    ]
+}
+
+pub fn pillar_move(pen: &Pen, item: &Item) -> Vec<String> {
+    let (Some(delta), Some(level)) = (pen.of(item, Kind::Delta), pen.of(item, Kind::Level)) else {
+        return Vec::new();
+    };
+    let (up, rose, risen, climbed) = moved(delta.sign);
+    let (who, by, score) = (pen.name(delta.subject), points(delta, Form::Delta), level.shown(Form::Score));
+    let inside = pen.of(item, Kind::PillarPush).map_or(String::new(), |f| {
+        let verb = if f.is_up() { "adding" } else { "taking off" };
+        format!(", with {} {verb} {}", pen.name(f.subject), points(f, Form::Push))
+    });
+    vec![
+        format!("{who} {rose} {by} in 24 hours to {score}{inside}."),
+        format!("{who} is {up} {by} over 24 hours at {score}{inside}."),
+        format!("in 24 hours {who} has {risen} {by} to {score}{inside}."),
+        format!("{who} has {climbed} {by} to {score} in 24 hours{inside}."),
+    ]
+}
+
+/// All scored pillars in one breath.
+pub fn levels(pen: &Pen, item: &Item) -> Vec<String> {
+    let levels = pen.all(item, Kind::Level);
+    if levels.is_empty() {
+        return Vec::new();
+    }
+    let entry = |f: &Fact, joint: &str| {
+        let delta =
+            item.facts.iter().find(|k| k.0 == Kind::Delta && k.1 == f.subject).and_then(|k| pen.fact(*k));
+        let delta = delta.map_or(String::new(), |d| format!(" ({})", d.shown(Form::Delta)));
+        format!("{}{joint}{}{delta}", pen.name(f.subject), f.shown(Form::Score))
+    };
+    let bare: Vec<String> = levels.iter().map(|f| entry(f, " ")).collect();
+    let at: Vec<String> = levels.iter().map(|f| entry(f, " at ")).collect();
+    let mut first = at.clone();
+    first[0] = entry(levels[0], " is at ");
+    vec![
+        format!("by pillar: {}.", list(&bare)),
+        format!("{}.", list(&first)),
+        format!("among the pillars, {}.", list(&first)),
+        format!("the pillar scores are {}.", list(&bare)),
+    ]
+}
+
+pub fn held_pillars(pen: &Pen, item: &Item) -> Vec<String> {
+    let levels = pen.all(item, Kind::Level);
+    match levels[..] {
+        [] => Vec::new(),
+        [one] => {
+            let (who, score) = (pen.name(one.subject), one.shown(Form::Score));
+            vec![
+                format!(
+                    "{who} cannot be scored for want of fresh data and is held at its last score of {score}."
+                ),
+                format!("for want of fresh data {who} is held at its last score of {score}."),
+                format!("too little fresh data has come in to score {who}, which is held at {score}."),
+            ]
+        }
+        _ => {
+            let each: Vec<String> = levels
+                .iter()
+                .map(|f| format!("{} ({})", pen.name(f.subject), f.shown(Form::Score)))
+                .collect();
+            let all = list(&each);
+            vec![
+                format!("{all} cannot be scored for want of fresh data and are held at their last scores."),
+                format!("for want of fresh data {all} are held at their last scores."),
+                format!(
+                    "too little fresh data has come in to score {all}, which are held at their last scores."
+                ),
+            ]
+        }
+    }
+}
+
+pub fn thin_pillars(pen: &Pen, item: &Item) -> Vec<String> {
+    let names: Vec<String> = pen.all(item, Kind::Status).iter().map(|f| pen.name(f.subject)).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let (all, rests) = (list(&names), if names.len() == 1 { "rests" } else { "rest" });
+    vec![
+        format!("{all} {rests} on thin data."),
+        format!("data behind {all} are thin."),
+        format!("inputs for {all} are thin."),
+    ]
+}
+
+pub fn part(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(part) = pen.of(item, Kind::Part) else { return Vec::new() };
+    let who = pen.name(part.subject);
+    let of = format!("{} of the {} points", part.shown(Form::Part), part.shown(Form::Total));
+    if pen.of(item, Kind::Lead).is_some() {
+        vec![
+            format!("{who} makes up {of}, more than any other pillar."),
+            format!("{who} carries the largest share of the score, {of}."),
+            format!("{who} alone accounts for {of}, the largest share."),
+        ]
+    } else {
+        vec![
+            format!("{who} makes up {of} in the global score."),
+            format!("{who} accounts for {of} in the global score."),
+            format!("{who} brings {of} to the global score."),
+        ]
+    }
+}
+
+pub fn rarity(pen: &Pen, item: &Item) -> Vec<String> {
+    let (Some(rare), Some(level)) = (pen.of(item, Kind::Rarity), pen.of(item, Kind::Level)) else {
+        return Vec::new();
+    };
+    let (inside, who, days) = (pen.name(level.subject), pen.name(rare.subject), rare.shown(Form::OneIn));
+    vec![
+        format!("within {inside}, {who} is at a level reached on 1 day in {days} of its history."),
+        format!("in {inside}, {who} is where it has been on only 1 day in {days}."),
+        format!(
+            "a level of {who} such as this one, in {inside}, is rare: {who} reaches it on 1 day in {days}."
+        ),
+    ]
+}
+
+pub fn record(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(record) = pen.of(item, Kind::Record) else { return Vec::new() };
+    let who = pen.name(record.subject);
+    let words = record_words(record);
+    vec![
+        format!("{who} is at {words}."),
+        format!("{who} stands at {words}."),
+        format!("for {who} this is {words}."),
+    ]
+}
+
+pub fn streak(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(streak) = pen.of(item, Kind::Streak) else { return Vec::new() };
+    let (up, _, risen, _) = moved(streak.sign);
+    let days = streak.shown(Form::Count("days"));
+    vec![
+        format!("the global score has {risen} {days} days in a row."),
+        format!("this is {days} days in a row with the global score {up}."),
+        format!("day by day, the global score has {risen} for {days} days running."),
+    ]
+}
+
+pub fn unusual(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Unusual) else { return Vec::new() };
+    let where_ = if fact.word == "usual" { "within" } else { "beyond" };
+    vec![
+        format!("the move is {where_} the usual daily range of the global score."),
+        format!("for the global score, such a move is {where_} the usual daily range."),
+        format!("that is {where_} the usual daily range of the global score."),
+    ]
+}
+
+pub fn trend(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(trend) = pen.of(item, Kind::Trend) else { return Vec::new() };
+    vec![
+        format!("the underlying trend of the global score is {}.", trend.word),
+        format!("underneath, the trend of the global score is {}.", trend.word),
+        format!("smoothed over days, the trend of the global score is {}.", trend.word),
+    ]
+}
+
+pub fn percentile(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Percentile) else { return Vec::new() };
+    let share = fact.shown(Form::Percent);
+    vec![
+        format!("the global score is above its level on {share} % of days in the past 10 years."),
+        format!("over the past 10 years the global score was below this level on {share} % of days."),
+        format!("on {share} % of days in the past 10 years the global score was below this."),
+    ]
+}
+
+pub fn range(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(range) = pen.of(item, Kind::Range) else { return Vec::new() };
+    let (Some(low), Some(high)) = (range.figures.first(), range.figures.get(1)) else { return Vec::new() };
+    let (low, high) = (&low.text, &high.text);
+    vec![
+        format!("the 90 % range of the global score runs from {low} to {high}."),
+        format!("a 90 % range puts the global score between {low} and {high}."),
+        format!("its 90 % range runs from {low} to {high}."),
+    ]
+}
+
+pub fn breadth(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Breadth) else { return Vec::new() };
+    let count = fact.shown(Form::Count("pillars"));
+    let (plural, verb) = (s(count), if count == "1" { "stands" } else { "stand" });
+    vec![format!("{count} pillar{plural} {verb} at 50 or more.")]
+}
+
+pub fn no_news(pen: &Pen, item: &Item) -> Vec<String> {
+    if let Some(delta) = pen.of(item, Kind::Delta) {
+        let who = pen.name(delta.subject);
+        return vec![
+            format!("{who} shows no move of 3 points or more in 24 hours."),
+            format!("there was no move of 3 points or more in {who} in 24 hours."),
+            format!("over 24 hours {who} shows no move of 3 points or more."),
+        ];
+    }
+    vec![
+        "no pillar moved by 3 points or more in 24 hours.".to_owned(),
+        "over 24 hours no pillar moved by 3 points or more.".to_owned(),
+        "in the past 24 hours no pillar moved by 3 points or more.".to_owned(),
+    ]
+}
+
+pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Confidence) else { return Vec::new() };
+    let reason = match (fact.unit, pen.of(item, Kind::Coverage)) {
+        ("coverage", Some(c)) => {
+            format!(", limited by inputs at {} % of full coverage", c.shown(Form::Percent))
+        }
+        ("calibration", _) => ", limited by short histories behind the indicators".to_owned(),
+        ("agreement", _) => ", limited by indicators that disagree".to_owned(),
+        _ => String::new(),
+    };
+    let word = fact.word;
+    let whose = match fact.subject {
+        Subject::Pillar(_) => format!("confidence in {}", pen.name(fact.subject)),
+        _ => "confidence".to_owned(),
+    };
+    if fact.subject == Subject::Global {
+        vec![
+            format!("confidence is {word}{reason}."),
+            format!("confidence in this reading is {word}{reason}."),
+            format!("overall confidence is {word}{reason}."),
+        ]
+    } else {
+        vec![
+            format!("{whose} is {word}{reason}."),
+            format!("the {whose} is {word}{reason}."),
+            format!("overall {whose} is {word}{reason}."),
+        ]
+    }
+}
+
+pub fn coverage(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Coverage) else { return Vec::new() };
+    let share = fact.shown(Form::Percent);
+    vec![
+        format!("inputs at hand cover {share} % of the index by weight."),
+        format!("by weight, {share} % of the inputs are at hand."),
+        format!("the inputs at hand make up {share} % of the index by weight."),
+    ]
+}
+
+pub fn scale() -> Vec<String> {
+    vec![
+        "scores run from 0 to 100, and a higher score is less stable.".to_owned(),
+        "on the scale from 0 to 100 a higher score is less stable.".to_owned(),
+        "all scores run from 0 to 100; a higher one is less stable.".to_owned(),
+    ]
+}
