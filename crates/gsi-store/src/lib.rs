@@ -2,6 +2,8 @@
 
 mod body;
 mod check;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod event_columns;
 mod key_columns;
 mod query;

@@ -1,0 +1,172 @@
+//! What came in: vintages, slots, rows, feeds.
+
+use super::sample::{feed, observation, quiet, row, slot, tick};
+use super::{Backend, Case, kind};
+use crate::{Ingest, IngestReport, Store, TickCommit};
+use gsi_model::{DAY, NewsRow, NewsSlot, Observation, Timestamp};
+
+pub const CASES: &[Case] = &[
+    ("an ingest numbers vintages and skips what is known", ingest_revisions),
+    ("observations are read as known at a time, in order", point_in_time),
+    ("an ingest is whole or absent", ingest_is_whole),
+    ("a large ingest goes in and comes out", large_ingest),
+    ("slots and rows are read by half-open windows", windows),
+    ("a feed's state is replaced", feeds),
+];
+
+fn all(store: &dyn Store, known_until: Timestamp) -> Vec<Observation> {
+    let mut found = vec![];
+    store.observations(known_until, &mut |o| found.push(o)).unwrap();
+    found
+}
+
+fn report(inserted: u64, unchanged: u64) -> IngestReport {
+    IngestReport { inserted, unchanged }
+}
+
+fn ingest_revisions(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let put = |values: &[f64]| {
+        let observations = values.iter().map(|&v| observation("s", "", 0, v)).collect();
+        store.ingest(&Ingest { observations, ..Ingest::default() }).unwrap()
+    };
+    for (values, want) in [
+        (&[1.0][..], report(1, 0)),
+        (&[1.0], report(0, 1)),
+        (&[2.0, 2.0], report(1, 1)),
+        // A value that comes back is news again.
+        (&[1.0], report(1, 0)),
+        (&[1.0, 3.0, 1.0], report(2, 1)),
+    ] {
+        assert_eq!(put(values), want, "{values:?}");
+    }
+    let stored: Vec<_> = all(&*store, Timestamp::MAX).iter().map(|o| (o.revision, o.value)).collect();
+    assert_eq!(stored, [(0, 1.0), (1, 2.0), (2, 1.0), (3, 3.0), (4, 1.0)]);
+
+    // The tick assigns its own numbers; one that is taken is a contradiction, the next free one is not.
+    let vintage = |revision| Observation { revision, ..observation("s", "", 0, 8.0) };
+    for (n, revision, want) in [(1, 4, "conflict"), (1, 5, "ok"), (2, 5, "conflict")] {
+        let commit = TickCommit { observations: vec![vintage(revision)], ..quiet(tick(n)) };
+        assert_eq!(kind(store.commit_tick(&commit)), want, "revision {revision}");
+    }
+    // And an ingest goes on from there.
+    assert_eq!(put(&[8.0, 9.0]), report(1, 1));
+    assert_eq!(all(&*store, Timestamp::MAX).last().map(|o| (o.revision, o.value)), Some((6, 9.0)));
+}
+
+fn point_in_time(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let late = |series: &str, entity: &str, day, revision, days| Observation {
+        revision,
+        known_at: tick(0).plus(days * DAY),
+        ..observation(series, entity, day, revision as f64)
+    };
+    // In the order they must come back, which is neither the order of writing nor that of names' first use.
+    let ordered = vec![
+        late("a", "", 0, 0, 1),
+        late("a", "", 0, 1, 9),
+        late("a", "", 1, 0, 2),
+        late("a", "DE", 0, 0, 3),
+        late("a", "Ü", 0, 0, 3),
+        late("a.b", "", 0, 0, 1),
+        late("aB", "", 0, 0, 1),
+        late("b", "", -3, 0, 4),
+    ];
+    let mut shuffled = ordered.clone();
+    shuffled.reverse();
+    shuffled.swap(0, 3);
+    store.commit_tick(&TickCommit { observations: shuffled, ..quiet(tick(0)) }).unwrap();
+    for days in 0..=10 {
+        let until = tick(0).plus(days * DAY);
+        let want: Vec<_> = ordered.iter().filter(|o| o.known_at <= until).cloned().collect();
+        assert_eq!(all(&*store, until), want, "known until {until}");
+        assert_eq!(all(&*store, until.minus(1)).len(), ordered.iter().filter(|o| o.known_at < until).count());
+    }
+}
+
+fn ingest_is_whole(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let mut batch = Ingest {
+        observations: vec![observation("s", "", 0, 1.0), observation("s", "", 1, f64::NAN)],
+        slots: vec![slot(tick(0))],
+        rows: vec![row(1, tick(0))],
+        feeds: vec![feed("s", 2)],
+    };
+    assert_eq!(kind(store.ingest(&batch)), "refused");
+    assert_eq!(all(&*store, Timestamp::MAX), []);
+    assert_eq!(store.feed_states().unwrap(), []);
+
+    batch.observations[1].value = 2.0;
+    assert_eq!(store.ingest(&batch).unwrap(), report(4, 0));
+    assert_eq!(store.ingest(&batch).unwrap(), report(0, 4));
+    assert_eq!(store.frontier().unwrap(), None, "an ingest is no tick");
+}
+
+fn large_ingest(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let countries = ["", "DE", "FR", "UA"];
+    let observations: Vec<_> =
+        (0..2_500).flat_map(|day| countries.map(|c| observation("oil", c, day, day as f64 / 7.0))).collect();
+    let rows: Vec<_> = (1..=3_000).map(|id| row(id, tick(id as i64 / 100))).collect();
+    let batch = Ingest { observations, rows, ..Ingest::default() };
+    assert_eq!(store.ingest(&batch).unwrap(), report(13_000, 0));
+
+    let mut want = batch.observations.clone();
+    want.sort_by(|a, b| (&a.entity, a.period_end).cmp(&(&b.entity, b.period_end)));
+    assert!(all(&*store, Timestamp::MAX) == want, "10,000 observations come back as they went in");
+    let mut rows = vec![];
+    store.rows(Timestamp::MIN, Timestamp::MAX, &mut |r| rows.push(r)).unwrap();
+    assert!(rows == batch.rows, "3,000 rows come back as they went in");
+
+    // The same again with one value corrected and one row more.
+    let mut again = batch;
+    again.observations[17].value += 1.0;
+    again.rows.push(row(9_999, tick(99)));
+    assert_eq!(store.ingest(&again).unwrap(), report(2, 12_999));
+}
+
+fn windows(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let slots = [0, 1, 2, 3].map(|n| NewsSlot { known_at: tick(n + (n % 2) * 10), ..slot(tick(n)) });
+    let rows = [(9, 0), (4, 1), (7, 1), (5, 2)].map(|(id, n)| row(id, tick(n)));
+    let commit = TickCommit {
+        slots: slots.iter().rev().cloned().collect(),
+        rows: rows.iter().rev().cloned().collect(),
+        ..quiet(tick(0))
+    };
+    store.commit_tick(&commit).unwrap();
+
+    for (from, to, known, want) in [
+        (tick(-1), tick(3), tick(99), vec![0, 1, 2, 3]),
+        (tick(0), tick(2), tick(99), vec![1, 2]),
+        (tick(-1), tick(3), tick(2), vec![0, 2]),
+        (tick(-1), tick(3), tick(11), vec![0, 1, 2]),
+        (tick(3), tick(3), tick(99), vec![]),
+    ] {
+        let mut found: Vec<NewsSlot> = vec![];
+        store.slots(from, to, known, &mut |s| found.push(s)).unwrap();
+        let want: Vec<_> = want.into_iter().map(|n: usize| slots[n].clone()).collect();
+        assert_eq!(found, want, "{from} {to} {known}");
+    }
+    for (from, to, want) in
+        [(tick(-1), tick(2), vec![0, 1, 2, 3]), (tick(0), tick(1), vec![1, 2]), (tick(2), tick(9), vec![])]
+    {
+        let mut found: Vec<NewsRow> = vec![];
+        store.rows(from, to, &mut |r| found.push(r)).unwrap();
+        let want: Vec<_> = want.into_iter().map(|n: usize| rows[n].clone()).collect();
+        assert_eq!(found, want, "{from} {to}");
+    }
+    assert_eq!(store.row(7).unwrap().as_ref(), Some(&rows[2]));
+    assert_eq!(store.row(8).unwrap(), None);
+    // The log is append-only: the first row of a number stays.
+    let other = NewsRow { mentions: 999, ..row(7, tick(5)) };
+    store.ingest(&Ingest { rows: vec![other], ..Ingest::default() }).unwrap();
+    assert_eq!(store.row(7).unwrap().as_ref(), Some(&rows[2]));
+}
+
+fn feeds(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    store.commit_tick(&TickCommit { feeds: vec![feed("ofr", 1), feed("kev", 2)], ..quiet(tick(0)) }).unwrap();
+    store.ingest(&Ingest { feeds: vec![feed("ofr", 5)], ..Ingest::default() }).unwrap();
+    assert_eq!(store.feed_states().unwrap(), [feed("kev", 2), feed("ofr", 5)]);
+}

@@ -1,0 +1,48 @@
+//! What every backend must do, written once. A new backend implements [`Backend`] and calls [`run`].
+//!
+//! Compiled with the feature `conformance` only. Each case starts on an empty store and panics with its name when
+//! the store misbehaves.
+
+mod access;
+mod data;
+mod events;
+mod paging;
+pub mod sample;
+mod ticks;
+
+use crate::Store;
+
+/// How the suite gets stores of one kind.
+pub trait Backend {
+    /// A new, empty store.
+    fn fresh(&mut self) -> Box<dyn Store>;
+    /// Another handle on the data of the last fresh store, as a second process or a restart would have it.
+    fn reopen(&mut self) -> Box<dyn Store>;
+}
+
+type Case = (&'static str, fn(&mut dyn Backend));
+
+const GROUPS: [&[Case]; 5] = [ticks::CASES, data::CASES, events::CASES, paging::CASES, access::CASES];
+
+/// Runs every case against the backend.
+pub fn run(backend: &mut dyn Backend) {
+    for (name, case) in GROUPS.into_iter().flatten() {
+        println!("store conformance: {name}");
+        case(backend);
+    }
+}
+
+/// The variant of an error, for tables of expectations.
+fn kind<T: std::fmt::Debug>(result: crate::Result<T>) -> &'static str {
+    use crate::StoreError as E;
+    match result {
+        Ok(_) => "ok",
+        Err(E::TickDone(_)) => "tick_done",
+        Err(E::Conflict(_)) => "conflict",
+        Err(E::Refused(_)) => "refused",
+        Err(E::Full(_)) => "full",
+        Err(E::Fenced(_)) => "fenced",
+        Err(E::Unavailable(_)) => "unavailable",
+        Err(E::Corrupt(_)) => "corrupt",
+    }
+}
