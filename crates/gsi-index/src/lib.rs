@@ -1,1 +1,32 @@
-//! Not yet furnished.
+//! The index: observations and coded news into indicators, pillars and the composite, with their explanation.
+//!
+//! Pure: no I/O, no clock, no randomness. A [`Method`] is read from the reviewed catalogue, a [`SeriesTable`] mirrors
+//! what the store knows, and an [`Engine`] turns both into a snapshot per tick. The same rows, states and tick give
+//! the same bytes, whatever was computed before.
+
+mod arithmetic;
+mod baseline;
+mod catalogue;
+mod closes;
+mod compose;
+mod engine;
+mod freshness;
+mod method;
+mod news;
+mod publish;
+mod record;
+mod snapshot;
+mod state;
+mod survival;
+mod table;
+mod weekday;
+mod windowed;
+
+pub use arithmetic::{change_parts, jackknife, quadratic_mean};
+pub use catalogue::{Catalogue, Combine, Formula, Indicator, MethodError, NewsTopic, Parameters, Scale};
+pub use closes::DERIVED_FEED;
+pub use engine::{Computed, Engine};
+pub use freshness::{business_hours, freshness};
+pub use method::Method;
+pub use survival::{Prior, PriorKind, Sample, Tail, blended_survival, calibration, score_from_survival};
+pub use table::{SeriesTable, Vintage};

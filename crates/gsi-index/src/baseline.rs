@@ -1,0 +1,141 @@
+//! The history sample of one indicator, kept sorted and brought forward once a day.
+//!
+//! On a given day the sample is what was known before the day began, and it leaves out the newest of those values,
+//! which is the one being scored. The cache only saves work: it notices rows that reach into the past and rebuilds.
+
+use crate::catalogue::Indicator;
+use crate::survival::Sample;
+use crate::table::{Column, SeriesTable};
+use crate::windowed::{Moment, available, evaluate, lag_seconds};
+use gsi_model::{DAY, Day};
+use std::collections::VecDeque;
+
+const DAYS_PER_YEAR: f64 = 365.25;
+
+/// The derived series that holds the daily closes of an indicator computed tick by tick.
+pub(crate) fn close_series(key: &str) -> String {
+    format!("index.{key}")
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Baseline {
+    series: Vec<String>,
+    fast: bool,
+    day: Option<i32>,
+    /// (period end, value), oldest first; the same values as in `sample`.
+    ordered: VecDeque<(i64, f64)>,
+    sample: Sample,
+    /// The newest period in the sample, also when it fell outside the window.
+    last_end: i64,
+    /// For each series: its insertion count, the vintages known before the day, and the periods up to `last_end`.
+    seen: Vec<(u64, usize, usize)>,
+}
+
+impl Baseline {
+    pub fn new(indicator: &Indicator) -> Self {
+        let fast = indicator.formula.is_fast();
+        let series =
+            if fast { vec![close_series(&indicator.key)] } else { indicator.formula.series().to_vec() };
+        Baseline {
+            series,
+            fast,
+            day: None,
+            ordered: VecDeque::new(),
+            sample: Sample::default(),
+            last_end: i64::MIN,
+            seen: Vec::new(),
+        }
+    }
+
+    pub fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    /// The sample in the order of time.
+    pub fn ordered(&self) -> impl Iterator<Item = (i64, f64)> {
+        self.ordered.iter().copied()
+    }
+
+    /// Makes the sample that of `day`.
+    pub fn advance(&mut self, indicator: &Indicator, table: &SeriesTable, day: Day) {
+        let fresh_rows = self.reaches_into_past(table);
+        if self.day == Some(day.0) && !fresh_rows {
+            return;
+        }
+        let horizon = day.start().unix();
+        let forward = self.day.is_some_and(|d| d < day.0)
+            && !fresh_rows
+            && self.seen.iter().zip(self.columns(table)).all(|(seen, column)| {
+                column.map_or(0, |c| c.periods_known_before(horizon, self.last_end)) == seen.2
+            });
+        if !forward {
+            self.ordered.clear();
+            self.sample = Sample::default();
+            self.last_end = i64::MIN;
+        }
+        self.day = Some(day.0);
+        self.append(indicator, table, horizon);
+        let last_end = self.last_end;
+        self.seen = self
+            .columns(table)
+            .map(|c| match c {
+                None => (0, 0, 0),
+                Some(c) => {
+                    (c.insertions(), c.known_before(horizon), c.periods_known_before(horizon, last_end))
+                }
+            })
+            .collect();
+    }
+
+    fn columns<'a>(&'a self, table: &'a SeriesTable) -> impl Iterator<Item = Option<&'a Column>> {
+        self.series.iter().map(|name| table.column(name, ""))
+    }
+
+    /// Whether rows were added that the sample of the current day should have seen. Remembers that it looked.
+    fn reaches_into_past(&mut self, table: &SeriesTable) -> bool {
+        let Some(day) = self.day else { return false };
+        let horizon = Day(day).start().unix();
+        let mut changed = false;
+        for (name, seen) in self.series.iter().zip(&mut self.seen) {
+            let Some(column) = table.column(name, "") else { continue };
+            if column.insertions() != seen.0 {
+                seen.0 = column.insertions();
+                changed |= column.known_before(horizon) != seen.1;
+            }
+        }
+        changed
+    }
+
+    fn append(&mut self, indicator: &Indicator, table: &SeriesTable, horizon: i64) {
+        let window = (indicator.window_years * DAYS_PER_YEAR) as i64 * DAY;
+        let oldest = (horizon - window).max(indicator.start_day().map_or(i64::MIN, |d| d.start().unix()));
+        while let Some((_, value)) = self.ordered.pop_front_if(|(end, _)| *end <= oldest) {
+            self.sample.remove(value);
+        }
+        let lag = lag_seconds(indicator);
+        if let Some(column) = self.series.first().and_then(|name| table.column(name, "")) {
+            let last_known = Moment { at: horizon - 1, cap: i64::MAX, horizon: horizon - 1, lag };
+            let scored = if self.fast { None } else { available(column, last_known).next().map(|r| r.end) };
+            let from = column.rows().partition_point(|r| r.end <= self.last_end.max(oldest));
+            for row in &column.rows()[from..] {
+                if scored.is_some_and(|end| row.end >= end) {
+                    break;
+                }
+                if row.known_at >= horizon {
+                    continue;
+                }
+                self.last_end = row.end;
+                let value = if self.fast {
+                    Some(row.value)
+                } else {
+                    evaluate(indicator, table, Moment::of_row(row, horizon - 1, lag)).map(|e| e.value)
+                };
+                if let Some(value) = value {
+                    self.ordered.push_back((row.end, value));
+                    self.sample.insert(value);
+                }
+            }
+        }
+        self.sample.fit_tail();
+    }
+}

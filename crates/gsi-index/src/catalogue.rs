@@ -1,0 +1,426 @@
+//! The index as a table: every indicator with its formula, inputs, weight and prior, read from reviewed text.
+//!
+//! Reading is strict. An unknown word, a weight that does not add up or a prior that cannot be a distribution is
+//! refused with a sentence that names the place.
+
+use crate::survival::{Prior, PriorKind};
+use gsi_model::{Day, Pillar};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MethodError {
+    #[error("the catalogue cannot be read: {0}")]
+    Syntax(String),
+    #[error("the catalogue is refused at {place}: {problem}")]
+    Refused { place: String, problem: String },
+    #[error("no indicator of pillar {0} can be computed from the enabled feeds")]
+    EmptyPillar(Pillar),
+}
+
+fn refused<T>(place: &str, problem: impl Into<String>) -> Result<T, MethodError> {
+    Err(MethodError::Refused { place: place.to_owned(), problem: problem.into() })
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalogue {
+    pub version: String,
+    pub pillars: BTreeMap<String, f64>,
+    pub parameters: Parameters,
+    #[serde(rename = "indicator")]
+    pub indicators: Vec<Indicator>,
+}
+
+/// Numbers of the method that are a matter of judgement or calibration, as opposed to its algebra.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// Half-life of the published scores.
+    pub publication_half_life_hours: f64,
+    pub trend_fast_half_life_hours: f64,
+    pub trend_slow_half_life_hours: f64,
+    pub trend_enter: f64,
+    pub trend_leave: f64,
+    pub trend_history_hours: f64,
+    /// Lower edges of guarded, elevated, high and severe.
+    pub band_edges: [f64; 4],
+    pub band_hysteresis: f64,
+    /// A pillar at or above this coverage is ok …
+    pub coverage_ok: f64,
+    /// … and below this one, not scored.
+    pub coverage_min: f64,
+    /// Standard error assumed of a pillar with too few indicators to tell.
+    pub standard_error_unknown: f64,
+    /// Daily change taken as ordinary while too few days are known.
+    pub daily_change_unknown: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Indicator {
+    pub key: String,
+    pub pillar: Pillar,
+    pub unit: String,
+    pub description: String,
+    /// All must be enabled for the indicator to be active; the first is shown as its feed.
+    pub feeds: Vec<String>,
+    pub formula: Formula,
+    pub cadence_hours: f64,
+    pub lag_hours: f64,
+    /// Lateness tolerated before freshness falls: holidays, release days.
+    #[serde(default)]
+    pub slack_hours: f64,
+    /// Age is counted in hours of Monday to Friday.
+    #[serde(default)]
+    pub business_days: bool,
+    /// Take the day-of-week pattern out first.
+    #[serde(default)]
+    pub day_of_week: bool,
+    pub weight: f64,
+    /// Off unless its feed is switched on; its weight comes on top of the default set's.
+    #[serde(default)]
+    pub optional: bool,
+    pub prior: Prior,
+    pub window_years: f64,
+    /// History before this day is not of one kind with what followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Combine {
+    Sum,
+    Mean,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    Log,
+    Linear,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NewsTopic {
+    Conflict,
+    Threat,
+    Cyber,
+    Supply,
+}
+
+impl NewsTopic {
+    pub const ALL: [NewsTopic; 4] =
+        [NewsTopic::Conflict, NewsTopic::Threat, NewsTopic::Cyber, NewsTopic::Supply];
+
+    /// The derived series of its raw 24 h share at the close of each day.
+    pub const fn close_series(self) -> &'static str {
+        match self {
+            NewsTopic::Conflict => "news.conflict",
+            NewsTopic::Threat => "news.threat",
+            NewsTopic::Cyber => "news.cyber",
+            NewsTopic::Supply => "news.supply",
+        }
+    }
+}
+
+/// How a raw value is made. Lengths in periods count values of the series; lengths in days count calendar days.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Formula {
+    /// The newest value, optionally as an average with this half-life.
+    Level {
+        series: Vec<String>,
+        #[serde(default = "sum")]
+        combine: Combine,
+        #[serde(default)]
+        half_life_periods: f64,
+    },
+    /// The total of the values of the last days.
+    WindowSum { series: Vec<String>, days: u32 },
+    /// The mean of the values of the last days.
+    WindowMean { series: Vec<String>, days: u32 },
+    /// The largest, over the series, of half the absolute log return and half the realised volatility, in percent.
+    PriceShock { series: Vec<String>, periods: u32 },
+    /// Annualised volatility, averaged over the series, each held to three times their median.
+    Volatility { series: Vec<String>, periods: u32, scale: Scale, unit: f64 },
+    /// A fast average minus a slow median: how far the present stands from the recent past.
+    Departure {
+        series: Vec<String>,
+        #[serde(default = "sum")]
+        combine: Combine,
+        scale: Scale,
+        fast_half_life_periods: f64,
+        slow_periods: u32,
+        /// Added before the logarithm.
+        #[serde(default)]
+        offset: f64,
+        /// Values are first totalled over this many periods, for sparse counts.
+        #[serde(default = "one")]
+        total_periods: u32,
+        /// Distance in either direction.
+        #[serde(default)]
+        absolute: bool,
+    },
+    /// Percent below the highest value of the last periods.
+    Drawdown { series: Vec<String>, periods: u32 },
+    /// Weighted shortfall in percent against a frozen reference by calendar month.
+    Shortfall {
+        series: Vec<String>,
+        weights: Vec<f64>,
+        days: u32,
+        reference_from: String,
+        reference_to: String,
+    },
+    /// Share of articles of the last 24 h, in percent, smoothed.
+    NewsShare { topic: NewsTopic, half_life_hours: f64 },
+    /// Share of countries, in percent, whose own conflict share is beyond the 95 % point of their last year.
+    ConflictSpread { min_articles: u32, min_days: u32, days: u32, quantile: f64 },
+    /// Doublings of the event intensity against the same hour of the last weeks.
+    EventVelocity { series: String },
+    /// The newest value of a per-tick series; `scored` names a smooth twin used for scoring.
+    EventLevel {
+        series: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scored: Option<String>,
+    },
+}
+
+fn sum() -> Combine {
+    Combine::Sum
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Formula {
+    /// The observation series a windowed formula reads; empty for those over coded news.
+    pub fn series(&self) -> &[String] {
+        match self {
+            Formula::Level { series, .. }
+            | Formula::WindowSum { series, .. }
+            | Formula::WindowMean { series, .. }
+            | Formula::PriceShock { series, .. }
+            | Formula::Volatility { series, .. }
+            | Formula::Departure { series, .. }
+            | Formula::Drawdown { series, .. }
+            | Formula::Shortfall { series, .. } => series,
+            _ => &[],
+        }
+    }
+
+    /// Computed from coded news, tick by tick, with its daily closes as history.
+    pub fn is_fast(&self) -> bool {
+        self.series().is_empty()
+    }
+}
+
+impl Indicator {
+    /// Daily values that one value of the history stands for.
+    pub fn days_each(&self) -> f64 {
+        // A month of business days; weekly and daily series count as they come.
+        if self.cadence_hours >= 24.0 * 28.0 { 21.0 } else { 1.0 }
+    }
+
+    pub fn start_day(&self) -> Option<Day> {
+        self.start.as_deref().and_then(Day::parse_iso)
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        let place = format!("indicator {}", self.key);
+        let named = !self.key.is_empty()
+            && self.key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+        if !named {
+            return refused(&place, "a key is made of a-z, 0-9 and _");
+        }
+        if self.unit.trim().is_empty() || self.description.trim().is_empty() {
+            return refused(&place, "unit and description are required");
+        }
+        if self.feeds.is_empty() {
+            return refused(&place, "at least one feed is required");
+        }
+        if !(self.weight.is_finite() && self.weight > 0.0 && self.weight <= 1.0) {
+            return refused(&place, format!("weight {} is not within (0, 1]", self.weight));
+        }
+        for (name, hours) in [
+            ("cadence_hours", self.cadence_hours),
+            ("lag_hours", self.lag_hours),
+            ("slack_hours", self.slack_hours),
+        ] {
+            if !(hours.is_finite() && (0.0..=24.0 * 400.0).contains(&hours)) {
+                return refused(&place, format!("{name} {hours} is not within 0 to 9600"));
+            }
+        }
+        if !(self.window_years.is_finite() && self.window_years > 0.0 && self.window_years <= 50.0) {
+            return refused(&place, format!("window_years {} is not within (0, 50]", self.window_years));
+        }
+        if let Some(start) = &self.start
+            && Day::parse_iso(start).is_none()
+        {
+            return refused(&place, format!("start {start:?} is not a day such as 2023-01-01"));
+        }
+        check_prior(&place, &self.prior)?;
+        check_formula(&place, &self.formula)
+    }
+}
+
+fn check_prior(place: &str, prior: &Prior) -> Result<(), MethodError> {
+    let Prior { median, q95, kind } = *prior;
+    if !(median.is_finite() && q95.is_finite() && q95 > median) {
+        return refused(place, format!("prior q95 {q95} must lie above its median {median}"));
+    }
+    if kind == PriorKind::Lognormal && median <= 0.0 {
+        return refused(place, format!("a lognormal prior needs a positive median, not {median}"));
+    }
+    Ok(())
+}
+
+fn check_formula(place: &str, formula: &Formula) -> Result<(), MethodError> {
+    let mut seen = BTreeSet::new();
+    for name in formula.series() {
+        let parts: Vec<&str> = name.split('.').collect();
+        if parts.len() < 2 || parts.iter().any(|p| p.is_empty()) {
+            return refused(place, format!("series {name:?} is not of the form source.name"));
+        }
+        if name.starts_with("index.") {
+            return refused(place, format!("series {name:?} is computed by the index itself: a cycle"));
+        }
+        if !seen.insert(name) {
+            return refused(place, format!("series {name:?} is listed twice"));
+        }
+    }
+    let lengths: &[(&str, f64)] = &match formula {
+        Formula::WindowSum { days, .. } | Formula::WindowMean { days, .. } => {
+            [("days", f64::from(*days)); 1].to_vec()
+        }
+        Formula::PriceShock { periods, .. }
+        | Formula::Volatility { periods, .. }
+        | Formula::Drawdown { periods, .. } => vec![("periods", f64::from(*periods))],
+        Formula::Departure { fast_half_life_periods, slow_periods, total_periods, .. } => vec![
+            ("fast_half_life_periods", *fast_half_life_periods),
+            ("slow_periods", f64::from(*slow_periods)),
+            ("total_periods", f64::from(*total_periods)),
+        ],
+        Formula::NewsShare { half_life_hours, .. } => vec![("half_life_hours", *half_life_hours)],
+        Formula::ConflictSpread { days, min_days, .. } => {
+            vec![("days", f64::from(*days)), ("min_days", f64::from(*min_days))]
+        }
+        _ => Vec::new(),
+    };
+    for (name, length) in lengths {
+        if !(length.is_finite() && *length > 0.0 && *length <= 1000.0) {
+            return refused(place, format!("{name} {length} is not within (0, 1000]"));
+        }
+    }
+    match formula {
+        Formula::Shortfall { series, weights, reference_from, reference_to, .. } => {
+            if series.len() != weights.len() {
+                return refused(place, "as many weights as series are needed");
+            }
+            if (weights.iter().sum::<f64>() - 1.0).abs() > 1e-9 || weights.iter().any(|w| *w <= 0.0) {
+                return refused(place, "the weights of the series must be positive and add to 1");
+            }
+            match (Day::parse_iso(reference_from), Day::parse_iso(reference_to)) {
+                (Some(from), Some(to)) if from < to => Ok(()),
+                _ => refused(place, "reference_from and reference_to must be two days in order"),
+            }
+        }
+        Formula::Departure { scale: Scale::Linear, offset, .. } if *offset != 0.0 => {
+            refused(place, "an offset has no effect on a linear departure")
+        }
+        Formula::EventLevel { series, .. } | Formula::EventVelocity { series }
+            if !series.starts_with("events.") =>
+        {
+            refused(place, format!("series {series:?} is not one of events.*"))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Catalogue {
+    pub fn parse(text: &str) -> Result<Catalogue, MethodError> {
+        let catalogue: Catalogue =
+            toml::from_str(text).map_err(|e| MethodError::Syntax(e.to_string().trim().to_owned()))?;
+        catalogue.check()?;
+        Ok(catalogue)
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        if self.version.trim().is_empty() {
+            return refused("version", "it is empty");
+        }
+        let names: Vec<&str> = self.pillars.keys().map(String::as_str).collect();
+        let mut expected: Vec<&str> = Pillar::ALL.iter().map(|p| p.key()).collect();
+        expected.sort_unstable();
+        if names != expected {
+            return refused("pillars", format!("the pillars must be {}", expected.join(", ")));
+        }
+        if self.pillars.values().any(|w| !(w.is_finite() && *w > 0.0)) {
+            return refused("pillars", "every weight must be positive");
+        }
+        adds_to_one("pillars", self.pillars.values().copied())?;
+        self.parameters.check()?;
+        let mut keys = BTreeSet::new();
+        for indicator in &self.indicators {
+            indicator.check()?;
+            if !keys.insert(indicator.key.as_str()) {
+                return refused(&format!("indicator {}", indicator.key), "the key is used twice");
+            }
+        }
+        for pillar in Pillar::ALL {
+            let default = self.indicators.iter().filter(|i| i.pillar == pillar && !i.optional);
+            adds_to_one(&format!("pillar {pillar}"), default.map(|i| i.weight))?;
+        }
+        Ok(())
+    }
+}
+
+fn adds_to_one(place: &str, weights: impl Iterator<Item = f64>) -> Result<(), MethodError> {
+    let total: f64 = weights.sum();
+    if (total - 1.0).abs() > 1e-9 {
+        return refused(place, format!("the weights add to {total}, not to 1"));
+    }
+    Ok(())
+}
+
+impl Parameters {
+    fn check(&self) -> Result<(), MethodError> {
+        let positive = [
+            ("publication_half_life_hours", self.publication_half_life_hours),
+            ("trend_fast_half_life_hours", self.trend_fast_half_life_hours),
+            ("trend_slow_half_life_hours", self.trend_slow_half_life_hours),
+            ("trend_enter", self.trend_enter),
+            ("trend_leave", self.trend_leave),
+            ("trend_history_hours", self.trend_history_hours),
+            ("coverage_ok", self.coverage_ok),
+            ("coverage_min", self.coverage_min),
+            ("standard_error_unknown", self.standard_error_unknown),
+            ("daily_change_unknown", self.daily_change_unknown),
+        ];
+        for (name, value) in positive {
+            if !(value.is_finite() && value > 0.0) {
+                return refused("parameters", format!("{name} {value} must be positive"));
+            }
+        }
+        if !(self.band_hysteresis.is_finite() && self.band_hysteresis >= 0.0) {
+            return refused("parameters", "band_hysteresis must not be negative");
+        }
+        if self.trend_leave > self.trend_enter {
+            return refused("parameters", "trend_leave must not exceed trend_enter");
+        }
+        if self.coverage_min > self.coverage_ok || self.coverage_ok > 1.0 {
+            return refused("parameters", "coverage_min <= coverage_ok <= 1 must hold");
+        }
+        if !self.band_edges.windows(2).all(|e| e[0] < e[1])
+            || self.band_edges[0] <= 0.0
+            || self.band_edges[3] >= 100.0
+        {
+            return refused("parameters", "band_edges must rise within 0 to 100");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! Indicators into pillars, pillars into the composite, and both into what is published and explained.
+
+use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
+use crate::catalogue::Parameters;
+use crate::method::Method;
+use crate::publish;
+use crate::state::{CompositeState, PillarState, State};
+use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
+
+/// Standard error at which indicators no longer agree at all.
+const NO_AGREEMENT: f64 = 15.0;
+/// The composite needs this many scored pillars, conflict or macro among them.
+const MIN_PILLARS: usize = 2;
+
+/// What one indicator brings to its pillar at this tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Brought {
+    pub score: Option<f64>,
+    /// Catalogue weight times freshness times quality.
+    pub effective: f64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PillarNow {
+    pub coverage: f64,
+    pub status: PillarStatus,
+    /// Effective weights within the pillar, for its slice of the indicators.
+    pub weights: Vec<f64>,
+    pub score: Option<f64>,
+    pub standard_error: Option<f64>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct CompositeNow {
+    pub score: f64,
+    pub weights: [f64; 4],
+}
+
+pub(crate) struct Composed {
+    pub pillars: Vec<PillarNow>,
+    /// `None` when too few pillars are scored.
+    pub composite: Option<CompositeNow>,
+}
+
+/// The four pillars and the composite before smoothing. `slices[k]` are the positions of pillar k's indicators.
+pub(crate) fn compose(
+    method: &Method,
+    slices: &[std::ops::Range<usize>; 4],
+    brought: &[Brought],
+) -> Composed {
+    let p = method.parameters();
+    let pillars: Vec<PillarNow> =
+        slices.iter().map(|s| pillar(p, &method.indicators()[s.clone()], &brought[s.clone()])).collect();
+    let carried = |k: usize| match pillars[k].score {
+        Some(_) => method.pillar_weight(Pillar::ALL[k]) * (pillars[k].coverage / p.coverage_ok).min(1.0),
+        None => 0.0,
+    };
+    let total: f64 = (0..4).map(carried).sum();
+    let scored = pillars.iter().filter(|p| p.score.is_some()).count();
+    let anchored = [Pillar::Conflict, Pillar::Macro].iter().any(|p| pillars[p.index()].score.is_some());
+    let composite = (scored >= MIN_PILLARS && anchored && total > 0.0).then(|| {
+        let weights = [0, 1, 2, 3].map(|k| carried(k) / total);
+        let score = quadratic_mean((0..4).map(|k| (weights[k], pillars[k].score.unwrap_or_default())));
+        CompositeNow { score, weights }
+    });
+    Composed { pillars, composite }
+}
+
+fn pillar(p: &Parameters, indicators: &[crate::catalogue::Indicator], brought: &[Brought]) -> PillarNow {
+    let total: f64 = brought.iter().map(|b| b.effective).sum();
+    let full: f64 = indicators.iter().map(|i| i.weight).sum();
+    let coverage = total / full;
+    let status = match coverage {
+        c if c >= p.coverage_ok => PillarStatus::Ok,
+        c if c >= p.coverage_min => PillarStatus::Degraded,
+        _ => PillarStatus::Unavailable,
+    };
+    if status == PillarStatus::Unavailable || total <= 0.0 {
+        let weights = vec![0.0; brought.len()];
+        return PillarNow {
+            coverage,
+            status: PillarStatus::Unavailable,
+            weights,
+            score: None,
+            standard_error: None,
+        };
+    }
+    let weights: Vec<f64> = brought.iter().map(|b| b.effective / total).collect();
+    let parts: Vec<(f64, f64)> = weights
+        .iter()
+        .zip(brought)
+        .filter_map(|(w, b)| Some((*w, b.score?)))
+        .filter(|(w, _)| *w > 0.0)
+        .collect();
+    let score = quadratic_mean(parts.iter().copied());
+    PillarNow { coverage, status, weights, score: Some(score), standard_error: jackknife(&parts) }
+}
+
+impl Composed {
+    /// Moves the published figures on by one tick.
+    pub fn advance(
+        &self,
+        method: &Method,
+        slices: &[std::ops::Range<usize>; 4],
+        brought: &[Brought],
+        state: &mut State,
+        previous_tick: Option<i64>,
+    ) {
+        let p = method.parameters();
+        let elapsed = previous_tick.map_or(0.0, |t| (state.tick - t) as f64 / HOUR as f64);
+        let step = smoothing(elapsed, p.publication_half_life_hours);
+        for (k, now) in self.pillars.iter().enumerate() {
+            let Some(after) = now.score else { continue };
+            let members = state.indicators[slices[k].clone()].iter_mut().zip(&brought[slices[k].clone()]);
+            match &mut state.pillars[k] {
+                None => {
+                    for ((member, b), weight) in members.zip(&now.weights) {
+                        member.in_pillar.begin(*weight, b.score, after);
+                    }
+                    state.pillars[k] = Some(PillarState { score: after, unsmoothed: after });
+                }
+                Some(pillar) => {
+                    for ((member, b), weight) in members.zip(&now.weights) {
+                        member.in_pillar.advance(*weight, b.score, pillar.unsmoothed, after, step);
+                    }
+                    pillar.score += step * (after - pillar.score);
+                    pillar.unsmoothed = after;
+                }
+            }
+        }
+        self.advance_composite(p, slices, brought, state, elapsed, step);
+    }
+
+    fn advance_composite(
+        &self,
+        p: &Parameters,
+        slices: &[std::ops::Range<usize>; 4],
+        brought: &[Brought],
+        state: &mut State,
+        elapsed: f64,
+        step: f64,
+    ) {
+        // The overview needs four numbers; none of them may be invented.
+        if state.pillars.iter().any(Option::is_none) {
+            return;
+        }
+        let Some(now) = &self.composite else { return };
+        let before = state.composite.as_ref().map(|c| c.unsmoothed);
+        for (k, slice) in slices.iter().enumerate() {
+            for (offset, i) in slice.clone().enumerate() {
+                let weight = now.weights[k] * self.pillars[k].weights[offset];
+                let share = &mut state.indicators[i].in_composite;
+                match before {
+                    None => share.begin(weight, brought[i].score, now.score),
+                    Some(before) => share.advance(weight, brought[i].score, before, now.score, step),
+                }
+            }
+        }
+        let next = match state.composite.take() {
+            None => CompositeState {
+                since: state.tick,
+                score: now.score,
+                unsmoothed: now.score,
+                fast: now.score,
+                slow: now.score,
+                trend: Trend::Flat,
+                band: publish::band(now.score, None, p),
+                weights: now.weights,
+            },
+            Some(c) => {
+                let score = c.score + step * (now.score - c.score);
+                let fast = c.fast + smoothing(elapsed, p.trend_fast_half_life_hours) * (score - c.fast);
+                let slow = c.slow + smoothing(elapsed, p.trend_slow_half_life_hours) * (score - c.slow);
+                let known_for = (state.tick - c.since) as f64 / HOUR as f64;
+                let trend = if known_for >= p.trend_history_hours {
+                    publish::trend(fast - slow, c.trend, p)
+                } else {
+                    Trend::Flat
+                };
+                let band = publish::band(score, Some(c.band), p);
+                let (since, unsmoothed, weights) = (c.since, now.score, now.weights);
+                CompositeState { since, score, unsmoothed, fast, slow, trend, band, weights }
+            }
+        };
+        state.composite = Some(next);
+    }
+
+    /// Standard error of the composite; an unknown one of a pillar is taken as the stated default.
+    pub fn standard_error(&self, weights: &[f64; 4], unsmoothed: f64, p: &Parameters) -> f64 {
+        if unsmoothed <= 0.0 {
+            return p.standard_error_unknown;
+        }
+        let parts = (0..4).map(|k| {
+            let pillar = &self.pillars[k];
+            let error = pillar.standard_error.unwrap_or(p.standard_error_unknown);
+            let pull = weights[k] * pillar.score.unwrap_or_default() / unsmoothed;
+            pull * pull * error * error
+        });
+        parts.sum::<f64>().sqrt()
+    }
+}
+
+/// Coverage times calibration times agreement.
+pub(crate) fn confidence(coverage: f64, calibration: f64, standard_error: f64) -> Confidence {
+    let agreement = 1.0 - (standard_error / NO_AGREEMENT).min(1.0);
+    Confidence { value: coverage * calibration * agreement, coverage, calibration, agreement }
+}
+
+/// The mean calibration, weighted by what each indicator contributes.
+pub(crate) fn mean_calibration(parts: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (sum, total) = parts.fold((0.0, 0.0), |(s, t), (contribution, calibration)| {
+        let weight = contribution.max(0.0);
+        (s + weight * calibration, t + weight)
+    });
+    if total > 0.0 { sum / total } else { 0.0 }
+}

@@ -1,0 +1,128 @@
+//! What a tick hands to the next: last readings, smoothed contributions, and running totals of every effect.
+//!
+//! A few kilobytes in a compact binary form that keeps every bit of a number. A state made by another method is not
+//! continued: its series ends and a new one begins.
+
+use gsi_model::{Band, Trend};
+use serde::{Deserialize, Serialize};
+
+/// Changes when the layout does, so that old bytes are not misread.
+const LAYOUT: u8 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct State {
+    pub tick: i64,
+    /// Stamp of the newest coded-news file that was read.
+    pub slot_stamp: i64,
+    pub composite: Option<CompositeState>,
+    pub pillars: [Option<PillarState>; 4],
+    /// In the method's order.
+    pub indicators: Vec<IndicatorState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CompositeState {
+    /// When the published series began.
+    pub since: i64,
+    pub score: f64,
+    pub unsmoothed: f64,
+    pub fast: f64,
+    pub slow: f64,
+    pub trend: Trend,
+    pub band: Band,
+    /// Weights of the pillars when last computed.
+    pub weights: [f64; 4],
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PillarState {
+    pub score: f64,
+    pub unsmoothed: f64,
+}
+
+/// The reading that counts, possibly taken earlier.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Reading {
+    pub value: f64,
+    pub scored: f64,
+    pub period_end: i64,
+    pub quality: f64,
+    pub taken_at: i64,
+    pub survival: f64,
+    /// Newest row of each input: (index of the series, period end, revision).
+    pub newest: Vec<(u8, i64, u32)>,
+}
+
+/// One quantity's share in a quadratic mean over time: its weight and value when last computed, its smoothed
+/// contribution, and the effects that have not yet reached the smoothed score and those that have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Share {
+    pub weight: f64,
+    pub score: f64,
+    pub seen: bool,
+    pub contribution: f64,
+    pub pending: Effects,
+    pub total: Effects,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Effects {
+    pub data: f64,
+    pub coverage: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct IndicatorState {
+    pub reading: Option<Reading>,
+    pub held: bool,
+    pub in_pillar: Share,
+    pub in_composite: Share,
+}
+
+impl State {
+    pub fn encode(&self, digest: &str) -> Vec<u8> {
+        let head = vec![LAYOUT];
+        postcard::to_extend(&(digest, self), head).unwrap_or_default()
+    }
+
+    /// The state, if these bytes are of this layout and this method.
+    pub fn decode(bytes: &[u8], digest: &str, indicators: usize) -> Option<State> {
+        let body = bytes.strip_prefix(&[LAYOUT])?;
+        let (made_by, state): (&str, State) = postcard::from_bytes(body).ok()?;
+        (made_by == digest && state.indicators.len() == indicators).then_some(state)
+    }
+}
+
+impl Share {
+    /// Moves to a new weight and value, `step` of the way for the smoothed figures. `before` and `after` are the
+    /// quadratic mean this is a part of.
+    pub fn advance(&mut self, weight: f64, score: Option<f64>, before: f64, after: f64, step: f64) {
+        // A part that never had a value enters with the one it has now, so that entering is an effect of coverage.
+        let next = score.unwrap_or(self.score);
+        let last = if self.seen { self.score } else { next };
+        let (data, coverage) =
+            crate::arithmetic::change_parts(self.weight, last, weight, next, before, after);
+        for (pending, total, change) in [
+            (&mut self.pending.data, &mut self.total.data, data),
+            (&mut self.pending.coverage, &mut self.total.coverage, coverage),
+        ] {
+            let due = *pending + change;
+            *total += step * due;
+            *pending = due - step * due;
+        }
+        let level = if after > 0.0 { weight * next * next / after } else { 0.0 };
+        self.contribution += step * (level - self.contribution);
+        self.weight = weight;
+        self.score = next;
+        self.seen |= score.is_some();
+    }
+
+    /// Begins with the level itself: nothing pending, nothing to explain yet.
+    pub fn begin(&mut self, weight: f64, score: Option<f64>, after: f64) {
+        *self = Share::default();
+        self.weight = weight;
+        self.score = score.unwrap_or_default();
+        self.seen = score.is_some();
+        self.contribution = if after > 0.0 { weight * self.score * self.score / after } else { 0.0 };
+    }
+}

@@ -1,0 +1,332 @@
+//! Every observation in memory, with the vintages of each period: what the store holds, shaped for reading as of any
+//! moment. Rows may be added in any order; what is read depends only on which rows are there.
+
+use gsi_model::{CountryCode, DAY, HOUR, NewsSlot, Observation, Timestamp};
+use std::collections::BTreeMap;
+
+/// Tick-by-tick series are read back at most this far (28 days of same-hour values that end two days ago, and slack).
+const FAST_SERIES_DAYS: i64 = 35;
+/// Coded-news slots are read over a day; one more allows a whole day of missed ticks to be closed afterwards.
+const SLOT_HOURS: i64 = 50;
+/// Series of this family have a row per tick.
+const FAST_PREFIX: &str = "events.";
+
+/// One value of one period as known from `known_at` on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vintage {
+    pub period_end: Timestamp,
+    pub known_at: Timestamp,
+    pub value: f64,
+    pub quality: f64,
+    pub revision: u32,
+}
+
+/// The earliest-known vintage of one period; nearly always the only one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub end: i64,
+    pub known_at: i64,
+    pub value: f64,
+    /// In thousandths.
+    quality: u16,
+    pub revision: u32,
+}
+
+impl Row {
+    pub fn quality(&self) -> f64 {
+        f64::from(self.quality) / 1000.0
+    }
+
+    fn vintage(self) -> Vintage {
+        Vintage {
+            period_end: Timestamp::from_unix(self.end),
+            known_at: Timestamp::from_unix(self.known_at),
+            value: self.value,
+            quality: self.quality(),
+            revision: self.revision,
+        }
+    }
+
+    fn order(&self) -> (i64, u32) {
+        (self.known_at, self.revision)
+    }
+}
+
+/// One series of one entity.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Column {
+    /// The earliest-known vintage of each period, by period.
+    rows: Vec<Row>,
+    /// The others, by period, in the order they became known.
+    later: BTreeMap<i64, Vec<Row>>,
+    insertions: u64,
+}
+
+impl Column {
+    fn insert(&mut self, mut row: Row) {
+        let at = self.rows.partition_point(|r| r.end < row.end);
+        match self.rows.get_mut(at).filter(|r| r.end == row.end) {
+            None => self.rows.insert(at, row),
+            Some(first) => {
+                if first.revision == row.revision {
+                    return;
+                }
+                if row.order() < first.order() {
+                    std::mem::swap(first, &mut row);
+                }
+                let others = self.later.entry(row.end).or_default();
+                if others.iter().any(|r| r.revision == row.revision) {
+                    return;
+                }
+                let place = others.partition_point(|r| r.order() < row.order());
+                others.insert(place, row);
+            }
+        }
+        self.insertions += 1;
+    }
+
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Grows with every row added, so that a reader can tell whether anything may have changed.
+    pub fn insertions(&self) -> u64 {
+        self.insertions
+    }
+
+    /// The newest vintage of the period at `index` that is known by `known_by`; the earliest when none is.
+    pub fn resolve(&self, index: usize, known_by: i64) -> Row {
+        let first = self.rows[index];
+        if self.later.is_empty() {
+            return first;
+        }
+        let newer = self.later.get(&first.end).and_then(|v| v.iter().rfind(|r| r.known_at <= known_by));
+        *newer.unwrap_or(&self.rows[index])
+    }
+
+    /// How many vintages are known strictly before `horizon`; rows are never changed, so equal counts mean equal sets.
+    pub fn known_before(&self, horizon: i64) -> usize {
+        let first = self.rows.iter().filter(|r| r.known_at < horizon).count();
+        let later = self.later.values().flatten().filter(|r| r.known_at < horizon).count();
+        first + later
+    }
+
+    /// How many periods ending by `to` are known strictly before `horizon`.
+    pub fn periods_known_before(&self, horizon: i64, to: i64) -> usize {
+        let upto = self.rows.partition_point(|r| r.end <= to);
+        self.rows[..upto].iter().filter(|r| r.known_at < horizon).count()
+    }
+
+    fn newest_vintage(&self, end: i64) -> Option<Row> {
+        let at = self.rows.partition_point(|r| r.end < end);
+        let first = *self.rows.get(at).filter(|r| r.end == end)?;
+        let newest = self.later.get(&end).and_then(|v| v.iter().max_by_key(|r| r.revision).copied());
+        Some(newest.filter(|r| r.revision > first.revision).unwrap_or(first))
+    }
+
+    fn forget_before(&mut self, end: i64) {
+        let keep = self.rows.partition_point(|r| r.end < end);
+        self.rows.drain(..keep);
+        self.later = self.later.split_off(&end);
+    }
+}
+
+/// What is read of one coded-news file.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    pub known_at: i64,
+    pub articles: u32,
+    pub conflict: f64,
+    pub threat: f64,
+    pub cyber: u32,
+    pub supply: u32,
+    pub countries: Box<[(CountryCode, u32, f64)]>,
+}
+
+/// The point-in-time table: observations by series and entity, and the coded-news slots of the last days.
+#[derive(Clone, Debug, Default)]
+pub struct SeriesTable {
+    columns: BTreeMap<String, BTreeMap<String, Column>>,
+    slots: BTreeMap<i64, Slot>,
+}
+
+impl SeriesTable {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a row whose revision is assigned. A revision that is already here is left alone; a value that is not a
+    /// number is never taken in.
+    pub fn insert(&mut self, obs: &Observation) {
+        if !obs.value.is_finite() {
+            return;
+        }
+        let row = Row {
+            end: obs.period_end.unix(),
+            known_at: obs.known_at.unix(),
+            value: obs.value,
+            quality: (obs.quality.clamp(0.0, 1.0) * 1000.0).round() as u16,
+            revision: obs.revision,
+        };
+        if !self.columns.contains_key(&obs.series) {
+            self.columns.insert(obs.series.clone(), BTreeMap::new());
+        }
+        if let Some(entities) = self.columns.get_mut(&obs.series) {
+            match entities.get_mut(&obs.entity) {
+                Some(column) => column.insert(row),
+                None => entities.entry(obs.entity.clone()).or_default().insert(row),
+            }
+        }
+    }
+
+    /// The revision this value would get; `None` when it repeats the newest vintage of its period, or is no number.
+    pub fn admit(&self, obs: &Observation) -> Option<u32> {
+        if !obs.value.is_finite() {
+            return None;
+        }
+        match self.newest(&obs.series, &obs.entity, obs.period_end) {
+            None => Some(0),
+            Some(newest) if newest.value == obs.value => None,
+            Some(newest) => Some(newest.revision + 1),
+        }
+    }
+
+    /// The vintage of a period with the highest revision.
+    pub fn newest(&self, series: &str, entity: &str, period_end: Timestamp) -> Option<Vintage> {
+        Some(self.column(series, entity)?.newest_vintage(period_end.unix())?.vintage())
+    }
+
+    /// The newest period of a series as known by `tick`.
+    pub fn latest(&self, series: &str, entity: &str, tick: Timestamp) -> Option<Vintage> {
+        let column = self.column(series, entity)?;
+        let index = column.rows.iter().rposition(|r| r.known_at <= tick.unix())?;
+        Some(column.resolve(index, tick.unix()).vintage())
+    }
+
+    pub fn is_empty_series(&self, series: &str) -> bool {
+        self.columns.get(series).is_none_or(|e| e.values().all(|c| c.rows.is_empty()))
+    }
+
+    /// A file with this stamp has been counted.
+    pub fn has_slot(&self, stamp: Timestamp) -> bool {
+        self.slots.contains_key(&stamp.unix())
+    }
+
+    /// Adds a slot. A file is counted once: of two with the same stamp, the one known first stays.
+    pub fn insert_slot(&mut self, slot: &NewsSlot) {
+        let (stamp, known_at) = (slot.stamp.unix(), slot.known_at.unix());
+        if self.slots.get(&stamp).is_some_and(|s| s.known_at <= known_at) {
+            return;
+        }
+        let countries = slot.countries.iter().map(|c| (c.country, c.articles, c.conflict)).collect();
+        let counted = Slot {
+            known_at,
+            articles: slot.articles,
+            conflict: slot.conflict,
+            threat: slot.threat,
+            cyber: slot.cyber,
+            supply: slot.supply,
+            countries,
+        };
+        self.slots.insert(stamp, counted);
+    }
+
+    /// Drops what no tick from `tick` on can read. Never called by reading, so that a table can also serve the past.
+    pub fn prune(&mut self, tick: Timestamp) {
+        self.slots = self.slots.split_off(&tick.minus(SLOT_HOURS * HOUR).unix());
+        let oldest = tick.minus(FAST_SERIES_DAYS * DAY).unix();
+        let fast = self.columns.iter_mut().filter(|(name, _)| name.starts_with(FAST_PREFIX));
+        fast.flat_map(|(_, entities)| entities.values_mut()).for_each(|c| c.forget_before(oldest));
+    }
+
+    /// How far back slots are read: what a restart must load.
+    pub fn slots_needed_from(tick: Timestamp) -> Timestamp {
+        tick.minus(SLOT_HOURS * HOUR)
+    }
+
+    pub fn row_count(&self) -> usize {
+        let columns = self.columns.values().flat_map(|e| e.values());
+        columns.map(|c| c.rows.len() + c.later.values().map(Vec::len).sum::<usize>()).sum()
+    }
+
+    pub(crate) fn column(&self, series: &str, entity: &str) -> Option<&Column> {
+        self.columns.get(series)?.get(entity)
+    }
+
+    pub(crate) fn entities(&self, series: &str) -> impl Iterator<Item = (&str, &Column)> {
+        self.columns.get(series).into_iter().flatten().map(|(name, column)| (name.as_str(), column))
+    }
+
+    /// Slots with `from < stamp <= to`, known by `known_by`, oldest first.
+    pub(crate) fn slots(
+        &self,
+        from: i64,
+        to: i64,
+        known_by: i64,
+    ) -> impl DoubleEndedIterator<Item = (i64, &Slot)> {
+        self.slots
+            .range(from + 1..to + 1)
+            .filter(move |(_, s)| s.known_at <= known_by)
+            .map(|(stamp, s)| (*stamp, s))
+    }
+
+    /// The stamp of the newest slot known by `tick`.
+    pub(crate) fn newest_stamp(&self, tick: i64) -> Option<i64> {
+        self.slots.range(..=tick).rev().find(|(_, s)| s.known_at <= tick).map(|(stamp, _)| *stamp)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::FeedId;
+
+    fn obs(day: i32, known: i64, value: f64, revision: u32) -> Observation {
+        let end = gsi_model::Day(day).end();
+        Observation {
+            series: "a.b".into(),
+            entity: String::new(),
+            period_start: gsi_model::Day(day).start(),
+            period_end: end,
+            value,
+            known_at: end.plus(known * HOUR),
+            ingested_at: end.plus(known * HOUR),
+            revision,
+            quality: 1.0,
+            feed: FeedId::new("a"),
+            raw: String::new(),
+        }
+    }
+
+    #[test]
+    fn vintages_by_what_was_known() {
+        let rows = [obs(1, 1, 10.0, 0), obs(1, 30, 11.0, 1), obs(1, 60, 12.0, 2), obs(2, 1, 20.0, 0)];
+        let end = rows[0].period_end;
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
+            let mut table = SeriesTable::new();
+            order.into_iter().for_each(|i| table.insert(&rows[i]));
+            let column = table.column("a.b", "").unwrap();
+            for (hours, want) in [(0, 10.0), (1, 10.0), (29, 10.0), (30, 11.0), (60, 12.0), (900, 12.0)] {
+                assert_eq!(column.resolve(0, end.plus(hours * HOUR).unix()).value, want, "{order:?} {hours}");
+            }
+            assert_eq!(table.newest("a.b", "", end).map(|v| v.value), Some(12.0));
+            assert_eq!(column.known_before(end.plus(30 * HOUR).unix()), 2);
+        }
+    }
+
+    #[test]
+    fn admission() {
+        let mut table = SeriesTable::new();
+        assert_eq!(table.admit(&obs(1, 1, 10.0, 0)), Some(0));
+        table.insert(&obs(1, 1, 10.0, 0));
+        assert_eq!(table.admit(&obs(1, 9, 10.0, 0)), None);
+        assert_eq!(table.admit(&obs(1, 9, 10.5, 0)), Some(1));
+        table.insert(&obs(1, 9, 10.5, 1));
+        assert_eq!(table.admit(&obs(1, 19, 10.0, 0)), Some(2));
+        assert_eq!(table.admit(&obs(1, 19, f64::NAN, 0)), None);
+        table.insert(&obs(5, 9, f64::INFINITY, 0));
+        assert_eq!(table.row_count(), 2);
+        assert!(!table.is_empty_series("a.b"));
+        assert!(table.is_empty_series("a.c"));
+    }
+}
