@@ -1,0 +1,320 @@
+//! Who acted: readable labels, the two sides of a dyad, and whether they are states.
+//!
+//! Labels are built from code tables, never from article text. Only an actor without country, role or known group falls
+//! back to the coder's own name for it, cleaned and cut.
+
+use crate::place::clean_text;
+use gsi_model::{Actor, CountryCode};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// Longest free name shown as an actor.
+const MAX_NAME: usize = 40;
+
+/// The nine states that have nuclear weapons.
+const NUCLEAR_ARMED: [&str; 9] = ["CN", "FR", "GB", "IL", "IN", "KP", "PK", "RU", "US"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    State,
+    Armed,
+    Political,
+    Civil,
+    Body,
+}
+
+impl Standing {
+    fn from_key(key: &str) -> Option<Self> {
+        Some(match key {
+            "state" => Standing::State,
+            "armed" => Standing::Armed,
+            "political" => Standing::Political,
+            "civil" => Standing::Civil,
+            "body" => Standing::Body,
+            _ => return None,
+        })
+    }
+}
+
+struct Role {
+    standing: Standing,
+    after_country: &'static str,
+    alone: &'static str,
+}
+
+struct Group {
+    standing: Standing,
+    label: &'static str,
+}
+
+struct Region {
+    label: &'static str,
+    country: Option<CountryCode>,
+}
+
+fn cells(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    text.lines().filter(|l| !l.starts_with('#')).map(|l| l.split('\t').collect())
+}
+
+static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
+    cells(include_str!("../data/roles.tsv"))
+        .filter_map(|c| match c[..] {
+            [code, standing, after_country, alone] => {
+                Some((code, Role { standing: Standing::from_key(standing)?, after_country, alone }))
+            }
+            _ => None,
+        })
+        .collect()
+});
+
+static GROUPS: LazyLock<HashMap<&'static str, Group>> = LazyLock::new(|| {
+    cells(include_str!("../data/groups.tsv"))
+        .filter_map(|c| match c[..] {
+            [code, standing, label] => Some((code, Group { standing: Standing::from_key(standing)?, label })),
+            _ => None,
+        })
+        .collect()
+});
+
+static REGIONS: LazyLock<HashMap<&'static str, Region>> = LazyLock::new(|| {
+    cells(include_str!("../data/regions.tsv"))
+        .filter_map(|c| match c[..] {
+            [code, label, country] => {
+                Some((code, Region { label, country: CountryCode::from_iso2(country) }))
+            }
+            _ => None,
+        })
+        .collect()
+});
+
+/// One side of a row as the rules see it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Side<'a> {
+    /// What tells sides apart: the country, else the group, else the role, else nothing.
+    pub key: &'a str,
+    pub country: Option<CountryCode>,
+    standing: Option<Standing>,
+    roles: Roles,
+}
+
+/// Roles that single rules ask for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Roles {
+    military: bool,
+    armed: bool,
+    political: bool,
+    court_or_crime: bool,
+}
+
+impl<'a> Side<'a> {
+    pub fn of(actor: &'a Actor) -> Self {
+        let known = |types: &[Standing]| {
+            actor.types.iter().any(|t| ROLES.get(t.as_str()).is_some_and(|r| types.contains(&r.standing)))
+        };
+        let group = GROUPS.get(actor.group.as_str()).or_else(|| GROUPS.get(actor.name.as_str()));
+        let first_role = actor.types.iter().find_map(|t| ROLES.get(t.as_str()));
+        let armed = known(&[Standing::Armed]) || group.is_some_and(|g| g.standing == Standing::Armed);
+        let standing = match (group, first_role) {
+            (Some(group), _) => Some(group.standing),
+            (None, _) if armed => Some(Standing::Armed),
+            (None, Some(role)) => Some(role.standing),
+            (None, None) => None,
+        };
+        let key = [actor.country.as_str(), actor.group.as_str()]
+            .into_iter()
+            .chain(actor.types.first().map(String::as_str))
+            .chain([actor.name.as_str()])
+            .find(|k| !k.is_empty())
+            .unwrap_or("");
+        Side {
+            key: cut(key),
+            country: country_of(&actor.country),
+            standing,
+            roles: Roles {
+                military: actor.types.iter().any(|t| t == "MIL" || t == "SPY" || t == "PKO"),
+                armed,
+                political: known(&[Standing::Political])
+                    || actor.types.iter().any(|t| t == "LEG" || t == "GOV"),
+                court_or_crime: actor.types.iter().any(|t| t == "JUD" || t == "CRM"),
+            },
+        }
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        self.key.is_empty()
+    }
+
+    /// Carries weapons by trade: forces, rebels, armed groups.
+    pub fn is_fighting(&self) -> bool {
+        self.roles.military || self.roles.armed
+    }
+
+    pub fn is_political(&self) -> bool {
+        self.roles.political
+    }
+
+    pub fn is_court_or_crime(&self) -> bool {
+        self.roles.court_or_crime
+    }
+
+    /// A country acting through nobody in particular or through its own organs.
+    fn state(&self) -> Option<CountryCode> {
+        self.country.filter(|_| matches!(self.standing, None | Some(Standing::State)))
+    }
+
+    fn is_state_like(&self) -> bool {
+        self.state().is_some() || self.standing == Some(Standing::State)
+    }
+}
+
+/// Keys are codes of three letters; a free name is cut so that memory stays small.
+fn cut(key: &str) -> &str {
+    const MAX_KEY: usize = 16;
+    key.char_indices().nth(MAX_KEY).map_or(key, |(at, _)| &key[..at])
+}
+
+fn country_of(code: &str) -> Option<CountryCode> {
+    CountryCode::from_iso3(code).or_else(|| REGIONS.get(code).and_then(|r| r.country))
+}
+
+/// Both sides name a country, and not the same one.
+pub fn crosses_border(a: &Side, b: &Side) -> bool {
+    matches!((a.country, b.country), (Some(x), Some(y)) if x != y)
+}
+
+/// How grave a clash between these two would be, 0–1.
+pub fn gravity(a: &Side, b: &Side) -> f64 {
+    match (a.state(), b.state()) {
+        (Some(x), Some(y)) if x != y => {
+            match [x, y].iter().filter(|c| NUCLEAR_ARMED.contains(&c.as_str())).count() {
+                2 => 1.0,
+                1 => 0.8,
+                _ => 0.6,
+            }
+        }
+        _ if a.is_unknown() || b.is_unknown() => 0.2,
+        _ if a.is_state_like() != b.is_state_like() => 0.4,
+        _ => 0.2,
+    }
+}
+
+/// A label a reader understands, or `None` when nothing is known.
+pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
+    let group = GROUPS.get(actor.name.as_str()).or_else(|| GROUPS.get(actor.group.as_str()));
+    if let Some(group) = group {
+        return Some(group.label.to_owned());
+    }
+    let role = actor.types.iter().find_map(|t| ROLES.get(t.as_str()));
+    let country = CountryCode::from_iso3(&actor.country)
+        .map(CountryCode::name)
+        .or_else(|| REGIONS.get(actor.country.as_str()).map(|r| r.label));
+    match (country, role) {
+        (Some(country), Some(role)) => Some(format!("{country} ({})", role.after_country)),
+        (Some(country), None) => Some(country.to_owned()),
+        // Where civilians, police or protesters are nobody's in particular, they are those of the place. Forces and
+        // armed groups may well be somebody else's.
+        (None, Some(role))
+            if matches!(role.standing, Standing::Civil | Standing::Political) || role.alone == "Police" =>
+        {
+            Some(format!("{} ({})", role.alone, place.name()))
+        }
+        (None, Some(role)) => Some(role.alone.to_owned()),
+        (None, None) => free_name(&actor.name),
+    }
+}
+
+fn free_name(raw: &str) -> Option<String> {
+    let cleaned = clean_text(raw, MAX_NAME).replace(['(', ')', '.'], " ");
+    let words: Vec<String> = cleaned.split_whitespace().map(title_case).collect();
+    let name = words.join(" ");
+    name.chars().any(char::is_alphabetic).then_some(name)
+}
+
+fn title_case(word: &str) -> String {
+    let mut chars = word.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars.flat_map(char::to_lowercase)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn actor(name: &str, country: &str, group: &str, types: &[&str]) -> Actor {
+        Actor {
+            code: format!("{country}{group}{}", types.concat()),
+            name: name.into(),
+            country: country.into(),
+            group: group.into(),
+            types: types.iter().map(|t| t.to_string()).collect(),
+        }
+    }
+
+    #[test]
+    fn the_tables_are_read_whole() {
+        let lines = |text: &str| text.lines().filter(|l| !l.starts_with('#')).count();
+        assert_eq!(ROLES.len(), lines(include_str!("../data/roles.tsv")));
+        assert_eq!(GROUPS.len(), lines(include_str!("../data/groups.tsv")));
+        assert_eq!(REGIONS.len(), lines(include_str!("../data/regions.tsv")));
+    }
+
+    #[test]
+    fn labels_read_well() {
+        let kenya = CountryCode::from_iso2("KE").unwrap();
+        for (name, country, group, types, want) in [
+            ("RUSSIA", "RUS", "", &["MIL"][..], Some("Russia (military)")),
+            ("MOSCOW", "RUS", "", &[], Some("Russia")),
+            ("HAMAS", "PSE", "", &["REB"], Some("Hamas")),
+            ("NATO", "WST", "NAT", &["IGO"], Some("NATO")),
+            ("POLICE", "", "", &["COP"], Some("Police (Kenya)")),
+            ("PROTESTER", "", "", &["OPP"], Some("Opposition (Kenya)")),
+            ("MILITARY", "", "", &["MIL"], Some("Military")),
+            ("GUNMAN", "", "", &["UAF"], Some("Armed group")),
+            ("EUROPE", "EUR", "", &[], Some("Europe")),
+            ("ROMANIAN", "ROM", "", &["GOV"], Some("Romania (government)")),
+            ("WEST BANK", "WSB", "", &[], Some("West Bank")),
+            ("HONDA", "JPN", "", &["MNC"], Some("Japan (company)")),
+            ("KURD", "", "", &[], Some("Kurd")),
+            ("", "", "", &[], None),
+            ("12 <> \0", "", "", &[], None),
+            ("<IMG SRC=X ONERROR=ALERT(1)>", "", "", &[], Some("Img Src X Onerror Alert 1")),
+            ("X", "ZZZ", "QQQ", &["???"], Some("X")),
+        ] {
+            assert_eq!(label(&actor(name, country, group, types), kenya).as_deref(), want, "{name}");
+        }
+        let long = label(&actor(&"NAME ".repeat(50), "", "", &[]), kenya).unwrap();
+        assert!(long.chars().count() <= MAX_NAME);
+    }
+
+    #[test]
+    fn gravity_by_who_faces_whom() {
+        let check = |a: Actor, b: Actor, want: f64| {
+            assert_eq!(gravity(&Side::of(&a), &Side::of(&b)), want, "{a:?} {b:?}");
+            assert_eq!(gravity(&Side::of(&b), &Side::of(&a)), want, "the order must not matter");
+        };
+        let state = |code: &str| actor("", code, "", &[]);
+        check(state("IND"), state("PAK"), 1.0);
+        check(state("RUS"), actor("", "UKR", "", &["MIL"]), 0.8);
+        check(state("RWA"), state("COD"), 0.6);
+        check(state("ISR"), actor("HAMAS", "PSE", "", &["REB"]), 0.4);
+        check(actor("", "", "", &["COP"]), actor("", "", "", &["OPP"]), 0.4);
+        check(state("USA"), state("USA"), 0.2);
+        check(state("USA"), Actor::default(), 0.2);
+        check(actor("", "", "", &["REB"]), actor("", "", "", &["CVL"]), 0.2);
+    }
+
+    #[test]
+    fn keys_and_borders() {
+        let side_key = |a: Actor| Side::of(&a).key.to_owned();
+        assert_eq!(side_key(actor("X", "RUS", "NAT", &["MIL"])), "RUS");
+        assert_eq!(side_key(actor("X", "", "NAT", &["MIL"])), "NAT");
+        assert_eq!(side_key(actor("X", "", "", &["MIL"])), "MIL");
+        assert_eq!(side_key(actor("KURDISH SOMEBODY OR OTHER", "", "", &[])), "KURDISH SOMEBODY");
+        assert_eq!(side_key(Actor::default()), "");
+        let (usa, us_police, rus) =
+            (actor("", "USA", "", &[]), actor("", "USA", "", &["COP"]), actor("", "RUS", "", &[]));
+        assert!(!crosses_border(&Side::of(&usa), &Side::of(&us_police)));
+        assert!(crosses_border(&Side::of(&usa), &Side::of(&rus)));
+        assert!(!crosses_border(&Side::of(&usa), &Side::of(&Actor::default())));
+    }
+}

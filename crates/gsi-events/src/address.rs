@@ -1,0 +1,198 @@
+//! Taking an article address apart: host, registrable domain, path segments and the words of its slug.
+//!
+//! Addresses are all that is known about an article, and they come from strangers: nothing here trusts their form.
+
+/// Longest address looked at; anything longer is cut, since the telling words come first.
+const MAX_ADDRESS: usize = 600;
+/// Longest address kept as the source of a report.
+pub const MAX_KEPT_ADDRESS: usize = 400;
+/// Words of a slug that are compared; headlines are shorter.
+const MAX_SLUG_TOKENS: usize = 24;
+/// Below this a slug says too little to call two articles the same story.
+const MIN_SLUG_TOKENS: usize = 4;
+
+/// Words too common in headlines and address templates to tell stories apart.
+const STOP_WORDS: [&str; 36] = [
+    "about",
+    "after",
+    "amid",
+    "and",
+    "are",
+    "article",
+    "articleshow",
+    "but",
+    "cms",
+    "for",
+    "from",
+    "has",
+    "have",
+    "html",
+    "htm",
+    "into",
+    "its",
+    "live",
+    "latest",
+    "news",
+    "not",
+    "over",
+    "php",
+    "says",
+    "say",
+    "story",
+    "than",
+    "that",
+    "the",
+    "their",
+    "update",
+    "updates",
+    "video",
+    "was",
+    "watch",
+    "with",
+];
+
+/// An address in lower case, cut into the parts that the rules look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    text: String,
+    host: std::ops::Range<usize>,
+    path: std::ops::Range<usize>,
+}
+
+impl Address {
+    /// `None` for what is not a web address with a host name.
+    pub fn parse(url: &str) -> Option<Self> {
+        let mut text: String = url.trim().chars().take(MAX_ADDRESS).collect();
+        text.make_ascii_lowercase();
+        let start = ["https://", "http://"].iter().find(|s| text.starts_with(*s))?.len();
+        let rest = &text[start..];
+        let end_of_authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let authority = &rest[..end_of_authority];
+        let user = authority.rfind('@').map_or(0, |at| at + 1);
+        let port = authority[user..].find(':').map_or(authority.len(), |colon| user + colon);
+        let host = authority[user..port].trim_end_matches('.');
+        let valid = host.contains('.')
+            && host.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
+            && !host.starts_with('.')
+            && !host.contains("..");
+        if !valid {
+            return None;
+        }
+        let host = start + user..start + user + host.len();
+        let path_start = start + end_of_authority;
+        let path_end = text[path_start..].find(['?', '#']).map_or(text.len(), |end| path_start + end);
+        Some(Address { host, path: path_start..path_end, text })
+    }
+
+    pub fn host(&self) -> &str {
+        &self.text[self.host.clone()]
+    }
+
+    /// The name somebody registered: `bbc.co.uk` of `news.bbc.co.uk`. Hosting platforms count per site
+    /// (`somebody.github.io`), as the public suffix list has it.
+    pub fn registrable_domain(&self) -> &str {
+        let host = self.host();
+        psl::domain_str(host).unwrap_or(host)
+    }
+
+    /// Non-empty path segments.
+    pub fn segments(&self) -> impl Iterator<Item = &str> {
+        self.text[self.path.clone()].split('/').filter(|s| !s.is_empty())
+    }
+
+    /// The words of a headline as a set of sorted hashes; empty when the address has no telling slug.
+    pub fn slug_tokens(&self) -> Vec<u32> {
+        let slug = self.segments().max_by_key(|s| words(s).filter(|w| is_telling(w)).count()).unwrap_or("");
+        let mut tokens: Vec<u32> = words(slug).filter(|w| is_telling(w)).map(hash32).collect();
+        tokens.sort_unstable();
+        tokens.dedup();
+        tokens.truncate(MAX_SLUG_TOKENS);
+        if tokens.len() < MIN_SLUG_TOKENS {
+            tokens.clear();
+        }
+        tokens
+    }
+}
+
+/// Runs of letters and digits.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty())
+}
+
+fn is_telling(word: &str) -> bool {
+    word.len() >= 3 && !word.bytes().any(|b| b.is_ascii_digit()) && !STOP_WORDS.contains(&word)
+}
+
+/// FNV-1a: the same on every machine and in every release, which the standard hasher does not promise.
+pub fn hash64(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+fn hash32(text: &str) -> u32 {
+    let h = hash64(text);
+    (h ^ (h >> 32)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_and_domains() {
+        let check = |url: &str, want: Option<(&str, &str)>| {
+            let address = Address::parse(url);
+            let got = address.as_ref().map(|a| (a.host(), a.registrable_domain()));
+            assert_eq!(got, want, "{url}");
+        };
+        check("https://www.bbc.co.uk/news/1", Some(("www.bbc.co.uk", "bbc.co.uk")));
+        check("HTTP://Malaysia.News.Yahoo.com", Some(("malaysia.news.yahoo.com", "yahoo.com")));
+        check(
+            "https://www.edmontonexaminer.com:443/a",
+            Some(("www.edmontonexaminer.com", "edmontonexaminer.com")),
+        );
+        check("https://me:pw@a.example.org/x?y", Some(("a.example.org", "example.org")));
+        check("https://somebody.github.io/2025", Some(("somebody.github.io", "somebody.github.io")));
+        check("https://example.com?q=/a/b", Some(("example.com", "example.com")));
+        for bad in [
+            "",
+            "ftp://a.b/c",
+            "https://",
+            "https://localhost/x",
+            "https://a..b/",
+            "https://<b>.x/",
+            "BBC Monitoring",
+        ] {
+            check(bad, None);
+        }
+    }
+
+    #[test]
+    fn slugs_keep_the_words_that_tell() {
+        let tokens = |url: &str| Address::parse(url).unwrap().slug_tokens();
+        let a = tokens("https://a.com/2025/06/02/russian-strikes-kill-7-ukraine-hours-after-latest.html");
+        let b =
+            tokens("https://b.net/news/world/Russian-Strikes-Kill-Ukraine-Hours/article_1066653a-c18e.html");
+        assert_eq!(a, b);
+        assert_eq!(a.len(), 5);
+        assert!(tokens("https://a.com/news/world/12345").is_empty());
+        assert!(tokens("https://a.com/").is_empty());
+    }
+
+    #[test]
+    fn hostile_addresses_do_no_harm() {
+        for url in [
+            "https://a.com/\u{202e}\0<script>",
+            &format!("https://a.com/{}", "é".repeat(5_000)),
+            &format!("https://{}", "a.".repeat(4_000)),
+            "https://a.com/%%%/?#",
+        ] {
+            if let Some(address) = Address::parse(url) {
+                let _ = (
+                    address.registrable_domain().len(),
+                    address.slug_tokens().len(),
+                    address.segments().count(),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,505 @@
+//! The book of open events: takes the rows of a tick, and says what they did to the list.
+//!
+//! Everything is decided in one order, (file stamp, row id), and every sum is formed in key order, so the outcome depends
+//! on the rows and the tick alone: not on arrival order, not on where the last restart was.
+
+use crate::Settings;
+use crate::cluster::Cluster;
+use crate::escalation;
+use crate::filter::Voice;
+use crate::heat::{self, Baseline, Closes, Heat, Theater, Trace, Traces};
+use crate::news::NewsVolume;
+use crate::rarity;
+use crate::report::{Report, collapse};
+use gsi_model::{
+    Category, CountryCode, Day, EscalationParts, Event, EventChange, EventStatus, HOUR, NewsRow, NewsSlot,
+    Observation, Timestamp,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Escalation peaks are looked for among events with reports in this window.
+const PEAK_WINDOW: i64 = 24 * HOUR;
+/// The peak is a mean over this many events; missing ones count as calm.
+const PEAK_EVENTS: usize = 5;
+
+/// What a tick did, and what it leaves for the rooms after this one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Advance {
+    pub changes: Vec<EventChange>,
+    /// Series `events.*` of feed `events`.
+    pub derived: Vec<Observation>,
+    pub facts: EventFacts,
+    /// Rows kept out or folded into another, by reason. With `facts.reports` it accounts for every row.
+    pub filtered: BTreeMap<String, u64>,
+}
+
+/// The state of the conflict picture at a tick.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EventFacts {
+    /// World heat, scaled to a usual day of news.
+    pub heat: f64,
+    /// Countries with confirmed violence in the last seven days, by code.
+    pub theaters: Vec<Theater>,
+    pub active_theaters: u32,
+    /// The count with soft edges, which is what is scored.
+    pub theaters_smooth: f64,
+    /// Mean of the five highest escalations (0–100) among confirmed events of the last 24 hours; `None` without news.
+    pub peak_escalation: Option<f64>,
+    /// Articles in the files of the last 24 hours.
+    pub articles_24h: u64,
+    /// Median of that number over the last year.
+    pub article_reference: Option<f64>,
+    /// 1 with a usual volume of news, .5 with a thin or partial day, 0 with next to none: then nothing is derived.
+    pub quality: f64,
+    /// Reports that joined or opened an event in this tick.
+    pub reports: u64,
+    pub open_events: u64,
+}
+
+#[derive(Debug, Clone)]
+pub struct EventBook {
+    settings: Settings,
+    tick: Option<Timestamp>,
+    /// By first row.
+    open: BTreeMap<u64, Cluster>,
+    /// First rows of the open events of a category in a country, oldest first.
+    shelves: BTreeMap<(Category, CountryCode), Vec<u64>>,
+    /// Which open event an article already speaks for. Looked up, never walked.
+    articles: HashMap<(u64, Category, CountryCode), u64>,
+    traces: Traces,
+    /// Confirmed events that closed within the peak window: (last activity, first row) → escalation.
+    recently_closed: BTreeMap<(Timestamp, u64), f64>,
+    news: NewsVolume,
+    closes: Closes,
+    baselines: Baselines,
+}
+
+/// Baselines hold for a whole day; they are worked out when first asked for.
+#[derive(Debug, Clone, Default)]
+struct Baselines {
+    until: Option<Day>,
+    by_country: BTreeMap<CountryCode, Baseline>,
+    articles_year: Option<f64>,
+    articles_month: Option<f64>,
+}
+
+impl EventBook {
+    pub fn new(settings: Settings) -> Self {
+        EventBook {
+            settings,
+            tick: None,
+            open: BTreeMap::new(),
+            shelves: BTreeMap::new(),
+            articles: HashMap::new(),
+            traces: Traces::default(),
+            recently_closed: BTreeMap::new(),
+            news: NewsVolume::default(),
+            closes: Closes::default(),
+            baselines: Baselines::default(),
+        }
+    }
+
+    /// Resumes at tick `as_of` from what the store holds: the event versions valid then with activity in the last eight
+    /// days, and the derived observations of series `events.*` known by then.
+    pub fn restore(
+        settings: Settings,
+        as_of: Timestamp,
+        events: Vec<Event>,
+        derived: &[Observation],
+    ) -> Self {
+        let mut book = EventBook::new(settings);
+        book.tick = Some(as_of);
+        let merged: BTreeSet<_> = events.iter().flat_map(|e| e.aliases.iter().cloned()).collect();
+        for event in events {
+            if merged.contains(&event.id) {
+                continue;
+            }
+            // An event whose memory is unreadable cannot grow any more; nothing else is lost with it.
+            if let Some(cluster) = Cluster::from_event(event) {
+                if cluster.closed {
+                    book.leave_behind(&cluster);
+                } else {
+                    book.shelve(cluster);
+                }
+            }
+        }
+        book.forget(as_of);
+        crate::derived::restore(derived, as_of, &mut book.news, &mut book.closes);
+        book
+    }
+
+    /// Takes the rows and files that became known since the last tick, in any order, and advances to `tick`.
+    pub fn advance(&mut self, tick: Timestamp, rows: &[NewsRow], slots: &[NewsSlot]) -> Advance {
+        let tick = self.tick.map_or(tick, |last| last.max(tick));
+        let mut out = Advance::default();
+        self.close_missed_days(tick, &mut out);
+
+        let mut sorted: Vec<&NewsRow> = rows.iter().collect();
+        sorted.sort_by_key(|row| (row.added, row.id));
+        let before = sorted.len();
+        sorted.dedup_by_key(|row| (row.added, row.id));
+        count(&mut out.filtered, "duplicate", before - sorted.len());
+        let reports = collapse(&sorted, &mut out.filtered);
+
+        let mut slots: Vec<&NewsSlot> = slots.iter().collect();
+        slots.sort_by_key(|s| s.stamp);
+        for slot in slots {
+            if self.news.add(slot.stamp, slot.articles, tick) {
+                out.derived.push(crate::derived::slot(slot.stamp, slot.articles, tick));
+            }
+        }
+        self.news.forget(tick);
+        self.refresh_baselines(tick);
+
+        let mut touched: BTreeSet<u64> = BTreeSet::new();
+        for report in &reports {
+            self.take(report, &mut touched, &mut out);
+        }
+        self.settle(tick, touched, &mut out);
+        self.tick = Some(tick);
+        out
+    }
+
+    /// Joins, merges or opens.
+    fn take(&mut self, report: &Report, touched: &mut BTreeSet<u64>, out: &mut Advance) {
+        let shelf = (report.category, report.place.country);
+        let forced = self.forced_home(report);
+        let fitting = self.fitting_home(report, forced.is_none());
+        let home = match (forced, fitting) {
+            (Some(home), Some(other)) if home != other && self.may_merge(home, other) => {
+                let kept = self.merge(home, other, out);
+                touched.remove(&home);
+                touched.remove(&other);
+                touched.insert(kept);
+                Some(kept)
+            }
+            (Some(home), _) => Some(home),
+            (None, fitting) => fitting,
+        };
+        if let Some(cluster) = home.and_then(|row| self.open.get_mut(&row)) {
+            if cluster.has_url(report.url_hash) {
+                count(&mut out.filtered, "repeat", 1);
+                return;
+            }
+            cluster.absorb(report);
+            self.articles.insert((report.url_hash, shelf.0, shelf.1), cluster.first_row);
+            touched.insert(cluster.first_row);
+            out.facts.reports += 1;
+        } else if report.voice == Voice::Opens && !self.open.contains_key(&report.row) {
+            touched.insert(report.row);
+            out.facts.reports += 1;
+            self.shelve(Cluster::open(report));
+        } else {
+            count(&mut out.filtered, "nothing_to_reinforce", 1);
+        }
+    }
+
+    /// The open event that the same article, or another copy of its story, already speaks for.
+    fn forced_home(&self, report: &Report) -> Option<u64> {
+        let shelf = (report.category, report.place.country);
+        let by_article = self.articles.get(&(report.url_hash, shelf.0, shelf.1)).copied();
+        by_article.filter(|row| self.is_current(*row, report)).or_else(|| {
+            let shelf = self.shelves.get(&shelf)?;
+            shelf.iter().copied().find(|row| {
+                self.open.get(row).is_some_and(|c| c.tells(&report.story)) && self.is_current(*row, report)
+            })
+        })
+    }
+
+    fn is_current(&self, row: u64, report: &Report) -> bool {
+        self.open.get(&row).is_some_and(|c| {
+            let gap = report.added.since(c.last_activity);
+            gap.abs() <= self.settings.idle && report.added.since(c.occurred_at) <= self.settings.longest
+        })
+    }
+
+    /// The nearest open event whose place and sides fit; at equal distance the oldest.
+    fn fitting_home(&self, report: &Report, allow_vague: bool) -> Option<u64> {
+        let shelf = self.shelves.get(&(report.category, report.place.country))?;
+        if report.place.precision == gsi_model::GeoPrecision::Country {
+            // "Somewhere in the country" can only mean the one event that is open there.
+            return match shelf[..] {
+                [only] if allow_vague => {
+                    let fits = self.is_current(only, report)
+                        && self.open.get(&only).is_some_and(|c| c.dyad_fits(&report.dyad));
+                    fits.then_some(only)
+                }
+                _ => None,
+            };
+        }
+        let mut best: Option<(f64, u64)> = None;
+        for row in shelf {
+            let Some(cluster) = self.open.get(row) else { continue };
+            if !self.is_current(*row, report) || !cluster.dyad_fits(&report.dyad) {
+                continue;
+            }
+            let Some(distance) = cluster.place_fits(&report.place, self.settings.join_km) else { continue };
+            // The shelf is oldest first, so only a strictly nearer event displaces.
+            if best.is_none_or(|(nearest, _)| distance < nearest) {
+                best = Some((distance, *row));
+            }
+        }
+        best.map(|(_, row)| row)
+    }
+
+    /// A report that belongs to one event by its story and to another by place and sides shows the two to be one, if
+    /// their own sides do not contradict it.
+    fn may_merge(&self, a: u64, b: u64) -> bool {
+        match (self.open.get(&a), self.open.get(&b)) {
+            (Some(a), Some(b)) => match (a.dyad(), b.dyad()) {
+                (Some(x), Some(y)) => x.is_complete() && y.is_complete() && x.is_compatible(y),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The older event stays; returns its first row.
+    fn merge(&mut self, a: u64, b: u64, out: &mut Advance) -> u64 {
+        let age = |row: u64| self.open.get(&row).map(|c| (c.occurred_at, c.first_row));
+        let (kept, gone) = if age(a) <= age(b) { (a, b) } else { (b, a) };
+        let Some(gone) = self.unshelve(gone) else { return kept };
+        self.traces.remove(gone.occurred_at, gone.first_row);
+        if let Some(cluster) = self.open.get_mut(&kept) {
+            out.changes.push(EventChange::Merged { gone: gone.id.clone(), kept: cluster.id.clone() });
+            cluster.merge(gone);
+            for url in cluster.url_hashes() {
+                self.articles.insert((url, cluster.category, cluster.country), kept);
+            }
+        }
+        kept
+    }
+
+    fn shelve(&mut self, cluster: Cluster) {
+        let (shelf, row, start) =
+            ((cluster.category, cluster.country), cluster.first_row, cluster.occurred_at);
+        for url in cluster.url_hashes() {
+            self.articles.insert((url, shelf.0, shelf.1), row);
+        }
+        self.leave_trace(&cluster);
+        let open = &self.open;
+        let shelf = self.shelves.entry(shelf).or_default();
+        let at = shelf.partition_point(|r| open.get(r).is_some_and(|c| (c.occurred_at, *r) < (start, row)));
+        shelf.insert(at, row);
+        self.open.insert(row, cluster);
+    }
+
+    fn unshelve(&mut self, row: u64) -> Option<Cluster> {
+        let cluster = self.open.remove(&row)?;
+        let key = (cluster.category, cluster.country);
+        if let Some(shelf) = self.shelves.get_mut(&key) {
+            shelf.retain(|r| *r != row);
+            if shelf.is_empty() {
+                self.shelves.remove(&key);
+            }
+        }
+        for url in cluster.url_hashes() {
+            if self.articles.get(&(url, key.0, key.1)) == Some(&row) {
+                self.articles.remove(&(url, key.0, key.1));
+            }
+        }
+        Some(cluster)
+    }
+
+    fn leave_trace(&mut self, cluster: &Cluster) {
+        if cluster.category == Category::Kinetic && cluster.status() == EventStatus::Confirmed {
+            let trace = Trace {
+                country: cluster.country,
+                weight: cluster.intensity() * heat::breadth(cluster.effective_domains()),
+                last_activity: cluster.last_activity,
+                days: cluster.days,
+            };
+            self.traces.put(cluster.occurred_at, cluster.first_row, trace);
+        }
+    }
+
+    fn leave_behind(&mut self, closed: &Cluster) {
+        self.leave_trace(closed);
+        if closed.status() == EventStatus::Confirmed {
+            self.recently_closed.insert((closed.last_activity, closed.first_row), closed.escalation);
+        }
+    }
+
+    fn forget(&mut self, tick: Timestamp) {
+        self.traces.retain(tick);
+        self.recently_closed.retain(|(last, _), _| tick.since(*last) <= PEAK_WINDOW);
+    }
+
+    /// After the rows: what is over is closed, what changed is assessed and published, and the tick's facts are drawn.
+    fn settle(&mut self, tick: Timestamp, mut touched: BTreeSet<u64>, out: &mut Advance) {
+        let over: Vec<u64> = self
+            .open
+            .values()
+            .filter(|c| {
+                tick.since(c.last_activity) > self.settings.idle
+                    || tick.since(c.occurred_at) > self.settings.longest
+            })
+            .map(|c| c.first_row)
+            .collect();
+        for row in &over {
+            if let Some(cluster) = self.open.get_mut(row) {
+                cluster.closed = true;
+            }
+            touched.insert(*row);
+        }
+        for row in &touched {
+            if let Some(cluster) = self.open.get(row).cloned() {
+                self.leave_trace(&cluster);
+            }
+        }
+        self.forget(tick);
+        let scale = self.news_scale(tick);
+        let heat = self.traces.heat(tick, scale);
+        for row in touched {
+            self.assess(row, tick, scale, &heat);
+            if let Some(cluster) = self.open.get(&row) {
+                out.changes.push(EventChange::Put(Box::new(cluster.to_event())));
+            }
+        }
+        for row in over {
+            if let Some(closed) = self.unshelve(row) {
+                self.leave_behind(&closed);
+            }
+        }
+        self.forget(tick);
+        self.draw_facts(tick, heat, out);
+    }
+
+    fn assess(&mut self, row: u64, tick: Timestamp, scale: f64, heat: &Heat) {
+        let Some(cluster) = self.open.get_mut(&row) else { return };
+        let domains = f64::from(cluster.effective_domains());
+        let theater_heat = heat.of(cluster.country);
+        let last = last_close_before(tick);
+        let baseline = self
+            .baselines
+            .by_country
+            .entry(cluster.country)
+            .or_insert_with(|| self.closes.baseline(cluster.country, last));
+        cluster.parts = EscalationParts {
+            intensity: cluster.intensity(),
+            tempo: escalation::tempo(theater_heat, baseline),
+            corroboration: escalation::corroboration(domains, scale),
+            gravity: cluster.gravity(),
+            departure: rarity::departure(&baseline.closes, theater_heat),
+            reliability: escalation::reliability(domains),
+        };
+        let assessed = escalation::assess(&cluster.parts);
+        cluster.escalation = match cluster.assessed_at {
+            Some(before) => escalation::smooth(cluster.escalation, assessed, tick.since(before)),
+            None => assessed,
+        };
+        cluster.assessed_at = Some(tick);
+    }
+
+    fn peak_escalation(&self, tick: Timestamp) -> f64 {
+        let open = self
+            .open
+            .values()
+            .filter(|c| tick.since(c.last_activity) <= PEAK_WINDOW && c.status() == EventStatus::Confirmed)
+            .map(|c| c.escalation);
+        let mut all: Vec<f64> = open.chain(self.recently_closed.values().copied()).collect();
+        all.sort_by(|a, b| b.total_cmp(a));
+        all.truncate(PEAK_EVENTS);
+        100.0 * all.iter().sum::<f64>() / PEAK_EVENTS as f64
+    }
+
+    fn draw_facts(&mut self, tick: Timestamp, heat: Heat, out: &mut Advance) {
+        let quality = self.news.quality(self.baselines.articles_month);
+        let facts = &mut out.facts;
+        facts.heat = heat.world;
+        facts.active_theaters = heat.active_theaters();
+        facts.theaters_smooth = heat.smooth_theaters();
+        facts.articles_24h = self.news.articles();
+        facts.article_reference = self.baselines.articles_year;
+        facts.quality = quality;
+        facts.open_events = self.open.len() as u64;
+        facts.peak_escalation = (quality > 0.0).then(|| self.peak_escalation(tick));
+        facts.theaters = heat.theaters;
+        if quality > 0.0 {
+            crate::derived::tick_values(tick, facts, &mut out.derived);
+        }
+        if tick.second_of_day() == 0 {
+            let (theaters, world) = (facts.theaters.clone(), facts.heat);
+            self.close_day(Day(tick.day().0 - 1), tick, &theaters, world, quality, &mut out.derived);
+        }
+    }
+
+    /// Midnights that no tick fell on are closed with what was known before this tick's rows.
+    fn close_missed_days(&mut self, tick: Timestamp, out: &mut Advance) {
+        let Some(last) = self.tick else { return };
+        let mut midnight = last.day().end();
+        while midnight < tick {
+            self.news.forget(midnight);
+            self.refresh_baselines(midnight);
+            let quality = self.news.quality(self.baselines.articles_month);
+            let heat = self.traces.heat(midnight, self.news_scale(midnight));
+            self.close_day(
+                Day(midnight.day().0 - 1),
+                tick,
+                &heat.theaters,
+                heat.world,
+                quality,
+                &mut out.derived,
+            );
+            // Without news there is nothing to close; do not walk through years of silence.
+            if quality == 0.0 {
+                break;
+            }
+            midnight = midnight.day().end();
+        }
+    }
+
+    fn close_day(
+        &mut self,
+        day: Day,
+        tick: Timestamp,
+        theaters: &[Theater],
+        world: f64,
+        quality: f64,
+        derived: &mut Vec<Observation>,
+    ) {
+        if quality == 0.0 {
+            return;
+        }
+        let articles = self.news.full_day_articles();
+        let closes = crate::derived::Close { day, tick, quality, world, articles, theaters };
+        closes.record(derived, &mut self.closes);
+    }
+
+    fn refresh_baselines(&mut self, tick: Timestamp) {
+        let last = last_close_before(tick);
+        if self.baselines.until != Some(last) {
+            self.closes.retain(last);
+            self.baselines = Baselines {
+                until: Some(last),
+                by_country: BTreeMap::new(),
+                articles_year: self.closes.usual_articles(last, heat::HISTORY_DAYS),
+                articles_month: self.closes.usual_articles(last, crate::news::REFERENCE_DAYS),
+            };
+        }
+    }
+
+    /// Usual articles over today's: what turns counts into shares.
+    fn news_scale(&self, _tick: Timestamp) -> f64 {
+        self.news.scale(self.baselines.articles_year)
+    }
+
+    pub fn open_events(&self) -> usize {
+        self.open.len()
+    }
+
+    pub fn traces(&self) -> usize {
+        self.traces.len()
+    }
+}
+
+/// The last day whose end lies strictly before the tick: at midnight the day just ending is still being measured.
+fn last_close_before(tick: Timestamp) -> Day {
+    Day(tick.minus(1).day().0 - 1)
+}
+
+fn count(filtered: &mut BTreeMap<String, u64>, reason: &str, n: usize) {
+    if n > 0 {
+        *filtered.entry(reason.to_owned()).or_default() += n as u64;
+    }
+}

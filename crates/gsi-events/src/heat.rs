@@ -1,0 +1,241 @@
+//! Heat: how much confirmed violence the last days hold, for the world and for each theater, and what is usual there.
+//!
+//! Every confirmed kinetic event adds its intensity and breadth, fading with a fixed half-life. The sum is formed anew at
+//! each tick in a fixed order, from what the events themselves say, so a restart cannot change a bit of it.
+
+use gsi_model::{CountryCode, DAY, Day, HOUR, TICK, Timestamp};
+use std::collections::BTreeMap;
+
+/// Heat halves in this time.
+const HALF_LIFE: f64 = 12.0 * HOUR as f64;
+/// What is older has faded to less than 1/16,000 and is left out; also the window of active days.
+pub const HORIZON: i64 = 7 * DAY;
+/// Window of the cluster count that makes a theater active.
+const COUNT_WINDOW: i64 = 72 * HOUR;
+/// A theater is active from this many events on, on this many days.
+const ACTIVE_EVENTS: f64 = 3.0;
+const ACTIVE_DAYS: u32 = 2;
+/// Days of daily closes kept: one year of point-in-time history.
+pub const HISTORY_DAYS: i32 = 365;
+/// The usual heat is the median over this many days, ending two days back so that a crisis is not its own yardstick.
+const USUAL_DAYS: i32 = 28;
+const USUAL_GAP_DAYS: i32 = 2;
+/// Fewer daily closes than this say nothing about what is usual.
+const MIN_USUAL_DAYS: usize = 7;
+/// Offset inside logarithms for theaters that are quiet on most days: about half of one freshly confirmed event.
+const MIN_OFFSET: f64 = 0.25;
+/// Smaller theaters are not recorded at the end of a day.
+pub const MIN_RECORDED: f64 = 1e-4;
+
+/// What a confirmed kinetic event leaves behind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trace {
+    pub country: CountryCode,
+    /// Intensity times breadth of reporting.
+    pub weight: f64,
+    pub last_activity: Timestamp,
+    /// Bit i: reported on the i-th UTC day after the first.
+    pub days: u16,
+}
+
+/// Breadth of reporting, 0–1, complete at ten domains.
+pub fn breadth(domains: u32) -> f64 {
+    (libm::log1p(f64::from(domains)) / libm::log(11.0)).min(1.0)
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Theater {
+    pub country: CountryCode,
+    pub heat: f64,
+    /// Confirmed kinetic events with reports in the last 72 hours, as counted.
+    pub events_72h: u32,
+    /// The same, scaled to a usual day of news.
+    pub scaled_72h: f64,
+    /// Distinct UTC days with such reports among the last seven.
+    pub active_days: u32,
+    pub active: bool,
+}
+
+impl Theater {
+    /// The theater's part of the smooth count: 0–1, a half at three events.
+    fn smooth(&self) -> f64 {
+        let z = (libm::log1p(self.scaled_72h) - libm::log(4.0)) / 0.35;
+        (f64::from(self.active_days) / 2.0).min(1.0) / (1.0 + libm::exp(-z))
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Heat {
+    pub world: f64,
+    pub theaters: Vec<Theater>,
+}
+
+impl Heat {
+    pub fn active_theaters(&self) -> u32 {
+        self.theaters.iter().filter(|t| t.active).count() as u32
+    }
+
+    pub fn smooth_theaters(&self) -> f64 {
+        self.theaters.iter().map(Theater::smooth).sum()
+    }
+
+    pub fn of(&self, country: CountryCode) -> f64 {
+        self.theaters.binary_search_by_key(&country, |t| t.country).map_or(0.0, |i| self.theaters[i].heat)
+    }
+}
+
+/// Traces by (first seen, first row): the one order in which sums are formed.
+#[derive(Debug, Clone)]
+pub struct Traces {
+    by_start: BTreeMap<(Timestamp, u64), Trace>,
+    /// Fading by age in ticks; events start at file stamps, so nearly every age is a whole number of them.
+    fading: Vec<f64>,
+}
+
+impl Default for Traces {
+    fn default() -> Self {
+        let fading = (0..=HORIZON / TICK).map(|n| fade(n * TICK)).collect();
+        Traces { by_start: BTreeMap::new(), fading }
+    }
+}
+
+fn fade(age: i64) -> f64 {
+    libm::exp2(-(age as f64) / HALF_LIFE)
+}
+
+impl Traces {
+    pub fn put(&mut self, start: Timestamp, row: u64, trace: Trace) {
+        self.by_start.insert((start, row), trace);
+    }
+
+    pub fn remove(&mut self, start: Timestamp, row: u64) {
+        self.by_start.remove(&(start, row));
+    }
+
+    /// Forgets what no longer counts anywhere.
+    pub fn retain(&mut self, tick: Timestamp) {
+        self.by_start.retain(|_, t| tick.since(t.last_activity) <= HORIZON);
+    }
+
+    pub fn len(&self) -> usize {
+        self.by_start.len()
+    }
+
+    fn fading_at(&self, age: i64) -> f64 {
+        match usize::try_from(age / TICK) {
+            Ok(n) if age % TICK == 0 && n < self.fading.len() => self.fading[n],
+            _ => fade(age.max(0)),
+        }
+    }
+
+    pub fn heat(&self, tick: Timestamp, news_scale: f64) -> Heat {
+        struct Sum {
+            heat: f64,
+            events: u32,
+            days: u8,
+        }
+        let mut world = 0.0;
+        let mut sums: BTreeMap<CountryCode, Sum> = BTreeMap::new();
+        let today = tick.day().0;
+        for (&(start, _), trace) in &self.by_start {
+            if start > tick {
+                continue;
+            }
+            let age = tick.since(start);
+            let part = if age <= HORIZON { trace.weight * self.fading_at(age) } else { 0.0 };
+            world += part;
+            let sum = sums.entry(trace.country).or_insert(Sum { heat: 0.0, events: 0, days: 0 });
+            sum.heat += part;
+            sum.events += u32::from(tick.since(trace.last_activity) <= COUNT_WINDOW);
+            // Bit 0 of the week is today.
+            for back in 0..7 {
+                let nth = today - back - start.day().0;
+                if (0..16).contains(&nth) && trace.days & (1 << nth) != 0 {
+                    sum.days |= 1 << back;
+                }
+            }
+        }
+        let theaters = sums
+            .into_iter()
+            .map(|(country, sum)| {
+                let scaled_72h = f64::from(sum.events) * news_scale;
+                let active_days = sum.days.count_ones();
+                Theater {
+                    country,
+                    heat: sum.heat * news_scale,
+                    events_72h: sum.events,
+                    scaled_72h,
+                    active_days,
+                    active: scaled_72h >= ACTIVE_EVENTS && active_days >= ACTIVE_DAYS,
+                }
+            })
+            .collect();
+        Heat { world: world * news_scale, theaters }
+    }
+}
+
+/// What a theater's own year says about a heat.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Baseline {
+    /// `None` until there are weeks to look back on.
+    pub usual: Option<f64>,
+    pub offset: f64,
+    /// Daily closes of the year before, sorted; days without the theater are zeros.
+    pub closes: Vec<f64>,
+}
+
+/// Daily closes: on which days the service watched, and how hot each theater was.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Closes {
+    /// Days with a close, and the articles seen in the 24 hours before it (`None` when too few files came).
+    pub days: BTreeMap<Day, Option<f64>>,
+    pub theaters: BTreeMap<CountryCode, BTreeMap<Day, f64>>,
+}
+
+impl Closes {
+    /// Forgets closes that are a year older than `last`.
+    pub fn retain(&mut self, last: Day) {
+        let first = last.plus(1 - HISTORY_DAYS);
+        self.days.retain(|day, _| *day >= first);
+        for theater in self.theaters.values_mut() {
+            theater.retain(|day, _| *day >= first);
+        }
+        self.theaters.retain(|_, closes| !closes.is_empty());
+    }
+
+    /// Baseline of a theater for ticks after the end of `last`.
+    pub fn baseline(&self, country: CountryCode, last: Day) -> Baseline {
+        let theater = self.theaters.get(&country);
+        let value = |day: &Day| theater.and_then(|t| t.get(day)).copied().unwrap_or(0.0);
+        let mut closes: Vec<f64> = self.days.range(..=last).map(|(day, _)| value(day)).collect();
+        closes.sort_by(f64::total_cmp);
+        let offset = median(&closes).map_or(MIN_OFFSET, |m| (0.25 * m).max(MIN_OFFSET));
+        let end = last.plus(-USUAL_GAP_DAYS);
+        let mut logs: Vec<f64> = self
+            .days
+            .range(end.plus(1 - USUAL_DAYS)..=end)
+            .map(|(day, _)| libm::log(value(day) + offset))
+            .collect();
+        logs.sort_by(f64::total_cmp);
+        let usual = (logs.len() >= MIN_USUAL_DAYS).then(|| median(&logs)).flatten();
+        Baseline { usual: usual.map(|m| (libm::exp(m) - offset).max(0.0)), offset, closes }
+    }
+
+    /// Median articles in 24 hours over the last `days` closes' days up to `last`.
+    pub fn usual_articles(&self, last: Day, days: i32) -> Option<f64> {
+        let mut counts: Vec<f64> =
+            self.days.range(last.plus(1 - days)..=last).filter_map(|(_, articles)| *articles).collect();
+        counts.sort_by(f64::total_cmp);
+        median(&counts)
+    }
+}
+
+/// Median of a sorted sample.
+pub fn median(sorted: &[f64]) -> Option<f64> {
+    let n = sorted.len();
+    match n {
+        0 => None,
+        _ if n % 2 == 1 => Some(sorted[n / 2]),
+        _ => Some((sorted[n / 2 - 1] + sorted[n / 2]) / 2.0),
+    }
+}

@@ -1,0 +1,86 @@
+//! Syndication: the same wire copy on forty sites is one story told forty times.
+//!
+//! Two articles tell the same story when the words of their slugs overlap by four fifths. The comparison is exact;
+//! a 64-bit sketch of the words rules nearly all pairs out first.
+
+/// Overlap (common words / all words) from which two slugs are one story.
+const SAME_STORY: (usize, usize) = (4, 5);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Story {
+    /// Sorted hashes of the slug's words; empty when the address says nothing, and then like no other.
+    tokens: Vec<u32>,
+    sketch: u64,
+}
+
+impl Story {
+    pub fn new(tokens: Vec<u32>) -> Self {
+        let sketch = tokens.iter().fold(0, |s, t| s | 1 << (t % 64));
+        Story { tokens, sketch }
+    }
+
+    pub fn is_same(&self, other: &Story) -> bool {
+        let shorter = self.tokens.len().min(other.tokens.len());
+        // Every word that only one side has flips at most one bit, and four fifths leave room for a quarter of the
+        // shorter side's words.
+        if shorter == 0 || (self.sketch ^ other.sketch).count_ones() as usize * 4 > shorter {
+            return false;
+        }
+        let common = common_count(&self.tokens, &other.tokens);
+        let all = self.tokens.len() + other.tokens.len() - common;
+        common * SAME_STORY.1 >= all * SAME_STORY.0
+    }
+}
+
+fn common_count(a: &[u32], b: &[u32]) -> usize {
+    let (mut i, mut j, mut common) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => (common, i, j) = (common + 1, i + 1, j + 1),
+        }
+    }
+    common
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn four_fifths_is_the_line() {
+        let story = |words: &[u32]| Story::new(words.to_vec());
+        for (a, b, want) in [
+            (&[1, 2, 3, 4][..], &[1, 2, 3, 4][..], true),
+            (&[1, 2, 3, 4, 5], &[1, 2, 3, 4], true),
+            (&[1, 2, 3, 4, 5], &[1, 2, 3, 4, 6], false),
+            (&[1, 2, 3, 4, 5, 6, 7, 8, 9], &[1, 2, 3, 4, 5, 6, 7, 8, 10], true),
+            (&[1, 2, 3, 4], &[5, 6, 7, 8], false),
+            (&[], &[], false),
+        ] {
+            assert_eq!(story(a).is_same(&story(b)), want, "{a:?} {b:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_sketch_never_hides_a_match(
+            mut a in prop::collection::vec(any::<u32>(), 4..20),
+            drop in 0usize..5,
+            add in prop::collection::vec(any::<u32>(), 0..4),
+        ) {
+            a.sort_unstable();
+            a.dedup();
+            let mut b: Vec<u32> = a.iter().skip(drop).copied().chain(add).collect();
+            b.sort_unstable();
+            b.dedup();
+            let common = common_count(&a, &b);
+            let all = a.len() + b.len() - common;
+            let want = !b.is_empty() && common * 5 >= all * 4;
+            prop_assert_eq!(Story::new(a.clone()).is_same(&Story::new(b.clone())), want);
+            prop_assert_eq!(Story::new(b).is_same(&Story::new(a)), want);
+        }
+    }
+}
