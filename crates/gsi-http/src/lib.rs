@@ -1,1 +1,35 @@
-//! Not yet furnished.
+//! The HTTP room: keys, limits, problems, resources and the contract, over what `gsi-store` keeps and the pipeline
+//! publishes.
+//!
+//! `Service` holds what is served; `serve` listens. Answers of the single resources are prepared at publication and
+//! handed out without serialising, SQL or locks.
+
+mod auth;
+mod cursor;
+mod document;
+mod guard;
+mod handler;
+pub mod keys;
+mod log;
+mod metrics;
+mod negotiate;
+pub mod openapi;
+mod pages;
+mod params;
+mod prepared;
+mod problem;
+mod rate;
+mod reply;
+mod resources;
+mod router;
+mod server;
+mod service;
+pub mod settings;
+mod tls;
+mod wire;
+
+pub use prepared::Unpublishable;
+pub use problem::Code;
+pub use server::{ServeError, serve};
+pub use service::{Service, StartError};
+pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, Settings, TlsSettings};

@@ -1,0 +1,195 @@
+//! Who is asking: from an `Authorization` header to a key entry, without a lock and without telling apart
+//! keys that do not exist from secrets that do not match.
+
+use crate::keys::ParsedKey;
+use crate::problem::{Code, Refusal};
+use crate::rate::{Bucket, Verdict};
+use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
+use http::{HeaderMap, HeaderValue, header};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::Arc;
+use subtle::ConstantTimeEq;
+
+const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"gsi\"");
+const CHALLENGE_INVALID: HeaderValue =
+    HeaderValue::from_static("Bearer realm=\"gsi\", error=\"invalid_token\"");
+
+/// What the log shows for the operator's own key, which has no public id.
+pub const OPERATOR_ID: &str = "operator";
+
+/// Largest number a structured header may hold: what an unlimited key has left.
+const UNLIMITED: u64 = 999_999_999_999_999;
+
+pub struct KeyEntry {
+    pub id: KeyId,
+    pub name: String,
+    pub scopes: Vec<Scope>,
+    pub created_at: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
+    pub rate: Option<RateLimit>,
+    revoked: bool,
+    secret_hash: [u8; 32],
+    bucket: Option<Arc<Bucket>>,
+    pub policy: HeaderValue,
+}
+
+impl KeyEntry {
+    fn new(key: &ApiKey, earlier: Option<&KeyEntry>) -> Self {
+        // The bucket outlives a refresh of the table, or a refresh would refill it.
+        let kept = earlier.filter(|e| e.rate == key.rate).and_then(|e| e.bucket.clone());
+        KeyEntry {
+            id: key.id.clone(),
+            name: key.name.clone(),
+            scopes: key.scopes.clone(),
+            created_at: Some(key.created_at),
+            expires_at: key.expires_at,
+            rate: key.rate,
+            revoked: key.revoked_at.is_some(),
+            secret_hash: key.secret_hash,
+            bucket: kept.or_else(|| key.rate.map(|r| Arc::new(Bucket::new(r)))),
+            policy: policy(key.rate),
+        }
+    }
+
+    pub fn operator(key: &str, rate: Option<RateLimit>) -> Self {
+        KeyEntry {
+            id: OPERATOR_ID.to_owned(),
+            name: OPERATOR_ID.to_owned(),
+            scopes: vec![Scope::All],
+            created_at: None,
+            expires_at: None,
+            rate,
+            revoked: false,
+            secret_hash: Sha256::digest(key.as_bytes()).into(),
+            bucket: rate.map(|r| Arc::new(Bucket::new(r))),
+            policy: policy(rate),
+        }
+    }
+
+    pub fn covers(&self, scope: Scope) -> bool {
+        self.scopes.iter().any(|s| *s == scope || *s == Scope::All)
+    }
+
+    pub fn take(&self, now: u64) -> Verdict {
+        match &self.bucket {
+            Some(bucket) => bucket.take(now),
+            None => Verdict { allowed: true, remaining: UNLIMITED, reset: 0, retry_after: 0 },
+        }
+    }
+
+    pub fn look(&self, now: u64) -> Verdict {
+        match &self.bucket {
+            Some(bucket) => bucket.look(now),
+            None => Verdict { allowed: true, remaining: UNLIMITED, reset: 0, retry_after: 0 },
+        }
+    }
+}
+
+fn policy(rate: Option<RateLimit>) -> HeaderValue {
+    let text = match rate {
+        Some(r) => format!("\"default\";q={};w=60;burst={}", r.per_minute, r.burst),
+        None => format!("\"unlimited\";q={UNLIMITED};w=60"),
+    };
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("\"default\""))
+}
+
+/// The live `RateLimit` header.
+pub fn rate_header(entry: &KeyEntry, verdict: Verdict) -> HeaderValue {
+    if entry.bucket.is_none() {
+        return const { HeaderValue::from_static("\"unlimited\";r=999999999999999;t=0") };
+    }
+    let mut text = Vec::with_capacity(40);
+    let mut number = itoa::Buffer::new();
+    text.extend_from_slice(b"\"default\";r=");
+    text.extend_from_slice(number.format(verdict.remaining).as_bytes());
+    text.extend_from_slice(b";t=");
+    text.extend_from_slice(number.format(verdict.reset).as_bytes());
+    HeaderValue::from_maybe_shared(bytes::Bytes::from(text))
+        .unwrap_or(const { HeaderValue::from_static("\"default\";r=0;t=1") })
+}
+
+/// All keys at one moment; replaced as a whole.
+#[derive(Default)]
+pub struct KeyTable {
+    by_id: HashMap<KeyId, Arc<KeyEntry>>,
+    operator: Option<Arc<KeyEntry>>,
+}
+
+impl KeyTable {
+    pub fn build(keys: &[ApiKey], operator: Option<Arc<KeyEntry>>, earlier: &KeyTable) -> Self {
+        let by_id = keys
+            .iter()
+            .map(|key| {
+                let entry = KeyEntry::new(key, earlier.by_id.get(&key.id).map(|e| &**e));
+                (key.id.clone(), Arc::new(entry))
+            })
+            .collect();
+        KeyTable { by_id, operator }
+    }
+
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    pub fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<KeyEntry>, Refusal> {
+        let token = bearer_token(headers)?;
+        if let Ok(parsed) = ParsedKey::parse(token)
+            && let Some(entry) = self.by_id.get(parsed.id)
+            && bool::from(parsed.secret_hash().ct_eq(&entry.secret_hash))
+        {
+            if entry.revoked {
+                return Err(invalid());
+            }
+            if entry.expires_at.is_some_and(|end| now >= end) {
+                let refusal = Refusal::new(Code::ExpiredCredentials, "The key has expired.");
+                return Err(refusal.with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID));
+            }
+            return Ok(Arc::clone(entry));
+        }
+        if let Some(operator) = &self.operator {
+            let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+            if bool::from(hash.ct_eq(&operator.secret_hash)) {
+                return Ok(Arc::clone(operator));
+            }
+        }
+        Err(invalid())
+    }
+}
+
+fn bearer_token(headers: &HeaderMap) -> Result<&str, Refusal> {
+    let mut all = headers.get_all(header::AUTHORIZATION).iter();
+    let value = all.next().ok_or_else(missing)?;
+    if all.next().is_some() {
+        return Err(invalid());
+    }
+    let text = value.to_str().map_err(|_| invalid())?;
+    let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let token = rest.trim_matches(' ');
+    if !scheme.eq_ignore_ascii_case("bearer") || token.is_empty() {
+        return Err(missing());
+    }
+    Ok(token)
+}
+
+fn missing() -> Refusal {
+    Refusal::new(Code::MissingCredentials, "Send the header Authorization: Bearer <key>.")
+        .with(header::WWW_AUTHENTICATE, CHALLENGE)
+}
+
+fn invalid() -> Refusal {
+    Refusal::new(Code::InvalidCredentials, "The key is not valid.")
+        .with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID)
+}
+
+pub fn lacks_scope(scope: Scope) -> Refusal {
+    let challenge = format!("Bearer realm=\"gsi\", error=\"insufficient_scope\", scope=\"{}\"", scope.key());
+    let refusal = Refusal::new(
+        Code::InsufficientScope,
+        format!("This resource needs the scope {}, which the key does not have.", scope.key()),
+    );
+    match HeaderValue::from_str(&challenge) {
+        Ok(value) => refusal.with(header::WWW_AUTHENTICATE, value),
+        Err(_) => refusal,
+    }
+}

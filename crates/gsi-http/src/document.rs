@@ -1,0 +1,116 @@
+//! A finished body in every encoding it may be asked for. Prepared documents are compressed when a snapshot is
+//! published; list pages when first asked for. Either way once, never once per request.
+
+use crate::negotiate::Encoding;
+use bytes::Bytes;
+use data_encoding::HEXLOWER;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::HeaderValue;
+use sha2::{Digest, Sha256};
+use std::io::Write;
+use std::sync::OnceLock;
+
+/// High enough to matter on the wire, low enough that a publication takes milliseconds.
+const GZIP_LEVEL: u32 = 6;
+const BROTLI_QUALITY: u32 = 5;
+/// 64 KiB: bodies are smaller than that, and the encoder's memory grows with it.
+const BROTLI_WINDOW: u32 = 16;
+const ZSTD_LEVEL: i32 = 3;
+
+#[derive(Clone, Debug)]
+pub struct Representation {
+    pub body: Bytes,
+    pub etag: HeaderValue,
+}
+
+#[derive(Debug)]
+pub struct Document {
+    plain: Bytes,
+    digest: String,
+    forms: [OnceLock<Representation>; 4],
+}
+
+impl Document {
+    pub fn new(plain: Bytes) -> Self {
+        let digest = HEXLOWER.encode(&Sha256::digest(&plain)[..10]);
+        Document { plain, digest, forms: Default::default() }
+    }
+
+    /// Compressed in all encodings now.
+    pub fn prepared(plain: Bytes) -> Self {
+        let document = Document::new(plain);
+        for encoding in Encoding::ALL {
+            document.form(encoding);
+        }
+        document
+    }
+
+    pub fn form(&self, encoding: Encoding) -> &Representation {
+        self.forms[encoding.index()].get_or_init(|| {
+            let body = compress(&self.plain, encoding);
+            let tag = match encoding {
+                Encoding::Identity => format!("\"{}\"", self.digest),
+                other => format!("\"{}-{}\"", self.digest, other.name()),
+            };
+            let etag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""));
+            Representation { body, etag }
+        })
+    }
+
+    /// Bytes held, roughly, for the cache's account.
+    pub fn weight(&self) -> usize {
+        2 * self.plain.len() + 512
+    }
+}
+
+fn compress(plain: &Bytes, encoding: Encoding) -> Bytes {
+    let done = match encoding {
+        Encoding::Identity => return plain.clone(),
+        Encoding::Gzip => {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL));
+            encoder.write_all(plain).and_then(|()| encoder.finish())
+        }
+        Encoding::Br => {
+            let mut out = Vec::new();
+            let mut encoder = brotli::CompressorWriter::new(&mut out, 4096, BROTLI_QUALITY, BROTLI_WINDOW);
+            let written = encoder.write_all(plain);
+            drop(encoder);
+            written.map(|()| out)
+        }
+        Encoding::Zstd => zstd::bulk::compress(plain, ZSTD_LEVEL),
+    };
+    // Writing to memory does not fail.
+    done.unwrap_or_default().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn every_form_reads_back_and_has_its_own_tag() {
+        let plain = Bytes::from("{\"summary\":\"".to_owned() + &"stability ".repeat(500) + "\"}");
+        let document = Document::prepared(plain.clone());
+        let mut tags = std::collections::BTreeSet::new();
+        for encoding in Encoding::ALL {
+            let form = document.form(encoding);
+            let mut back = Vec::new();
+            match encoding {
+                Encoding::Identity => back.extend_from_slice(&form.body),
+                Encoding::Gzip => {
+                    flate2::read::GzDecoder::new(&form.body[..]).read_to_end(&mut back).map(drop).unwrap()
+                }
+                Encoding::Br => {
+                    brotli::Decompressor::new(&form.body[..], 4096).read_to_end(&mut back).map(drop).unwrap()
+                }
+                Encoding::Zstd => back = zstd::stream::decode_all(&form.body[..]).unwrap(),
+            }
+            assert_eq!(back, plain, "{encoding:?}");
+            assert!(tags.insert(form.etag.clone()), "{encoding:?} shares a tag");
+            assert!(form.etag.as_bytes().starts_with(b"\""), "strong");
+            assert!(encoding == Encoding::Identity || form.body.len() < plain.len());
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Pages and past answers that were already built. A list pinned to a tick never changes, so a page can be handed
+//! out again for as long as there is room.
+
+use crate::document::Document;
+use crate::settings::{PAGE_CACHE_BYTES, PAGE_CACHE_ENTRIES};
+use gsi_model::{DataStatus, Timestamp};
+use http::HeaderValue;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// An answer that was built for a request.
+#[derive(Clone, Debug)]
+pub struct Page {
+    pub document: Arc<Document>,
+    pub content_type: HeaderValue,
+    /// The tick the answer refers to.
+    pub modified: Option<Timestamp>,
+    pub data_status: Option<DataStatus>,
+    pub link: Option<HeaderValue>,
+}
+
+#[derive(Default)]
+pub struct PageCache {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    pages: HashMap<String, Page>,
+    weight: usize,
+}
+
+impl PageCache {
+    pub fn get(&self, name: &str) -> Option<Page> {
+        self.lock().pages.get(name).cloned()
+    }
+
+    pub fn put(&self, name: String, page: &Page) {
+        let weight = page.document.weight() + name.len();
+        let mut kept = self.lock();
+        if kept.pages.len() >= PAGE_CACHE_ENTRIES || kept.weight + weight > PAGE_CACHE_BYTES {
+            // A new tick makes most of it useless anyway; starting over needs no bookkeeping.
+            *kept = Kept::default();
+        }
+        if weight <= PAGE_CACHE_BYTES && kept.pages.insert(name, page.clone()).is_none() {
+            kept.weight += weight;
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}

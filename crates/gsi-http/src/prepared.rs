@@ -1,0 +1,107 @@
+//! What one publication serves: the bodies of the single resources in all encodings, built once and swapped in
+//! whole. A request only picks from it.
+
+use crate::document::Document;
+use crate::wire;
+use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
+use gsi_model::{Clock, DataStatus, Pillar, Snapshot, Summary, TICK, Timestamp};
+use http::HeaderValue;
+use std::time::{Duration, UNIX_EPOCH};
+
+/// After this many missed ticks the data are degraded, and then stale, whatever the snapshot said of itself.
+const DEGRADED_AFTER: i64 = 2 * TICK;
+const STALE_AFTER: i64 = 4 * TICK;
+
+#[derive(Debug, thiserror::Error)]
+#[error("the snapshot of {tick} cannot be shown: {reason}")]
+pub struct Unpublishable {
+    pub tick: Timestamp,
+    pub reason: &'static str,
+}
+
+/// The three single resources of one snapshot.
+#[derive(Debug)]
+pub struct Prepared {
+    pub snapshot: Snapshot,
+    pub last_modified: HeaderValue,
+    pub overview: Document,
+    pub pillars: [Document; 4],
+    pub summary: Document,
+}
+
+impl Prepared {
+    pub fn build(snapshot: &Snapshot, summary: &Summary) -> Result<Self, Unpublishable> {
+        let fail = |reason| Unpublishable { tick: snapshot.tick, reason };
+        let overview = Overview::of(snapshot).ok_or_else(|| fail("a score is missing or not a number"))?;
+        let pillar = |p: Pillar| match PillarDrilldown::of(snapshot, p) {
+            Some(body) => Ok(Document::prepared(wire::bytes(&body))),
+            None => Err(fail("a pillar is missing or not a number")),
+        };
+        Ok(Prepared {
+            last_modified: http_date(snapshot.tick),
+            overview: Document::prepared(wire::bytes(&overview)),
+            pillars: [
+                pillar(Pillar::Conflict)?,
+                pillar(Pillar::Cyber)?,
+                pillar(Pillar::SupplyChain)?,
+                pillar(Pillar::Macro)?,
+            ],
+            summary: Document::prepared(wire::bytes(&SummaryBody::of(summary))),
+            snapshot: snapshot.clone(),
+        })
+    }
+
+    /// What the snapshot says of itself, or worse when the service has not published for a while.
+    pub fn status_at(&self, now: Timestamp) -> DataStatus {
+        let by_age = match now.since(self.snapshot.tick) {
+            age if age > STALE_AFTER => DataStatus::Stale,
+            age if age > DEGRADED_AFTER => DataStatus::Degraded,
+            _ => DataStatus::Ok,
+        };
+        by_age.max(self.snapshot.status)
+    }
+}
+
+pub fn http_date(at: Timestamp) -> HeaderValue {
+    let time = UNIX_EPOCH + Duration::from_secs(at.unix().clamp(0, Timestamp::MAX.unix()) as u64);
+    HeaderValue::from_str(&httpdate::fmt_http_date(time))
+        .unwrap_or(HeaderValue::from_static("Thu, 01 Jan 1970 00:00:00 GMT"))
+}
+
+/// Header values that hold for one second of the service's clock.
+#[derive(Debug)]
+pub struct Moment {
+    pub now: Timestamp,
+    /// The snapshot it was made for.
+    pub tick: Option<Timestamp>,
+    pub date: HeaderValue,
+    pub cache_control: HeaderValue,
+    pub status: DataStatus,
+}
+
+impl Moment {
+    pub fn at(now: Timestamp, clock: &dyn Clock, prepared: Option<&Prepared>) -> Self {
+        let tick = prepared.map(|p| p.snapshot.tick);
+        // A snapshot that is already due is looked for again at once; otherwise nothing changes before the next tick.
+        let fresh_for = match tick {
+            Some(tick) if tick >= now.floor_tick() => clock.until(now.next_tick()).as_secs().max(1),
+            _ => 1,
+        };
+        Moment {
+            now,
+            tick,
+            date: http_date(now),
+            cache_control: HeaderValue::from_str(&format!("private, max-age={fresh_for}"))
+                .unwrap_or(HeaderValue::from_static("private, max-age=1")),
+            status: prepared.map_or(DataStatus::Stale, |p| p.status_at(now)),
+        }
+    }
+}
+
+pub fn status_header(status: DataStatus) -> HeaderValue {
+    match status {
+        DataStatus::Ok => const { HeaderValue::from_static("ok") },
+        DataStatus::Degraded => const { HeaderValue::from_static("degraded") },
+        DataStatus::Stale => const { HeaderValue::from_static("stale") },
+    }
+}

@@ -1,0 +1,163 @@
+//! Rate limits without locks: one 64-bit word per bucket, moved forward by compare-and-swap (GCRA).
+//!
+//! The word is the time at which the bucket would be full again, in nanoseconds since the service started.
+
+use gsi_model::RateLimit;
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const SECOND: u64 = 1_000_000_000;
+
+#[derive(Debug)]
+pub struct Bucket {
+    full_at: AtomicU64,
+    /// Nanoseconds that one request costs.
+    cost: u64,
+    /// Nanoseconds that a full bucket holds.
+    depth: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    pub allowed: bool,
+    pub remaining: u64,
+    /// Whole seconds until the bucket is full.
+    pub reset: u64,
+    /// Whole seconds until the next request can pass; 0 when this one did.
+    pub retry_after: u64,
+}
+
+impl Bucket {
+    pub fn new(rate: RateLimit) -> Self {
+        let cost = 60 * SECOND / u64::from(rate.per_minute.max(1));
+        Bucket { full_at: AtomicU64::new(0), cost, depth: cost * u64::from(rate.burst.max(1)) }
+    }
+
+    pub fn take(&self, now: u64) -> Verdict {
+        let mut full_at = self.full_at.load(Ordering::Relaxed);
+        loop {
+            let next = full_at.max(now) + self.cost;
+            if next - now > self.depth {
+                return self.refusal(next, now);
+            }
+            match self.full_at.compare_exchange_weak(full_at, next, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => {
+                    return Verdict {
+                        allowed: true,
+                        remaining: (self.depth - (next - now)) / self.cost,
+                        reset: (next - now).div_ceil(SECOND),
+                        retry_after: 0,
+                    };
+                }
+                Err(seen) => full_at = seen,
+            }
+        }
+    }
+
+    /// What is left, without taking anything.
+    pub fn look(&self, now: u64) -> Verdict {
+        let used = self.full_at.load(Ordering::Relaxed).saturating_sub(now).min(self.depth);
+        Verdict {
+            allowed: true,
+            remaining: (self.depth - used) / self.cost,
+            reset: used.div_ceil(SECOND),
+            retry_after: 0,
+        }
+    }
+
+    fn refusal(&self, next: u64, now: u64) -> Verdict {
+        Verdict {
+            allowed: false,
+            remaining: 0,
+            reset: (next - self.cost - now).div_ceil(SECOND),
+            retry_after: (next - now - self.depth).div_ceil(SECOND).max(1),
+        }
+    }
+}
+
+/// Addresses share this many buckets by a keyed hash: bounded for any number of attackers, and two addresses that
+/// collide only matter to each other when both keep failing.
+const ADDRESS_BUCKETS: usize = 16_384;
+
+/// Failed authentications by address.
+pub struct FailureLimit {
+    buckets: Vec<Bucket>,
+    hasher: RandomState,
+}
+
+impl FailureLimit {
+    pub fn new(per_minute: u32) -> Self {
+        let rate = RateLimit { per_minute, burst: per_minute };
+        FailureLimit {
+            buckets: (0..ADDRESS_BUCKETS).map(|_| Bucket::new(rate)).collect(),
+            hasher: RandomState::new(),
+        }
+    }
+
+    /// Counts one failure of this address.
+    pub fn failed(&self, address: IpAddr, now: u64) -> Verdict {
+        // A caller with IPv6 commands a whole /64.
+        let hash = match address.to_canonical() {
+            IpAddr::V4(v4) => self.hasher.hash_one(v4.to_bits()),
+            IpAddr::V6(v6) => self.hasher.hash_one((v6.to_bits() >> 64) as u64),
+        };
+        self.buckets[hash as usize % ADDRESS_BUCKETS].take(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_empties_refills_and_says_so() {
+        let bucket = Bucket::new(RateLimit { per_minute: 60, burst: 3 });
+        let start = 5 * SECOND;
+        let rows = [
+            // (seconds after start, allowed, remaining, reset, retry_after)
+            (0, true, 2, 1, 0),
+            (0, true, 1, 2, 0),
+            (0, true, 0, 3, 0),
+            (0, false, 0, 3, 1),
+            (1, true, 0, 3, 0),
+            (1, false, 0, 3, 1),
+            (100, true, 2, 1, 0),
+        ];
+        for (after, allowed, remaining, reset, retry_after) in rows {
+            let got = bucket.take(start + after * SECOND);
+            assert_eq!(got, Verdict { allowed, remaining, reset, retry_after }, "after {after} s");
+        }
+        assert_eq!(bucket.look(start + 100 * SECOND).remaining, 2);
+    }
+
+    #[test]
+    fn many_threads_get_exactly_the_burst() {
+        let bucket = Bucket::new(RateLimit { per_minute: 1, burst: 1000 });
+        let passed = AtomicU64::new(0);
+        std::thread::scope(|s| {
+            for _ in 0..4 {
+                s.spawn(|| {
+                    for _ in 0..1000 {
+                        if bucket.take(7).allowed {
+                            passed.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(passed.into_inner(), 1000);
+    }
+
+    #[test]
+    fn failures_are_counted_per_network() {
+        let limit = FailureLimit::new(2);
+        let a: IpAddr = "2001:db8::1".parse().unwrap();
+        let same_network: IpAddr = "2001:db8::ffff".parse().unwrap();
+        assert!(limit.failed(a, 0).allowed);
+        assert!(limit.failed(same_network, 0).allowed);
+        assert!(!limit.failed(a, 0).allowed);
+        let others = (0..8u32).filter(|n| limit.failed(IpAddr::from(n.to_be_bytes()), 0).allowed).count();
+        assert!(others >= 7, "other addresses are unharmed");
+    }
+}

@@ -1,0 +1,239 @@
+//! Listening: accepts connections up to a limit, serves HTTP/1.1 on each, closes the idle and the slow, and drains
+//! what is open when told to stop.
+
+use crate::guard::{Guarded, Watch, raw_problem};
+use crate::handler::{Answer, Answered};
+use crate::problem::{Code, Refusal};
+use crate::service::Service;
+use crate::settings::{MAX_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TlsSettings};
+use crate::tls::{self, Certificates};
+use http::Request;
+use hyper::body::{Body, Incoming};
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use std::collections::HashMap;
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::AbortHandle;
+
+/// The sweeper looks this often, or four times within the shortest deadline.
+const SWEEP: Duration = Duration::from_millis(1000);
+/// After an accept fails (usually: no descriptors left), before the next try.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("the listener failed: {0}")]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Tls(#[from] tls::TlsError),
+}
+
+/// Serves until `shutdown` completes, then finishes what is open, within a limit.
+pub async fn serve(
+    service: Arc<Service>,
+    listener: TcpListener,
+    tls: Option<TlsSettings>,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let certificates = tls.map(Certificates::load).transpose()?;
+    let server = Arc::new(Server::new(service, certificates));
+    let sweeper = tokio::spawn(Arc::clone(&server).sweep());
+    let reloader = server.certificates.clone().map(|c| tokio::spawn(c.watch()));
+    tokio::pin!(shutdown);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut shutdown => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => server.open(stream, peer),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            },
+        }
+    }
+    drop(listener);
+    server.drain().await;
+    sweeper.abort();
+    if let Some(reloader) = reloader {
+        reloader.abort();
+    }
+    Ok(())
+}
+
+struct Server {
+    service: Arc<Service>,
+    certificates: Option<Arc<Certificates>>,
+    http: http1::Builder,
+    /// Milliseconds since the server started, as of the last sweep.
+    now: Arc<AtomicU64>,
+    started: Instant,
+    open: Mutex<HashMap<u64, Connection>>,
+    next: AtomicU64,
+}
+
+struct Connection {
+    watch: Arc<Watch>,
+    abort: AbortHandle,
+}
+
+impl Server {
+    fn new(service: Arc<Service>, certificates: Option<Arc<Certificates>>) -> Self {
+        let mut http = http1::Builder::new();
+        http.auto_date_header(false)
+            .header_read_timeout(None)
+            .max_header_size(MAX_HEADERS)
+            .max_buf_size(2 * MAX_HEADERS)
+            .pipeline_flush(true);
+        Server {
+            service,
+            certificates,
+            http,
+            now: Arc::new(AtomicU64::new(0)),
+            started: Instant::now(),
+            open: Mutex::default(),
+            next: AtomicU64::new(0),
+        }
+    }
+
+    fn connections(&self) -> MutexGuard<'_, HashMap<u64, Connection>> {
+        self.open.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn open(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr) {
+        let metrics = &self.service.metrics;
+        metrics.connections_total.fetch_add(1, Ordering::Relaxed);
+        // Answers are written whole; waiting to fill a segment only delays them.
+        let _ = stream.set_nodelay(true);
+        let limits = &self.service.limits;
+        if self.connections().len() >= limits.max_connections {
+            metrics.connections_refused.fetch_add(1, Ordering::Relaxed);
+            let refusal = Refusal::new(Code::Overloaded, "Too many connections are open.")
+                .retry_after(RETRY_AFTER_OVERLOAD);
+            if self.certificates.is_none() {
+                let _ = stream.try_write(&raw_problem(&self.service, &refusal));
+            }
+            return;
+        }
+        let milliseconds = |d: Duration| d.as_millis() as u64;
+        let watch = Arc::new(Watch::new(
+            Arc::clone(&self.now),
+            milliseconds(limits.idle),
+            milliseconds(limits.write),
+        ));
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let entered = Entered::new(Arc::clone(self), number);
+        let (server, watched) = (Arc::clone(self), Arc::clone(&watch));
+        // Registered under the lock that `Entered` takes to leave, so a connection cannot leave before it is known.
+        let mut connections = self.connections();
+        let task = tokio::spawn(async move {
+            let _entered = entered;
+            server.connection(stream, peer.ip(), watched).await;
+        });
+        connections.insert(number, Connection { watch, abort: task.abort_handle() });
+    }
+
+    async fn connection(&self, stream: TcpStream, peer: IpAddr, watch: Arc<Watch>) {
+        match &self.certificates {
+            None => self.speak(stream, peer, watch).await,
+            Some(certificates) => {
+                let handshake = certificates.acceptor().accept(stream);
+                match tokio::time::timeout(TLS_HANDSHAKE_TIMEOUT, handshake).await {
+                    Ok(Ok(stream)) => self.speak(stream, peer, watch).await,
+                    _ => drop(self.service.metrics.tls_failures.fetch_add(1, Ordering::Relaxed)),
+                }
+            }
+        }
+    }
+
+    async fn speak<S>(&self, stream: S, peer: IpAddr, watch: Arc<Watch>)
+    where
+        S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+    {
+        let guarded = Guarded::new(stream, Arc::clone(&watch), Arc::clone(&self.service));
+        let caller = Caller { service: Arc::clone(&self.service), peer, watch };
+        // Clients that vanish are not news.
+        let _ = self.http.serve_connection(TokioIo::new(guarded), caller).await;
+    }
+
+    /// Moves the coarse clock and closes what is overdue.
+    async fn sweep(self: Arc<Self>) {
+        let limits = &self.service.limits;
+        let every = SWEEP.min(limits.idle / 4).min(limits.write / 4).max(Duration::from_millis(5));
+        let mut ticks = tokio::time::interval(every);
+        loop {
+            ticks.tick().await;
+            self.now.store(self.started.elapsed().as_millis() as u64, Ordering::Relaxed);
+            let late = self.close_where(Watch::is_overdue);
+            self.service.metrics.connections_timed_out.fetch_add(late, Ordering::Relaxed);
+        }
+    }
+
+    fn close_where(&self, which: impl Fn(&Watch) -> bool) -> u64 {
+        let doomed: Vec<AbortHandle> =
+            self.connections().values().filter(|c| which(&c.watch)).map(|c| c.abort.clone()).collect();
+        for abort in &doomed {
+            abort.abort();
+        }
+        doomed.len() as u64
+    }
+
+    /// Answers from now on end their connection; idle ones are closed at once, the rest when their time is up.
+    async fn drain(&self) {
+        self.service.draining.store(true, Ordering::Relaxed);
+        let end = Instant::now() + self.service.limits.drain;
+        while !self.connections().is_empty() && Instant::now() < end {
+            self.close_where(Watch::is_waiting);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        self.close_where(|_| true);
+    }
+}
+
+/// Takes the connection off the list when its task ends, however it ends.
+struct Entered {
+    server: Arc<Server>,
+    number: u64,
+}
+
+impl Entered {
+    fn new(server: Arc<Server>, number: u64) -> Self {
+        server.service.metrics.connections_open.fetch_add(1, Ordering::Relaxed);
+        Entered { server, number }
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.server.service.metrics.connections_open.fetch_sub(1, Ordering::Relaxed);
+        self.server.connections().remove(&self.number);
+    }
+}
+
+/// One connection's view of the service.
+struct Caller {
+    service: Arc<Service>,
+    peer: IpAddr,
+    watch: Arc<Watch>,
+}
+
+impl hyper::service::Service<Request<Incoming>> for Caller {
+    type Response = Answered;
+    type Error = std::convert::Infallible;
+    type Future = Answer;
+
+    fn call(&self, request: Request<Incoming>) -> Answer {
+        self.watch.handling();
+        if !request.body().is_end_stream() {
+            self.watch.linger();
+        }
+        self.service.handle(request, self.peer)
+    }
+}

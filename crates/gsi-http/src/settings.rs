@@ -1,0 +1,160 @@
+//! What an operator may set, and the limits that hold when nothing is set. Every limit is here, with its reason.
+
+use bytes::Bytes;
+use gsi_model::RateLimit;
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Longest request line. Every legitimate query fits in a tenth of it.
+pub const MAX_REQUEST_LINE: usize = 8 * 1024;
+/// Whole request head, line included. Proxies add headers; nobody needs more than this.
+pub const MAX_HEADERS: usize = 32 * 1024;
+/// From the first byte of a request (or the end of the last answer) to the end of its head.
+pub const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// A client that has not taken an answer by then is not reading it.
+pub const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long and how much is read after an early refusal, so that the client sees the answer before the close.
+pub const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
+pub const LINGER_BYTES: usize = 256 * 1024;
+/// Idle connections cost about 5 KiB each; this keeps a flood near 80 MiB and under common descriptor limits.
+pub const MAX_CONNECTIONS: usize = 16_384;
+/// Requests waiting for the store at once; the next is told to come back. Prepared answers never wait.
+pub const MAX_IN_FLIGHT: usize = 256;
+/// Store reads running at once. More only queue inside the database.
+pub const STORE_READERS: usize = 8;
+/// Failed authentications per address and minute, after which the answer is 429.
+pub const FAILED_AUTH_PER_MINUTE: u32 = 600;
+/// How long open requests may take to finish once a shutdown has begun.
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Lines of the request log that wait for the writer; beyond it lines are counted, not kept.
+pub const LOG_BUFFER_LINES: usize = 16_384;
+/// Finished list pages kept for the next caller who asks the same; together and each.
+pub const PAGE_CACHE_BYTES: usize = 8 * 1024 * 1024;
+pub const PAGE_CACHE_ENTRIES: usize = 256;
+/// What a refused client is told to wait, when nothing better is known.
+pub const RETRY_AFTER_OVERLOAD: u64 = 1;
+/// A first snapshot needs at most a few ticks of fetching; asking again each minute is polite.
+pub const RETRY_AFTER_NO_SNAPSHOT: u64 = 60;
+/// How often another process's change to the keys is looked for; the contract allows five seconds.
+pub const KEY_POLL: Duration = Duration::from_secs(1);
+/// How often certificate files are looked at.
+pub const TLS_POLL: Duration = Duration::from_secs(5);
+/// A client gets this long to finish a TLS handshake.
+pub const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Shortest key an operator may bring along.
+pub const MIN_OPERATOR_KEY: usize = 16;
+
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub idle: Duration,
+    pub write: Duration,
+    pub drain: Duration,
+    pub max_connections: usize,
+    pub max_in_flight: usize,
+    pub store_readers: usize,
+    pub failed_auth_per_minute: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            idle: IDLE_TIMEOUT,
+            write: WRITE_TIMEOUT,
+            drain: DRAIN_TIMEOUT,
+            max_connections: MAX_CONNECTIONS,
+            max_in_flight: MAX_IN_FLIGHT,
+            store_readers: STORE_READERS,
+            failed_auth_per_minute: FAILED_AUTH_PER_MINUTE,
+        }
+    }
+}
+
+/// Which web pages of other origins may read the interface.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Cors {
+    #[default]
+    Off,
+    Origins(Vec<String>),
+    Any,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MetricsExposure {
+    Off,
+    /// Only peers on the loopback interface.
+    #[default]
+    Loopback,
+    Everyone,
+}
+
+/// A file of the dashboard or the reference.
+#[derive(Clone, Debug)]
+pub struct Asset {
+    pub content_type: &'static str,
+    pub body: Bytes,
+}
+
+/// The embedded web pages; `path` begins with `/`.
+pub trait Assets: Send + Sync + 'static {
+    fn get(&self, path: &str) -> Option<Asset>;
+}
+
+/// Where the request log goes.
+#[derive(Default)]
+pub enum LogSink {
+    #[default]
+    Off,
+    Stdout,
+    Writer(Box<dyn Write + Send>),
+}
+
+/// Certificate chain and private key, PEM; read again when either file changes.
+#[derive(Clone, Debug)]
+pub struct TlsSettings {
+    pub certificate: PathBuf,
+    pub key: PathBuf,
+}
+
+pub struct Settings {
+    pub limits: Limits,
+    pub cors: Cors,
+    /// The data come from the simulated world; every answer says so in a header.
+    pub simulated: bool,
+    /// One key of the operator's own making, all scopes, no expiry.
+    pub operator_key: Option<String>,
+    pub operator_rate: Option<RateLimit>,
+    pub metrics: MetricsExposure,
+    pub request_log: LogSink,
+    pub assets: Option<Arc<dyn Assets>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            limits: Limits::default(),
+            cors: Cors::Off,
+            simulated: false,
+            operator_key: None,
+            operator_rate: Some(RateLimit::DEFAULT),
+            metrics: MetricsExposure::default(),
+            request_log: LogSink::Off,
+            assets: None,
+        }
+    }
+}
+
+/// Without the operator's key: settings end up in logs.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("limits", &self.limits)
+            .field("cors", &self.cors)
+            .field("simulated", &self.simulated)
+            .field("operator_key", &self.operator_key.as_ref().map(|_| "(set)"))
+            .field("metrics", &self.metrics)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,85 @@
+//! TLS from two PEM files, which are read again when they change. Connections that are open keep the certificate
+//! they began with.
+
+use crate::settings::{TLS_POLL, TlsSettings};
+use arc_swap::ArcSwap;
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+use tokio_rustls::TlsAcceptor;
+
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    #[error("{path} cannot be read as PEM: {reason}")]
+    File { path: String, reason: String },
+    #[error("certificate and key do not work together: {0}")]
+    Mismatch(#[from] rustls::Error),
+}
+
+pub struct Certificates {
+    settings: TlsSettings,
+    config: ArcSwap<ServerConfig>,
+}
+
+/// When the files last changed; a reload is due when this differs.
+type Stamp = (Option<SystemTime>, Option<SystemTime>);
+
+impl Certificates {
+    pub fn load(settings: TlsSettings) -> Result<Arc<Self>, TlsError> {
+        let config = read(&settings)?;
+        Ok(Arc::new(Certificates { settings, config: ArcSwap::from_pointee(config) }))
+    }
+
+    pub fn acceptor(&self) -> TlsAcceptor {
+        TlsAcceptor::from(self.config.load_full())
+    }
+
+    fn stamp(&self) -> Stamp {
+        let modified = |path: &Path| std::fs::metadata(path).and_then(|m| m.modified()).ok();
+        (modified(&self.settings.certificate), modified(&self.settings.key))
+    }
+
+    /// Reads the files again whenever they change. A pair that does not work leaves the old one in force.
+    pub async fn watch(self: Arc<Self>) {
+        let mut known = self.stamp();
+        loop {
+            tokio::time::sleep(TLS_POLL).await;
+            let seen = self.stamp();
+            if seen == known {
+                continue;
+            }
+            match self.reload() {
+                Ok(()) => {
+                    known = seen;
+                    tracing::info!("new certificate in use");
+                }
+                Err(error) => tracing::warn!(%error, "the new certificate cannot be used; the old one stays"),
+            }
+        }
+    }
+
+    pub fn reload(&self) -> Result<(), TlsError> {
+        self.config.store(Arc::new(read(&self.settings)?));
+        Ok(())
+    }
+}
+
+fn read(settings: &TlsSettings) -> Result<ServerConfig, TlsError> {
+    let file_error =
+        |path: &Path, reason: String| TlsError::File { path: path.display().to_string(), reason };
+    let chain = CertificateDer::pem_file_iter(&settings.certificate)
+        .and_then(|certificates| certificates.collect::<Result<Vec<_>, _>>())
+        .map_err(|e| file_error(&settings.certificate, e.to_string()))?;
+    let key =
+        PrivateKeyDer::from_pem_file(&settings.key).map_err(|e| file_error(&settings.key, e.to_string()))?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}

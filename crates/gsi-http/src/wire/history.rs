@@ -1,0 +1,88 @@
+//! Published scores over time, in buckets.
+
+use super::Number;
+use super::scores::shown_score;
+use gsi_model::Timestamp;
+use gsi_store::HistoryPoint;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Scores as published, oldest first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct History {
+    /// `composite` or the pillar's key.
+    #[schema(example = "composite", pattern = "^[a-z_]+$")]
+    pub series: &'static str,
+    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
+    pub from: Timestamp,
+    #[schema(value_type = String, format = DateTime, example = "2026-11-14T00:00:00Z")]
+    pub to: Timestamp,
+    #[schema(value_type = StepWord, example = "1h")]
+    pub step: &'static str,
+    /// Buckets in which something was published; an empty one is left out.
+    pub points: Vec<HistoryBucket>,
+}
+
+/// Width of a bucket.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub enum StepWord {
+    #[schema(rename = "15m")]
+    QuarterHour,
+    #[schema(rename = "1h")]
+    Hour,
+    #[schema(rename = "1d")]
+    Day,
+}
+
+/// What was published from `at` until the next bucket.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HistoryBucket {
+    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
+    pub at: Timestamp,
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 40.1)]
+    pub min: Number,
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 42.7)]
+    pub max: Number,
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
+    pub last: Number,
+}
+
+/// Buckets are aligned to the step, counted from 1970-01-01T00:00:00Z. `points` are in time order.
+pub fn buckets(points: &[HistoryPoint], step: i64) -> Vec<HistoryBucket> {
+    let start = |t: Timestamp| Timestamp::from_unix(t.unix().div_euclid(step) * step);
+    points
+        .chunk_by(|a, b| start(a.tick) == start(b.tick))
+        .filter_map(|bucket| {
+            let scores = || bucket.iter().map(|p| p.score).filter(|s| s.is_finite());
+            Some(HistoryBucket {
+                at: start(bucket.first()?.tick),
+                min: shown_score(scores().fold(f64::INFINITY, f64::min))?,
+                max: shown_score(scores().fold(f64::NEG_INFINITY, f64::max))?,
+                last: shown_score(scores().last()?)?,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_hold_min_max_and_last() {
+        let at = |minute: i64, score: f64| HistoryPoint { tick: Timestamp::from_unix(minute * 60), score };
+        let got = buckets(&[at(0, 5.0), at(15, 9.04), at(45, 7.0), at(60, 1.0), at(180, 2.0)], 3600);
+        let text = serde_json::to_string(&got).unwrap();
+        assert_eq!(
+            text,
+            concat!(
+                r#"[{"at":"1970-01-01T00:00:00Z","min":5.0,"max":9.0,"last":7.0},"#,
+                r#"{"at":"1970-01-01T01:00:00Z","min":1.0,"max":1.0,"last":1.0},"#,
+                r#"{"at":"1970-01-01T03:00:00Z","min":2.0,"max":2.0,"last":2.0}]"#
+            )
+        );
+    }
+}

@@ -1,0 +1,20 @@
+//! The bodies as callers see them: apart from the domain types, so that neither changes the other by accident.
+//! Field order is the order on the wire.
+
+pub mod briefings;
+pub mod events;
+pub mod explain;
+pub mod history;
+pub mod number;
+pub mod scores;
+pub mod service;
+
+pub use number::Number;
+
+use bytes::Bytes;
+use serde::Serialize;
+
+/// The body's bytes. Wire types hold nothing that can fail to serialise; an empty body would be noticed by every test.
+pub fn bytes<T: Serialize>(body: &T) -> Bytes {
+    serde_json::to_vec(body).unwrap_or_default().into()
+}
