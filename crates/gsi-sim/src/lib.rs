@@ -1,1 +1,30 @@
-//! Not yet furnished.
+//! A simulated world whose publishers speak the real feeds' formats over loopback HTTP, for the demo and for every test of
+//! a fault or a crisis.
+//!
+//! [`World`] is a function: any slot or day can be asked for, in any order, and equal settings give equal bytes. A
+//! [`Scenario`] says what goes wrong in the world; [`Faults`] say what goes wrong with its publishers. [`SimServer`] serves
+//! `/{host}/{path}` as of a shared clock. Names of outlets, vendors and victims are invented.
+
+mod body;
+mod calendar;
+mod chance;
+mod faults;
+mod markets;
+mod news;
+mod publishers;
+mod scenario;
+mod server;
+mod slots;
+mod tables;
+mod tamper;
+mod theaters;
+mod topics;
+mod vulnerabilities;
+mod world;
+
+pub use faults::{Fault, Faults, UnknownFault};
+pub use news::SlotNews;
+pub use publishers::PUBLISHERS;
+pub use scenario::{Scenario, ScenarioError};
+pub use server::SimServer;
+pub use world::{LANDING_DELAY, NEWS_BEFORE_START, World, WorldSettings};

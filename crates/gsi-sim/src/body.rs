@@ -1,0 +1,110 @@
+//! Response bodies that behave like a good network or a bad one.
+
+use crate::publishers::Reader;
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::time::Sleep;
+
+/// A slow body comes in this many pieces.
+const DRIPS: u32 = 16;
+/// A virtual file is made and sent in pieces of this size.
+const PIECE: u64 = 64 * 1024;
+
+pub enum SimBody {
+    Full(Bytes),
+    /// Sends this much and fails, although more was announced.
+    Cut {
+        bytes: Bytes,
+        announced: u64,
+    },
+    Drip {
+        bytes: Bytes,
+        piece: usize,
+        pause: Duration,
+        sleep: Option<Pin<Box<Sleep>>>,
+    },
+    Pieces {
+        at: u64,
+        total: u64,
+        read: Reader,
+    },
+}
+
+impl SimBody {
+    pub fn empty() -> Self {
+        SimBody::Full(Bytes::new())
+    }
+
+    pub fn full(bytes: Bytes) -> Self {
+        SimBody::Full(bytes)
+    }
+
+    pub fn cut(bytes: Bytes) -> Self {
+        let announced = bytes.len() as u64;
+        SimBody::Cut { bytes: bytes.slice(..bytes.len() / 2), announced }
+    }
+
+    pub fn drip(bytes: Bytes, over: Duration) -> Self {
+        let piece = bytes.len().div_ceil(DRIPS as usize).max(1);
+        SimBody::Drip { bytes, piece, pause: over / DRIPS, sleep: None }
+    }
+
+    pub fn pieces(total: u64, read: Reader) -> Self {
+        SimBody::Pieces { at: 0, total, read }
+    }
+}
+
+impl Body for SimBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let frame = |bytes: Bytes| Poll::Ready(Some(Ok(Frame::data(bytes))));
+        match &mut *self {
+            SimBody::Full(bytes) if bytes.is_empty() => Poll::Ready(None),
+            SimBody::Full(bytes) => frame(std::mem::take(bytes)),
+            SimBody::Cut { bytes, .. } if bytes.is_empty() => {
+                Poll::Ready(Some(Err(io::Error::other("cut short on purpose"))))
+            }
+            SimBody::Cut { bytes, .. } => frame(std::mem::take(bytes)),
+            SimBody::Drip { bytes, .. } if bytes.is_empty() => Poll::Ready(None),
+            SimBody::Drip { bytes, piece, pause, sleep } => {
+                let timer = sleep.get_or_insert_with(|| Box::pin(tokio::time::sleep(*pause)));
+                match timer.as_mut().poll(cx) {
+                    Poll::Pending => Poll::Pending,
+                    Poll::Ready(()) => {
+                        *sleep = None;
+                        let piece = (*piece).min(bytes.len());
+                        frame(bytes.split_to(piece))
+                    }
+                }
+            }
+            SimBody::Pieces { at, total, .. } if *at >= *total => Poll::Ready(None),
+            SimBody::Pieces { at, total, read } => {
+                let end = (*total).min(*at + PIECE);
+                let bytes = read(*at..end);
+                *at = end;
+                frame(bytes.into())
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, SimBody::Full(bytes) if bytes.is_empty())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(match self {
+            SimBody::Full(bytes) | SimBody::Drip { bytes, .. } => bytes.len() as u64,
+            SimBody::Cut { announced, .. } => *announced,
+            SimBody::Pieces { at, total, .. } => total - at,
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! Chance that can be asked again: every draw is a function of the world's seed and of what it is for.
+//!
+//! The generator is SplitMix64, written out here because its output is part of the format: the same seed must give
+//! the same bytes with every later version of every dependency.
+
+use std::f64::consts::TAU;
+
+/// What a stream of draws is for. Streams never share a state, so adding one leaves all others as they were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Stream {
+    SlotVolume = 1,
+    SlotArticles,
+    SlotMissing,
+    Story,
+    Incidents,
+    Mentions,
+    TheaterTempo,
+    Hostile,
+    Ofr,
+    Energy,
+    Kev,
+    Exploits,
+    Ransomware,
+    Epss,
+    Ioda,
+    Transits,
+    Ports,
+    Gscpi,
+    Epu,
+    Gpr,
+    Treasury,
+    Fx,
+    Quakes,
+    Hazards,
+    Fatalities,
+    Garbage,
+    Gkg,
+    Domains,
+}
+
+#[derive(Clone, Debug)]
+pub struct Chance(u64);
+
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+impl Chance {
+    /// The draws for one thing: `index` tells the days, slots or entries of a stream apart.
+    pub fn of(seed: u64, stream: Stream, index: i64) -> Self {
+        Chance(mix(mix(seed ^ GOLDEN).wrapping_add(mix((stream as u64) << 32 ^ GOLDEN)) ^ mix(index as u64)))
+    }
+
+    /// As [`Chance::of`], for things counted in two directions, such as (day, number within the day).
+    pub fn of_pair(seed: u64, stream: Stream, index: i64, second: i64) -> Self {
+        Chance(mix(Chance::of(seed, stream, index).0 ^ mix((second as u64).wrapping_mul(GOLDEN))))
+    }
+
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(GOLDEN);
+        mix(self.0)
+    }
+
+    /// Uniform in [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// True with probability `p`.
+    pub fn hit(&mut self, p: f64) -> bool {
+        self.unit() < p
+    }
+
+    /// Uniform in 0..n; 0 when `n` is 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
+    }
+
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+
+    /// Standard normal (Box–Muller).
+    pub fn normal(&mut self) -> f64 {
+        let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.unit()));
+        radius * libm::cos(TAU * self.unit())
+    }
+
+    /// Exponential with the given mean.
+    pub fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * libm::log(1.0 - self.unit())
+    }
+
+    /// Poisson by inversion; above 40 the normal approximation is exact enough.
+    pub fn poisson(&mut self, mean: f64) -> u32 {
+        if mean <= 0.0 {
+            return 0;
+        }
+        if mean > 40.0 {
+            return (mean + libm::sqrt(mean) * self.normal()).round().max(0.0) as u32;
+        }
+        let (mut n, mut p, u) = (0u32, libm::exp(-mean), self.unit());
+        let mut cumulative = p;
+        while u > cumulative && n < 400 {
+            n += 1;
+            p *= mean / f64::from(n);
+            cumulative += p;
+        }
+        n
+    }
+}
+
+/// A cumulative table to draw from in proportion to weights.
+#[derive(Clone, Debug)]
+pub struct Weighted {
+    cumulative: Vec<f64>,
+}
+
+impl Weighted {
+    pub fn new(weights: impl IntoIterator<Item = f64>) -> Self {
+        let mut total = 0.0;
+        let cumulative = weights
+            .into_iter()
+            .map(|w| {
+                total += w.max(0.0);
+                total
+            })
+            .collect();
+        Weighted { cumulative }
+    }
+
+    pub fn total(&self) -> f64 {
+        self.cumulative.last().copied().unwrap_or(0.0)
+    }
+
+    pub fn draw(&self, chance: &mut Chance) -> usize {
+        let at = chance.unit() * self.total();
+        self.cumulative.partition_point(|c| *c <= at).min(self.cumulative.len().saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_draws_are_for_ever() {
+        let mut c = Chance::of(7, Stream::Story, 42);
+        let first: Vec<u64> = (0..3).map(|_| c.bits()).collect();
+        assert_eq!(first, [9_776_923_436_664_237_636, 1_856_478_126_907_212_113, 15_634_348_294_868_428_578]);
+        assert_ne!(Chance::of(8, Stream::Story, 42).bits(), first[0]);
+        assert_ne!(Chance::of(7, Stream::Kev, 42).bits(), first[0]);
+        assert_ne!(Chance::of(7, Stream::Story, 43).bits(), first[0]);
+        assert_ne!(
+            Chance::of_pair(7, Stream::Story, 42, 0).bits(),
+            Chance::of_pair(7, Stream::Story, 42, 1).bits()
+        );
+    }
+
+    #[test]
+    fn moments() {
+        let mut c = Chance::of(1, Stream::Ofr, 0);
+        let n = 40_000;
+        let mean = |f: &mut dyn FnMut(&mut Chance) -> f64, c: &mut Chance| {
+            (0..n).map(|_| f(c)).sum::<f64>() / f64::from(n)
+        };
+        let close = |got: f64, want: f64, by: f64| assert!((got - want).abs() < by, "{got} against {want}");
+        close(mean(&mut |c| c.unit(), &mut c), 0.5, 0.01);
+        close(mean(&mut |c| c.normal(), &mut c), 0.0, 0.02);
+        close(mean(&mut |c| c.normal().powi(2), &mut c), 1.0, 0.03);
+        close(mean(&mut |c| c.exponential(3.0), &mut c), 3.0, 0.08);
+        close(mean(&mut |c| f64::from(c.poisson(0.7)), &mut c), 0.7, 0.02);
+        close(mean(&mut |c| f64::from(c.poisson(90.0)), &mut c), 90.0, 0.3);
+        let w = Weighted::new([1.0, 0.0, 3.0]);
+        close(mean(&mut |c| if w.draw(c) == 2 { 1.0 } else { 0.0 }, &mut c), 0.75, 0.01);
+        assert!((0..1000).all(|_| w.draw(&mut c) != 1));
+    }
+}

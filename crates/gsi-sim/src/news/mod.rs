@@ -1,0 +1,332 @@
+//! The news of the simulated world in the 61-column event and 16-column mention formats.
+//!
+//! Any slot can be generated on its own: background stories come from (seed, slot), reports of fighting from the plans of
+//! the slot's day and the day before. Nothing is carried from slot to slot.
+
+mod hostile;
+mod outlets;
+mod plan;
+mod row;
+
+use crate::chance::{Chance, Stream, Weighted};
+use crate::scenario::Timeline;
+use crate::tables;
+use crate::theaters;
+use crate::topics::{self, TOPICS};
+use gsi_model::{Day, HOUR, TICK, Timestamp};
+pub use hostile::text as hostile_text;
+pub use plan::DayPlan;
+use row::RowWriter;
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex};
+
+/// The news of a slot are split over this many plans at most: today's and yesterday's, for a reader and a prefetcher.
+const PLANS_KEPT: usize = 5;
+/// Event numbers of the real feed on 2025-08-20T16:30:00Z; ours go on from there.
+const ID_ORIGIN: (u64, i64) = (1_258_623_881, 1_755_707_400);
+/// No slot holds more rows than this many times the mean, so slots never share an event number.
+const ROWS_CEILING: f64 = 4.0;
+/// Share of background articles that repeat a story of the last two hours on another site.
+const SYNDICATED: f64 = 0.07;
+/// Share of the reports of an incident that carry the agency's text.
+const WIRE_COPY: f64 = 0.45;
+/// Stories of an earlier slot that copies are taken from.
+const WIRE_POOL: usize = 24;
+
+pub struct Newsroom {
+    seed: u64,
+    rows_per_slot: f64,
+    mentions_per_row: f64,
+    hostile: bool,
+    timeline: Arc<Timeline>,
+    plans: Mutex<VecDeque<Arc<DayPlan>>>,
+}
+
+/// The two files of one slot, unpacked.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SlotNews {
+    pub export: Vec<u8>,
+    pub mentions: Vec<u8>,
+}
+
+/// What the mentions file needs to know of an article.
+struct Printed {
+    url: String,
+    first_id: u64,
+    rows: u64,
+    tone: f64,
+}
+
+/// A background story; several articles may carry it.
+struct Story {
+    topic: usize,
+    country: &'static tables::Country,
+    place: &'static tables::Place,
+    slug: String,
+}
+
+enum Source {
+    Background(usize),
+    Fighting { yesterday: bool, report: plan::Report },
+}
+
+impl Newsroom {
+    pub fn new(
+        seed: u64,
+        rows_per_slot: f64,
+        mentions_per_row: f64,
+        hostile: bool,
+        timeline: Arc<Timeline>,
+    ) -> Self {
+        Newsroom {
+            seed,
+            rows_per_slot: rows_per_slot.clamp(1.0, 20_000.0),
+            mentions_per_row: mentions_per_row.clamp(0.0, 20.0),
+            hostile,
+            timeline,
+            plans: Mutex::default(),
+        }
+    }
+
+    pub fn plan(&self, day: Day) -> Arc<DayPlan> {
+        let mut plans = self.plans.lock().unwrap_or_else(|p| p.into_inner());
+        if let Some(plan) = plans.iter().find(|p| p.day == day) {
+            return plan.clone();
+        }
+        let plan = Arc::new(DayPlan::of(self.seed, &self.timeline, day, self.rows_per_slot / 400.0));
+        if plans.len() >= PLANS_KEPT {
+            plans.pop_front();
+        }
+        plans.push_back(plan.clone());
+        plan
+    }
+
+    fn id_stride(&self) -> u64 {
+        ((self.rows_per_slot * ROWS_CEILING) as u64).max(2_600)
+    }
+
+    /// The first event number of a slot.
+    fn first_id(&self, slot: Timestamp) -> u64 {
+        let slots = (slot.unix() - ID_ORIGIN.1).div_euclid(TICK);
+        ID_ORIGIN.0.saturating_add_signed(slots.saturating_mul(self.id_stride() as i64))
+    }
+
+    /// Rows aimed at in a slot: mean, weekday, hour and scatter.
+    fn target_rows(&self, slot: Timestamp) -> f64 {
+        let mut c = Chance::of(self.seed, Stream::SlotVolume, slot.unix());
+        let shape = tables::BY_WEEKDAY[slot.day().weekday()]
+            * tables::BY_HOUR[(slot.second_of_day() / HOUR) as usize]
+            * libm::exp(
+                tables::VOLUME_SCATTER * c.normal() - tables::VOLUME_SCATTER * tables::VOLUME_SCATTER / 2.0,
+            );
+        self.rows_per_slot * shape * self.timeline.push("news.volume", slot).factor
+    }
+
+    fn topic_weights(&self, slot: Timestamp) -> Weighted {
+        Weighted::new(TOPICS.iter().map(|t| t.share * self.timeline.topic_factor(t.name, slot)))
+    }
+
+    fn story(&self, slot: Timestamp, index: usize, weights: &Weighted) -> Story {
+        let mut c = Chance::of_pair(self.seed, Stream::Story, slot.unix(), index as i64);
+        let topic = weights.draw(&mut c);
+        let country = topics::draw_country(topic, &mut c);
+        let place = country.pick_place(&mut c);
+        let mut slug = String::with_capacity(64);
+        topics::write_slug(&mut slug, topic, &place.slug, &mut c);
+        if c.hit(0.6) {
+            let _ = write!(slug, "-{}", 100_000 + c.below(9_000_000));
+        }
+        Story { topic, country, place, slug }
+    }
+
+    pub fn slot(&self, slot: Timestamp) -> SlotNews {
+        let (today, yesterday) = (self.plan(slot.day()), self.plan(slot.day().plus(-1)));
+        let mut c = Chance::of(self.seed, Stream::SlotArticles, slot.unix());
+        let target = self.target_rows(slot);
+        let fighting = today.reports_in(slot).len() + yesterday.reports_in(slot).len();
+        let background = (target / tables::ROWS_PER_ARTICLE_MEAN - fighting as f64).max(target * 0.05);
+        let background = (background + c.unit()) as usize;
+        let mut sources: Vec<Source> = (0..background).map(Source::Background).collect();
+        for (is_yesterday, plan) in [(false, &today), (true, &yesterday)] {
+            for report in plan.reports_in(slot) {
+                // Reports land among the other articles, as the crawler found them.
+                let at = c.below(sources.len() + 1);
+                sources.push(Source::Fighting { yesterday: is_yesterday, report: *report });
+                let last = sources.len() - 1;
+                sources.swap(at.min(last), last);
+            }
+        }
+        let weights = self.topic_weights(slot);
+        let first_id = self.first_id(slot);
+        let mut rows = RowWriter::new(slot, first_id, (target * 420.0) as usize, self.id_stride());
+        let mut printed = Vec::with_capacity(sources.len());
+        for (number, source) in sources.iter().enumerate() {
+            if rows.full() {
+                break;
+            }
+            let mut c = Chance::of_pair(self.seed, Stream::SlotArticles, slot.unix(), number as i64 + 1);
+            let article = match source {
+                Source::Background(index) => self.background(slot, *index, &weights, &mut rows, &mut c),
+                Source::Fighting { yesterday: late, report } => {
+                    let plan = if *late { &yesterday } else { &today };
+                    self.fighting(slot, plan, report, &mut rows, &mut c)
+                }
+            };
+            printed.push(article);
+        }
+        let mentions = self.mentions(slot, &printed);
+        SlotNews { export: rows.finish(), mentions }
+    }
+
+    fn background(
+        &self,
+        slot: Timestamp,
+        index: usize,
+        weights: &Weighted,
+        rows: &mut RowWriter,
+        c: &mut Chance,
+    ) -> Printed {
+        let story = if c.hit(SYNDICATED) {
+            let earlier = slot.minus(c.below(8) as i64 * TICK);
+            self.story(earlier, c.below(WIRE_POOL), &self.topic_weights(earlier))
+        } else {
+            self.story(slot, index, weights)
+        };
+        let topic = &TOPICS[story.topic];
+        let section = topic.sections[c.below(topic.sections.len())];
+        let mut url = address(slot, section, &story.slug, c);
+        let tone = tone_of(topics::draw_code(story.topic, &mut c.clone()), c);
+        let count = rows_of_article(c);
+        if self.hostile {
+            hostile::maybe_poison(&mut url, rows, c);
+        }
+        let first_id = rows.next_id();
+        rows.start_article(&url, tone);
+        for _ in 0..count {
+            let code = topics::draw_code(story.topic, c);
+            rows.background(code, story.country, story.place, c);
+        }
+        Printed { url, first_id, rows: count, tone }
+    }
+
+    fn fighting(
+        &self,
+        slot: Timestamp,
+        plan: &DayPlan,
+        report: &plan::Report,
+        rows: &mut RowWriter,
+        c: &mut Chance,
+    ) -> Printed {
+        let incident = &plan.incidents[report.incident as usize];
+        let theater = &theaters::all()[incident.theater];
+        let wire = c.hit(WIRE_COPY);
+        // The agency's words are the incident's own; every other paper finds its own.
+        let mut words = Chance::of_pair(
+            self.seed,
+            Stream::Story,
+            incident.key,
+            if wire { 0 } else { i64::from(report.number) + 1 },
+        );
+        let slug = war_slug(theater, incident, &mut words);
+        let section = *c.pick(&["world", "news", "international", "news/world", "conflict"]);
+        let mut url = address(slot, section, &slug, c);
+        let tone = tone_of(incident.code, c);
+        let count = rows_of_article(c);
+        if self.hostile {
+            hostile::maybe_poison(&mut url, rows, c);
+        }
+        let first_id = rows.next_id();
+        rows.start_article(&url, tone);
+        let (a, b) = if incident.flipped { (&theater.b, &theater.a) } else { (&theater.a, &theater.b) };
+        let Some(country) = tables::country(incident.place.fips) else {
+            return Printed { url, first_id, rows: 0, tone };
+        };
+        for number in 0..count {
+            let code = if number == 0 || c.hit(0.4) { incident.code } else { topics::draw_war_code(c) };
+            rows.fighting(code, number == 0, country, incident.place, a, b, c);
+        }
+        Printed { url, first_id, rows: count, tone }
+    }
+
+    /// Mentions of this slot's events and, mostly, of the last day's.
+    fn mentions(&self, slot: Timestamp, printed: &[Printed]) -> Vec<u8> {
+        let events: u64 = printed.iter().map(|p| p.rows).sum();
+        let wanted = (events as f64 * self.mentions_per_row) as usize;
+        let mut out = Vec::with_capacity(wanted * 170);
+        let mut c = Chance::of(self.seed, Stream::Mentions, slot.unix());
+        if printed.is_empty() {
+            return out;
+        }
+        let stamp = slot.to_compact();
+        for _ in 0..wanted {
+            let article = &printed[c.below(printed.len())];
+            let (id, event_stamp) = if c.hit(0.32) || article.rows == 0 {
+                (article.first_id + c.below(article.rows.max(1) as usize) as u64, stamp.clone())
+            } else {
+                // Low row numbers exist in every slot; a mention of a row that a small slot lacks is possible in the
+                // real feed too, where events of missing slots are mentioned.
+                let back = if c.hit(0.985) { 1 + c.below(95) as i64 } else { 96 * 365 };
+                let then = slot.minus(back * TICK);
+                let rows = (self.target_rows(then) * 0.5).max(1.0) as usize;
+                (self.first_id(then) + c.below(rows) as u64, then.to_compact())
+            };
+            row::write_mention(&mut out, id, &event_stamp, &stamp, &article.url, article.tone, &mut c);
+        }
+        out
+    }
+}
+
+/// Rows of one article: heavy-tailed.
+fn rows_of_article(c: &mut Chance) -> u64 {
+    let drawn = libm::exp(tables::ROWS_PER_ARTICLE_MU + tables::ROWS_PER_ARTICLE_SIGMA * c.normal());
+    drawn.round().clamp(1.0, tables::ROWS_PER_ARTICLE_MAX) as u64
+}
+
+/// One tone per article, after the class of one of its events.
+fn tone_of(code: usize, c: &mut Chance) -> f64 {
+    let (mean, spread) = tables::TONE[usize::from(tables::codes()[code].quad.clamp(1, 4)) - 1];
+    let tone = (mean + spread * c.normal()).clamp(-30.0, 30.0);
+    (tone * 1e13).round() / 1e13
+}
+
+fn address(slot: Timestamp, section: &str, slug: &str, c: &mut Chance) -> String {
+    let host = outlets::host(outlets::draw(c));
+    let mut url = String::with_capacity(160);
+    let (y, m, d) = slot.day().ymd();
+    let _ = match c.below(10) {
+        0..=4 => write!(url, "https://{host}/{section}/{slug}/"),
+        5..=7 => write!(url, "https://{host}/{y:04}/{m:02}/{d:02}/{section}/{slug}.html"),
+        8 => write!(url, "https://{host}/{section}/article/{}/{slug}", 1_000_000 + c.below(8_000_000)),
+        _ => write!(url, "http://{host}/news/{section}/{slug}"),
+    };
+    url
+}
+
+fn war_slug(theater: &theaters::Theater, incident: &plan::Incident, c: &mut Chance) -> String {
+    let bank: &[&str] = match tables::codes()[incident.code].code {
+        "195" | "1951" => &["airstrike-hits", "air-strikes-pound", "drones-strike", "missile-strike-on"],
+        "194" => &["shelling-hits", "artillery-pounds", "tanks-advance-on", "rockets-strike"],
+        "180" | "183" | "1831" => {
+            &["bomb-blast-in", "explosion-rocks", "suicide-bombing-in", "car-bomb-kills-in"]
+        }
+        "150" | "152" | "154" => {
+            &["troops-mass-near", "forces-on-alert-in", "army-deploys-to", "troops-mobilise-near"]
+        }
+        "130" | "138" => &["warning-over", "vows-retaliation-after", "threatens-attack-on", "ultimatum-over"],
+        "173" | "175" => &["mass-arrests-in", "crackdown-in", "detained-in", "raid-and-arrests-in"],
+        "192" | "191" => &["forces-seize", "troops-capture", "blockade-of", "siege-tightens-around"],
+        _ => &["fighting-in", "clashes-in", "soldiers-killed-in", "deadly-attack-on", "battle-for"],
+    };
+    let mut slug = String::with_capacity(72);
+    let _ = write!(slug, "{}-{}-{}", c.pick(&theater.words), c.pick(bank), incident.place.slug);
+    match c.below(4) {
+        0 => {
+            let _ = write!(slug, "-{}-killed", 2 + c.below(40));
+        }
+        1 => slug.push_str("-officials-say"),
+        2 => slug.push_str("-as-civilians-flee"),
+        _ => {}
+    }
+    slug
+}

@@ -1,0 +1,116 @@
+//! The event publisher: `lastupdate.txt`, `masterfilelist.txt` and the zips of each slot. The third file of a slot is
+//! listed, as in the real feed, and not served.
+
+use super::{Ask, Content, Document, Format};
+use crate::faults::Fault;
+use crate::slots::{Kind, Receipt, hex};
+use crate::world::World;
+use gsi_model::Timestamp;
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
+    let file =
+        ask.path.strip_prefix("/data.gdeltproject.org").unwrap_or(ask.path).strip_prefix("/gdeltv2/")?;
+    match file {
+        "lastupdate.txt" => last_update(world, ask),
+        "masterfilelist.txt" => master_list(world, ask),
+        _ => zip(world, ask, file),
+    }
+}
+
+fn last_update(world: &Arc<World>, ask: &Ask) -> Option<Document> {
+    let slot = world.slots.newest(ask.as_of)?;
+    let (world, fault) = (world.clone(), ask.fault);
+    let landed = world.slots.landed_at(slot);
+    let make = move || match fault {
+        Some(Fault::EmptySuccess) => Vec::new(),
+        Some(Fault::Garbage) => crate::tamper::garbage(300, slot.unix() as u64),
+        _ => lines(&world, slot, fault).into_bytes(),
+    };
+    let mut document = Document::whole(Format::Text, slot.unix() as u64, Some(landed), make);
+    document.tampered = true;
+    Some(document)
+}
+
+fn master_list(world: &Arc<World>, ask: &Ask) -> Option<Document> {
+    let newest = world.slots.newest(ask.as_of)?;
+    let fault = ask.fault;
+    // While the publisher corrupts its files the list is read for its newest lines only.
+    let slots = world.slots.listed(ask.as_of);
+    let length = lines(world, newest, None).len() as u64;
+    let total = slots.len() as u64 * length;
+    let reader = world.clone();
+    let read = move |range: Range<u64>| {
+        let (from, to) = (range.start / length, range.end.div_ceil(length));
+        let mut text = String::new();
+        for slot in slots.iter().take(to as usize).skip(from as usize) {
+            text.push_str(&lines(&reader, *slot, fault.filter(|_| slot == &newest)));
+        }
+        let skip = (range.start - from * length) as usize;
+        let wanted = (range.end - range.start) as usize;
+        text.into_bytes().into_iter().skip(skip).take(wanted).collect()
+    };
+    Some(Document {
+        format: Format::Text,
+        version: newest.unix() as u64,
+        modified: Some(world.slots.landed_at(newest)),
+        content: Content::Virtual { total, read: Arc::new(read) },
+        tampered: true,
+    })
+}
+
+/// The three lines of a slot; every slot's are equally long.
+fn lines(world: &World, slot: Timestamp, fault: Option<Fault>) -> String {
+    let mut receipts = match fault {
+        Some(fault) if fault.tampers() => world.slots.tampered(slot, fault).receipts,
+        _ => world.slots.receipts(slot),
+    };
+    let unserved = world.slots.unserved(slot, &receipts);
+    if fault == Some(Fault::WrongMd5) {
+        receipts.iter_mut().for_each(|r| r.md5[0] ^= 0xff);
+    }
+    let stamp = slot.to_compact();
+    let line = |r: &Receipt, suffix: &str| {
+        let mut out = String::with_capacity(128);
+        let _ = writeln!(
+            out,
+            "{} {} http://data.gdeltproject.org/gdeltv2/{stamp}.{suffix}.zip",
+            r.size,
+            hex(&r.md5)
+        );
+        out
+    };
+    let three =
+        [line(&receipts[0], "export.CSV"), line(&receipts[1], "mentions.CSV"), line(&unserved, "gkg.csv")];
+    if fault == Some(Fault::OutOfOrder) {
+        [&*three[2], &three[0], &three[1]].concat()
+    } else {
+        three.concat()
+    }
+}
+
+fn zip(world: &Arc<World>, ask: &Ask, file: &str) -> Option<Document> {
+    let (stamp, rest) = file.split_once('.')?;
+    let kind = [Kind::Export, Kind::Mentions]
+        .into_iter()
+        .find(|k| rest.strip_suffix(".zip").is_some_and(|r| r == k.suffix()))?;
+    let slot = Timestamp::parse_compact(stamp.as_bytes())?;
+    let landed = world.slots.landed_at(slot);
+    if !world.slots.exists(slot) || landed > ask.as_of {
+        return None;
+    }
+    let (world, fault) = (world.clone(), ask.fault.filter(|f| f.tampers()));
+    let content = Content::Whole(Box::new(move || match fault {
+        Some(fault) => world.slots.tampered(slot, fault).file(kind).clone(),
+        None => world.slots.packed(slot).file(kind).clone(),
+    }));
+    Some(Document {
+        format: Format::Zip,
+        version: slot.unix() as u64 * 2 + u64::from(kind == Kind::Export),
+        modified: Some(landed),
+        content,
+        tampered: true,
+    })
+}

@@ -1,0 +1,251 @@
+//! The event publisher's files: one zip per slot and kind, which slots exist, and when each can be fetched.
+//!
+//! Packed files are kept in a small cache and built ahead of the reader by the server's prefetch thread; sizes and
+//! checksums are kept longer, because the lists need them for days.
+
+use crate::chance::{Chance, Stream};
+use crate::faults::Fault;
+use crate::news::{Newsroom, SlotNews};
+use crate::scenario::Timeline;
+use crate::tamper;
+use crate::world::{MISSING_SLOT_ONE_IN, NEWS_BEFORE_START, WorldSettings};
+use bytes::Bytes;
+use gsi_model::{TICK, Timestamp};
+use md5::{Digest, Md5};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::io::{Cursor, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+/// Packed files kept: enough for the prefetcher's lead and for a client that fetches late.
+const CACHE_BYTES: usize = 6 * 1024 * 1024;
+/// Sizes and checksums kept: 60 days of slots, about 80 bytes each.
+const RECEIPTS: usize = 6_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Export,
+    Mentions,
+}
+
+impl Kind {
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Kind::Export => "export.CSV",
+            Kind::Mentions => "mentions.CSV",
+        }
+    }
+}
+
+/// What a list says about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    pub size: u64,
+    pub md5: [u8; 16],
+}
+
+#[derive(Debug)]
+pub struct Packed {
+    pub export: Bytes,
+    pub mentions: Bytes,
+    pub receipts: [Receipt; 2],
+}
+
+impl Packed {
+    pub fn file(&self, kind: Kind) -> &Bytes {
+        match kind {
+            Kind::Export => &self.export,
+            Kind::Mentions => &self.mentions,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Shelf {
+    packed: VecDeque<(Timestamp, Arc<Packed>)>,
+    bytes: usize,
+    receipts: HashMap<Timestamp, [Receipt; 2]>,
+    oldest_receipts: VecDeque<Timestamp>,
+    building: HashSet<Timestamp>,
+}
+
+pub struct Slots {
+    seed: u64,
+    first: Timestamp,
+    landing_delay: i64,
+    missing: bool,
+    timeline: Arc<Timeline>,
+    newsroom: Newsroom,
+    shelf: Mutex<Shelf>,
+    built: Condvar,
+}
+
+impl Slots {
+    pub fn new(settings: &WorldSettings, timeline: Arc<Timeline>, newsroom: Newsroom) -> Self {
+        Slots {
+            seed: settings.seed,
+            first: settings.start.minus(NEWS_BEFORE_START).floor_tick(),
+            landing_delay: settings.landing_delay,
+            missing: settings.missing_slots,
+            timeline,
+            newsroom,
+            shelf: Mutex::default(),
+            built: Condvar::new(),
+        }
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(|p| p.into_inner())
+    }
+
+    /// The publisher makes a file for this slot, sooner or later.
+    pub fn exists(&self, slot: Timestamp) -> bool {
+        slot >= self.first
+            && slot.is_tick()
+            && !(self.missing
+                && Chance::of(self.seed, Stream::SlotMissing, slot.unix()).below(MISSING_SLOT_ONE_IN) == 0)
+            && !self.timeline.silent("gdelt", slot)
+    }
+
+    pub fn landed_at(&self, slot: Timestamp) -> Timestamp {
+        slot.plus(self.landing_delay)
+    }
+
+    /// The newest file that can be fetched at `now`.
+    pub fn newest(&self, now: Timestamp) -> Option<Timestamp> {
+        let mut slot = now.minus(self.landing_delay).floor_tick();
+        while slot >= self.first {
+            if self.exists(slot) {
+                return Some(slot);
+            }
+            slot = slot.minus(TICK);
+        }
+        None
+    }
+
+    /// Every fetchable slot, oldest first.
+    pub fn listed(&self, now: Timestamp) -> Vec<Timestamp> {
+        let mut slots = Vec::new();
+        let mut slot = self.first;
+        while self.landed_at(slot) <= now {
+            if self.exists(slot) {
+                slots.push(slot);
+            }
+            slot = slot.plus(TICK);
+        }
+        slots
+    }
+
+    pub fn unpacked(&self, slot: Timestamp) -> SlotNews {
+        self.newsroom.slot(slot)
+    }
+
+    pub fn packed(&self, slot: Timestamp) -> Arc<Packed> {
+        let mut shelf = self.shelf();
+        loop {
+            if let Some((_, packed)) = shelf.packed.iter().find(|(s, _)| *s == slot) {
+                return packed.clone();
+            }
+            if shelf.building.insert(slot) {
+                break;
+            }
+            shelf = self.built.wait(shelf).unwrap_or_else(|p| p.into_inner());
+        }
+        drop(shelf);
+        let news = self.newsroom.slot(slot);
+        let packed = Arc::new(pack(slot, &news.export, &news.mentions));
+        let mut shelf = self.shelf();
+        shelf.building.remove(&slot);
+        shelf.bytes += packed.export.len() + packed.mentions.len();
+        shelf.packed.push_back((slot, packed.clone()));
+        while shelf.bytes > CACHE_BYTES && shelf.packed.len() > 1 {
+            if let Some((_, old)) = shelf.packed.pop_front() {
+                shelf.bytes -= old.export.len() + old.mentions.len();
+            }
+        }
+        if shelf.receipts.insert(slot, packed.receipts).is_none() {
+            shelf.oldest_receipts.push_back(slot);
+            if shelf.oldest_receipts.len() > RECEIPTS
+                && let Some(old) = shelf.oldest_receipts.pop_front()
+            {
+                shelf.receipts.remove(&old);
+            }
+        }
+        drop(shelf);
+        self.built.notify_all();
+        packed
+    }
+
+    pub fn receipts(&self, slot: Timestamp) -> [Receipt; 2] {
+        if let Some(known) = self.shelf().receipts.get(&slot) {
+            return *known;
+        }
+        self.packed(slot).receipts
+    }
+
+    /// The slot's files with a fault of the publisher's making inside; never kept.
+    pub fn tampered(&self, slot: Timestamp, fault: Fault) -> Packed {
+        if fault == Fault::ZipBomb {
+            let bomb = tamper::zip_bomb(&format!("{}.{}", slot.to_compact(), Kind::Export.suffix()));
+            let receipt = receipt(&bomb);
+            return Packed { export: bomb.clone(), mentions: bomb, receipts: [receipt, receipt] };
+        }
+        let news = self.newsroom.slot(slot);
+        let spoil = |rows: Vec<u8>| tamper::table(rows, fault, b'\t', false, self.seed);
+        pack(slot, &spoil(news.export), &spoil(news.mentions))
+    }
+
+    /// A size for the list's third file, which is not served: with it every slot takes the same number of bytes in the
+    /// list, so that any byte range of the list can be answered without building the files before it.
+    pub fn unserved(&self, slot: Timestamp, receipts: &[Receipt; 2]) -> Receipt {
+        const DIGITS: u32 = 18;
+        let used: u32 = receipts.iter().map(|r| digits(r.size)).sum();
+        let mut c = Chance::of(self.seed, Stream::Gkg, slot.unix());
+        let left = DIGITS.saturating_sub(used).max(1);
+        let low = 10u64.pow(left - 1);
+        let mut md5 = [0; 16];
+        md5[..8].copy_from_slice(&c.bits().to_le_bytes());
+        md5[8..].copy_from_slice(&c.bits().to_le_bytes());
+        Receipt { size: low + c.below((low * 8) as usize) as u64, md5 }
+    }
+}
+
+fn digits(n: u64) -> u32 {
+    n.checked_ilog10().map_or(1, |d| d + 1)
+}
+
+fn pack(slot: Timestamp, export: &[u8], mentions: &[u8]) -> Packed {
+    let stamp = slot.to_compact();
+    let export = zipped(&format!("{stamp}.{}", Kind::Export.suffix()), export);
+    let mentions = zipped(&format!("{stamp}.{}", Kind::Mentions.suffix()), mentions);
+    let receipts = [receipt(&export), receipt(&mentions)];
+    Packed { export, mentions, receipts }
+}
+
+fn receipt(file: &[u8]) -> Receipt {
+    Receipt { size: file.len() as u64, md5: Md5::digest(file).into() }
+}
+
+/// A zip with one deflated member, its sizes in the local header.
+fn zipped(name: &str, content: &[u8]) -> Bytes {
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        // The lowest level: the demo packs thousands of files, and nobody keeps them.
+        .compression_level(Some(1));
+    let mut zip = ZipWriter::new(Cursor::new(Vec::with_capacity(content.len() / 3 + 512)));
+    let written = zip.start_file(name, options).and_then(|()| Ok(zip.write_all(content)?));
+    match written.and_then(|()| zip.finish()) {
+        Ok(cursor) => Bytes::from(cursor.into_inner()),
+        // Writing to memory fails only for members beyond 4 GiB, which no slot reaches.
+        Err(_) => Bytes::new(),
+    }
+}
+
+pub fn hex(md5: &[u8; 16]) -> String {
+    use std::fmt::Write;
+    md5.iter().fold(String::with_capacity(32), |mut out, b| {
+        let _ = write!(out, "{b:02x}");
+        out
+    })
+}

@@ -1,0 +1,280 @@
+//! The catalogue of exploited vulnerabilities: bulk loads in its first year, then a few entries on business days.
+//!
+//! Counts per day and weekday, the ransomware share and the share of old identifiers are those of the real catalogue;
+//! vendors and products are invented, and identifiers lie beyond those in use, so that nothing real is accused.
+
+use crate::chance::{Chance, Stream, Weighted};
+use crate::news::hostile_text;
+use crate::scenario::Timeline;
+use gsi_model::{Day, HOUR, MINUTE, Timestamp};
+use std::sync::{Arc, LazyLock, Mutex};
+
+/// 2021-11-03, the catalogue's first day.
+const FIRST: Day = Day(18_934);
+/// 2023-01-01: from here on entries come at their lasting pace.
+const STEADY: Day = Day(19_358);
+/// Days of bulk loading (offset from [`FIRST`], entries), rounded from the real ones: 311 in 2021 and 555 in 2022.
+const BULK: [(i32, u32); 17] = [
+    (0, 287),
+    (37, 13),
+    (44, 11),
+    (68, 15),
+    (76, 13),
+    (99, 15),
+    (120, 95),
+    (132, 15),
+    (142, 66),
+    (145, 32),
+    (161, 10),
+    (201, 21),
+    (203, 34),
+    (217, 35),
+    (236, 8),
+    (295, 10),
+    (309, 11),
+];
+/// Chance that a weekday has additions, Monday to Friday (165 Tuesdays of 139 weeks …), and how many it has then.
+const BY_WEEKDAY: [f64; 7] = [0.47, 0.59, 0.30, 0.40, 0.15, 0.0, 0.0];
+const PER_DAY: [f64; 9] = [0.477, 0.229, 0.167, 0.05, 0.039, 0.027, 0.004, 0.004, 0.004];
+/// 2021–22, between the bulk loads.
+const EARLY_PACE: f64 = 0.9;
+const RANSOMWARE: f64 = 0.14;
+/// Entries whose flag turns to `Known` weeks after they were added, silently.
+const FLIPS: f64 = 0.04;
+const OLD_IDENTIFIER: f64 = 0.225;
+const DAYS_LIMIT: u32 = 60;
+
+const VENDORS: [&str; 24] = [
+    "Northbridge",
+    "Quillsoft",
+    "Verdant Systems",
+    "Halcyon Networks",
+    "Orbisoft",
+    "Tessera",
+    "Brightlane",
+    "Corvid Labs",
+    "Ironvale",
+    "Lumenware",
+    "Pallas Software",
+    "Redfern",
+    "Skylark",
+    "Stonepine",
+    "Tidewater Systems",
+    "Umbra Networks",
+    "Vectoria",
+    "Wavecrest",
+    "Xylem Data",
+    "Yarrow",
+    "Zephyr Cloud",
+    "Alder Security",
+    "Bramble",
+    "Cindergate",
+];
+const PRODUCTS: [&str; 20] = [
+    "Gateway",
+    "Mail Server",
+    "VPN Appliance",
+    "Directory Service",
+    "Hypervisor",
+    "Web Console",
+    "File Transfer",
+    "Router",
+    "Backup Manager",
+    "Browser",
+    "Kernel",
+    "Endpoint Agent",
+    "Help Desk",
+    "Content Manager",
+    "Firewall",
+    "Camera Firmware",
+    "Database",
+    "Print Service",
+    "Mobile OS",
+    "Build Server",
+];
+/// (kind, weakness)
+const FLAWS: [(&str, &str); 14] = [
+    ("Command Injection", "CWE-77"),
+    ("OS Command Injection", "CWE-78"),
+    ("Out-of-Bounds Write", "CWE-787"),
+    ("Use-After-Free", "CWE-416"),
+    ("Path Traversal", "CWE-22"),
+    ("SQL Injection", "CWE-89"),
+    ("Deserialization of Untrusted Data", "CWE-502"),
+    ("Authentication Bypass", "CWE-287"),
+    ("Privilege Escalation", "CWE-269"),
+    ("Type Confusion", "CWE-843"),
+    ("Server-Side Request Forgery", "CWE-918"),
+    ("Improper Access Control", "CWE-284"),
+    ("Buffer Overflow", "CWE-120"),
+    ("Cross-Site Scripting", "CWE-79"),
+];
+
+static COUNTS: LazyLock<Weighted> = LazyLock::new(|| Weighted::new(PER_DAY));
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    day: Day,
+    number: u32,
+    year: i16,
+    ransomware: bool,
+    flips_on: Option<Day>,
+}
+
+pub struct Catalogue {
+    seed: u64,
+    timeline: Arc<Timeline>,
+    hostile: bool,
+    made: Mutex<(Day, Vec<Entry>)>,
+}
+
+/// One state of the catalogue: what is in it and when it was released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edition {
+    pub last: Day,
+    pub released: Timestamp,
+}
+
+impl Catalogue {
+    pub fn new(seed: u64, timeline: Arc<Timeline>, hostile: bool) -> Self {
+        Catalogue { seed, timeline, hostile, made: Mutex::new((FIRST.plus(-1), Vec::new())) }
+    }
+
+    /// US Eastern business hours.
+    fn release_time(&self, day: Day) -> Timestamp {
+        let mut c = Chance::of_pair(self.seed, Stream::Kev, i64::from(day.0), -1);
+        day.start().plus(15 * HOUR + c.below(300) as i64 * MINUTE + c.below(60) as i64)
+    }
+
+    fn entries_of(&self, day: Day) -> Vec<Entry> {
+        let mut c = Chance::of(self.seed, Stream::Kev, i64::from(day.0));
+        let bulk = BULK.iter().find(|(offset, _)| FIRST.plus(*offset) == day).map(|(_, n)| *n);
+        let push = self.timeline.push("kev.rate", day.start().plus(18 * HOUR));
+        let ransomware = RANSOMWARE + self.timeline.push("kev.ransomware", day.start().plus(18 * HOUR)).shift;
+        let count = bulk.unwrap_or_else(|| {
+            let early = if day < STEADY { EARLY_PACE } else { 1.0 };
+            let usual =
+                if c.hit(BY_WEEKDAY[day.weekday()] * early) { COUNTS.draw(&mut c) as u32 + 1 } else { 0 };
+            // A wave of exploitation adds entries on any weekday.
+            let wave = if day.is_weekend() { 0 } else { c.poisson((push.factor - 1.0).max(0.0) * 0.72) };
+            (f64::from(usual) * push.factor.min(1.0)).round() as u32 + wave
+        });
+        let year = day.ymd().0;
+        (0..count.min(bulk.unwrap_or(DAYS_LIMIT)))
+            .map(|number| {
+                let mut c = Chance::of_pair(self.seed, Stream::Kev, i64::from(day.0), i64::from(number));
+                let old = c.hit(if bulk.is_some() { 0.8 } else { OLD_IDENTIFIER });
+                Entry {
+                    day,
+                    number,
+                    year: if old { year - 2 - c.below(6) as i16 } else { year - i16::from(c.hit(0.18)) },
+                    ransomware: c.hit(ransomware),
+                    flips_on: c.hit(FLIPS).then(|| day.plus(10 + c.below(50) as i32)),
+                }
+            })
+            .collect()
+    }
+
+    fn with<R>(&self, last: Day, read: impl FnOnce(&[Entry]) -> R) -> R {
+        let mut made = self.made.lock().unwrap_or_else(|p| p.into_inner());
+        while made.0 < last {
+            let day = made.0.plus(1);
+            let entries = self.entries_of(day);
+            made.1.extend(entries);
+            made.0 = day;
+        }
+        let end = made.1.partition_point(|e| e.day <= last);
+        read(&made.1[..end])
+    }
+
+    /// The edition that stands at `now`: the newest day with an addition or a flipped flag.
+    pub fn edition(&self, now: Timestamp) -> Edition {
+        let today = now.day();
+        let seen = if self.release_time(today) <= now { today } else { today.plus(-1) };
+        let last = self.with(seen, |entries| {
+            let added = entries.last().map_or(FIRST, |e| e.day);
+            let flipped = entries.iter().filter_map(|e| e.flips_on).filter(|d| *d <= seen).max();
+            flipped.map_or(added, |f| f.max(added))
+        });
+        Edition { last, released: self.release_time(last) }
+    }
+
+    pub fn identifiers(&self, last: Day) -> Vec<String> {
+        self.with(last, |entries| entries.iter().map(|e| self.identifier(e)).collect())
+    }
+
+    fn identifier(&self, e: &Entry) -> String {
+        format!("CVE-{:04}-9{:05}{:03}", e.year, e.day.0, e.number)
+    }
+
+    /// The published JSON, newest entries first.
+    pub fn json(&self, edition: Edition) -> Vec<u8> {
+        use std::io::Write;
+        let (y, m, d) = edition.last.ymd();
+        self.with(edition.last, |entries| {
+            let mut out = Vec::with_capacity(entries.len() * 1_000 + 400);
+            // Writing into a Vec cannot fail.
+            let _ = write!(
+                out,
+                "{{\n    \"title\": \"CISA Catalog of Known Exploited Vulnerabilities\",\n    \"catalogVersion\": \
+                 \"{y:04}.{m:02}.{d:02}\",\n    \"dateReleased\": \"{}\",\n    \"count\": {},\n    \"vulnerabilities\": [",
+                edition.released.to_string().replace('Z', ".9796Z"),
+                entries.len()
+            );
+            for (i, entry) in entries.iter().rev().enumerate() {
+                out.extend_from_slice(if i == 0 { b"\n" } else { b",\n" });
+                self.write_entry(&mut out, entry, edition.last);
+            }
+            out.extend_from_slice(b"\n    ]\n}");
+            out
+        })
+    }
+
+    fn write_entry(&self, out: &mut Vec<u8>, e: &Entry, as_of: Day) {
+        use std::io::Write;
+        let mut c = Chance::of_pair(self.seed, Stream::Kev, i64::from(e.day.0), i64::from(e.number) + 1_000);
+        let (vendor, product) = (*c.pick(&VENDORS), *c.pick(&PRODUCTS));
+        let (flaw, weakness) = *c.pick(&FLAWS);
+        let known = e.ransomware || e.flips_on.is_some_and(|d| d <= as_of);
+        let due = e.day.plus(if c.hit(0.1) { 7 } else { 21 });
+        let id = self.identifier(e);
+        let mut description = format!(
+            "{vendor} {product} contains {} vulnerability that allows a remote attacker to {}.",
+            a_or_an(&flaw.to_lowercase()),
+            c.pick(&[
+                "execute code",
+                "read files",
+                "gain elevated privileges",
+                "bypass authentication",
+                "disclose data"
+            ])
+        );
+        if self.hostile && c.hit(0.1) {
+            description = hostile_text(&mut c);
+        }
+        let description = serde_json::to_string(&description).unwrap_or_default();
+        let cwes = if c.hit(0.89) {
+            format!("[\n                \"{weakness}\"\n            ]")
+        } else {
+            "[]".into()
+        };
+        let _ = write!(
+            out,
+            "        {{\n            \"cveID\": \"{id}\",\n            \"vendorProject\": \"{vendor}\",\n            \
+             \"product\": \"{product}\",\n            \"vulnerabilityName\": \"{vendor} {product} {flaw} \
+             Vulnerability\",\n            \"dateAdded\": \"{}\",\n            \"shortDescription\": {description},\n            \
+             \"requiredAction\": \"Apply mitigations per vendor instructions or discontinue use of the product if \
+             mitigations are unavailable.\",\n            \"dueDate\": \"{due}\",\n            \
+             \"knownRansomwareCampaignUse\": \"{}\",\n            \"notes\": \"https://advisories.example/{id} ; \
+             https://nvd.example/{id}\",\n            \"cwes\": {cwes}\n        }}",
+            e.day,
+            if known { "Known" } else { "Unknown" }
+        );
+    }
+}
+
+fn a_or_an(noun: &str) -> String {
+    let article =
+        if noun.starts_with(['a', 'e', 'i', 'o', 'u']) && !noun.starts_with("use") { "an" } else { "a" };
+    format!("{article} {noun}")
+}
