@@ -6,11 +6,17 @@ mod check;
 pub mod conformance;
 mod event_columns;
 mod key_columns;
+mod leadership;
+mod open;
+mod postgres;
 mod query;
 mod retention;
 mod sqlite;
 
+pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
+pub use leadership::{KEEP_EVERY, Leadership, Lease};
+pub use open::{LedStore, open, open_to_lead};
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
 pub use sqlite::SqliteStore;
 

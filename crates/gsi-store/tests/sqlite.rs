@@ -1,7 +1,7 @@
 //! The embedded backend against the suite, and what only it can show: files, formats, kills and full disks.
 
 use gsi_store::conformance::{self, Backend};
-use gsi_store::{SqliteStore, Store};
+use gsi_store::{LedStore, SqliteStore};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -17,12 +17,12 @@ impl Files {
 }
 
 impl Backend for Files {
-    fn fresh(&mut self) -> Box<dyn Store> {
+    fn fresh(&mut self) -> Box<dyn LedStore> {
         self.made += 1;
         self.reopen()
     }
 
-    fn reopen(&mut self) -> Box<dyn Store> {
+    fn reopen(&mut self) -> Box<dyn LedStore> {
         Box::new(SqliteStore::open(&self.path()).unwrap())
     }
 }

@@ -6,23 +6,25 @@
 mod access;
 mod data;
 mod events;
+mod lead;
 mod paging;
 pub mod sample;
 mod ticks;
 
-use crate::Store;
+use crate::LedStore;
 
 /// How the suite gets stores of one kind.
 pub trait Backend {
     /// A new, empty store.
-    fn fresh(&mut self) -> Box<dyn Store>;
+    fn fresh(&mut self) -> Box<dyn LedStore>;
     /// Another handle on the data of the last fresh store, as a second process or a restart would have it.
-    fn reopen(&mut self) -> Box<dyn Store>;
+    fn reopen(&mut self) -> Box<dyn LedStore>;
 }
 
 type Case = (&'static str, fn(&mut dyn Backend));
 
-const GROUPS: [&[Case]; 5] = [ticks::CASES, data::CASES, events::CASES, paging::CASES, access::CASES];
+const GROUPS: [&[Case]; 6] =
+    [ticks::CASES, data::CASES, events::CASES, paging::CASES, access::CASES, lead::CASES];
 
 /// Runs every case against the backend.
 pub fn run(backend: &mut dyn Backend) {

@@ -1,7 +1,7 @@
 //! What came in: observations, news slots and rows, and where each feed stands.
 
-use super::Writer;
 use super::error::conflict_on;
+use super::{Writer, lead};
 use crate::body::{read_json, write_json};
 use crate::{Ingest, IngestReport, Result, StoreError, check};
 use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Timestamp};
@@ -13,6 +13,7 @@ pub fn ingest(writer: &mut Writer, ingest: &Ingest) -> Result<IngestReport> {
     check::data(&ingest.observations, &ingest.slots, &ingest.rows)?;
     writer.choose_durability()?;
     let tx = writer.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    lead::check(&tx, writer.fence)?;
     let mut report = IngestReport::default();
     let mut count = |inserted: bool| match inserted {
         true => report.inserted += 1,

@@ -7,11 +7,13 @@ mod access;
 mod data;
 mod error;
 mod events;
+mod lead;
 mod migrate;
 mod readers;
 mod ticks;
 
 use crate::body::Packer;
+use crate::leadership::{Leadership, Lease};
 use crate::{
     BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, Published, Result,
     Store, StoreError, TickCommit,
@@ -45,6 +47,8 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 pub struct SqliteStore {
     writer: Mutex<Writer>,
     readers: Readers,
+    place: Place,
+    lead: Mutex<lead::Lead>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,6 +62,8 @@ struct Writer {
     conn: Connection,
     packer: Packer,
     synced: Option<Instant>,
+    /// The number this process last led as.
+    fence: Option<i64>,
 }
 
 impl SqliteStore {
@@ -77,8 +83,8 @@ impl SqliteStore {
         place.set_up_file(&conn)?;
         conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
         migrate::to_newest(&mut conn)?;
-        let writer = Mutex::new(Writer { conn, packer: Packer::new()?, synced: None });
-        Ok(SqliteStore { writer, readers: Readers::new(place) })
+        let writer = Mutex::new(Writer { conn, packer: Packer::new()?, synced: None, fence: None });
+        Ok(SqliteStore { writer, readers: Readers::new(place.clone()), place, lead: Mutex::default() })
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
@@ -129,6 +135,18 @@ impl Writer {
         if due {
             self.synced = Some(Instant::now());
         }
+        Ok(())
+    }
+}
+
+impl Leadership for SqliteStore {
+    fn lead(&self) -> Result<Option<Lease>> {
+        let mut lead = self.lead.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        lead.take_or_keep(&self.place, &mut self.writer())
+    }
+
+    fn resign(&self) -> Result<()> {
+        self.lead.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).resign();
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The tick's transaction, and what it published: engine states, snapshots, briefings.
 
 use super::error::conflict_on;
-use super::{Writer, data, events};
+use super::{Writer, data, events, lead};
 use crate::body::{Packer, unpack_bytes, unpack_json, write_json};
 use crate::{
     BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, retention,
@@ -12,8 +12,9 @@ use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
     check::commit(commit)?;
     writer.choose_durability()?;
-    let Writer { conn, packer, .. } = writer;
+    let Writer { conn, packer, fence, .. } = writer;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    lead::check(&tx, *fence)?;
     let last = newest_tick(&tx)?;
     if last.is_some_and(|last| last >= commit.tick) {
         return Err(StoreError::TickDone(commit.tick));

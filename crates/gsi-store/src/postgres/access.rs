@@ -1,0 +1,106 @@
+//! Keys, secrets of the installation, and small named values.
+
+use super::session::Session;
+use crate::{Result, StoreError, key_columns};
+use gsi_model::{ApiKey, RateLimit, Timestamp};
+
+pub fn put_key(session: &mut Session, key: &ApiKey) -> Result<()> {
+    session.run(
+        "INSERT INTO api_key (id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at,
+                              revoked_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         ON CONFLICT (id) DO UPDATE SET
+             name = excluded.name, secret_hash = excluded.secret_hash, scopes = excluded.scopes,
+             rate_per_minute = excluded.rate_per_minute, rate_burst = excluded.rate_burst,
+             created_at = excluded.created_at, expires_at = excluded.expires_at, revoked_at = excluded.revoked_at",
+        &[
+            &key.id,
+            &key.name,
+            &&key.secret_hash[..],
+            &key_columns::join_scopes(&key.scopes),
+            &key.rate.map(|r| i64::from(r.per_minute)),
+            &key.rate.map(|r| i64::from(r.burst)),
+            &key.created_at.unix(),
+            &key.expires_at.map(Timestamp::unix),
+            &key.revoked_at.map(Timestamp::unix),
+        ],
+    )?;
+    session.run("UPDATE counter SET value = value + 1 WHERE name = 'keys'", &[])?;
+    Ok(())
+}
+
+pub fn keys(session: &mut Session) -> Result<Vec<ApiKey>> {
+    let rows = session.rows(
+        "SELECT id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at, revoked_at
+         FROM api_key ORDER BY created_at, id",
+        &[],
+    )?;
+    let mut keys = Vec::new();
+    for row in rows {
+        let limit = |column: usize| -> Result<Option<u32>> {
+            let stored: Option<i64> = row.try_get(column)?;
+            Ok(stored.and_then(|n| u32::try_from(n).ok()))
+        };
+        let moment = |column: usize| -> Result<Option<Timestamp>> {
+            let stored: Option<i64> = row.try_get(column)?;
+            Ok(stored.map(Timestamp::from_unix))
+        };
+        keys.push(ApiKey {
+            id: row.try_get(0)?,
+            name: row.try_get(1)?,
+            secret_hash: thirty_two(row.try_get(2)?)?,
+            scopes: key_columns::split_scopes(row.try_get(3)?)?,
+            rate: match (limit(4)?, limit(5)?) {
+                (Some(per_minute), Some(burst)) => Some(RateLimit { per_minute, burst }),
+                _ => None,
+            },
+            created_at: Timestamp::from_unix(row.try_get(6)?),
+            expires_at: moment(7)?,
+            revoked_at: moment(8)?,
+        });
+    }
+    Ok(keys)
+}
+
+fn thirty_two(bytes: &[u8]) -> Result<[u8; 32]> {
+    bytes.try_into().map_err(|_| StoreError::Corrupt("a secret or hash of a wrong length".to_owned()))
+}
+
+pub fn keys_version(session: &mut Session) -> Result<i64> {
+    let row = session
+        .first("SELECT value FROM counter WHERE name = 'keys'", &[])?
+        .ok_or_else(|| StoreError::Corrupt("the version of the keys is missing".to_owned()))?;
+    Ok(row.try_get(0)?)
+}
+
+pub fn secret(session: &mut Session, name: &str) -> Result<[u8; 32]> {
+    let find = "SELECT value FROM secret WHERE name = $1";
+    if let Some(row) = session.first(find, &[&name])? {
+        return thirty_two(row.try_get(0)?);
+    }
+    let fresh = key_columns::random_secret()?;
+    session.run(
+        "INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+        &[&name, &&fresh[..]],
+    )?;
+    // Another replica may have been first.
+    match session.first(find, &[&name])? {
+        Some(row) => thirty_two(row.try_get(0)?),
+        None => Err(StoreError::Corrupt("a secret vanished".to_owned())),
+    }
+}
+
+pub fn meta(session: &mut Session, name: &str) -> Result<Option<String>> {
+    match session.first("SELECT value FROM meta WHERE name = $1", &[&name])? {
+        Some(row) => Ok(Some(row.try_get(0)?)),
+        None => Ok(None),
+    }
+}
+
+pub fn set_meta(session: &mut Session, name: &str, value: &str) -> Result<()> {
+    session.run(
+        "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        &[&name, &value],
+    )?;
+    Ok(())
+}

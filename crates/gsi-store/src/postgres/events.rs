@@ -1,0 +1,183 @@
+//! Event versions: each is shown from its tick until the next one, and a merged event until its merger.
+
+use super::data::time;
+use super::session::Session;
+use crate::body::{Packer, unpack_json};
+use crate::event_columns::{EventColumns, EventFilter};
+use crate::{EventQuery, EventRecord, Result, StoreError, check};
+use gsi_model::{Event, EventChange, EventId, Timestamp};
+
+/// `valid_to` of a version that nothing has replaced.
+const OPEN: i64 = i64::MAX;
+
+pub fn apply(
+    session: &mut Session,
+    packer: &mut Packer,
+    tick: Timestamp,
+    changes: &[EventChange],
+) -> Result<()> {
+    for change in changes {
+        match change {
+            EventChange::Put(event) => put(session, packer, tick, event)?,
+            EventChange::Merged { gone, kept } => merge(session, tick, gone, kept)?,
+        }
+    }
+    // Only now: the version of `kept` that accompanies a merger may come after it.
+    for change in changes {
+        if let EventChange::Merged { kept, .. } = change {
+            let kept = resolve(session, kept, tick)?;
+            if !is_open(session, &kept)? {
+                return Err(StoreError::Conflict(format!("a merger into the unknown event {kept}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put(session: &mut Session, packer: &mut Packer, tick: Timestamp, event: &Event) -> Result<()> {
+    let last = session.first(
+        "SELECT occurred_at, valid_to FROM event_version WHERE id = $1 ORDER BY valid_from DESC LIMIT 1",
+        &[&event.id.as_str()],
+    )?;
+    if let Some(row) = last {
+        let (occurred_at, valid_to): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+        if occurred_at != event.occurred_at.unix() {
+            return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
+        }
+        if valid_to != OPEN {
+            return Err(StoreError::Conflict(format!("event {} was merged away", event.id)));
+        }
+        close(session, tick, &event.id)?;
+    }
+    let columns = EventColumns::of(event);
+    // Two versions of one tick are one publication: the later stands.
+    session.run(
+        "INSERT INTO event_version (id, valid_from, valid_to, occurred_at, last_activity, first_row, category,
+                                    status, country, escalation, lat, lon, actors, body)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+         ON CONFLICT (id, valid_from) DO UPDATE SET
+             valid_to = excluded.valid_to, last_activity = excluded.last_activity, category = excluded.category,
+             status = excluded.status, country = excluded.country, escalation = excluded.escalation,
+             lat = excluded.lat, lon = excluded.lon, actors = excluded.actors, body = excluded.body",
+        &[
+            &event.id.as_str(),
+            &tick.unix(),
+            &OPEN,
+            &event.occurred_at.unix(),
+            &event.last_activity.unix(),
+            &check::stored_id(event.first_row)?,
+            &columns.category,
+            &columns.status,
+            &columns.country,
+            &columns.escalation,
+            &columns.lat,
+            &columns.lon,
+            &columns.actors,
+            &packer.json(event)?,
+        ],
+    )?;
+    Ok(())
+}
+
+fn merge(session: &mut Session, tick: Timestamp, gone: &EventId, kept: &EventId) -> Result<()> {
+    // Into itself, directly or along earlier mergers: the chain would never end.
+    if resolve(session, kept, tick)? == *gone || !is_open(session, gone)? {
+        return Err(StoreError::Conflict(format!("event {gone} cannot be merged away")));
+    }
+    close(session, tick, gone)?;
+    session.run(
+        "INSERT INTO event_alias (id, kept, tick) VALUES ($1, $2, $3)",
+        &[&gone.as_str(), &kept.as_str(), &tick.unix()],
+    )?;
+    Ok(())
+}
+
+fn close(session: &mut Session, tick: Timestamp, id: &EventId) -> Result<()> {
+    session.run(
+        "UPDATE event_version SET valid_to = $1 WHERE id = $2 AND valid_to = $3",
+        &[&tick.unix(), &id.as_str(), &OPEN],
+    )?;
+    Ok(())
+}
+
+fn is_open(session: &mut Session, id: &EventId) -> Result<bool> {
+    let found = session
+        .first("SELECT 1 FROM event_version WHERE id = $1 AND valid_to = $2", &[&id.as_str(), &OPEN])?;
+    Ok(found.is_some())
+}
+
+/// The event that `id` was part of at `as_of`, itself when it was not merged by then.
+fn resolve(session: &mut Session, id: &EventId, as_of: Timestamp) -> Result<EventId> {
+    let mut id = id.clone();
+    // No loops: a merger that would close one was refused.
+    while let Some(row) = session
+        .first("SELECT kept FROM event_alias WHERE id = $1 AND tick <= $2", &[&id.as_str(), &as_of.unix()])?
+    {
+        id = EventId::parse(row.try_get(0)?).map_err(|_| StoreError::Corrupt(format!("alias of {id}")))?;
+    }
+    Ok(id)
+}
+
+pub fn page(session: &mut Session, query: &EventQuery) -> Result<Vec<Event>> {
+    let Some(filter) = EventFilter::of(query) else { return Ok(Vec::new()) };
+    let after = query.after.as_ref();
+    let [west, south, east, north] = filter.bbox.map_or([None; 4], |b| b.map(Some));
+    // One past the position's second is as far up as the index need be entered.
+    let until = after.map_or(query.until, |a| query.until.min(a.at.plus(1)));
+    let rows = session.rows(
+        "SELECT body FROM event_version
+         WHERE occurred_at >= $1 AND occurred_at < $2 AND valid_from <= $3 AND valid_to > $3
+           AND ($4::bigint IS NULL OR occurred_at < $4 OR (occurred_at = $4 AND id > $5))
+           AND ($6::integer IS NULL OR ($6 >> category) & 1 = 1)
+           AND ($7::integer IS NULL OR ($7 >> status) & 1 = 1)
+           AND ($8::text[] IS NULL OR country = ANY ($8))
+           AND ($9::text IS NULL OR strpos(actors, $9) > 0)
+           AND ($10::double precision IS NULL OR escalation >= $10)
+           AND ($11::double precision IS NULL
+                OR (lat BETWEEN $12::double precision AND $14::double precision
+                    AND CASE WHEN $11 <= $13::double precision THEN lon BETWEEN $11 AND $13
+                             ELSE lon >= $11 OR lon <= $13 END))
+         ORDER BY occurred_at DESC, id ASC LIMIT $15",
+        &[
+            &query.since.unix(),
+            &until.unix(),
+            &query.as_of.unix(),
+            &after.map(|a| a.at.unix()),
+            &after.map(|a| a.id.as_str()),
+            &filter.categories,
+            &filter.statuses,
+            &filter.countries,
+            &filter.actor,
+            &filter.min_escalation,
+            &west,
+            &south,
+            &east,
+            &north,
+            &i64::try_from(query.limit).unwrap_or(i64::MAX),
+        ],
+    )?;
+    rows.iter().map(|row| unpack_json(row.try_get(0)?)).collect()
+}
+
+pub fn active(session: &mut Session, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
+    let rows = session.rows(
+        "SELECT body FROM event_version
+         WHERE last_activity > $1 AND valid_from <= $2 AND valid_to > $2 ORDER BY occurred_at, first_row",
+        &[&active_since.unix(), &as_of.unix()],
+    )?;
+    rows.iter().map(|row| unpack_json(row.try_get(0)?)).collect()
+}
+
+pub fn one(session: &mut Session, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
+    let id = resolve(session, id, as_of)?;
+    let rows = session.rows(
+        "SELECT valid_from, body FROM event_version
+         WHERE id = $1 AND valid_from <= $2 AND valid_to > valid_from ORDER BY valid_from",
+        &[&id.as_str(), &as_of.unix()],
+    )?;
+    let mut versions: Vec<(Timestamp, Event)> = Vec::new();
+    for row in &rows {
+        versions.push((time(row, 0)?, unpack_json(row.try_get(1)?)?));
+    }
+    Ok(versions.last().map(|(_, event)| event.clone()).map(|event| EventRecord { event, versions }))
+}

@@ -1,0 +1,175 @@
+//! Connections: a bounded set, each with its prepared statements. One that broke is thrown away, not repaired.
+
+use crate::{Result, StoreError};
+use postgres::binary_copy::BinaryCopyInWriter;
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::types::{ToSql, Type};
+use postgres::{Client, Config, NoTls, Row, Statement};
+use std::collections::HashMap;
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// After this long without use a connection is tried before it is trusted: firewalls and restarts drop idle ones.
+const TRUSTED_IDLE: Duration = Duration::from_secs(2);
+const TRIAL_TIMEOUT: Duration = Duration::from_secs(2);
+/// A writer that froze inside a transaction must not hold the others up; nor may one wait for a lock for ever.
+const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '15s'; \
+                        SET client_min_messages = 'warning'";
+
+pub type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+pub struct Session {
+    client: Client,
+    statements: HashMap<&'static str, Statement>,
+}
+
+impl Session {
+    pub fn connect(config: &Config) -> Result<Self> {
+        let mut client = config.connect(NoTls)?;
+        client.batch_execute(SETTINGS)?;
+        Ok(Session { client, statements: HashMap::new() })
+    }
+
+    fn statement(&mut self, sql: &'static str) -> Result<Statement> {
+        if let Some(known) = self.statements.get(sql) {
+            return Ok(known.clone());
+        }
+        let statement = self.client.prepare(sql)?;
+        self.statements.insert(sql, statement.clone());
+        Ok(statement)
+    }
+
+    pub fn batch(&mut self, sql: &str) -> Result<()> {
+        Ok(self.client.batch_execute(sql)?)
+    }
+
+    pub fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
+        let statement = self.statement(sql)?;
+        Ok(self.client.execute(&statement, params)?)
+    }
+
+    pub fn rows(&mut self, sql: &'static str, params: Params<'_>) -> Result<Vec<Row>> {
+        let statement = self.statement(sql)?;
+        Ok(self.client.query(&statement, params)?)
+    }
+
+    pub fn first(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<Row>> {
+        let statement = self.statement(sql)?;
+        Ok(self.client.query_opt(&statement, params)?)
+    }
+
+    /// Row by row, for results that should not be held at once.
+    pub fn each(
+        &mut self,
+        sql: &'static str,
+        params: Params<'_>,
+        mut each: impl FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
+        let statement = self.statement(sql)?;
+        let mut rows = self.client.query_raw(&statement, params.iter().copied())?;
+        while let Some(row) = rows.next()? {
+            each(&row)?;
+        }
+        Ok(())
+    }
+
+    /// Streams rows into a table.
+    pub fn copy<'v, T: 'v>(
+        &mut self,
+        sql: &'static str,
+        types: &[Type],
+        values: impl Iterator<Item = T>,
+        mut write: impl FnMut(T, &mut dyn FnMut(Params<'_>) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        let mut writer = BinaryCopyInWriter::new(self.client.copy_in(sql)?, types);
+        for value in values {
+            write(value, &mut |row| Ok(writer.write(row)?))?;
+        }
+        writer.finish()?;
+        Ok(())
+    }
+
+    /// Whole or not at all.
+    pub fn transaction<T>(&mut self, work: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
+        self.batch("BEGIN")?;
+        let done = work(self).and_then(|value| {
+            self.batch("COMMIT")?;
+            Ok(value)
+        });
+        if done.is_err() && self.batch("ROLLBACK").is_err() {
+            // The server rolls back on its own when the connection is gone.
+            self.statements.clear();
+        }
+        done
+    }
+
+    fn is_alive(&mut self) -> bool {
+        self.client.is_valid(TRIAL_TIMEOUT).is_ok()
+    }
+}
+
+pub struct Sessions {
+    config: Config,
+    most: usize,
+    pool: Mutex<Pool>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct Pool {
+    idle: Vec<(Session, Instant)>,
+    lent: usize,
+}
+
+struct Slot<'a>(&'a Sessions);
+
+impl Sessions {
+    pub fn new(config: Config, most: usize) -> Self {
+        Sessions { config, most, pool: Mutex::default(), returned: Condvar::new() }
+    }
+
+    pub fn with<T>(&self, work: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
+        let slot = self.slot();
+        let mut session = match slot.0.idle() {
+            Some(session) => session,
+            None => Session::connect(&self.config)?,
+        };
+        let done = work(&mut session);
+        match &done {
+            // What broke one connection most likely broke the others.
+            Err(StoreError::Unavailable(_)) => self.pool().idle.clear(),
+            _ => self.pool().idle.push((session, Instant::now())),
+        }
+        drop(slot);
+        done
+    }
+
+    fn idle(&self) -> Option<Session> {
+        loop {
+            let (mut session, since) = self.pool().idle.pop()?;
+            if since.elapsed() < TRUSTED_IDLE || session.is_alive() {
+                return Some(session);
+            }
+        }
+    }
+
+    fn slot(&self) -> Slot<'_> {
+        let mut pool = self
+            .returned
+            .wait_while(self.pool(), |pool| pool.lent == self.most)
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        pool.lent += 1;
+        Slot(self)
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        self.0.pool().lent -= 1;
+        self.0.returned.notify_one();
+    }
+}

@@ -1,0 +1,73 @@
+//! The lead of a local file: a lock on a file beside it, which the operating system frees when the process ends.
+
+use super::{Place, Writer};
+use crate::leadership::Lease;
+use crate::{Result, StoreError};
+use rusqlite::{Connection, TransactionBehavior};
+use std::fs::{File, TryLockError};
+
+#[derive(Default)]
+pub struct Lead {
+    /// Held as long as the file is open.
+    lock: Option<File>,
+    lease: Option<Lease>,
+}
+
+impl Lead {
+    pub fn take_or_keep(&mut self, place: &Place, writer: &mut Writer) -> Result<Option<Lease>> {
+        if self.lease.is_some() {
+            return Ok(self.lease);
+        }
+        if let Place::File(path) = place {
+            let mut name = path.clone().into_os_string();
+            name.push(".leader");
+            let file = File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(name)
+                .map_err(|e| StoreError::Unavailable(format!("the leader's lock file: {e}")))?;
+            match file.try_lock() {
+                Ok(()) => self.lock = Some(file),
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(e)) => {
+                    return Err(StoreError::Unavailable(format!("the leader's lock file: {e}")));
+                }
+            }
+        }
+        let number = next_number(&mut writer.conn)?;
+        writer.fence = Some(number);
+        self.lease = Some(Lease { number });
+        Ok(self.lease)
+    }
+
+    /// The writer keeps its number: should another lead meanwhile, it is an old one.
+    pub fn resign(&mut self) {
+        *self = Lead::default();
+    }
+}
+
+fn next_number(conn: &mut Connection) -> Result<i64> {
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let number = tx.query_row(
+        "UPDATE counter SET value = value + 1 WHERE name = 'leader' RETURNING value",
+        [],
+        |row| row.get(0),
+    )?;
+    tx.commit()?;
+    Ok(number)
+}
+
+/// Inside a write transaction: refuses when another has led since.
+pub fn check(conn: &Connection, held: Option<i64>) -> Result<()> {
+    let Some(held) = held else { return Ok(()) };
+    let current: i64 = conn
+        .prepare_cached("SELECT value FROM counter WHERE name = 'leader'")?
+        .query_row([], |row| row.get(0))?;
+    match held == current {
+        true => Ok(()),
+        false => {
+            Err(StoreError::Fenced(format!("this process led as number {held}, now number {current} does")))
+        }
+    }
+}
