@@ -88,18 +88,11 @@ pub struct Indicator {
     pub start: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Combine {
-    Sum,
-    Mean,
-    Max,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     Log,
+    #[default]
     Linear,
 }
 
@@ -128,53 +121,57 @@ impl NewsTopic {
 }
 
 /// How a raw value is made. Lengths in periods count values of the series; lengths in days count calendar days.
+///
+/// On a logarithmic scale averages are taken of logarithms, and the day-of-week pattern is taken out there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Formula {
-    /// The newest value, optionally as an average with this half-life.
+    /// The newest value, or an average of the last ones with this half-life.
     Level {
-        series: Vec<String>,
-        #[serde(default = "sum")]
-        combine: Combine,
+        series: String,
+        #[serde(default)]
+        scale: Scale,
         #[serde(default)]
         half_life_periods: f64,
     },
     /// The total of the values of the last days.
-    WindowSum { series: Vec<String>, days: u32 },
-    /// The mean of the values of the last days.
-    WindowMean { series: Vec<String>, days: u32 },
-    /// The largest, over the series, of half the absolute log return and half the realised volatility, in percent.
-    PriceShock { series: Vec<String>, periods: u32 },
-    /// Annualised volatility, averaged over the series, each held to three times their median.
-    Volatility { series: Vec<String>, periods: u32, scale: Scale, unit: f64 },
+    WindowSum { series: String, days: u32 },
     /// A fast average minus a slow median: how far the present stands from the recent past.
     Departure {
-        series: Vec<String>,
-        #[serde(default = "sum")]
-        combine: Combine,
+        series: String,
+        #[serde(default)]
         scale: Scale,
-        fast_half_life_periods: f64,
-        slow_periods: u32,
+        /// Values are first averaged over this many periods, for sparse counts.
+        #[serde(default = "one_period")]
+        mean_periods: u32,
         /// Added before the logarithm.
         #[serde(default)]
         offset: f64,
-        /// Values are first totalled over this many periods, for sparse counts.
-        #[serde(default = "one")]
-        total_periods: u32,
+        /// 0 takes the newest value.
+        #[serde(default)]
+        fast_half_life_periods: f64,
+        slow_periods: u32,
+        /// Periods left out between the newest value and those of the slow median.
+        #[serde(default)]
+        gap_periods: u32,
         /// Distance in either direction.
         #[serde(default)]
         absolute: bool,
+        #[serde(default = "one")]
+        unit: f64,
     },
-    /// Percent below the highest value of the last periods.
-    Drawdown { series: Vec<String>, periods: u32 },
-    /// Weighted shortfall in percent against a frozen reference by calendar month.
-    Shortfall {
+    /// Annualised volatility with this half-life, averaged over the series, each held to three times their median.
+    Volatility {
         series: Vec<String>,
-        weights: Vec<f64>,
-        days: u32,
-        reference_from: String,
-        reference_to: String,
+        scale: Scale,
+        half_life_periods: f64,
+        /// Values below this count as this, on a logarithmic scale.
+        #[serde(default)]
+        floor: f64,
+        unit: f64,
     },
+    /// Mean shortfall in percent, over the series, of the last periods against a frozen reference.
+    Shortfall { series: Vec<String>, periods: u32, reference_until: String, reference_periods: u32 },
     /// Share of articles of the last 24 h, in percent, smoothed.
     NewsShare { topic: NewsTopic, half_life_hours: f64 },
     /// Share of countries, in percent, whose own conflict share is beyond the 95 % point of their last year.
@@ -189,11 +186,11 @@ pub enum Formula {
     },
 }
 
-fn sum() -> Combine {
-    Combine::Sum
+fn one() -> f64 {
+    1.0
 }
 
-fn one() -> u32 {
+fn one_period() -> u32 {
     1
 }
 
@@ -203,19 +200,25 @@ impl Formula {
         match self {
             Formula::Level { series, .. }
             | Formula::WindowSum { series, .. }
-            | Formula::WindowMean { series, .. }
-            | Formula::PriceShock { series, .. }
-            | Formula::Volatility { series, .. }
-            | Formula::Departure { series, .. }
-            | Formula::Drawdown { series, .. }
-            | Formula::Shortfall { series, .. } => series,
+            | Formula::Departure { series, .. } => std::slice::from_ref(series),
+            Formula::Volatility { series, .. } | Formula::Shortfall { series, .. } => series,
             _ => &[],
         }
     }
 
     /// Computed from coded news, tick by tick, with its daily closes as history.
     pub fn is_fast(&self) -> bool {
-        self.series().is_empty()
+        match self {
+            Formula::NewsShare { .. }
+            | Formula::ConflictSpread { .. }
+            | Formula::EventVelocity { .. }
+            | Formula::EventLevel { .. } => true,
+            Formula::Level { .. }
+            | Formula::WindowSum { .. }
+            | Formula::Departure { .. }
+            | Formula::Volatility { .. }
+            | Formula::Shortfall { .. } => false,
+        }
     }
 }
 
@@ -293,44 +296,28 @@ fn check_formula(place: &str, formula: &Formula) -> Result<(), MethodError> {
             return refused(place, format!("series {name:?} is listed twice"));
         }
     }
-    let lengths: &[(&str, f64)] = &match formula {
-        Formula::WindowSum { days, .. } | Formula::WindowMean { days, .. } => {
-            [("days", f64::from(*days)); 1].to_vec()
-        }
-        Formula::PriceShock { periods, .. }
-        | Formula::Volatility { periods, .. }
-        | Formula::Drawdown { periods, .. } => vec![("periods", f64::from(*periods))],
-        Formula::Departure { fast_half_life_periods, slow_periods, total_periods, .. } => vec![
-            ("fast_half_life_periods", *fast_half_life_periods),
-            ("slow_periods", f64::from(*slow_periods)),
-            ("total_periods", f64::from(*total_periods)),
-        ],
-        Formula::NewsShare { half_life_hours, .. } => vec![("half_life_hours", *half_life_hours)],
-        Formula::ConflictSpread { days, min_days, .. } => {
-            vec![("days", f64::from(*days)), ("min_days", f64::from(*min_days))]
-        }
-        _ => Vec::new(),
-    };
-    for (name, length) in lengths {
-        if !(length.is_finite() && *length > 0.0 && *length <= 1000.0) {
-            return refused(place, format!("{name} {length} is not within (0, 1000]"));
+    if formula.series().is_empty() && !formula.is_fast() {
+        return refused(place, "at least one series is needed");
+    }
+    for (name, length, smallest) in lengths(formula) {
+        if !(length.is_finite() && length >= smallest && length <= 1000.0) {
+            return refused(place, format!("{name} {length} is not within {smallest} to 1000"));
         }
     }
     match formula {
-        Formula::Shortfall { series, weights, reference_from, reference_to, .. } => {
-            if series.len() != weights.len() {
-                return refused(place, "as many weights as series are needed");
-            }
-            if (weights.iter().sum::<f64>() - 1.0).abs() > 1e-9 || weights.iter().any(|w| *w <= 0.0) {
-                return refused(place, "the weights of the series must be positive and add to 1");
-            }
-            match (Day::parse_iso(reference_from), Day::parse_iso(reference_to)) {
-                (Some(from), Some(to)) if from < to => Ok(()),
-                _ => refused(place, "reference_from and reference_to must be two days in order"),
-            }
+        Formula::Shortfall { reference_until, .. } if Day::parse_iso(reference_until).is_none() => {
+            refused(place, format!("reference_until {reference_until:?} is not a day such as 2022-12-31"))
         }
         Formula::Departure { scale: Scale::Linear, offset, .. } if *offset != 0.0 => {
             refused(place, "an offset has no effect on a linear departure")
+        }
+        Formula::Departure { unit, .. } | Formula::Volatility { unit, .. }
+            if !(unit.is_finite() && *unit > 0.0) =>
+        {
+            refused(place, format!("unit {unit} must be positive, or up would not be worse"))
+        }
+        Formula::ConflictSpread { quantile, .. } if !(0.5..1.0).contains(quantile) => {
+            refused(place, format!("quantile {quantile} is not within 0.5 to 1"))
         }
         Formula::EventLevel { series, .. } | Formula::EventVelocity { series }
             if !series.starts_with("events.") =>
@@ -338,6 +325,32 @@ fn check_formula(place: &str, formula: &Formula) -> Result<(), MethodError> {
             refused(place, format!("series {series:?} is not one of events.*"))
         }
         _ => Ok(()),
+    }
+}
+
+/// Every length of a formula with the smallest it may be.
+fn lengths(formula: &Formula) -> Vec<(&'static str, f64, f64)> {
+    match formula {
+        Formula::Level { half_life_periods, .. } => vec![("half_life_periods", *half_life_periods, 0.0)],
+        Formula::WindowSum { days, .. } => vec![("days", f64::from(*days), 1.0)],
+        Formula::Departure { mean_periods, fast_half_life_periods, slow_periods, gap_periods, .. } => vec![
+            ("mean_periods", f64::from(*mean_periods), 1.0),
+            ("fast_half_life_periods", *fast_half_life_periods, 0.0),
+            ("slow_periods", f64::from(*slow_periods), 1.0),
+            ("gap_periods", f64::from(*gap_periods), 0.0),
+        ],
+        Formula::Volatility { half_life_periods, .. } => vec![("half_life_periods", *half_life_periods, 0.5)],
+        Formula::Shortfall { periods, reference_periods, .. } => vec![
+            ("periods", f64::from(*periods), 1.0),
+            ("reference_periods", f64::from(*reference_periods), 30.0),
+        ],
+        Formula::NewsShare { half_life_hours, .. } => vec![("half_life_hours", *half_life_hours, 0.25)],
+        Formula::ConflictSpread { min_articles, days, min_days, .. } => vec![
+            ("min_articles", f64::from(*min_articles), 1.0),
+            ("days", f64::from(*days), 1.0),
+            ("min_days", f64::from(*min_days), 1.0),
+        ],
+        Formula::EventVelocity { .. } | Formula::EventLevel { .. } => Vec::new(),
     }
 }
 

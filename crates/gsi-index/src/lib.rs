@@ -11,6 +11,8 @@ mod closes;
 mod compose;
 mod engine;
 mod freshness;
+#[cfg(test)]
+mod golden;
 mod method;
 mod news;
 mod publish;
@@ -23,7 +25,7 @@ mod weekday;
 mod windowed;
 
 pub use arithmetic::{change_parts, jackknife, quadratic_mean};
-pub use catalogue::{Catalogue, Combine, Formula, Indicator, MethodError, NewsTopic, Parameters, Scale};
+pub use catalogue::{Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters, Scale};
 pub use closes::DERIVED_FEED;
 pub use engine::{Computed, Engine};
 pub use freshness::{business_hours, freshness};

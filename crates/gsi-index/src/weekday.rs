@@ -1,6 +1,7 @@
 //! The day-of-week pattern of news volumes, in logarithms and from the past only.
 
 use crate::arithmetic::median;
+use crate::catalogue::Scale;
 
 /// Half a year of each weekday.
 const RESIDUALS_KEPT: usize = 26;
@@ -69,6 +70,16 @@ impl Pattern {
             return value;
         }
         libm::exp(log_of(value, self.offset) - factor) - self.offset
+    }
+}
+
+impl Pattern {
+    /// A whole day's value with the pattern taken out, on the given scale.
+    pub fn adjusted(&self, value: f64, day: i32, scale: Scale) -> f64 {
+        match scale {
+            Scale::Linear => self.adjust(value, day, 1.0),
+            Scale::Log => log_of(value.max(0.0), self.offset) - self.factor(day, 1.0),
+        }
     }
 }
 

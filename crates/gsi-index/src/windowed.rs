@@ -1,7 +1,7 @@
 //! Formulas over slow series: each is a function of the last values of its inputs as they could be known at a moment.
 
 use crate::arithmetic::median;
-use crate::catalogue::{Combine, Formula, Indicator, Scale};
+use crate::catalogue::{Formula, Indicator, Scale};
 use crate::table::{Column, Row, SeriesTable};
 use crate::weekday::{DAYS_NEEDED, LEVEL_DAYS, Pattern};
 use gsi_model::{DAY, Day, HOUR, Timestamp};
@@ -11,14 +11,10 @@ const MAX_LEAD: i64 = 40 * DAY;
 /// An average is cut off where the weights are below a thousandth.
 const HALF_LIVES_KEPT: f64 = 10.0;
 const TRADING_DAYS: f64 = 252.0;
+/// Logarithms start here.
+const SMALLEST: f64 = 1e-12;
 /// A realised volatility in a basket counts at most this many times the basket's median.
 const WINSOR: f64 = 3.0;
-/// Oil has traded below zero; its logarithm starts here.
-const MIN_PRICE: f64 = 1.0;
-/// Reference values needed for a calendar month, or else for the whole reference.
-const MONTH_REFERENCE: usize = 20;
-const WHOLE_REFERENCE: usize = 90;
-
 /// A standpoint: which rows exist, and which of them count as available.
 ///
 /// A row exists when its earliest vintage is known by `horizon`. It is available when it was known by `at`, or would
@@ -74,7 +70,6 @@ pub(crate) struct Evaluated {
 }
 
 type Window = Vec<(i64, f64)>;
-type OverWindow<'a> = dyn Fn(&[(i64, f64)]) -> Option<f64> + 'a;
 
 struct Reader<'a> {
     table: &'a SeriesTable,
@@ -100,25 +95,29 @@ impl Reader<'_> {
         rows
     }
 
-    /// All series added (or averaged) period by period; periods that one of them lacks are left out.
-    fn combined(&mut self, combine: Combine, count: usize) -> Window {
-        let mut total = self.window(0, count);
-        for index in 1..self.series.len() {
-            let other = self.window(index, count + 10);
-            total.retain_mut(|(end, value)| match other.binary_search_by_key(end, |(e, _)| *e) {
-                Ok(at) => {
-                    *value += other[at].1;
-                    true
-                }
-                Err(_) => false,
-            });
+    /// The last `count` values of the only series on the given scale, with the weekday pattern taken out if asked.
+    fn scaled(&mut self, count: usize, scale: Scale, offset: f64, day_of_week: bool) -> Vec<f64> {
+        if !day_of_week {
+            let window = self.window(0, count);
+            return window.iter().map(|(_, v)| on_scale(*v, scale, offset)).collect();
         }
-        if combine == Combine::Mean {
-            let n = self.series.len() as f64;
-            total.iter_mut().for_each(|(_, v)| *v /= n);
-        }
-        total
+        let window = self.window(0, count.max(DAYS_NEEDED).max(LEVEL_DAYS) + 1);
+        let pattern = pattern_before_newest(&window);
+        let used = &window[window.len().saturating_sub(count)..];
+        used.iter().map(|(end, v)| pattern.adjusted(*v, day_of(*end), scale)).collect()
     }
+}
+
+fn on_scale(value: f64, scale: Scale, offset: f64) -> f64 {
+    match scale {
+        Scale::Linear => value,
+        Scale::Log => libm::log((value + offset).max(SMALLEST)),
+    }
+}
+
+/// A period that ends at midnight belongs to the day before.
+fn day_of(end: i64) -> i32 {
+    Timestamp::from_unix(end - 1).day().0
 }
 
 /// The formula's value as of `moment`; `None` when its inputs do not reach.
@@ -137,84 +136,62 @@ pub(crate) fn evaluate(indicator: &Indicator, table: &SeriesTable, moment: Momen
 
 fn value_of(indicator: &Indicator, reader: &mut Reader) -> Option<f64> {
     match &indicator.formula {
-        Formula::Level { combine, half_life_periods, .. } => {
-            let count = 1 + (half_life_periods * HALF_LIVES_KEPT) as usize;
-            each_or_combined(indicator, reader, *combine, count, &|w| forgetting_mean(w, *half_life_periods))
+        Formula::Level { scale, half_life_periods, .. } => {
+            let values = reader.scaled(kept(*half_life_periods), *scale, 0.0, indicator.day_of_week);
+            let mean = forgetting_mean(&values, *half_life_periods)?;
+            Some(if *scale == Scale::Log { libm::exp(mean) } else { mean })
         }
-        Formula::WindowSum { days, .. } => window_total(reader, *days).map(|(sum, _)| sum),
-        Formula::WindowMean { days, .. } => {
-            let (sum, n) = window_total(reader, *days)?;
-            (n > 0).then(|| sum / n as f64)
-        }
-        Formula::PriceShock { periods, .. } => {
-            each_or_combined(indicator, reader, Combine::Max, *periods as usize + 1, &|w| {
-                let full = w.len() == *periods as usize + 1;
-                full.then(|| {
-                    let price = |i: usize| w[i].1.max(MIN_PRICE);
-                    let change = libm::log(price(w.len() - 1) / price(0)).abs() * 100.0;
-                    0.5 * change + 0.5 * realised_volatility(w, Scale::Log, MIN_PRICE) * 100.0
-                })
-            })
-        }
-        Formula::Volatility { periods, scale, unit, .. } => {
-            let count = *periods as usize + 1;
-            let mut each: Vec<f64> = (0..reader.series.len())
-                .map(|i| reader.window(i, count))
-                .filter(|w| w.len() == count)
-                .map(|w| realised_volatility(&w, *scale, f64::MIN_POSITIVE) * unit)
-                .collect();
-            let limit = WINSOR * median(&mut each.clone())?;
-            each.iter_mut().for_each(|v| *v = v.min(limit));
-            Some(each.iter().sum::<f64>() / each.len() as f64)
-        }
+        Formula::WindowSum { days, .. } => window_sum(reader, *days),
         Formula::Departure {
-            combine,
             scale,
+            mean_periods,
+            offset,
             fast_half_life_periods,
             slow_periods,
-            offset,
-            total_periods,
+            gap_periods,
             absolute,
+            unit,
             ..
         } => {
-            let (slow, total) = (*slow_periods as usize, *total_periods as usize);
-            let count = slow.max((fast_half_life_periods * HALF_LIVES_KEPT) as usize + 1) + total - 1;
-            each_or_combined(indicator, reader, *combine, count, &|w| {
-                let scaled: Window = running_totals(w, total)
-                    .into_iter()
-                    .map(|(end, v)| match scale {
-                        Scale::Log => (end, libm::log((v + offset).max(1e-9))),
-                        Scale::Linear => (end, v),
-                    })
-                    .collect();
-                if scaled.len() < slow {
+            let (slow, gap, mean) = (*slow_periods as usize, *gap_periods as usize, *mean_periods as usize);
+            let count = kept(*fast_half_life_periods).max(slow + gap + 1);
+            let values = if mean > 1 {
+                let window = reader.window(0, count + mean - 1);
+                running_means(&window, mean).map(|m| on_scale(m, *scale, *offset)).collect()
+            } else {
+                reader.scaled(count, *scale, *offset, indicator.day_of_week)
+            };
+            let before = values.len().checked_sub(slow + gap + 1)?;
+            let usual = median(&mut values[before..before + slow].to_vec())?;
+            let gap = forgetting_mean(&values, *fast_half_life_periods)? - usual;
+            Some(unit * if *absolute { gap.abs() } else { gap })
+        }
+        Formula::Volatility { scale, half_life_periods, floor, unit, .. } => {
+            let count = kept(*half_life_periods) + 1;
+            let mut each = Vec::with_capacity(reader.series.len());
+            for index in 0..reader.series.len() {
+                let window = reader.window(index, count);
+                if window.len() < count {
                     return None;
                 }
-                let mut past: Vec<f64> = scaled[scaled.len() - slow..].iter().map(|(_, v)| *v).collect();
-                let gap = forgetting_mean(&scaled, *fast_half_life_periods)? - median(&mut past)?;
-                Some(if *absolute { gap.abs() } else { gap })
-            })
+                each.push(unit * volatility(&window, *scale, *floor, *half_life_periods)?);
+            }
+            let limit = WINSOR * median(&mut each.clone())?;
+            Some(each.iter().map(|v| v.min(limit)).sum::<f64>() / each.len() as f64)
         }
-        Formula::Drawdown { periods, .. } => {
-            let w = reader.window(0, *periods as usize);
-            let highest = w.iter().map(|(_, v)| *v).max_by(f64::total_cmp)?;
-            (w.len() == *periods as usize && highest > 0.0)
-                .then(|| 100.0 * (1.0 - w[w.len() - 1].1 / highest))
-        }
-        Formula::Shortfall { weights, days, reference_from, reference_to, .. } => {
-            let from = Day::parse_iso(reference_from)?.start().unix();
-            let to = Day::parse_iso(reference_to)?.end().unix();
+        Formula::Shortfall { periods, reference_until, reference_periods, .. } => {
+            let until = Day::parse_iso(reference_until)?.end().unix();
             let mut total = 0.0;
-            for (index, weight) in weights.iter().enumerate() {
-                let recent = reader.window(index, *days as usize);
+            for index in 0..reader.series.len() {
+                let recent = reader.window(index, *periods as usize);
                 let newest = recent.last()?.0;
                 let mean = recent.iter().map(|(_, v)| v).sum::<f64>() / recent.len() as f64;
-                let usual = monthly_reference(reader, index, from, to, newest)?;
+                let usual = reference(reader, index, until.min(newest - 1), *reference_periods as usize)?;
                 if usual > 0.0 {
-                    total += weight * (1.0 - mean / usual).max(0.0);
+                    total += (1.0 - mean / usual).max(0.0);
                 }
             }
-            Some(100.0 * total)
+            Some(100.0 * total / reader.series.len() as f64)
         }
         Formula::NewsShare { .. }
         | Formula::ConflictSpread { .. }
@@ -223,49 +200,27 @@ fn value_of(indicator: &Indicator, reader: &mut Reader) -> Option<f64> {
     }
 }
 
-/// Applies `f` to the sum or mean of the series, or takes the largest of its values over them.
-fn each_or_combined(
-    indicator: &Indicator,
-    reader: &mut Reader,
-    combine: Combine,
-    count: usize,
-    f: &OverWindow,
-) -> Option<f64> {
-    let wanted = if indicator.day_of_week { count.max(DAYS_NEEDED).max(LEVEL_DAYS) + 1 } else { count };
-    let finish = |mut w: Window| {
-        if indicator.day_of_week {
-            take_out_weekdays(&mut w);
-        }
-        f(&w[w.len().saturating_sub(count)..])
-    };
-    if combine == Combine::Max {
-        let each: Vec<Window> = (0..reader.series.len()).map(|i| reader.window(i, wanted)).collect();
-        return each.into_iter().filter_map(finish).max_by(f64::total_cmp);
-    }
-    let window = reader.combined(combine, wanted);
-    finish(window)
+/// The weekday pattern learnt from all but the newest value.
+fn pattern_before_newest(window: &[(i64, f64)]) -> Pattern {
+    let past = &window[..window.len().saturating_sub(1)];
+    let closes: Vec<(i32, f64)> = past.iter().map(|(end, v)| (day_of(*end), *v)).collect();
+    Pattern::fit(&closes)
 }
 
-/// Takes the day-of-week pattern, learnt from all but the newest value, out of every value.
-fn take_out_weekdays(window: &mut [(i64, f64)]) {
-    let Some(past) = window.len().checked_sub(1) else { return };
-    // A period that ends at midnight belongs to the day before.
-    let day = |end: i64| Timestamp::from_unix(end - 1).day().0;
-    let closes: Vec<(i32, f64)> = window[..past].iter().map(|(end, v)| (day(*end), *v)).collect();
-    let pattern = Pattern::fit(&closes);
-    window.iter_mut().for_each(|(end, v)| *v = pattern.adjust(*v, day(*end), 1.0));
+/// Values that an average with this half-life looks at.
+fn kept(half_life: f64) -> usize {
+    ((half_life * HALF_LIVES_KEPT).ceil() as usize).max(1)
 }
 
-/// An exponential average over the window, newest value weighing most; a half-life of 0 is the newest value itself.
-fn forgetting_mean(window: &[(i64, f64)], half_life: f64) -> Option<f64> {
-    let newest = window.last()?.1;
+/// An exponential average, the newest (last) value weighing most; a half-life of 0 is the newest value itself.
+fn forgetting_mean(values: &[f64], half_life: f64) -> Option<f64> {
+    let newest = *values.last()?;
     if half_life <= 0.0 {
         return Some(newest);
     }
     let keep = libm::exp2(-1.0 / half_life);
     let (mut sum, mut total, mut weight) = (0.0, 0.0, 1.0);
-    let kept = 1 + (half_life * HALF_LIVES_KEPT) as usize;
-    for (_, value) in window.iter().rev().take(kept) {
+    for value in values.iter().rev().take(kept(half_life)) {
         sum += weight * value;
         total += weight;
         weight *= keep;
@@ -273,50 +228,38 @@ fn forgetting_mean(window: &[(i64, f64)], half_life: f64) -> Option<f64> {
     Some(sum / total)
 }
 
-fn running_totals(window: &[(i64, f64)], length: usize) -> Window {
-    window.windows(length).map(|w| (w[w.len() - 1].0, w.iter().map(|(_, v)| v).sum())).collect()
+fn running_means(window: &[(i64, f64)], length: usize) -> impl Iterator<Item = f64> {
+    window.windows(length).map(move |w| w.iter().map(|(_, v)| v).sum::<f64>() / length as f64)
 }
 
-/// Sum and number of the values of the last calendar days, once history reaches back that far.
-fn window_total(reader: &mut Reader, days: u32) -> Option<(f64, usize)> {
-    let window = reader.combined(Combine::Sum, days as usize + 1);
-    let newest = window.last()?.0;
-    let begin = newest - i64::from(days) * DAY;
+/// The total of the values of the last calendar days, once history reaches back that far.
+fn window_sum(reader: &mut Reader, days: u32) -> Option<f64> {
+    let window = reader.window(0, days as usize + 1);
+    let begin = window.last()?.0 - i64::from(days) * DAY;
     if window[0].0 > begin + DAY {
         return None;
     }
-    let inside = window.iter().filter(|(end, _)| *end > begin);
-    Some(inside.fold((0.0, 0), |(sum, n), (_, v)| (sum + v, n + 1)))
+    Some(window.iter().filter(|(end, _)| *end > begin).map(|(_, v)| v).sum())
 }
 
-/// Annualised root mean square of the changes from value to value.
-fn realised_volatility(window: &[(i64, f64)], scale: Scale, floor: f64) -> f64 {
-    let squares: f64 = window
+/// Annualised root of the forgetting mean of squared changes from value to value.
+fn volatility(window: &[(i64, f64)], scale: Scale, floor: f64, half_life: f64) -> Option<f64> {
+    let floor = floor.max(SMALLEST);
+    let squares: Vec<f64> = window
         .windows(2)
         .map(|w| match scale {
             Scale::Log => libm::log(w[1].1.max(floor) / w[0].1.max(floor)),
             Scale::Linear => w[1].1 - w[0].1,
         })
         .map(|change| change * change)
-        .sum();
-    (squares / (window.len() - 1) as f64 * TRADING_DAYS).sqrt()
+        .collect();
+    Some((forgetting_mean(&squares, half_life)? * TRADING_DAYS).sqrt())
 }
 
-/// The usual value for the calendar month of `newest`, from the frozen reference years.
-fn monthly_reference(reader: &Reader, index: usize, from: i64, to: i64, newest: i64) -> Option<f64> {
-    let month = |end: i64| Timestamp::from_unix(end - 1).day().ymd().1;
+/// The median of the values up to `until`, once there are enough: growing at first, then frozen.
+fn reference(reader: &Reader, index: usize, until: i64, needed: usize) -> Option<f64> {
     let column = reader.table.column(&reader.series[index], "")?;
-    let moment = Moment { cap: reader.moment.cap.min(to), ..reader.moment };
-    let reference: Vec<(i64, f64)> =
-        available(column, moment).take_while(|row| row.end > from).map(|row| (row.end, row.value)).collect();
-    if reference.len() < WHOLE_REFERENCE {
-        return None;
-    }
-    let wanted = month(newest);
-    let mut same: Vec<f64> =
-        reference.iter().filter(|(end, _)| month(*end) == wanted).map(|(_, v)| *v).collect();
-    if same.len() >= MONTH_REFERENCE {
-        return median(&mut same);
-    }
-    median(&mut reference.iter().map(|(_, v)| *v).collect::<Vec<_>>())
+    let moment = Moment { cap: reader.moment.cap.min(until), ..reader.moment };
+    let mut values: Vec<f64> = available(column, moment).map(|row| row.value).collect();
+    if values.len() < needed { None } else { median(&mut values) }
 }
