@@ -3,6 +3,7 @@
 use gsi_feeds::SeriesSpec;
 use gsi_index::SeriesTable;
 use gsi_model::{NewsSlot, Observation, Timestamp};
+use gsi_store::StoreError;
 use std::collections::BTreeMap;
 
 /// History whose publication times are reconstructed counts for a little less than values seen as they appeared.
@@ -48,21 +49,31 @@ pub fn admit_observations(
         observation.known_at = span.clamp(observation.known_at);
         observation.ingested_at = span.tick;
         observation.revision = revision;
-        table.insert(observation.clone());
+        table.insert(&observation);
         admitted.push(observation);
     }
     admitted
 }
 
-pub fn admit_slots(table: &mut SeriesTable, span: KnownSpan, slots: Vec<NewsSlot>) -> Vec<NewsSlot> {
+/// Takes the files that have not been counted yet. `stored` answers for stamps older than the table remembers.
+pub fn admit_slots(
+    table: &mut SeriesTable,
+    span: KnownSpan,
+    slots: Vec<NewsSlot>,
+    stored: &dyn Fn(Timestamp) -> Result<bool, StoreError>,
+) -> Result<Vec<NewsSlot>, StoreError> {
+    let remembered = SeriesTable::slots_needed_from(span.tick);
     let mut admitted = Vec::new();
     for mut slot in slots {
-        slot.known_at = span.clamp(slot.known_at);
-        if table.insert_slot(slot.clone()) {
-            admitted.push(slot);
+        let known = if slot.stamp > remembered { table.has_slot(slot.stamp) } else { stored(slot.stamp)? };
+        if known {
+            continue;
         }
+        slot.known_at = span.clamp(slot.known_at);
+        table.insert_slot(&slot);
+        admitted.push(slot);
     }
-    admitted
+    Ok(admitted)
 }
 
 #[cfg(test)]

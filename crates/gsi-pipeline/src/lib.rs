@@ -11,7 +11,7 @@ mod schedule;
 mod tick;
 
 pub use memory::Memory;
-pub use poll::{FEED_DEADLINE, PollDesk};
+pub use poll::{FEED_DEADLINE, PollDesk, record as record_look};
 pub use schedule::{MAX_LATE_TICKS, run};
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
 

@@ -1,16 +1,17 @@
 //! What the pipeline keeps in memory between ticks, and how it is rebuilt from the store at a start.
 
+use crate::briefings;
 use gsi_events::EventBook;
 use gsi_index::{Engine, Method, SeriesTable};
-use gsi_model::{DAY, Event, FeedState, Observation, Pillar, Timestamp};
+use gsi_model::{Briefing, DAY, Event, FeedState, HOUR, Observation, Pillar, Timestamp};
 use gsi_store::{Frontier, Result, Store};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Open clusters live at most 7 days; one more for those that closed within the last.
 const EVENT_MEMORY: i64 = 8 * DAY;
-/// News shares look back at most a year, for their references and weekday factors.
-const SLOT_MEMORY: i64 = 400 * DAY;
+/// States of the last day and a little more are asked for by every tick; older ones come from the store.
+const STATE_MEMORY: i64 = 27 * HOUR;
 /// Ticks kept in full for the narrative; older history is kept by its daily closes.
 const FINE_HISTORY: i64 = 7 * DAY;
 const COARSE_HISTORY: i64 = 3_653 * DAY;
@@ -29,6 +30,10 @@ pub struct Memory {
     pub pillar_history: Vec<Track>,
     /// Events with activity in the last days, newest version of each.
     pub events: BTreeMap<String, Event>,
+    pub last_summary: Option<String>,
+    /// Briefings of the last days, oldest first.
+    pub briefings: Vec<Briefing>,
+    states: VecDeque<Frontier>,
 }
 
 impl Memory {
@@ -42,10 +47,10 @@ impl Memory {
             if o.series.starts_with(DERIVED_PREFIX) {
                 derived.push(o.clone());
             }
-            table.insert(o);
+            table.insert(&o);
         })?;
-        store.slots(as_of.minus(SLOT_MEMORY), as_of, as_of, &mut |slot| {
-            table.insert_slot(slot);
+        store.slots(SeriesTable::slots_needed_from(as_of), as_of, as_of, &mut |slot| {
+            table.insert_slot(&slot)
         })?;
         let events = match &frontier {
             Some(f) => store.events_active(f.tick, f.tick.minus(EVENT_MEMORY))?,
@@ -64,6 +69,14 @@ impl Memory {
             }
             tracks.push(track);
         }
+        let last_summary = match &frontier {
+            Some(f) => store.published_at(f.tick)?.map(|p| p.summary.text),
+            None => None,
+        };
+        let briefings = match &frontier {
+            Some(f) => briefings::recent(store, f.tick)?,
+            None => Vec::new(),
+        };
         let pillar_history = tracks.split_off(1);
         let history = tracks.pop().unwrap_or_default();
         Ok(Memory {
@@ -75,7 +88,27 @@ impl Memory {
             history,
             pillar_history,
             events: recent,
+            last_summary,
+            briefings,
+            states: VecDeque::new(),
         })
+    }
+
+    /// The engine's state after the newest tick at or before `moment`.
+    pub fn state_at(&self, store: &dyn Store, moment: Timestamp) -> Result<Option<Vec<u8>>> {
+        let reached = self.states.front().is_some_and(|oldest| oldest.tick <= moment);
+        if !reached {
+            return Ok(store.state_at(moment)?.map(|f| f.state));
+        }
+        Ok(self.states.iter().rev().find(|f| f.tick <= moment).map(|f| f.state.clone()))
+    }
+
+    pub fn advance_frontier(&mut self, frontier: Frontier) {
+        while self.states.front().is_some_and(|f| frontier.tick.since(f.tick) > STATE_MEMORY) {
+            self.states.pop_front();
+        }
+        self.states.push_back(frontier.clone());
+        self.frontier = Some(frontier);
     }
 
     /// Drops events nobody will ask the narrative about any more.

@@ -5,8 +5,10 @@ use crate::memory::Memory;
 use crate::poll::{FEED_DEADLINE, PollDesk, record};
 use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
-use gsi_index::Method;
-use gsi_model::{Briefing, EventChange, FeedState, NewsRow, NewsSlot, Observation, Snapshot, Summary, Timestamp};
+use gsi_index::{Computed, Method};
+use gsi_model::{
+    Briefing, DAY, EventChange, FeedState, NewsRow, NewsSlot, Observation, Snapshot, Summary, Timestamp,
+};
 use gsi_store::{Frontier, Store, TickCommit};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,7 +62,8 @@ impl Pipeline {
     pub fn open(parts: PipelineParts) -> Result<Pipeline, PipelineError> {
         let frontier = parts.store.frontier()?;
         let memory = Memory::restore(&*parts.store, parts.method.clone(), frontier)?;
-        let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, s.clone()))).collect();
+        let specs =
+            parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, s.clone()))).collect();
         Ok(Pipeline {
             store: parts.store,
             method: parts.method,
@@ -108,7 +111,7 @@ impl Pipeline {
     }
 
     fn compute(&mut self, tick: Timestamp, polls: Vec<(String, Poll)>) -> Result<TickCommit, PipelineError> {
-        let taken = self.admit(tick, polls);
+        let taken = self.admit(tick, polls)?;
         let advance = self.memory.book.advance(tick, &taken.rows, &taken.slots);
         let mut observations = taken.observations;
         observations.extend(self.admit_derived(tick, advance.derived));
@@ -123,8 +126,7 @@ impl Pipeline {
             }
         }
         self.memory.forget_old_events(tick);
-        let previous = self.memory.frontier.as_ref().map(|f| f.state.as_slice());
-        let computed = self.memory.engine.compute(tick, &self.memory.table, previous, self.simulated);
+        let computed = self.score(tick)?;
         observations.extend(self.admit_derived(tick, computed.derived));
         if let Some(snapshot) = &computed.snapshot {
             self.memory.history.push(tick, snapshot.score);
@@ -148,15 +150,34 @@ impl Pipeline {
         })
     }
 
-    fn admit(&mut self, tick: Timestamp, polls: Vec<(String, Poll)>) -> Taken {
+    fn score(&mut self, tick: Timestamp) -> Result<Computed, PipelineError> {
+        let previous = self.memory.frontier.as_ref().map(|f| f.state.clone());
+        let day_ago = self.memory.state_at(&*self.store, tick.minus(DAY))?;
+        let memory = &mut self.memory;
+        let state_at = |moment: Timestamp| if moment == tick.minus(DAY) { day_ago.clone() } else { None };
+        Ok(memory.engine.compute(tick, &memory.table, previous.as_deref(), &state_at, self.simulated))
+    }
+
+    fn admit(&mut self, tick: Timestamp, polls: Vec<(String, Poll)>) -> Result<Taken, PipelineError> {
         let span = KnownSpan { frontier: self.frontier(), tick };
         let mut taken = Taken::default();
         for (feed, mut poll) in polls {
             let before = (taken.observations.len(), taken.slots.len());
             for decoded in &mut poll.decoded {
                 let values = std::mem::take(&mut decoded.observations);
-                taken.observations.extend(admit_observations(&mut self.memory.table, &self.specs, span, values));
-                let slots = admit_slots(&mut self.memory.table, span, std::mem::take(&mut decoded.slots));
+                taken.observations.extend(admit_observations(
+                    &mut self.memory.table,
+                    &self.specs,
+                    span,
+                    values,
+                ));
+                let stored = |stamp: Timestamp| {
+                    let mut found = false;
+                    self.store.slots(stamp.minus(1), stamp, Timestamp::MAX, &mut |_| found = true)?;
+                    Ok(found)
+                };
+                let slots =
+                    admit_slots(&mut self.memory.table, span, std::mem::take(&mut decoded.slots), &stored)?;
                 let mut rows = std::mem::take(&mut decoded.rows);
                 // A file that was taken before brings no rows again.
                 rows.retain(|r| slots.iter().any(|s| s.stamp == r.added));
@@ -175,7 +196,7 @@ impl Pipeline {
             }
         }
         taken.rows.sort_by_key(|r| (r.added, r.id));
-        taken
+        Ok(taken)
     }
 
     /// Values that the pure rooms derive are stored like any other.
@@ -206,7 +227,11 @@ impl Pipeline {
             feeds: commit.feeds,
         });
         tracing::debug!(tick = %commit.tick, ?report, "tick done");
-        self.memory.frontier = Some(Frontier { tick: commit.tick, state: commit.state });
+        self.memory.table.prune(commit.tick);
+        self.memory.last_summary = commit.summary.map(|s| s.text);
+        self.memory.briefings.extend(commit.briefings);
+        briefings::forget_old(&mut self.memory.briefings, commit.tick);
+        self.memory.advance_frontier(Frontier { tick: commit.tick, state: commit.state });
         report
     }
 }

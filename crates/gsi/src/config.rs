@@ -106,9 +106,10 @@ impl Config {
             let place = path.display().to_string();
             let text = std::fs::read_to_string(path)
                 .map_err(|e| ConfigError::File { path: place.clone(), reason: e.to_string() })?;
-            let given: Table = text
-                .parse()
-                .map_err(|e: toml::de::Error| ConfigError::File { path: place.clone(), reason: e.to_string() })?;
+            let given: Table = text.parse().map_err(|e: toml::de::Error| ConfigError::File {
+                path: place.clone(),
+                reason: e.to_string(),
+            })?;
             overlay(&mut merged, given, "", &place)?;
         }
         for (name, text) in environment {
@@ -165,7 +166,9 @@ impl Config {
             _ => return Err(ConfigError::Invalid("give api_key or api_key_file, not both".into())),
         };
         if key.len() < 16 || !key.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(ConfigError::Invalid("the operator's key needs 16 or more visible ASCII characters".into()));
+            return Err(ConfigError::Invalid(
+                "the operator's key needs 16 or more visible ASCII characters".into(),
+            ));
         }
         Ok(Some(key))
     }
@@ -188,7 +191,9 @@ fn coerce(default: &Value, given: Value, place: &str, key: &str) -> Result<Value
     match (default, given) {
         (Value::Float(_), Value::Integer(n)) => Ok(Value::Float(n as f64)),
         (old, new) if std::mem::discriminant(old) == std::mem::discriminant(&new) => Ok(new),
-        (old, _) => Err(ConfigError::WrongType { place: place.into(), key: key.into(), wants: type_name(old) }),
+        (old, _) => {
+            Err(ConfigError::WrongType { place: place.into(), key: key.into(), wants: type_name(old) })
+        }
     }
 }
 
@@ -213,15 +218,22 @@ fn apply_variable(merged: &mut Table, name: &str, text: &str) -> Result<(), Conf
         let nearest = nearest(name, known.iter().map(|(path, _)| variable(path)));
         return Err(ConfigError::UnknownKey { place: "environment".into(), key: name.into(), nearest });
     };
-    let wrong =
-        || ConfigError::WrongType { place: "environment".into(), key: name.into(), wants: type_name(default) };
+    let wrong = || ConfigError::WrongType {
+        place: "environment".into(),
+        key: name.into(),
+        wants: type_name(default),
+    };
     let value = match default {
         Value::String(_) => Value::String(text.to_owned()),
         Value::Integer(_) => Value::Integer(text.parse().map_err(|_| wrong())?),
         Value::Float(_) => Value::Float(text.parse().map_err(|_| wrong())?),
         Value::Boolean(_) => Value::Boolean(text.parse().map_err(|_| wrong())?),
         Value::Array(_) => Value::Array(
-            text.split(',').map(str::trim).filter(|s| !s.is_empty()).map(|s| Value::String(s.into())).collect(),
+            text.split(',')
+                .map(str::trim)
+                .filter(|s| !s.is_empty())
+                .map(|s| Value::String(s.into()))
+                .collect(),
         ),
         Value::Table(_) | Value::Datetime(_) => return Err(wrong()),
     };
@@ -286,8 +298,12 @@ mod tests {
         std::fs::write(&path, file).unwrap();
         let environment = environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
         Config::load(Some(&path), environment, flags).map_err(|e| match e {
-            ConfigError::UnknownKey { key, nearest, .. } => ConfigError::UnknownKey { place: "x".into(), key, nearest },
-            ConfigError::WrongType { key, wants, .. } => ConfigError::WrongType { place: "x".into(), key, wants },
+            ConfigError::UnknownKey { key, nearest, .. } => {
+                ConfigError::UnknownKey { place: "x".into(), key, nearest }
+            }
+            ConfigError::WrongType { key, wants, .. } => {
+                ConfigError::WrongType { place: "x".into(), key, wants }
+            }
             other => other,
         })
     }
@@ -313,7 +329,11 @@ mod tests {
 
     #[test]
     fn unknown_keys_name_the_nearest() {
-        let check = |file: &str, environment: &[(&str, &str)], want: Option<&str>| match load(file, environment, vec![]) {
+        let check = |file: &str, environment: &[(&str, &str)], want: Option<&str>| match load(
+            file,
+            environment,
+            vec![],
+        ) {
             Err(ConfigError::UnknownKey { nearest, .. }) => assert_eq!(nearest.as_deref(), want, "{file}"),
             other => panic!("{file}: {other:?}"),
         };
@@ -337,7 +357,8 @@ mod tests {
         ] {
             assert!(load(file, &environment, vec![]).is_err(), "{file} {environment:?}");
         }
-        for (key, fine) in [("short", false), ("sixteen-chars-ok!", true), ("with a blank inside it", false)] {
+        for (key, fine) in [("short", false), ("sixteen-chars-ok!", true), ("with a blank inside it", false)]
+        {
             let config = load("", &[("GSI_API_KEY", key)], vec![]).unwrap();
             assert_eq!(config.operator_key().is_ok(), fine, "{key}");
         }

@@ -5,13 +5,14 @@
 use crate::config::Config;
 use anyhow::{Context, bail};
 use gsi_feeds::{Connector, Fetcher};
-use gsi_http::Service;
+use gsi_http::{Cors, Limits, LogSink, MetricsExposure, Service};
 use gsi_index::Method;
 use gsi_model::{Clock, Timestamp};
 use gsi_pipeline::{Pipeline, PipelineParts, Publication};
 use gsi_store::Store;
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// Says when to stop; cloned into everything that runs.
@@ -66,7 +67,10 @@ pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connecto
     for name in config.feeds.disabled.iter().chain(&config.feeds.enabled) {
         if !known(name) {
             let names: Vec<_> = all.iter().map(|c| c.origin().feed).collect();
-            bail!(crate::config::ConfigError::Invalid(format!("there is no feed `{name}`; there are {}", names.join(", "))));
+            bail!(crate::config::ConfigError::Invalid(format!(
+                "there is no feed `{name}`; there are {}",
+                names.join(", ")
+            )));
         }
     }
     Ok(all
@@ -74,7 +78,8 @@ pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connecto
         .filter(|c| {
             let origin = c.origin();
             let name = origin.feed.to_owned();
-            (origin.default_on || config.feeds.enabled.contains(&name)) && !config.feeds.disabled.contains(&name)
+            (origin.default_on || config.feeds.enabled.contains(&name))
+                && !config.feeds.disabled.contains(&name)
         })
         .collect())
 }
@@ -86,28 +91,52 @@ pub fn load_method(connectors: &[Arc<dyn Connector>]) -> anyhow::Result<Arc<Meth
 
 /// The HTTP room, already showing the last published snapshot if there is one.
 pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>> {
-    let settings = gsi_http::Settings {
+    let cors = match config.http.cors_origins.as_slice() {
+        [] => Cors::Off,
+        [any] if any == "*" => Cors::Any,
+        origins => Cors::Origins(origins.to_vec()),
+    };
+    let limits = Limits {
         max_connections: config.http.max_connections,
         max_in_flight: config.http.max_in_flight,
-        idle: std::time::Duration::from_secs(config.http.idle_seconds),
-        drain: std::time::Duration::from_secs(config.http.drain_seconds),
-        cors_origins: config.http.cors_origins.clone(),
+        idle: Duration::from_secs(config.http.idle_seconds),
+        drain: Duration::from_secs(config.http.drain_seconds),
+        ..Limits::default()
+    };
+    let settings = gsi_http::Settings {
+        limits,
+        cors,
         operator_key: config.operator_key()?,
         simulated: plan.simulated,
-        request_log: gsi_http::RequestLog::parse(&config.log.requests)?,
+        metrics: if config.metrics.listen.is_empty() {
+            MetricsExposure::Loopback
+        } else {
+            MetricsExposure::Off
+        },
+        request_log: request_log(&config.log.requests)?,
         ..gsi_http::Settings::default()
     };
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();
-    let service =
-        Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, plan.method.document())?;
-    if let Some(published) = plan.store.published_at(Timestamp::MAX)? {
-        service.publish(&published.snapshot, &published.summary);
-    }
-    service.set_feeds(plan.store.feed_states()?);
-    Ok(service)
+    Ok(Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, plan.method.document())?)
 }
 
-pub fn open_pipeline(plan: &Plan, fetcher: Fetcher, publish: Box<dyn Fn(&Publication<'_>) + Send>) -> anyhow::Result<Pipeline> {
+fn request_log(place: &str) -> anyhow::Result<LogSink> {
+    Ok(match place {
+        "off" | "" => LogSink::Off,
+        "stdout" => LogSink::Stdout,
+        "stderr" => LogSink::Writer(Box::new(std::io::stderr())),
+        path => {
+            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+            LogSink::Writer(Box::new(file.with_context(|| format!("cannot open the request log {path}"))?))
+        }
+    })
+}
+
+pub fn open_pipeline(
+    plan: &Plan,
+    fetcher: Fetcher,
+    publish: Box<dyn Fn(&Publication<'_>) + Send>,
+) -> anyhow::Result<Pipeline> {
     Ok(Pipeline::open(PipelineParts {
         store: plan.store.clone(),
         connectors: plan.connectors.clone(),
@@ -122,14 +151,17 @@ pub fn open_pipeline(plan: &Plan, fetcher: Fetcher, publish: Box<dyn Fn(&Publica
 pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> {
     Box::new(move |publication| {
         if let Some((snapshot, summary)) = publication.snapshot {
-            service.publish(snapshot, summary);
+            if let Err(error) = service.publish(snapshot, summary) {
+                tracing::error!(%error, "the snapshot cannot be shown; the one before it stays");
+            }
         }
         service.set_feeds(publication.feeds.clone());
     })
 }
 
 pub fn bind(config: &Config) -> anyhow::Result<TcpListener> {
-    let listener = TcpListener::bind(&config.listen).with_context(|| format!("cannot listen on {}", config.listen))?;
+    let listener =
+        TcpListener::bind(&config.listen).with_context(|| format!("cannot listen on {}", config.listen))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
@@ -145,15 +177,7 @@ pub fn run_until_stopped(
     let tls = match (config.tls.certificate.as_str(), config.tls.private_key.as_str()) {
         ("", _) => None,
         (certificate, private_key) => {
-            Some(gsi_http::TlsSettings { certificate: certificate.into(), private_key: private_key.into() })
-        }
-    };
-    let metrics = match config.metrics.listen.as_str() {
-        "" => None,
-        address => {
-            let listener = TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
-            listener.set_nonblocking(true)?;
-            Some(listener)
+            Some(gsi_http::TlsSettings { certificate: certificate.into(), key: private_key.into() })
         }
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -178,16 +202,14 @@ pub fn run_until_stopped(
                 std::process::exit(1);
             }
         });
-        if let Some(listener) = metrics {
-            tokio::spawn(gsi_http::serve_metrics(service.clone(), listener, stop.clone().wait()));
-        }
+        let listener = tokio::net::TcpListener::from_std(listener)?;
         let served = gsi_http::serve(service, listener, tls, stop.clone().wait()).await;
         let _ = stop_now.send(true);
         signals.abort();
-        served
+        served.context("the HTTP service failed")
     });
     let ticked = ticking.join().map_err(|_| anyhow::anyhow!("the tick thread panicked"))?;
-    served.context("the HTTP service failed")?;
+    served?;
     ticked
 }
 
@@ -204,4 +226,27 @@ async fn signalled() {
             let _ = tokio::signal::ctrl_c().await;
         }
     }
+}
+
+/// The fetcher; with `rewrite`, every publisher is reached below that address (the simulated world).
+pub fn fetcher(config: &Config, rewrite: Option<&str>) -> anyhow::Result<Fetcher> {
+    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let mut settings = gsi_feeds::FetcherSettings {
+        contact: config.feeds.contact.clone(),
+        proxy: given(&config.feeds.proxy)
+            .map(|text| url::Url::parse(&text))
+            .transpose()
+            .context("feeds.proxy")?,
+        extra_ca: given(&config.feeds.ca_file).map(Into::into),
+        archive: (config.feeds.archive_days > 0 && rewrite.is_none()).then(|| config.data.join("archive")),
+        archive_days: config.feeds.archive_days,
+        ..gsi_feeds::FetcherSettings::default()
+    };
+    if let Some(base) = rewrite {
+        // The simulated publishers live in this process: no need for manners, and no use for a second copy of their files.
+        settings.rewrite_base = Some(url::Url::parse(base)?);
+        settings.allow_private = true;
+        settings.spacing = Duration::ZERO;
+    }
+    Ok(Fetcher::new(settings)?)
 }

@@ -7,7 +7,8 @@ use crate::cli;
 use crate::config::Config;
 use crate::running::{self, Plan, Stop};
 use anyhow::Context;
-use gsi_model::{ApiKey, Clock, DAY, Scope, ScaledClock, SystemClock, TICK, Timestamp};
+use gsi_http::keys::{self, Grant, ParsedKey};
+use gsi_model::{Clock, DAY, ScaledClock, Scope, SystemClock, TICK, Timestamp};
 use gsi_pipeline::Pipeline;
 use gsi_sim::{Scenario, SimServer, World, WorldSettings};
 use gsi_store::Store;
@@ -21,12 +22,10 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let live = demo.at.unwrap_or_else(|| SystemClock.now());
     let start = claim(&*store, config, live)?;
     let world = World::new(WorldSettings {
-        seed: config.demo.seed,
         rows_per_slot: config.demo.rows_per_slot,
-        scenario: Scenario::named_or_file(&config.demo.scenario)?,
-        start,
+        scenario: Scenario::find(&config.demo.scenario)?,
         live: start.plus(i64::from(config.demo.days) * DAY),
-        ..WorldSettings::default()
+        ..WorldSettings::new(config.demo.seed, start)
     });
     let clock = Arc::new(ScaledClock::held_at(start));
     let sim = SimServer::start(Arc::new(world), clock.clone())?;
@@ -130,7 +129,10 @@ async fn end_of(clock: Arc<ScaledClock>, until: Option<Timestamp>) {
 /// The start of this folder's world; a folder is one world with one seed and scenario for good.
 fn claim(store: &dyn Store, config: &Config, live: Timestamp) -> anyhow::Result<Timestamp> {
     let d = &config.demo;
-    running::claim_world(store, &format!("the simulated world with seed {} and scenario {}", d.seed, d.scenario))?;
+    running::claim_world(
+        store,
+        &format!("the simulated world with seed {} and scenario {}", d.seed, d.scenario),
+    )?;
     match store.meta("simulation.start")? {
         Some(text) => text.parse().context("the stored start of the simulation"),
         None => {
@@ -146,32 +148,25 @@ fn demo_key(store: &dyn Store, data: &Path) -> anyhow::Result<String> {
     let path = data.join("demo.key");
     if let Ok(text) = std::fs::read_to_string(&path) {
         let text = text.trim();
-        let known = gsi_http::keys::parse(text).is_some_and(|parsed| {
+        let known = ParsedKey::parse(text).is_ok_and(|parsed| {
             store.keys().is_ok_and(|keys| keys.iter().any(|k| k.id == parsed.id && k.revoked_at.is_none()))
         });
         if known {
             return Ok(text.to_owned());
         }
     }
-    let minted = gsi_http::keys::mint()?;
-    store.put_key(&ApiKey {
-        id: minted.id,
-        name: "demo".into(),
-        secret_hash: minted.secret_hash,
-        scopes: vec![Scope::All],
-        rate: None,
-        created_at: SystemClock.now(),
-        expires_at: None,
-        revoked_at: None,
-    })?;
-    write_private(&path, &minted.text)?;
-    Ok(minted.text)
+    let grant = Grant { name: "demo".into(), scopes: vec![Scope::All], rate: None, expires_at: None };
+    let made = keys::create(grant, SystemClock.now())?;
+    store.put_key(&made.record)?;
+    write_private(&path, &made.text)?;
+    Ok(made.text)
 }
 
 fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
-    let mut file = std::fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path)?;
+    let mut file =
+        std::fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path)?;
     writeln!(file, "{text}")?;
     Ok(())
 }

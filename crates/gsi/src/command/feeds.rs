@@ -132,11 +132,11 @@ fn decode(connector: &Arc<dyn Connector>, files: &[PathBuf], as_json: bool) -> a
     Ok(ExitCode::from(u8::from(refused)))
 }
 
-/// Compressed files are unpacked as a fetched payload would be.
 fn decode_file(connector: &dyn Connector, path: &Path) -> anyhow::Result<Result<Decoded, Refusal>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(gsi_feeds::decode_file(connector, &name, &bytes, SystemClock.now()))
+    let payload = Payload { name: &name, bytes: &bytes, fetched_at: SystemClock.now(), last_modified: None };
+    Ok(connector.decode(&payload))
 }
 
 fn as_row(path: &Path, result: &Result<Decoded, Refusal>) -> Value {

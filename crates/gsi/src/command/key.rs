@@ -3,6 +3,7 @@
 use crate::cli::Key;
 use crate::config::Config;
 use anyhow::{Context, bail};
+use gsi_http::keys::{self, Grant};
 use gsi_model::{ApiKey, Clock, DAY, HOUR, MINUTE, RateLimit, Scope, SystemClock, Timestamp};
 use gsi_store::Store;
 use std::process::ExitCode;
@@ -15,27 +16,20 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
     let now = SystemClock.now();
     match key {
         Key::Create { name, scope, expires, rate } => {
-            let minted = gsi_http::keys::mint()?;
-            let record = ApiKey {
-                id: minted.id,
+            let grant = Grant {
                 name: clean_name(&name)?,
-                secret_hash: minted.secret_hash,
                 scopes: parse_scopes(&scope)?,
                 rate: parse_rate(&rate)?,
-                created_at: now,
                 expires_at: parse_expiry(&expires, now)?,
-                revoked_at: None,
             };
-            store.put_key(&record)?;
-            println!("{}", minted.text);
+            let made = keys::create(grant, now)?;
+            store.put_key(&made.record)?;
+            println!("{}", made.text);
         }
         Key::List { json } => list(&store.keys()?, now, json)?,
         Key::Revoke { id } => {
-            let mut record = find(&*store, &id)?;
-            if record.revoked_at.is_none() {
-                record.revoked_at = Some(now);
-                store.put_key(&record)?;
-            }
+            let record = keys::revoke(&find(&*store, &id)?, now);
+            store.put_key(&record)?;
             eprintln!("revoked {} ({})", record.id, record.name);
         }
         Key::Rotate { id, grace } => {
@@ -44,25 +38,16 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
                 bail!("the key {id} is revoked; make a new one with `gsi key create`");
             }
             let grace = if grace == "0" { 0 } else { parse_span(&grace)? };
-            let minted = gsi_http::keys::mint()?;
-            let lifetime = old.expires_at.map(|end| end.since(old.created_at));
-            let record = ApiKey {
-                id: minted.id,
-                secret_hash: minted.secret_hash,
-                created_at: now,
-                expires_at: lifetime.map(|seconds| now.plus(seconds)),
-                revoked_at: None,
-                ..old.clone()
-            };
-            store.put_key(&record)?;
+            let made = keys::rotate(&old, now)?;
+            store.put_key(&made.record)?;
             if grace == 0 {
-                old.revoked_at = Some(now);
+                old = keys::revoke(&old, now);
             } else {
                 let end = now.plus(grace);
                 old.expires_at = Some(old.expires_at.map_or(end, |e| e.min(end)));
             }
             store.put_key(&old)?;
-            println!("{}", minted.text);
+            println!("{}", made.text);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -165,7 +150,10 @@ fn list(keys: &[ApiKey], now: Timestamp, json: bool) -> anyhow::Result<()> {
         println!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    println!("{:<12}{:<9}{:<22}{:<22}{:<14}{:<30}NAME", "ID", "STATE", "CREATED", "EXPIRES", "RATE", "SCOPES");
+    println!(
+        "{:<12}{:<9}{:<22}{:<22}{:<14}{:<30}NAME",
+        "ID", "STATE", "CREATED", "EXPIRES", "RATE", "SCOPES"
+    );
     for k in keys {
         let expires = k.expires_at.map_or("never".into(), |t| t.to_string());
         let rate = k.rate.map_or("none".into(), |r| format!("{}/min", r.per_minute));
@@ -208,6 +196,9 @@ mod tests {
             assert!(parse_rate(bad).is_err(), "{bad}");
         }
         assert!(parse_scopes(&["scores:write".into()]).is_err());
-        assert_eq!(parse_scopes(&["scores:read,events:read".into()]).unwrap(), [Scope::Scores, Scope::Events]);
+        assert_eq!(
+            parse_scopes(&["scores:read,events:read".into()]).unwrap(),
+            [Scope::Scores, Scope::Events]
+        );
     }
 }

@@ -18,7 +18,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Openapi => {
-            println!("{}", serde_json::to_string_pretty(&gsi_http::openapi())?);
+            println!("{}", serde_json::to_string_pretty(&gsi_http::openapi::document())?);
             Ok(ExitCode::SUCCESS)
         }
         Command::Demo(demo) => {

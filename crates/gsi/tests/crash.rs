@@ -1,0 +1,140 @@
+//! Kills the service with SIGKILL at random moments of ingest, again and again, and looks at what is left.
+//!
+//! The simulated world is deterministic, so the store of a service that was killed two hundred times must hold exactly
+//! what one that was never disturbed holds: nothing lost, nothing doubled, nothing different.
+
+use gsi_model::{TICK, Timestamp};
+use gsi_store::{EventQuery, Store};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const KILLS: u32 = 200;
+/// Long enough that two hundred short lives never reach its end.
+const DAYS: &str = "60";
+const LIVE: &str = "2026-11-14T00:00:00Z";
+
+fn start(data: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_gsi"))
+        .args(["demo", "--listen", "127.0.0.1:0", "--days", DAYS, "--at", LIVE, "--log", "error"])
+        .arg("--data")
+        .arg(data)
+        .env("GSI_DEMO_ROWS_PER_SLOT", "120")
+        .env("GSI_LOG_REQUESTS", "off")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("start the service")
+}
+
+fn open(data: &Path) -> Arc<dyn Store> {
+    gsi_store::open(&format!("sqlite:{}", data.join("gsi.db").display())).expect("the store opens")
+}
+
+/// A small reproducible source of chance; the seed is printed so that a failure can be repeated.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}
+
+/// After every kill: the store is sound and its last snapshot is whole and belongs to the last tick.
+fn check_after_kill(data: &Path, before: Option<Timestamp>) -> Option<Timestamp> {
+    let store = open(data);
+    store.check().expect("the store is sound");
+    let frontier = store.frontier().expect("frontier").map(|f| f.tick);
+    assert!(frontier >= before, "the frontier went back from {before:?} to {frontier:?}");
+    if let Some(published) = store.published_at(Timestamp::MAX).expect("snapshot") {
+        assert_eq!(Some(published.snapshot.tick), frontier, "the newest snapshot is not of the last tick");
+        assert_eq!(published.summary.as_of, published.snapshot.tick);
+        assert_eq!(published.snapshot.pillars.len(), 4);
+    }
+    frontier
+}
+
+#[test]
+fn two_hundred_kills_leave_no_trace() {
+    let seed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
+    println!("seed {seed}");
+    let mut chance = Chance(seed);
+    let folder = tempfile::tempdir().unwrap();
+    let (killed, undisturbed) = (folder.path().join("killed"), folder.path().join("undisturbed"));
+
+    let (mut frontier, mut moved) = (None, 0u32);
+    for _ in 0..KILLS {
+        let mut child = start(&killed);
+        std::thread::sleep(Duration::from_millis(20 + chance.below(330)));
+        child.kill().expect("kill");
+        child.wait().expect("wait");
+        if killed.join("gsi.db").exists() {
+            let now = check_after_kill(&killed, frontier);
+            moved += u32::from(now > frontier);
+            frontier = now;
+        }
+    }
+    let end = frontier.expect("two hundred lives did at least one tick");
+    println!("{KILLS} kills, {moved} of them after ticks were done; history reaches {end}");
+    assert!(moved >= KILLS / 4, "most lives ended before their first tick: only {moved} moved the frontier");
+
+    let mut child = start(&undisturbed);
+    let patience = Instant::now();
+    while !undisturbed.join("gsi.db").exists()
+        || open(&undisturbed).frontier().unwrap().is_none_or(|f| f.tick < end)
+    {
+        assert!(patience.elapsed() < Duration::from_secs(600), "the undisturbed run does not get there");
+        assert!(child.try_wait().unwrap().is_none(), "the undisturbed run ended early");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    compare(&*open(&killed), &*open(&undisturbed), end);
+}
+
+fn compare(killed: &dyn Store, undisturbed: &dyn Store, end: Timestamp) {
+    let rows_of = |store: &dyn Store| {
+        let mut all = Vec::new();
+        store.observations(end, &mut |o| all.push(o)).unwrap();
+        all
+    };
+    let (a, b) = (rows_of(killed), rows_of(undisturbed));
+    assert_eq!(a.len(), b.len(), "observations");
+    for (x, y) in a.iter().zip(&b) {
+        assert_eq!(x, y);
+    }
+    let news_of = |store: &dyn Store| {
+        let mut all = Vec::new();
+        store.rows(Timestamp::MIN, end, &mut |r| all.push(r)).unwrap();
+        all
+    };
+    assert_eq!(news_of(killed), news_of(undisturbed), "news rows");
+
+    let first =
+        killed.history(None, Timestamp::MIN, Timestamp::MAX).unwrap().first().map(|p| p.tick).unwrap();
+    let mut tick = first;
+    while tick <= end {
+        let (x, y) =
+            (killed.published_at(tick).unwrap().unwrap(), undisturbed.published_at(tick).unwrap().unwrap());
+        assert_eq!(x.snapshot.tick, tick, "a tick is missing");
+        assert_eq!(x, y, "the snapshots of {tick} differ");
+        tick = tick.plus(TICK);
+    }
+    let everything = EventQuery {
+        as_of: end,
+        since: Timestamp::MIN,
+        until: Timestamp::MAX,
+        categories: vec![],
+        countries: vec![],
+        statuses: vec![],
+        actor: None,
+        min_escalation: None,
+        bbox: None,
+        after: None,
+        limit: 1_000_000,
+    };
+    assert_eq!(killed.events(&everything).unwrap(), undisturbed.events(&everything).unwrap(), "events");
+}
