@@ -1,8 +1,12 @@
-//! The embedded backend against the suite, and what only it can show: files, formats, kills and full disks.
+//! The embedded backend against the suite, and what only it can show: files, formats and kills.
 
-use gsi_store::conformance::{self, Backend};
-use gsi_store::{LedStore, SqliteStore};
-use std::path::PathBuf;
+use gsi_store::conformance::{self, Backend, sample};
+use gsi_store::{LedStore, SqliteStore, Store, StoreError, TickCommit};
+use std::env;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 use tempfile::TempDir;
 
 struct Files {
@@ -30,4 +34,144 @@ impl Backend for Files {
 #[test]
 fn a_file_conforms() {
     conformance::run(&mut Files { folder: TempDir::new().unwrap(), made: 0 });
+}
+
+#[test]
+fn memory_is_private_and_can_be_read_while_reading() {
+    let (store, other) = (SqliteStore::in_memory().unwrap(), SqliteStore::in_memory().unwrap());
+    store.commit_tick(&a_bit_of_everything(0)).unwrap();
+    assert_eq!(other.frontier().unwrap(), None);
+    let mut rows = 0;
+    store
+        .rows(sample::tick(-1), sample::tick(0), &mut |r| {
+            rows += usize::from(store.row(r.id).unwrap() == Some(r))
+        })
+        .unwrap();
+    assert_eq!(rows, 1);
+}
+
+fn a_bit_of_everything(n: i64) -> TickCommit {
+    let at = sample::tick(n);
+    TickCommit {
+        observations: vec![sample::observation("s", "", n, n as f64)],
+        slots: vec![sample::slot(at)],
+        rows: vec![sample::row(n as u64 + 1, at)],
+        events: vec![sample::put(sample::event(n as u64 + 1, at))],
+        briefings: vec![sample::briefing("global", at, &["global"])],
+        feeds: vec![sample::feed("s", n as u64)],
+        ..sample::publishing(at, n as f64)
+    }
+}
+
+/// A database as the first format wrote it.
+#[test]
+fn old_databases_open() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("old.db");
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("fixtures/sqlite_v1.sql")).unwrap();
+    drop(old);
+
+    let store = SqliteStore::open(&path).unwrap();
+    let then = a_bit_of_everything(0);
+    let at = sample::tick(0);
+    assert_eq!(store.frontier().unwrap().map(|f| f.state), Some(then.state));
+    let published = store.published_at(at).unwrap().unwrap();
+    assert_eq!((published.snapshot.score, Some(published.summary)), (0.0, then.summary));
+    assert_eq!(store.row(1).unwrap().as_ref(), then.rows.first());
+    assert_eq!(store.event(&sample::event_id(1), at).unwrap().unwrap().event, sample::event(1, at));
+    assert_eq!(store.briefing(&then.briefings[0].id, at).unwrap().as_ref(), then.briefings.first());
+    assert_eq!(store.feed_states().unwrap(), then.feeds);
+    assert_eq!(store.keys().unwrap(), [sample::key("AAAAAAAAAA")]);
+    assert_eq!(store.meta("mode").unwrap().as_deref(), Some("demo"));
+    let mut observations = vec![];
+    store.observations(sample::tick(96), &mut |o| observations.push(o)).unwrap();
+    assert_eq!(observations, then.observations);
+    let mut slots = vec![];
+    store.slots(sample::tick(-1), at, at, &mut |s| slots.push(s)).unwrap();
+    assert_eq!(slots, then.slots);
+    // And it goes on from there.
+    store.commit_tick(&a_bit_of_everything(1)).unwrap();
+}
+
+#[test]
+fn what_is_no_database_of_ours_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let newer = rusqlite::Connection::open(path("newer.db")).unwrap();
+    newer.pragma_update(None, "user_version", 999).unwrap();
+    std::fs::write(path("text.db"), "this is a letter, not a database. ".repeat(99)).unwrap();
+    for (name, want) in [
+        ("newer.db", "the store refused: the database has format 999"),
+        ("text.db", "stored data cannot be read"),
+        ("no/such/folder.db", "the store cannot be reached"),
+    ] {
+        let error = SqliteStore::open(&path(name)).err().expect(name).to_string();
+        assert!(error.starts_with(want), "{name}: {error}");
+        assert!(!error.contains("SELECT") && !error.contains("PRAGMA"), "{error}");
+    }
+}
+
+const KILLED: &str = "GSI_TEST_STORE_TO_BE_KILLED";
+const ROUNDS: u64 = 12;
+
+/// Not a test of its own: the process that the next test starts and kills.
+#[test]
+fn writes_until_killed() {
+    let Ok(path) = env::var(KILLED) else { return };
+    let store = SqliteStore::open(Path::new(&path)).unwrap();
+    let next = store.frontier().unwrap().map_or(0, |f| (f.tick.since(sample::tick(0))) / gsi_model::TICK + 1);
+    let mut out = std::io::stdout();
+    for n in next.. {
+        store.commit_tick(&a_bit_of_everything(n)).unwrap();
+        writeln!(out, "\ncommitted {n}").unwrap();
+        out.flush().unwrap();
+    }
+}
+
+#[test]
+fn a_kill_loses_nothing_and_doubles_nothing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("killed.db");
+    for round in 0..ROUNDS {
+        let mut child = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "writes_until_killed", "--nocapture"])
+            .env(KILLED, &path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut seen =
+            lines.map_while(Result::ok).filter_map(|l| l.strip_prefix("committed ")?.parse::<i64>().ok());
+        let first = seen.next().expect("the child commits");
+        // From the middle of the first commits to well into the folding back of the log.
+        std::thread::sleep(Duration::from_millis(round * round * 3));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let told = seen.last().unwrap_or(first);
+
+        let store = SqliteStore::open(&path).unwrap();
+        let kept =
+            store.frontier().unwrap().map(|f| f.tick.since(sample::tick(0)) / gsi_model::TICK).unwrap();
+        assert!(kept == told || kept == told + 1, "told {told}, kept {kept}");
+        check_whole(&store, kept);
+    }
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let verdict: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(verdict, "ok");
+}
+
+fn check_whole(store: &SqliteStore, newest: i64) {
+    let (from, to) = (sample::tick(-1), sample::tick(newest));
+    let (mut observations, mut rows, mut slots) = (0, 0, 0);
+    store.observations(gsi_model::Timestamp::MAX, &mut |_| observations += 1).unwrap();
+    store.rows(from, to, &mut |_| rows += 1).unwrap();
+    store.slots(from, to, to, &mut |_| slots += 1).unwrap();
+    let events = store.events_active(to, from).unwrap().len() as i64;
+    let snapshots = store.history(None, from, to.plus(1)).unwrap().len() as i64;
+    assert_eq!([observations, rows, slots, events, snapshots], [newest + 1; 5]);
+    assert_eq!(store.published_at(to).unwrap().unwrap().snapshot.score, newest as f64);
+    assert_eq!(store.feed_states().unwrap(), [sample::feed("s", newest as u64)]);
+    let again = store.commit_tick(&a_bit_of_everything(newest));
+    assert!(matches!(again, Err(StoreError::TickDone(_))), "{again:?}");
 }

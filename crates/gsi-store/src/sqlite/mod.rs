@@ -250,3 +250,50 @@ impl Store for SqliteStore {
         access::set_meta(&mut self.writer(), name, value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::sample;
+
+    /// SQLite reports its page limit exactly as it reports a full disk.
+    #[test]
+    fn a_full_disk_loses_nothing() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let store = SqliteStore::open(&folder.path().join("full.db")).unwrap();
+        store.commit_tick(&sample::publishing(sample::tick(0), 40.0)).unwrap();
+        let limit = |pages: i64| {
+            store.writer().conn.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
+        };
+        let pages: i64 =
+            store.writer().conn.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        limit(pages + 3);
+
+        let rows = (0..500).map(|id| sample::row(id, sample::tick(1))).collect();
+        let large = TickCommit { rows, ..sample::publishing(sample::tick(1), 41.0) };
+        let refused = store.commit_tick(&large);
+        assert!(matches!(refused, Err(StoreError::Full(_))), "{refused:?}");
+        assert_eq!(store.frontier().unwrap().map(|f| f.tick), Some(sample::tick(0)));
+        assert_eq!(store.row(1).unwrap(), None);
+
+        limit(i64::from(u32::MAX - 1));
+        store.commit_tick(&large).unwrap();
+        assert_eq!(store.row(1).unwrap().as_ref(), Some(&large.rows[1]));
+    }
+
+    #[test]
+    fn commits_in_a_row_share_a_forced_write() {
+        let store = SqliteStore::in_memory().unwrap();
+        let mut writer = store.writer();
+        let mode = |writer: &mut Writer| -> i64 {
+            writer.choose_durability().unwrap();
+            writer.conn.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap()
+        };
+        const NORMAL: i64 = 1;
+        const FULL: i64 = 2;
+        assert_eq!(mode(&mut writer), FULL);
+        assert_eq!(mode(&mut writer), NORMAL);
+        writer.synced = Instant::now().checked_sub(SYNC_EVERY);
+        assert_eq!(mode(&mut writer), FULL);
+    }
+}
