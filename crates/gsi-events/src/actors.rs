@@ -11,6 +11,18 @@ use std::sync::LazyLock;
 /// Longest free name shown as an actor.
 const MAX_NAME: usize = 40;
 
+/// Names that the coder takes for a country and that nearly always are a person, a town or a word: (name, country).
+const MISREAD: [(&str, &str); 8] = [
+    ("ALBERT", "MCO"),
+    ("ATHENS", "GRC"),
+    ("BIRMINGHAM", "GBR"),
+    ("CANTON", "CHN"),
+    ("MALE", "MDV"),
+    ("MANCHESTER", "GBR"),
+    ("VICTORIA", "SYC"),
+    ("VLADIMIR", "RUS"),
+];
+
 /// The nine states that have nuclear weapons.
 const NUCLEAR_ARMED: [&str; 9] = ["CN", "FR", "GB", "IL", "IN", "KP", "PK", "RU", "US"];
 
@@ -102,12 +114,21 @@ pub struct Side<'a> {
 struct Roles {
     military: bool,
     armed: bool,
+    organised: bool,
     political: bool,
     court_or_crime: bool,
 }
 
+/// A name that says nothing about who acted.
+fn is_misread(actor: &Actor) -> bool {
+    MISREAD.contains(&(actor.name.as_str(), actor.country.as_str()))
+}
+
 impl<'a> Side<'a> {
     pub fn of(actor: &'a Actor) -> Self {
+        if is_misread(actor) {
+            return Side::default();
+        }
         let known = |types: &[Standing]| {
             actor.types.iter().any(|t| ROLES.get(t.as_str()).is_some_and(|r| types.contains(&r.standing)))
         };
@@ -133,6 +154,8 @@ impl<'a> Side<'a> {
             roles: Roles {
                 military: actor.types.iter().any(|t| t == "MIL" || t == "SPY" || t == "PKO"),
                 armed,
+                organised: group.is_some_and(|g| g.standing == Standing::Armed)
+                    || actor.types.iter().any(|t| matches!(t.as_str(), "REB" | "INS" | "SEP" | "IMG")),
                 political: known(&[Standing::Political])
                     || actor.types.iter().any(|t| t == "LEG" || t == "GOV"),
                 court_or_crime: actor.types.iter().any(|t| t == "JUD" || t == "CRM"),
@@ -142,6 +165,11 @@ impl<'a> Side<'a> {
 
     pub fn is_unknown(&self) -> bool {
         self.key.is_empty()
+    }
+
+    /// Forces, rebels or a group with a name; not just "gunmen".
+    pub fn is_organised_force(&self) -> bool {
+        self.roles.military || self.roles.organised
     }
 
     /// Carries weapons by trade: forces, rebels, armed groups.
@@ -200,6 +228,9 @@ pub fn gravity(a: &Side, b: &Side) -> f64 {
 
 /// A label a reader understands, or `None` when nothing is known.
 pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
+    if is_misread(actor) {
+        return None;
+    }
     let group = GROUPS.get(actor.name.as_str()).or_else(|| GROUPS.get(actor.group.as_str()));
     if let Some(group) = group {
         return Some(group.label.to_owned());
@@ -279,6 +310,7 @@ mod tests {
             ("12 <> \0", "", "", &[], None),
             ("<IMG SRC=X ONERROR=ALERT(1)>", "", "", &[], Some("Img Src X Onerror Alert 1")),
             ("X", "ZZZ", "QQQ", &["???"], Some("X")),
+            ("ALBERT", "MCO", "", &["ELI"], None),
         ] {
             assert_eq!(label(&actor(name, country, group, types), kenya).as_deref(), want, "{name}");
         }

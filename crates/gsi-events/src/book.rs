@@ -130,7 +130,6 @@ impl EventBook {
 
     /// Takes the rows and files that became known since the last tick, in any order, and advances to `tick`.
     pub fn advance(&mut self, tick: Timestamp, rows: &[NewsRow], slots: &[NewsSlot]) -> Advance {
-        let tick = self.tick.map_or(tick, |last| last.max(tick));
         let mut out = Advance::default();
         self.close_missed_days(tick, &mut out);
 

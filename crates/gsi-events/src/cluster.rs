@@ -277,6 +277,9 @@ impl Cluster {
     fn actors(&self) -> Vec<String> {
         let mut ranked: Vec<&(String, f64)> = self.labels.iter().collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        // "Russia" says nothing beside "Russia (military)".
+        let told: Vec<String> = self.labels.iter().map(|(label, _)| label.clone()).collect();
+        ranked.retain(|(label, _)| !told.iter().any(|t| is_more_specific(t, label)));
         let Some(leader) = ranked.first().map(|r| r.1) else { return Vec::new() };
         ranked
             .into_iter()
@@ -403,6 +406,11 @@ impl Cluster {
     pub fn dyad_fits(&self, dyad: &Dyad) -> bool {
         self.dyad().is_none_or(|own| own.is_compatible(dyad))
     }
+}
+
+/// `Russia (military)` against `Russia`.
+fn is_more_specific(specific: &str, general: &str) -> bool {
+    specific.strip_prefix(general).is_some_and(|rest| rest.starts_with(" ("))
 }
 
 fn code_intensity(code: u16) -> f64 {

@@ -70,6 +70,8 @@ struct Table {
     sections: HashMap<&'static str, Rule>,
     words: HashMap<&'static str, Rule>,
     prefixes: Vec<(&'static str, Rule)>,
+    /// First words of headlines that explain or argue.
+    starts: HashMap<&'static str, Rule>,
     /// By first word: the whole phrase, word by word.
     phrases: HashMap<&'static str, Vec<(Vec<&'static str>, Rule)>>,
     domains: HashMap<&'static str, Rule>,
@@ -93,6 +95,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         match kind {
             "section" => drop(table.sections.insert(term, rule)),
             "word" => drop(table.words.insert(term, rule)),
+            "start" => drop(table.starts.insert(term, rule)),
             "prefix" => table.prefixes.push((term, rule)),
             "domain" => drop(table.domains.insert(term, rule)),
             "phrase" => {
@@ -134,6 +137,9 @@ impl Exclusion {
 
     fn note_words(&mut self, segment: &str) {
         let words: Vec<&str> = words(segment).collect();
+        if let [first, _, _, ..] = words[..] {
+            self.note(TABLE.starts.get(first));
+        }
         for (at, word) in words.iter().enumerate() {
             self.note(TABLE.words.get(word));
             for (prefix, rule) in &TABLE.prefixes {
@@ -174,6 +180,7 @@ mod tests {
         let read = TABLE.sections.len()
             + TABLE.words.len()
             + TABLE.prefixes.len()
+            + TABLE.starts.len()
             + TABLE.phrases.values().map(Vec::len).sum::<usize>()
             + TABLE.domains.len();
         assert_eq!(read, lines, "a line was malformed or doubled");
@@ -198,6 +205,8 @@ mod tests {
         check("https://a.com/business/startup-battle-heats-up", Kinetic, Some(Topic::Business));
         check("https://a.com/news/israeli-airstrikes-devastate-gaza-130-killed", Kinetic, None);
         check("https://a.com/world/russian-strikes-kill-7-ukraine-hours", Kinetic, None);
+        check("https://a.com/world/why-the-truce-in-gaza-fails", Kinetic, Some(Topic::Opinion));
+        check("https://a.com/world/rebels-say-why", Kinetic, None);
         // A word hides in another: a gamekeeper is no game.
         check("https://a.com/world/gamekeeper-bookings", Kinetic, None);
     }

@@ -1,0 +1,260 @@
+//! The rules of gathering, one situation each, through the book's own door.
+
+use crate::world::*;
+use gsi_events::{Advance, EventBook, MAX_SOURCES, Settings};
+use gsi_model::{Event, EventChange, EventId, EventStatus, NewsRow};
+
+fn puts(out: &Advance) -> Vec<Event> {
+    out.changes
+        .iter()
+        .filter_map(|c| match c {
+            EventChange::Put(event) => Some((**event).clone()),
+            EventChange::Merged { .. } => None,
+        })
+        .collect()
+}
+
+/// Advances over the ticks of `rows`, one by one, and returns the last version of every event in order of first row.
+fn run(rows: &[NewsRow]) -> Vec<Event> {
+    let mut book = EventBook::new(Settings::default());
+    let mut ticks: Vec<_> = rows.iter().map(|r| r.added).collect();
+    ticks.sort();
+    ticks.dedup();
+    let mut latest = std::collections::BTreeMap::new();
+    for tick in ticks {
+        let now: Vec<NewsRow> = rows.iter().filter(|r| r.added == tick).cloned().collect();
+        for change in book.advance(tick, &now, &[]).changes {
+            match change {
+                EventChange::Put(event) => drop(latest.insert(event.first_row, *event)),
+                EventChange::Merged { gone, .. } => latest.retain(|_, e: &mut Event| e.id != gone),
+            }
+        }
+    }
+    latest.into_values().collect()
+}
+
+fn url(domain: &str, slug: &str) -> String {
+    format!("https://www.{domain}/world/{slug}")
+}
+
+const WAR: (&str, &str) = ("RUS", "UKR");
+const A: &str = "drones-hit-power-station-near-front";
+const B: &str = "artillery-duel-kills-four-soldiers-overnight";
+const C: &str = "governor-reports-heavy-shelling-of-suburb";
+
+#[test]
+fn which_reports_join() {
+    let second = |tick: i64, code: &str, sides: (&str, &str), spot: Spot, slug: &str| {
+        run(&[
+            row(10, 0, "190", WAR, KHARKIV, &url("a.com", A)),
+            row(20, tick, code, sides, spot, &url("b.de", slug)),
+        ])
+        .len()
+    };
+    for (why, tick, code, sides, spot, slug, events) in [
+        ("same place", 1, "190", WAR, KHARKIV, B, 1),
+        ("same region, 36 km", 1, "190", WAR, CHUHUIV, B, 1),
+        ("other region, far", 1, "190", WAR, DNIPRO, B, 2),
+        ("other code of the category", 1, "195", WAR, KHARKIV, B, 1),
+        ("other category", 1, "154", WAR, KHARKIV, B, 2),
+        ("sides the other way round", 1, "190", ("UKR", "RUS"), KHARKIV, B, 1),
+        ("the same countries' forces", 1, "190", ("RUSMIL", "UKRMIL"), KHARKIV, B, 1),
+        ("other sides", 1, "190", ("UKRREB", "MIL"), KHARKIV, B, 2),
+        ("one side missing", 1, "190", ("RUSMIL", ""), KHARKIV, B, 1),
+        ("one side missing, the other foreign", 1, "190", ("REB", ""), KHARKIV, B, 1),
+        ("23 hours 45 later", 95, "190", WAR, KHARKIV, B, 1),
+        ("24 hours later", 96, "190", WAR, KHARKIV, B, 1),
+        ("24 hours 15 later", 97, "190", WAR, KHARKIV, B, 2),
+        ("country centroid with one event open", 1, "190", WAR, UKRAINE, B, 1),
+        ("wire copy filed elsewhere", 1, "190", WAR, DNIPRO, A, 1),
+    ] {
+        assert_eq!(second(tick, code, sides, spot, slug), events, "{why}");
+    }
+}
+
+#[test]
+fn across_a_region_border_within_fifty_kilometres() {
+    let events = run(&[
+        row(10, 0, "190", WAR, KYIV, &url("a.com", A)),
+        row(20, 1, "190", WAR, BROVARY, &url("b.de", B)),
+    ]);
+    assert_eq!(events.len(), 1, "20 km apart");
+}
+
+#[test]
+fn the_nearest_event_takes_the_report() {
+    // Kharkiv and Kyiv are open; Brovary is near Kyiv only, Chuhuiv near Kharkiv only.
+    let events = run(&[
+        row(10, 0, "190", WAR, KHARKIV, &url("a.com", A)),
+        row(20, 0, "190", WAR, KYIV, &url("a.com", B)),
+        row(30, 1, "190", WAR, BROVARY, &url("b.de", C)),
+    ]);
+    assert_eq!(events.iter().map(|e| (e.first_row, e.reports)).collect::<Vec<_>>(), [(10, 1), (20, 2)]);
+}
+
+#[test]
+fn vague_reports_reinforce_and_never_open() {
+    assert!(run(&[row(10, 0, "190", WAR, UKRAINE, &url("a.com", A))]).is_empty(), "a centroid alone");
+    assert!(run(&[row(10, 0, "190", ("RUSMIL", ""), KYIV, &url("a.com", A))]).is_empty(), "one actor alone");
+    let two_open = run(&[
+        row(10, 0, "190", WAR, KHARKIV, &url("a.com", A)),
+        row(20, 0, "190", WAR, KYIV, &url("b.de", B)),
+        row(30, 1, "190", WAR, UKRAINE, &url("c.fr", C)),
+    ]);
+    assert!(two_open.iter().all(|e| e.reports == 1), "a centroid with two candidates");
+    let one_open = run(&[
+        row(10, 0, "190", WAR, KHARKIV, &url("a.com", A)),
+        row(30, 1, "190", WAR, UKRAINE, &url("c.fr", C)),
+    ]);
+    assert_eq!(
+        (one_open[0].reports, one_open[0].place.as_str()),
+        (2, "Kharkiv, Kharkivs'ka Oblast', Ukraine")
+    );
+}
+
+#[test]
+fn corroboration_and_status() {
+    let check = |why: &str, sources: &[(&str, &str)], domains: u32, stories: u32, status: EventStatus| {
+        let rows: Vec<NewsRow> = sources
+            .iter()
+            .enumerate()
+            .map(|(i, (domain, slug))| row(10 + i as u64, 0, "190", WAR, KHARKIV, &url(domain, slug)))
+            .collect();
+        let events = run(&rows);
+        assert_eq!(events.len(), 1, "{why}");
+        assert_eq!(
+            (events[0].domains, events[0].stories, events[0].status),
+            (domains, stories, status),
+            "{why}"
+        );
+    };
+    use EventStatus::{Confirmed, Reported, Unconfirmed};
+    check("one source", &[("a.com", A)], 1, 1, Unconfirmed);
+    check("one domain twice", &[("a.com", A), ("a.com", B)], 1, 2, Unconfirmed);
+    check("a subdomain is no second source", &[("a.com", A), ("news.a.com", B)], 1, 2, Unconfirmed);
+    check("two domains", &[("a.com", A), ("b.de", B)], 2, 2, Reported);
+    check("three domains, two countries", &[("a.com", A), ("b.de", B), ("c.com", C)], 3, 3, Confirmed);
+    check("three domains of one press", &[("a.com", A), ("b.com", B), ("c.com", C)], 3, 3, Reported);
+    let copies: Vec<(String, &str)> = (0..9).map(|i| (format!("site{i}.de"), A)).collect();
+    let copies: Vec<(&str, &str)> = copies.iter().map(|(d, s)| (d.as_str(), *s)).collect();
+    check("wire copy on nine sites of one country", &copies, 3, 1, Reported);
+}
+
+#[test]
+fn one_article_speaks_once() {
+    let article = url("a.com", A);
+    let events = run(&[
+        row(10, 0, "190", WAR, UKRAINE, &article),
+        row(11, 0, "193", WAR, KHARKIV, &article),
+        row(12, 0, "195", WAR, KHARKIV, &article),
+        row(13, 0, "195", WAR, KYIV, &article),
+    ]);
+    assert_eq!(events.len(), 1);
+    assert_eq!((events[0].first_row, events[0].reports, events[0].intensity), (12, 1, 0.95));
+    // Seen again in a later file it changes nothing, not even the version.
+    let mut book = EventBook::new(Settings::default());
+    book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &article)], &[]);
+    let again = book.advance(at(1), &[row(11, 1, "195", WAR, DNIPRO, &article)], &[]);
+    assert!(again.changes.is_empty());
+    assert_eq!(again.filtered.get("repeat"), Some(&1));
+}
+
+#[test]
+fn intensity_needs_two_domains_or_the_most_weight() {
+    let intensity = |reports: &[(&str, &str)]| {
+        let rows: Vec<NewsRow> = reports
+            .iter()
+            .enumerate()
+            .map(|(i, (domain, code))| {
+                row(
+                    10 + i as u64,
+                    0,
+                    code,
+                    WAR,
+                    KHARKIV,
+                    &url(domain, &format!("{A}-number-{}", ["one", "two", "three", "four"][i])),
+                )
+            })
+            .collect();
+        run(&rows)[0].intensity
+    };
+    assert_eq!(intensity(&[("a.com", "195")]), 0.95);
+    assert_eq!(intensity(&[("a.com", "195"), ("a.com", "180"), ("a.com", "180")]), 0.60, "the mode");
+    assert_eq!(intensity(&[("a.com", "195"), ("b.de", "180")]), 0.60, "the level both reach");
+    assert_eq!(intensity(&[("a.com", "195"), ("b.de", "194"), ("c.fr", "180")]), 0.90);
+}
+
+#[test]
+fn ids_come_from_the_first_row_and_stay() {
+    let events = run(&[
+        row(77, 0, "190", WAR, KHARKIV, &url("a.com", A)),
+        row(12, 1, "195", WAR, CHUHUIV, &url("b.de", B)),
+    ]);
+    assert_eq!(events[0].id, EventId::derive(b"77"));
+    assert_eq!((events[0].first_row, events[0].occurred_at), (77, at(0)));
+    assert_eq!(events[0].last_activity, at(1));
+}
+
+#[test]
+fn a_report_that_bridges_two_events_merges_them() {
+    // The story is known from Kharkiv, the place is that of the event in Dnipro: the two are one.
+    let mut book = EventBook::new(Settings::default());
+    book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
+    book.advance(at(1), &[row(20, 1, "190", WAR, DNIPRO, &url("b.de", B))], &[]);
+    let out = book.advance(at(2), &[row(30, 2, "190", WAR, DNIPRO, &url("c.fr", A))], &[]);
+    let (old, young) = (EventId::derive(b"10"), EventId::derive(b"20"));
+    assert!(out.changes.contains(&EventChange::Merged { gone: young.clone(), kept: old.clone() }));
+    let kept = puts(&out);
+    assert_eq!(kept.len(), 1);
+    assert_eq!((kept[0].id.clone(), kept[0].aliases.clone()), (old, vec![young]));
+    assert_eq!((kept[0].reports, kept[0].domains, kept[0].stories, kept[0].occurred_at), (3, 3, 2, at(0)));
+    // The merged event is gone for good: what comes next joins the kept one.
+    let next = book.advance(at(3), &[row(40, 3, "190", WAR, KHARKIV, &url("d.it", C))], &[]);
+    assert_eq!(puts(&next)[0].first_row, 10);
+}
+
+#[test]
+fn events_end() {
+    let mut book = EventBook::new(Settings::default());
+    book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
+    assert!(book.advance(at(96), &[], &[]).changes.is_empty(), "idle for exactly a day");
+    let out = book.advance(at(97), &[], &[]);
+    assert!(puts(&out)[0].closed, "idle for longer");
+    assert_eq!(book.open_events(), 0);
+
+    // Kept alive every twelve hours, it still ends after a week.
+    let mut book = EventBook::new(Settings::default());
+    let mut last = Vec::new();
+    for n in 0..=14i64 {
+        let report =
+            row(10 + n as u64, n * 48, "190", WAR, KHARKIV, &url(&format!("s{n}.com"), &format!("{B}-{n}")));
+        last = puts(&book.advance(at(n * 48), &[report], &[]));
+    }
+    assert_eq!((last.len(), last[0].first_row, last[0].closed), (1, 10, false));
+    let out = book.advance(at(14 * 48 + 1), &[], &[]);
+    assert!(puts(&out)[0].closed);
+}
+
+#[test]
+fn limits_hold() {
+    let rows: Vec<NewsRow> = (0..200u64)
+        .map(|i| {
+            let slug: Vec<String> =
+                (0..5).map(|w| format!("word{}x{}", (b'a' + (i % 26) as u8) as char, w * 100 + i)).collect();
+            row(10 + i, 0, "190", WAR, KHARKIV, &url(&format!("s{i}.de"), &slug.join("-")))
+        })
+        .collect();
+    let events = run(&rows);
+    assert_eq!((events.len(), events[0].reports, events[0].sources.len()), (1, 200, MAX_SOURCES));
+    assert!(events[0].memory.len() < 4_000, "{}", events[0].memory.len());
+}
+
+#[test]
+fn actors_are_told_once_and_well() {
+    let events = run(&[
+        row(10, 0, "190", ("RUSMIL", "UKR"), KHARKIV, &url("a.com", A)),
+        row(20, 1, "190", ("UKR", "RUS"), KHARKIV, &url("b.de", B)),
+        row(30, 2, "190", ("RUSMIL", "UKR"), KHARKIV, &url("c.fr", C)),
+    ]);
+    assert_eq!(events[0].actors, ["Ukraine", "Russia (military)"]);
+}

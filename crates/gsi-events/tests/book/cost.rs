@@ -1,0 +1,53 @@
+//! What a tick costs under a realistic load. Prints the figure; the bound is generous so that a busy machine passes.
+
+use crate::world::*;
+use gsi_events::{EventBook, Settings};
+use std::time::Instant;
+
+/// About what one file of the real stream has in rows of roots 13–20.
+const ROWS_PER_FILE: usize = 240;
+const WARM_UP: i64 = 96 * 2;
+const MEASURED: i64 = 200;
+
+#[test]
+fn a_tick_is_cheap() {
+    let mut book = EventBook::new(Settings::default());
+    let mut chance = Chance(7);
+    // Spread over many countries and places: about five hundred events stay open.
+    let spread = |seed: u64, n: i64, chance: &mut Chance| {
+        let mut rows = file(seed, n, ROWS_PER_FILE);
+        for row in &mut rows {
+            if let Some(geo) = &mut row.geo {
+                geo.adm1 = format!("{}{:02}", &geo.adm1[..2], 1 + chance.below(60));
+                geo.kind = if geo.kind == 1 { 1 } else { 5 };
+            }
+            // Three in four rows of a real file are ordinary crime and politics.
+            if chance.below(4) > 0 {
+                row.actor1 = actor("CVL");
+                row.actor2 = actor("BUS");
+            }
+        }
+        rows
+    };
+    for n in 0..WARM_UP {
+        let rows = spread(11, n, &mut chance);
+        book.advance(at(n), &rows, &[slot(n, 300)]);
+    }
+    let files: Vec<_> = (WARM_UP..WARM_UP + MEASURED).map(|n| (n, spread(11, n, &mut chance))).collect();
+    let (mut reports, mut versions) = (0, 0);
+    let start = Instant::now();
+    for (n, rows) in &files {
+        let out = book.advance(at(*n), rows, &[slot(*n, 300)]);
+        reports += out.facts.reports;
+        versions += out.changes.len();
+    }
+    let per_tick = start.elapsed() / MEASURED as u32;
+    println!(
+        "advance: {per_tick:?} a tick; {} reports and {} versions a tick, {} open events, {} traces",
+        reports / MEASURED as u64,
+        versions / MEASURED as usize,
+        book.open_events(),
+        book.traces(),
+    );
+    assert!(per_tick.as_millis() < 20, "{per_tick:?}");
+}
