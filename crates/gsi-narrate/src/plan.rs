@@ -38,7 +38,8 @@ pub enum Slot {
     NoPillarNews,
     Event,
     Theater,
-    Reading,
+    TheaterKinds,
+    Readings,
     HeldBack,
     Missing,
     Confidence,
@@ -62,6 +63,7 @@ pub enum Section {
     Lead,
     Judgements,
     Changed,
+    Readings,
     Events,
     Watch,
     Gaps,
@@ -75,6 +77,7 @@ impl Section {
             Section::Lead => "",
             Section::Judgements => "Key judgements: ",
             Section::Changed => "What changed: ",
+            Section::Readings => "Readings: ",
             Section::Events => "Events: ",
             Section::Watch => "What would change this view: ",
             Section::Gaps => "Gaps and confidence: ",
@@ -97,7 +100,9 @@ pub struct Item {
 
 impl Item {
     fn required(slot: Slot, section: Section, facts: Vec<Key>) -> Item {
-        Item { slot, section, must: facts.clone(), facts, salience: 1.0, required: true }
+        // A record rides along in a lead only while there is room for it.
+        let must = facts.iter().copied().filter(|k| k.0 != Kind::Record).collect();
+        Item { slot, section, must, facts, salience: 1.0, required: true }
     }
 
     fn optional(slot: Slot, section: Section, facts: Vec<Key>, salience: f64) -> Item {

@@ -72,7 +72,9 @@ fn note(event: &Event, subject: Subject) -> EventNote {
     });
     let place = match (town, country, event.precision) {
         (Some(town), Some(country), GeoPrecision::City) => format!("near {town}, {country}"),
-        (Some(town), Some(country), GeoPrecision::Region) => format!("in the {town} area, {country}"),
+        (Some(town), Some(country), GeoPrecision::Region) => {
+            format!("in the {} area, {country}", town.strip_prefix("The ").unwrap_or(&town))
+        }
         (_, Some(country), _) => format!("in {country}"),
         (_, None, _) => "at an unnamed place".to_owned(),
     };
@@ -179,6 +181,11 @@ fn theaters(context: &Context, active: &[&Event], facts: &mut Facts) {
         .figure(Form::Count("events"), events.to_string())
         .figure(Form::Escalation, two_decimals(peak))
         .sources(here.iter().take(8).map(|e| e.id.to_string()));
+        let fresh = here.iter().filter(|e| now.since(e.occurred_at) <= DAY).count() as u32;
+        if fresh > 0 && fresh < events {
+            fact = fact.figure(Form::Count("new"), fresh.to_string());
+        }
+        fact.also = theater.categories.iter().map(|c| names::category(*c)).collect();
         fact.escalation = peak;
         facts.push(fact);
         facts.theaters.push(theater);

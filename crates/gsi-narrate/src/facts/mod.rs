@@ -85,6 +85,8 @@ pub enum Kind {
     /// An indicator's value, or how rare it is in its own history, or that a jump waits for a second look.
     Reading,
     Rarity,
+    /// The indicator that makes up most of its pillar.
+    TopInput,
     Held,
     Missing,
     Event,
@@ -180,6 +182,8 @@ pub struct Fact {
     pub news: bool,
     /// The one word the fact turns on: a band, a confidence, a category, a status.
     pub word: &'static str,
+    /// Further words of the same sort, such as the categories of a theater's events.
+    pub also: Vec<&'static str>,
     pub figures: Vec<Figure>,
     /// Names this fact brings into the text, and that count as naming its subject.
     pub names: Vec<String>,
@@ -206,6 +210,7 @@ impl Fact {
             sign: None,
             news: false,
             word: "",
+            also: Vec::new(),
             figures: Vec::new(),
             names: Vec::new(),
             probability: None,

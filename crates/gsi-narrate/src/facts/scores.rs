@@ -250,9 +250,34 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
             facts.push(push(fact(Kind::Push), pushed));
         }
     }
+    if let Some(n) = top_input(p).filter(|_| !held) {
+        let key = &p.indicators[n].key;
+        facts.push(
+            Fact::new(
+                Kind::TopInput,
+                Subject::Indicator(p.pillar, n as u8),
+                format!("{}.{key}.topinput", p.pillar),
+                s.tick,
+            )
+            .value(p.indicators[n].pillar_contribution, "points")
+            .name(names::indicator(key).0)
+            .word("largest"),
+        );
+    }
     for (n, i) in p.indicators.iter().enumerate() {
         indicator(facts, p, Subject::Indicator(p.pillar, n as u8), i, held, s.tick);
     }
+}
+
+/// The indicator with the largest contribution, when no other comes near it.
+fn top_input(p: &PillarScore) -> Option<usize> {
+    let part = |n: usize| p.indicators[n].pillar_contribution;
+    let mut order: Vec<usize> =
+        (0..p.indicators.len()).filter(|&n| p.indicators[n].value.is_some()).collect();
+    order.sort_by(|&a, &b| part(b).total_cmp(&part(a)).then(a.cmp(&b)));
+    let first = *order.first()?;
+    let clear = order.get(1).is_none_or(|&second| part(first) >= part(second) + 0.1);
+    (clear && part(first) > 0.0).then_some(first)
 }
 
 fn indicator(

@@ -157,16 +157,14 @@ fn pillar(context: &Context, facts: &Facts, salient: &[Ranked], p: Pillar, draft
         }
     }
     let held = facts.get(Kind::Status, subject).is_some_and(|f| f.word == "held");
-    let mut readings = 0;
-    let count = context.snapshot.pillar(p).map_or(0, |p| p.indicators.len());
-    for n in 0..count.min(u8::MAX as usize) {
-        let i = Subject::Indicator(p, n as u8);
-        if readings < MAX_READINGS
-            && !held
-            && draft.option(Slot::Reading, Section::Judgements, &[(Kind::Reading, i)], 0.3)
-        {
-            readings += 1;
-        }
+    if !held {
+        let readings: Vec<(Kind, Subject)> = main_inputs(context, p)
+            .into_iter()
+            .map(|i| (Kind::Reading, i))
+            .filter(|(k, i)| facts.has(*k, *i))
+            .take(MAX_READINGS)
+            .collect();
+        draft.option(Slot::Readings, Section::Readings, &readings, 0.4);
     }
     pillar_changes(facts, subject, draft);
     if p == Pillar::Conflict {
@@ -196,36 +194,45 @@ fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut Draft) {
             .then(size(b).total_cmp(&size(a)))
             .then(a.subject.cmp(&b.subject))
     });
+    // Inside a score that stood still, only inputs that moved it by as much as news must are worth a line.
+    pushes.retain(|f| delta.news || crate::figures::is_news(f.value.unwrap_or(0.0)));
     let keys: Vec<Key> = pushes.iter().take(MAX_PUSHES).map(|f| Key(f.kind, f.subject)).collect();
-    if delta.news && !keys.is_empty() {
+    if !keys.is_empty() {
         draft
             .items
             .push(Item { must: keys[..1].to_vec(), ..Item::required(Slot::Change, Section::Changed, keys) });
-    } else if !delta.news {
-        draft.option(Slot::NoPillarNews, Section::Changed, &[(Kind::Delta, pillar)], 0.5);
     }
 }
 
 fn watch(facts: &Facts, pillar: Subject, draft: &mut Draft) {
+    let inside = |i: Subject| matches!((i, pillar), (Subject::Indicator(a, _), Subject::Pillar(b)) if a == b);
+    if let Some(top) = facts.list.iter().find(|f| f.kind == Kind::TopInput && inside(f.subject)) {
+        draft.option(
+            Slot::Watch,
+            Section::Watch,
+            &[(Kind::Level, pillar), (Kind::TopInput, top.subject)],
+            0.5,
+        );
+    }
     let up = top_indicator(facts, pillar, Kind::PillarPush, Some(Sign::Up));
     let down = top_indicator(facts, pillar, Kind::PillarPush, Some(Sign::Down));
-    let named = up.or(down).or_else(|| {
-        facts
-            .list
-            .iter()
-            .find(|f| {
-                f.kind == Kind::Reading
-                    && matches!((f.subject, pillar), (Subject::Indicator(a, _), Subject::Pillar(b)) if a == b)
-            })
-            .map(|f| f.subject)
-    });
-    if let Some(i) = named {
-        let kind = if facts.has(Kind::PillarPush, i) { Kind::PillarPush } else { Kind::Reading };
-        draft.option(Slot::Watch, Section::Watch, &[(Kind::Level, pillar), (kind, i)], 0.5);
-    }
-    if let (Some(u), Some(d)) = (up, down) {
+    let told = draft.items.iter().any(|i| i.slot == Slot::Change);
+    if let (Some(u), Some(d), true) = (up, down, told) {
         draft.option(Slot::Alternative, Section::Watch, &[(Kind::PillarPush, u), (Kind::PillarPush, d)], 0.5);
     }
+}
+
+/// A pillar's indicators, the largest part of its score first.
+fn main_inputs(context: &Context, pillar: Pillar) -> Vec<Subject> {
+    let Some(score) = context.snapshot.pillar(pillar) else { return Vec::new() };
+    let mut order: Vec<usize> = (0..score.indicators.len().min(u8::MAX as usize)).collect();
+    order.sort_by(|&a, &b| {
+        score.indicators[b]
+            .pillar_contribution
+            .total_cmp(&score.indicators[a].pillar_contribution)
+            .then(a.cmp(&b))
+    });
+    order.into_iter().map(|n| Subject::Indicator(pillar, n as u8)).collect()
 }
 
 fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut Draft) {
@@ -236,6 +243,7 @@ fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut D
         Section::Lead,
         &[(Kind::Theater, subject), (Kind::Status, g), (Kind::Simulated, g)],
     );
+    draft.option(Slot::TheaterKinds, Section::Judgements, &[(Kind::Theater, subject)], 0.6);
     events(facts, draft, |c| c == Some(country));
     draft.option(Slot::Watch, Section::Watch, &[(Kind::Theater, subject)], 0.5);
     let conflict = Subject::Pillar(Pillar::Conflict);

@@ -125,6 +125,18 @@ pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut Draft, terse
         }
     }
     draft.require(Slot::CoverageChange, Section::Changed, &[(Kind::Push, Subject::Coverage)]);
+    // Lost inputs that outweigh the news come first.
+    if let [.., change, coverage] = &mut draft.items[..]
+        && change.slot == Slot::Change
+        && coverage.slot == Slot::CoverageChange
+    {
+        let size = |item: &Item| {
+            item.facts.first().and_then(|k| facts.get(k.0, k.1)).and_then(|f| f.value).unwrap_or(0.0).abs()
+        };
+        if size(coverage) > size(change) {
+            std::mem::swap(change, coverage);
+        }
+    }
     for p in movers(context, facts).into_iter().take(if terse || global_news.is_some() { 1 } else { 2 }) {
         let explained =
             draft.items.iter().any(|i| i.slot == Slot::Change && i.facts.contains(&Key(Kind::Push, p)));

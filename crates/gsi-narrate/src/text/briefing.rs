@@ -1,9 +1,10 @@
 //! Wordings that only briefings use: headlines, readings, what would change the view, lateness and corrections.
 
 use super::{Pen, words};
-use crate::facts::{Facts, Form, Kind, Sign, Subject};
+use crate::facts::{Fact, Facts, Form, Kind, Sign, Subject};
 use crate::names::{self, sentence_case};
 use crate::plan::{About, Item, Plan};
+use gsi_model::Pillar;
 
 /// A headline fits one line of a list.
 const MAX_HEADLINE_WORDS: usize = 22;
@@ -23,6 +24,10 @@ pub fn headline(plan: &Plan, facts: &Facts) -> String {
     } else {
         format!("{corrected}{text}.")
     }
+}
+
+fn size(fact: &Fact) -> f64 {
+    fact.value.unwrap_or(0.0).abs()
 }
 
 fn bare_headline(pen: &Pen) -> String {
@@ -50,60 +55,67 @@ fn bare_headline(pen: &Pen) -> String {
     if status == Some("held") {
         return format!("{who} is held at {score} for want of fresh data");
     }
-    let data = match status {
-        Some("stale") => " on stale data",
-        Some("thin") => " on thin data",
-        Some(_) => " on partial data",
-        None => "",
-    };
-    let record =
-        pen.facts.get(Kind::Record, subject).filter(|_| data.is_empty()).map_or(String::new(), |r| {
-            let extreme = if r.is_up() { "highest" } else { "lowest" };
-            format!(", its {extreme} since {}", r.shown(Form::Date))
-        });
+    let data = super::scores::data_words(pen.facts.get(Kind::Status, subject));
+    let record = pen
+        .facts
+        .get(Kind::Record, subject)
+        .filter(|_| data.is_empty())
+        .map_or(String::new(), |r| format!(", {}", super::scores::record_words(r)));
     match pen.facts.get(Kind::Delta, subject) {
         Some(d) if d.news => {
             let verb = if d.is_up() { "rises" } else { "falls" };
             let by = d.figures.last().map_or("", |f| f.text.as_str());
-            format!("{who} {verb} {by} points to {score}{data}{record}")
+            let driver = Pillar::ALL
+                .map(Subject::Pillar)
+                .into_iter()
+                .find(|p| subject == Subject::Global && pen.facts.has(Kind::MainPush, *p))
+                .map_or(String::new(), |p| format!(", with {} the main driver", pen.name(p)));
+            format!("{who} {verb} {by} points to {score}{data}{record}{driver}")
         }
         Some(_) if data.is_empty() && !pen.facts.partial => {
-            format!("{who} is little changed at {score}{record}")
+            let mover = Pillar::ALL
+                .map(Subject::Pillar)
+                .into_iter()
+                .filter_map(|p| {
+                    pen.facts.get(Kind::Delta, p).filter(|d| d.news && subject == Subject::Global)
+                })
+                .max_by(|a, b| size(a).total_cmp(&size(b)).then(b.subject.cmp(&a.subject)))
+                .map_or(String::new(), |d| {
+                    let verb = if d.is_up() { "rises" } else { "falls" };
+                    let by = d.figures.last().map_or("", |f| f.text.as_str());
+                    format!(" while {} {verb} {by} points", pen.name(d.subject))
+                });
+            format!("{who} is little changed at {score}{record}{mover}")
         }
         _ => format!("{who} stands at {score}{data}{record}"),
     }
 }
 
-pub fn reading(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Reading) else { return Vec::new() };
-    let who = pen.name(fact.subject);
-    let Some(figure) = fact.figures.first() else { return Vec::new() };
-    let value = &figure.text;
-    match figure.form {
-        Form::Percent => vec![
-            format!("{who} reads {value} % {}.", fact.unit),
-            format!("the reading of {who} is {value} % {}.", fact.unit),
-            format!("{who} comes to {value} % {}.", fact.unit),
-        ],
-        Form::Times => vec![
-            format!("{who} runs at {value} times its usual pace."),
-            format!("{who} is running at {value} times its usual pace."),
-            format!("the pace of {who} is {value} times its usual one."),
-        ],
-        Form::Count(_) => vec![
-            format!("{who} reads {value}."),
-            format!("{who} comes to {value}."),
-            format!("{who} is {value}."),
-        ],
-        _ => {
-            let unit = if fact.unit.is_empty() { String::new() } else { format!(" {}", fact.unit) };
-            vec![
-                format!("{who} reads {value}{unit}."),
-                format!("the reading of {who} is {value}{unit}."),
-                format!("{who} comes to {value}{unit}."),
-            ]
-        }
+/// The newest values of a pillar's main inputs, in one breath.
+pub fn readings(pen: &Pen, item: &Item) -> Vec<String> {
+    let each: Vec<String> = pen
+        .all(item, Kind::Reading)
+        .into_iter()
+        .filter_map(|fact| {
+            let value = &fact.figures.first()?.text;
+            let unit = match fact.figures.first()?.form {
+                Form::Percent => format!(" % {}", fact.unit),
+                Form::Times => " times its usual pace".to_owned(),
+                Form::Count(_) => String::new(),
+                _ if fact.unit.is_empty() => String::new(),
+                _ => format!(" {}", fact.unit),
+            };
+            Some(format!("{} {value}{unit}", pen.name(fact.subject)).trim_end().to_owned())
+        })
+        .collect();
+    if each.is_empty() {
+        return Vec::new();
     }
+    vec![
+        format!("{}.", each.join("; ")),
+        format!("newest values: {}.", each.join("; ")),
+        format!("latest: {}.", each.join("; ")),
+    ]
 }
 
 pub fn held_back(pen: &Pen, item: &Item) -> Vec<String> {
@@ -169,15 +181,14 @@ pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
             format!("a new kind of event in {who}, or wider reporting on these, would change it."),
         ];
     }
-    let Some(level) = pen.of(item, Kind::Level) else { return Vec::new() };
-    let Some(input) = pen.of(item, Kind::PillarPush).or_else(|| pen.of(item, Kind::Reading)) else {
+    let (Some(level), Some(input)) = (pen.of(item, Kind::Level), pen.of(item, Kind::TopInput)) else {
         return Vec::new();
     };
     let (who, what) = (pen.name(level.subject), pen.name(input.subject));
     vec![
-        format!("new readings of {what}, or a move of 3 points or more in {who}, would change it."),
-        format!("a different reading of {what} would change the view of {who} first."),
-        format!("the view of {who} rests on {what}, and new readings of it would change that view."),
+        format!("a turn in {what}, the largest single part of {who}, would move it most."),
+        format!("{who} rests most on {what}; a turn there would move it first."),
+        format!("new readings of {what}, the largest single part of {who}, would move it first."),
     ]
 }
 
@@ -205,14 +216,14 @@ pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
     let [a, b] = pair[..] else { return Vec::new() };
     let (first, second) = (pen.name(a.subject), pen.name(b.subject));
     if a.sign != b.sign {
-        let verb = |f: &crate::facts::Fact| match (kind, f.is_up()) {
+        let verb = |f: &Fact| match (kind, f.is_up()) {
             (Some(Kind::Delta), true) => "rose",
             (Some(Kind::Delta), false) => "fell",
             (_, true) => "added",
             (_, false) => "took off",
         };
         let form = if kind == Some(Kind::Delta) { Form::Delta } else { Form::Push };
-        let by = |f: &crate::facts::Fact| {
+        let by = |f: &Fact| {
             f.figures.iter().rev().find(|g| g.form == form).map_or(String::new(), |g| g.text.clone())
         };
         return vec![
@@ -250,7 +261,7 @@ pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
     let levels = pen.all(item, Kind::Level);
     let Some(global) = levels.iter().find(|f| f.subject == Subject::Global) else { return Vec::new() };
     let score = global.shown(Form::Score);
-    let partial = if pen.facts.has(Kind::Status, Subject::Global) { " on partial data" } else { "" };
+    let partial = super::scores::data_words(pen.facts.get(Kind::Status, Subject::Global));
     let pillar = levels.iter().find(|f| matches!(f.subject, Subject::Pillar(_)));
     let Some(pillar) = pillar else {
         return vec![
@@ -261,6 +272,8 @@ pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
     };
     let (who, own) = (pen.name(pillar.subject), pillar.shown(Form::Score));
     let at = if pillar.word == "held" { "is held at its last score of" } else { "stands at" };
+    let thin = pen.facts.get(Kind::Status, pillar.subject).filter(|s| s.word == "thin");
+    let own = format!("{own}{}", super::scores::data_words(thin));
     vec![
         format!("for context, {who} {at} {own} and the global score at {score}{partial}."),
         format!("{who} {at} {own}, and the global score stands at {score}{partial}."),

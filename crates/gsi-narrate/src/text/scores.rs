@@ -7,7 +7,7 @@ use crate::plan::Item;
 use gsi_model::Band;
 
 /// The bottom line is read aloud in one breath.
-const MAX_LEAD_WORDS: usize = 30;
+pub(super) const MAX_LEAD_WORDS: usize = 30;
 
 const fn moved(sign: Option<Sign>) -> (&'static str, &'static str, &'static str, &'static str) {
     match sign {
@@ -25,13 +25,23 @@ fn points(fact: &Fact, form: Form) -> String {
     format!("{} points", fact.figures.iter().rev().find(|f| f.form == form).map_or("", |f| f.text.as_str()))
 }
 
-fn record_words(record: &Fact) -> String {
+pub(super) fn record_words(record: &Fact) -> String {
     let extreme = if record.is_up() { "highest" } else { "lowest" };
     let date = record.shown(Form::Date);
     if record.word == "began" {
         format!("its {extreme} since the record began on {date}")
     } else {
         format!("its {extreme} since {date}")
+    }
+}
+
+/// On what sort of data a score rests, when it is not the whole.
+pub(super) fn data_words(status: Option<&Fact>) -> &'static str {
+    match status.map(|s| s.word) {
+        Some("stale") => " on stale data",
+        Some("thin") => " on thin data",
+        Some("held") | None => "",
+        Some(_) => " on partial data",
     }
 }
 
@@ -51,12 +61,7 @@ pub fn lead(pen: &Pen, item: &Item) -> Vec<String> {
         _ if pen.facts.partial && restful => String::new(),
         band => format!(", in the {band} band"),
     };
-    let data = match status.map(|s| s.word) {
-        Some("stale") => " on stale data",
-        Some("thin") => " on thin data",
-        Some(_) => " on partial data",
-        None => "",
-    };
+    let data = data_words(status);
     let record = pen.of(item, Kind::Record).map(|r| format!(", {}", record_words(r))).unwrap_or_default();
     let build = |record: &str| match (pen.of(item, Kind::Delta), pen.of(item, Kind::NoBaseline)) {
         (Some(delta), _) if delta.news => news_lead(&who, score, &band, data, delta, record),
@@ -64,11 +69,13 @@ pub fn lead(pen: &Pen, item: &Item) -> Vec<String> {
         (None, Some(_)) => first_lead(&who, score, &band, data, record),
         (None, None) => vec![format!("{who} stands at {score}{band}{data}{record}.")],
     };
+    let short = |wordings: Vec<String>| -> Vec<String> {
+        wordings.into_iter().filter(|t| words(t) <= MAX_LEAD_WORDS).collect()
+    };
     let with_record = prefixed(pen, item, build(&record));
-    if with_record.iter().all(|t| words(t) <= MAX_LEAD_WORDS) {
-        with_record
-    } else {
-        prefixed(pen, item, build(""))
+    match short(with_record.clone()) {
+        fits if fits.len() == with_record.len() => fits,
+        _ => short(prefixed(pen, item, build(""))),
     }
 }
 
@@ -96,7 +103,7 @@ fn news_lead(who: &str, score: &str, band: &str, data: &str, delta: &Fact, recor
     vec![
         format!("{who} stands at {score}{data}{band}, {up} {by} in 24 hours{record}."),
         format!("{who} {rose} {by} in 24 hours to {score}{data}{band}{record}."),
-        format!("at {score}{data}, {who} is {up} {by} over 24 hours{band}{record}."),
+        format!("at {score}{data}{band}, {who} is {up} {by} over 24 hours{record}."),
         format!("in 24 hours {who} has {climbed} {by} to {score}{data}{band}{record}."),
     ]
 }
@@ -107,7 +114,7 @@ fn flat_lead(who: &str, score: &str, band: &str, data: &str, partial: bool, reco
             format!(
                 "{who} reads {score}{data}{band}, with no move of 3 points or more measured in 24 hours{record}."
             ),
-            format!("at {score}{data}, {who} shows no move of 3 points or more in 24 hours{band}{record}."),
+            format!("at {score}{data}{band}, {who} shows no move of 3 points or more in 24 hours{record}."),
             format!(
                 "{who} is put at {score}{data}{band}; what is at hand shows no move of 3 points or more in 24 hours{record}."
             ),
@@ -127,7 +134,7 @@ fn first_lead(who: &str, score: &str, band: &str, data: &str, record: &str) -> V
             "{who} stands at {score}{data}{band}{record}; there is no score from 24 hours ago to compare it with."
         ),
         format!("{who} reads {score}{data}{band}{record}, without a score from 24 hours ago for comparison."),
-        format!("at {score}{data}, {who} has no score from 24 hours ago to compare with{band}{record}."),
+        format!("at {score}{data}{band}, {who} has no score from 24 hours ago to compare with{record}."),
     ]
 }
 
@@ -152,8 +159,14 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
     let pillars: Vec<&&Fact> = all.iter().filter(|f| matches!(f.subject, Subject::Pillar(_))).collect();
     let inside = all.iter().find(|f| matches!(f.subject, Subject::Indicator(..)));
     let alone = inside.map_or(String::new(), |f| {
-        let verb = if f.is_up() { "adding" } else { "taking off" };
-        format!(", {} {verb} {} of that", pen.name(f.subject), points(f, Form::Push))
+        let name = pen.name(f.subject);
+        // A part larger than the whole would puzzle: its siblings pulled the other way.
+        let smaller = f.value.unwrap_or(0.0).abs() < first.value.unwrap_or(0.0).abs() - 0.05;
+        match (smaller, f.is_up()) {
+            (true, true) => format!(", {name} adding {} of that", points(f, Form::Push)),
+            (true, false) => format!(", {name} taking off {} of that", points(f, Form::Push)),
+            (false, _) => format!(", led by {name}"),
+        }
     });
     let rest: Vec<String> = pillars.iter().skip(1).map(|f| clause(f)).collect();
     let tail = if rest.is_empty() { String::new() } else { format!("; {}", list(&rest)) };
@@ -177,7 +190,7 @@ pub fn coverage_change(pen: &Pen, item: &Item) -> Vec<String> {
     vec![
         format!("apart from events, a change in data coverage {verb} {by}."),
         format!("the change in data coverage alone {verb} {by}."),
-        format!("a change in data coverage, and nothing in the world, {verb} {by}."),
+        format!("a change in data coverage, not in the world, {verb} {by}."),
     ]
 }
 

@@ -16,43 +16,59 @@ pub fn event(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, Kind::Event) else { return Vec::new() };
     let Some(note) = pen.facts.events.iter().find(|e| e.subject == fact.subject) else { return Vec::new() };
     let EventNote { place, actors, category, status, .. } = note;
+    // "near Kharkiv, Ukraine" closes its own comma before the sentence goes on.
+    let comma = if place.contains(',') { "," } else { "" };
     let who = if actors.is_empty() { String::new() } else { format!(" involving {}", list(actors)) };
+    let placed = if actors.is_empty() { place.clone() } else { format!("{place}{comma}{who}") };
     let (count, verb) = outlets(fact);
     let escalation = fact.shown(Form::Escalation);
     let lone = if *status == EventStatus::Unconfirmed { "unconfirmed " } else { "" };
+    let close = if actors.is_empty() { comma } else { "" };
     vec![
-        format!("{count} {verb} {lone}{category} {place}{who} (escalation {escalation})."),
+        format!("{count} {verb} {lone}{category} {placed} (escalation {escalation})."),
         format!("{place}, {count} {verb} {lone}{category}{who}, with escalation at {escalation}."),
         format!(
-            "{lone}reports of {category} {place}{who} come from {count}, with escalation at {escalation}."
+            "{lone}reports of {category} {placed}{close} come from {count}, with escalation at {escalation}."
         ),
     ]
 }
 
+/// `7 events active in the past 24 hours, 4 of them new`.
 fn events(fact: &Fact) -> String {
     let count = fact.shown(Form::Count("events"));
-    if count == "1" { "1 event".to_owned() } else { format!("{count} events") }
+    let plural = if count == "1" { "" } else { "s" };
+    let fresh = match fact.shown(Form::Count("new")) {
+        "" => String::new(),
+        new => format!(" ({new} of them new)"),
+    };
+    format!("{count} event{plural} active in the past 24 hours{fresh}")
+}
+
+pub fn theater_kinds(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Theater).filter(|f| !f.also.is_empty()) else { return Vec::new() };
+    let kinds = list(&fact.also.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
+    let who = pen.name(fact.subject);
+    vec![
+        format!("reporting from {who} is of {kinds}."),
+        format!("what outlets report from {who} is {kinds}."),
+        format!("the reports from {who} are of {kinds}."),
+    ]
 }
 
 pub fn theater_lead(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, Kind::Theater) else { return Vec::new() };
     let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(Form::Escalation));
-    let partial = if pen.of(item, Kind::Status).is_some() { " on partial data" } else { "" };
-    let wordings = vec![
-        format!(
-            "in {who}, outlets report {count} active in the past 24 hours{partial}, with escalation of up to {peak}."
-        ),
-        format!(
-            "{who} counts {count} active in the past 24 hours{partial}, with escalation of up to {peak}."
-        ),
-        format!(
-            "reports from {who} make up {count} active in the past 24 hours{partial}, with escalation of up to {peak}."
-        ),
-    ];
+    let partial = super::scores::data_words(pen.of(item, Kind::Status));
     let simulated = pen.of(item, Kind::Simulated).is_some();
+    let wordings = [
+        format!("in {who}, outlets report {count}{partial}, with escalation of up to {peak}."),
+        format!("{who} counts {count}{partial}, with escalation of up to {peak}."),
+        format!("reports from {who} make up {count}{partial}, with escalation of up to {peak}."),
+    ];
     wordings
         .into_iter()
         .map(|t| if simulated { format!("Simulated data: {t}") } else { sentence_case(&t) })
+        .filter(|t| super::words(t) <= super::scores::MAX_LEAD_WORDS)
         .collect()
 }
 
@@ -60,13 +76,9 @@ pub fn theater(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, Kind::Theater) else { return Vec::new() };
     let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(Form::Escalation));
     vec![
-        format!("{who} stands out with {count} active in the past 24 hours and escalation of up to {peak}."),
-        format!(
-            "among theaters, {who} stands out: {count} active in the past 24 hours, escalation of up to {peak}."
-        ),
-        format!(
-            "reporting gathers on {who}, with {count} active in the past 24 hours and escalation of up to {peak}."
-        ),
+        format!("{who} stands out with {count} and escalation of up to {peak}."),
+        format!("among theaters, {who} stands out: {count}, escalation of up to {peak}."),
+        format!("reporting gathers on {who}, with {count} and escalation of up to {peak}."),
     ]
 }
 
@@ -83,14 +95,7 @@ pub fn gaps(pen: &Pen, item: &Item) -> Vec<String> {
             None => format!("{} (nothing received)", pen.name(f.subject)),
         })
         .collect();
-    let clauses: Vec<String> = gaps
-        .iter()
-        .map(|f| match when(f) {
-            Some(at) => format!("{} since {at}", pen.name(f.subject)),
-            None => format!("{}, which has sent nothing", pen.name(f.subject)),
-        })
-        .collect();
-    let (bracketed, clauses) = (list(&bracketed), clauses.join("; "));
+    let bracketed = list(&bracketed);
     match pen.of(item, Kind::GapCount) {
         Some(count) => {
             let count = count.shown(Form::Count("feeds"));
@@ -102,8 +107,8 @@ pub fn gaps(pen: &Pen, item: &Item) -> Vec<String> {
         }
         None => vec![
             format!("missing or late: {bracketed}."),
-            format!("data are missing or late from {clauses}."),
-            format!("gaps: {bracketed}."),
+            format!("data are missing or late from {bracketed}."),
+            format!("there are gaps in {bracketed}."),
         ],
     }
 }

@@ -1,0 +1,34 @@
+//! Prints texts from made-up worlds, to be read aloud: `cargo run --example show -- [first seed] [how many]`.
+
+#[path = "../tests/worlds/mod.rs"]
+mod worlds;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).filter_map(|a| a.parse::<u64>().ok());
+    let first = arguments.next().unwrap_or(1);
+    let count = arguments.next().unwrap_or(10);
+    for seed in first..first + count {
+        let world = worlds::world(seed);
+        let context = world.context();
+        let told = gsi_narrate::narrate_summary(&context);
+        println!("--- {seed} ({} words)\n{}", gsi_narrate::text::words(&told.text), told.text);
+        for problem in &told.checks.problems {
+            println!("  ! {problem:?}");
+        }
+        if seed.is_multiple_of(5) {
+            for told in
+                gsi_narrate::narrate_day(&context, world.snapshot.tick.plus(300), seed.is_multiple_of(10))
+            {
+                for problem in &told.checks.problems {
+                    println!("  ! {} {problem:?}", told.plan.about.key());
+                }
+            }
+            let day = world.snapshot.tick.minus(1).day();
+            for briefing in
+                gsi_narrate::brief_day(&context, day, world.snapshot.tick.plus(300), seed.is_multiple_of(10))
+            {
+                println!("\n# {}\n{:?}\n{}", briefing.headline, briefing.tags, briefing.summary);
+            }
+        }
+    }
+}

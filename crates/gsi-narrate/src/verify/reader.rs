@@ -1,0 +1,440 @@
+//! Walks a text clause by clause, binds every number and every claim to the subject it stands with, and looks it up.
+
+use super::claims::Found;
+use super::figures_in_text::{Numeral, Place, Verb};
+use super::lexicon::{self, BY_FIRST, Ban, Claim, NEGATORS, NUMBER_WORDS};
+use super::names_in_text::{Mention, Names};
+use super::tokens::{Sort, Token, clauses, sentences, tokens};
+use super::{Problem, Reason, Report};
+use crate::facts::{Fact, Form, Key, Kind, Subject};
+use std::ops::Range;
+
+pub struct Reader<'a> {
+    pub(super) facts: &'a [&'a Fact],
+    pub(super) partial: bool,
+    pub(super) tokens: Vec<Token<'a>>,
+    pub(super) mentions: Vec<Mention>,
+    pub(super) phrases: Vec<Found>,
+    covered: Vec<bool>,
+    /// Facts by position: said at all, and said by a figure.
+    linked: Vec<bool>,
+    figured: Vec<bool>,
+    /// (fact, form, how often).
+    pub(super) uses: Vec<(usize, Form, usize)>,
+    report: Report,
+    sentence: usize,
+    links_here: usize,
+    events_here: Vec<usize>,
+    carry: Vec<Subject>,
+    pub(super) first_sentence_words: usize,
+}
+
+/// Facts about the text itself or about all of the index; their figures need no subject beside them.
+fn is_free(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Late | Kind::Correction | Kind::Earlier | Kind::GapCount | Kind::AllFeeds | Kind::Breadth
+    )
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(text: &'a str, facts: &'a [&'a Fact], partial: bool) -> Self {
+        let tokens = tokens(text);
+        let mentions = Names::of(facts).find(&tokens);
+        let mut reader = Reader {
+            facts,
+            partial,
+            covered: vec![false; tokens.len()],
+            tokens,
+            mentions,
+            phrases: Vec::new(),
+            linked: vec![false; facts.len()],
+            figured: vec![false; facts.len()],
+            uses: Vec::new(),
+            report: Report::default(),
+            sentence: 0,
+            links_here: 0,
+            events_here: Vec::new(),
+            carry: Vec::new(),
+            first_sentence_words: 0,
+        };
+        if let Some(mark) = forbidden_mark(text) {
+            reader.problem(Reason::Format, format!("{mark:?}"));
+        }
+        reader.find_phrases();
+        reader
+    }
+
+    pub fn read(&mut self) {
+        for mention in &self.mentions {
+            self.covered[mention.start..mention.end].fill(true);
+        }
+        let all = sentences(&self.tokens);
+        self.report.sentences = all.len();
+        self.report.names = self.mentions.len();
+        self.report.claims = self.phrases.iter().filter(|p| p.claim != Claim::Plain).count();
+        if let Some(first) = all.first() {
+            self.first_sentence_words = self.tokens[first.clone()]
+                .iter()
+                .filter(|t| matches!(t.sort, Sort::Word | Sort::Number))
+                .count();
+        }
+        for (n, sentence) in all.into_iter().enumerate() {
+            self.sentence = n;
+            self.links_here = 0;
+            self.events_here.clear();
+            self.likelihoods(sentence.clone());
+            for clause in clauses(&self.tokens, sentence.clone()) {
+                self.clause(clause);
+            }
+            self.words(sentence.clone());
+            self.whole_sentence(sentence);
+        }
+    }
+
+    fn find_phrases(&mut self) {
+        let inside: Vec<usize> = self.mentions.iter().flat_map(|m| m.start..m.end).collect();
+        let mut n = 0;
+        while n < self.tokens.len() {
+            let rest = &self.tokens[n..];
+            let hit = BY_FIRST.get(self.tokens[n].low.as_str()).filter(|_| !inside.contains(&n)).and_then(
+                |phrases| {
+                    phrases.iter().find(|p| {
+                        p.words.len() <= rest.len() && p.words.iter().zip(rest).all(|(w, t)| t.is(w))
+                    })
+                },
+            );
+            // A unit with a number in it (`in 14 days`) belongs to its reading.
+            let unit = self.facts.iter().filter(|f| f.kind == Kind::Reading).find_map(|f| {
+                let words = tokens(f.unit);
+                let whole = words.len() > 1 && words.len() <= rest.len();
+                (whole && words.iter().zip(rest).all(|(w, t)| w.low == t.low)).then_some(words.len())
+            });
+            let step = match (hit, unit) {
+                (Some(p), _) => {
+                    self.phrases.push(Found { start: n, end: n + p.words.len(), claim: p.claim });
+                    p.words.len()
+                }
+                (None, Some(length)) => {
+                    self.phrases.push(Found { start: n, end: n + length, claim: Claim::Plain });
+                    length
+                }
+                (None, None) => 1,
+            };
+            if step > 1 || hit.is_some() {
+                self.covered[n..n + step].fill(true);
+            }
+            n += step;
+        }
+    }
+
+    fn clause(&mut self, clause: Range<usize>) {
+        self.places_agree(&clause);
+        for n in clause.clone() {
+            let word_number = NUMBER_WORDS.iter().any(|w| self.tokens[n].is(w)) && self.counts(n, &clause);
+            if self.covered[n] || (self.tokens[n].sort != Sort::Number && !word_number) {
+                continue;
+            }
+            self.report.numbers += 1;
+            let numeral = self.place(n, &clause).read(n);
+            self.covered[numeral.at..numeral.end].fill(true);
+            self.number(&numeral, &clause);
+        }
+        let here: Vec<Found> = self.phrases.iter().copied().filter(|p| clause.contains(&p.start)).collect();
+        for found in here {
+            self.claim(found, &clause);
+        }
+        if let Some(topic) = self.mentions.iter().find(|m| clause.contains(&m.start)) {
+            self.carry = topic.subjects.clone();
+        }
+    }
+
+    /// `one` is a number only before something that is counted.
+    fn counts(&self, n: usize, clause: &Range<usize>) -> bool {
+        !self.tokens[n].is("one")
+            || (n + 1 < clause.end
+                && matches!(
+                    self.tokens[n + 1].low.as_str(),
+                    "outlet" | "event" | "day" | "feed" | "pillar" | "point" | "points" | "indicator"
+                ))
+    }
+
+    fn place(&self, n: usize, clause: &Range<usize>) -> Place<'_, 'a> {
+        let before = |p: &&Found| p.end <= n && clause.contains(&p.start);
+        let verb_at = self.phrases.iter().filter(before).filter_map(|p| match p.claim {
+            Claim::Move(_) => Some((p.end, Verb::Move)),
+            Claim::Push(_) => Some((p.end, Verb::Push)),
+            _ => None,
+        });
+        let verb = verb_at.last();
+        Place {
+            tokens: &self.tokens,
+            clause: clause.clone(),
+            verb: verb.map(|v| v.1),
+            verb_adjacent: verb.is_some_and(|v| v.0 == n),
+            earlier: self.phrases.iter().any(|p| clause.contains(&p.start) && p.claim == Claim::Earlier),
+            indicator: self.bound(n, clause).iter().any(|s| matches!(s, Subject::Indicator(..))),
+        }
+    }
+
+    /// Whom the token at `n` speaks of: the nearest name before it in its clause, narrowed by what stands around it;
+    /// else the nearest after it; else the topic before, or the whole.
+    pub(super) fn bound(&self, n: usize, clause: &Range<usize>) -> Vec<Subject> {
+        let here: Vec<&Mention> = self.mentions.iter().filter(|m| clause.contains(&m.start)).collect();
+        let mut current: Vec<Subject> = Vec::new();
+        for mention in here.iter().filter(|m| m.end <= n) {
+            current = narrowed(&current, &mention.subjects);
+        }
+        if current.is_empty() {
+            for mention in here.iter().filter(|m| m.start > n) {
+                if !current.is_empty() && !current.iter().any(|s| mention.subjects.contains(s)) {
+                    break;
+                }
+                current = narrowed(&current, &mention.subjects);
+            }
+        } else if current.len() > 1 {
+            // `In Ukraine, 12 outlets report … near Kharkiv`: what follows may still tell which one.
+            for mention in here.iter().filter(|m| m.start > n) {
+                let both: Vec<Subject> =
+                    current.iter().copied().filter(|s| mention.subjects.contains(s)).collect();
+                if !both.is_empty() {
+                    current = both;
+                }
+            }
+        }
+        if current.is_empty() {
+            current = self.carry.clone();
+            current.push(Subject::Global);
+        }
+        current
+    }
+
+    /// A place and a country in one clause must belong to one event.
+    fn places_agree(&mut self, clause: &Range<usize>) {
+        let event = |s: &Subject| matches!(s, Subject::Event(_) | Subject::Theater(_));
+        let here: Vec<Mention> = self
+            .mentions
+            .iter()
+            .filter(|m| clause.contains(&m.start) && m.subjects.iter().all(event))
+            .cloned()
+            .collect();
+        let mut current: Vec<Subject> = Vec::new();
+        for mention in here {
+            if !current.is_empty() && !current.iter().any(|s| mention.subjects.contains(s)) {
+                let words: Vec<&str> =
+                    self.tokens[mention.start..mention.end].iter().map(|t| t.raw).collect();
+                self.problem(Reason::Name, format!("{} does not belong here", words.join(" ")));
+                return;
+            }
+            current = narrowed(&current, &mention.subjects);
+        }
+    }
+
+    fn number(&mut self, numeral: &Numeral, clause: &Range<usize>) {
+        let raw = self.tokens[numeral.at].raw.replace('−', "-");
+        // The 1 of `1 day in 90`.
+        if numeral.forms == [Form::OneIn]
+            && numeral.text == "1"
+            && self.tokens.get(numeral.at + 1).is_some_and(|t| t.is("day"))
+        {
+            return;
+        }
+        let subjects = self.bound(numeral.at, clause);
+        let gap = self
+            .phrases
+            .iter()
+            .any(|p| clause.contains(&p.start) && matches!(p.claim, Claim::Gap | Claim::Nothing));
+        let same = |form: Form, shown: &str| match form {
+            Form::Clock => shown == format!("{raw} UTC"),
+            Form::Date => shown == numeral.text,
+            Form::Delta => shown == raw,
+            _ => shown == numeral.text && !raw.starts_with(['+', '-']),
+        };
+        let hit = self.facts.iter().position(|f| {
+            let about = subjects.contains(&f.subject) || is_free(f.kind);
+            let feed_side = !matches!(f.subject, Subject::Feed(_)) || gap == (f.kind == Kind::FeedGap);
+            about
+                && feed_side
+                && f.figures.iter().any(|g| numeral.forms.contains(&g.form) && same(g.form, &g.text))
+        });
+        let Some(hit) = hit else {
+            let shown: Vec<&str> = self.tokens[numeral.at..numeral.end].iter().map(|t| t.raw).collect();
+            let dated = numeral.forms == [Form::Date] || raw.contains(':');
+            let reason = if dated { Reason::Date } else { Reason::Number };
+            self.problem(reason, shown.join(" "));
+            return;
+        };
+        let fact = self.facts[hit];
+        if fact.kind == Kind::Delta && !fact.news {
+            self.problem(Reason::NotNews, raw.clone());
+        }
+        self.link(hit);
+        self.figured[hit] = true;
+        if fact.kind == Kind::Event {
+            self.events_here.push(hit);
+        }
+        let form = numeral.forms[0];
+        match self.uses.iter_mut().find(|u| u.0 == hit && u.1 == form) {
+            Some(u) => u.2 += 1,
+            None => self.uses.push((hit, form, 1)),
+        }
+    }
+
+    /// Every word that is no name, no number and no known phrase.
+    fn words(&mut self, sentence: Range<usize>) {
+        for n in sentence.clone() {
+            let token = &self.tokens[n];
+            if self.covered[n] || token.sort != Sort::Word {
+                continue;
+            }
+            let low = token.low.clone();
+            let opens = n == sentence.start || self.tokens[n - 1].raw == ":";
+            let reason = match lexicon::ban(&low) {
+                Some(Ban::Causal) => Some(Reason::Causal),
+                Some(Ban::Advice) => Some(Reason::Advice),
+                Some(Ban::Future) => Some(Reason::Future),
+                Some(Ban::Blame) => Some(Reason::Blame),
+                Some(Ban::Vague) => Some(Reason::Number),
+                None if lexicon::LOOSE_LIKELIHOOD.contains(&low.as_str()) => Some(Reason::Likelihood),
+                None if NEGATORS.contains(&low.as_str()) || low.ends_with("n't") || low.ends_with("n’t") => {
+                    Some(Reason::Negation)
+                }
+                None if lexicon::LIKELIHOOD.iter().any(|l| l.0.split(' ').any(|w| w == low))
+                    && !lexicon::is_known(&low) =>
+                {
+                    None
+                }
+                None if token.is_capital() && !opens && low != "utc" => Some(Reason::Name),
+                None if !lexicon::is_known(&low) => {
+                    Some(if token.is_capital() { Reason::Name } else { Reason::Word })
+                }
+                None => None,
+            };
+            if let Some(reason) = reason {
+                self.problem(reason, low);
+            }
+        }
+    }
+
+    /// Words of likelihood need a calibrated probability, and stay out of sentences about confidence.
+    fn likelihoods(&mut self, sentence: Range<usize>) {
+        let words: Vec<&str> = self.tokens[sentence.clone()].iter().map(|t| t.low.as_str()).collect();
+        let mut taken = vec![false; words.len()];
+        let mut found: Vec<(&str, f64, f64)> = Vec::new();
+        for entry in lexicon::LIKELIHOOD {
+            let parts: Vec<&str> = entry.0.split(' ').collect();
+            for start in 0..words.len().saturating_sub(parts.len() - 1) {
+                let range = start..start + parts.len();
+                if words[range.clone()] == parts[..] && !taken[range.clone()].contains(&true) {
+                    taken[range].fill(true);
+                    found.push(entry);
+                }
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        for (n, taken) in taken.iter().enumerate() {
+            if *taken {
+                self.covered[sentence.start + n] = true;
+            }
+        }
+        if words.contains(&"confidence") {
+            self.problem(Reason::LikelihoodWithConfidence, found[0].0.to_owned());
+        }
+        for (word, low, high) in found {
+            let supported = self.facts.iter().any(|f| f.probability.is_some_and(|p| p >= low && p <= high));
+            if !supported {
+                self.problem(Reason::Likelihood, word.to_owned());
+            }
+        }
+    }
+
+    fn whole_sentence(&mut self, sentence: Range<usize>) {
+        let says = |reader: &Self, claim: Claim| {
+            reader.phrases.iter().any(|p| sentence.contains(&p.start) && p.claim == claim)
+        };
+        let lone = self.events_here.iter().any(|e| self.facts[*e].unit == "unconfirmed");
+        if lone && !says(self, Claim::Unconfirmed) {
+            self.problem(Reason::Status, "unconfirmed".to_owned());
+        }
+        let assessed = self.mentions.iter().any(|m| {
+            sentence.contains(&m.start)
+                && m.subjects.iter().any(|s| matches!(s, Subject::Global | Subject::Pillar(_)))
+        });
+        if assessed && !self.events_here.is_empty() {
+            self.problem(Reason::MixedReporting, String::new());
+        }
+        if self.links_here == 0 {
+            let opening: Vec<&str> = self.tokens[sentence].iter().take(6).map(|t| t.raw).collect();
+            self.problem(Reason::Unlinked, opening.join(" "));
+        }
+    }
+
+    pub(super) fn link(&mut self, fact: usize) {
+        self.linked[fact] = true;
+        self.links_here += 1;
+    }
+
+    fn position(&self, key: Key) -> Option<usize> {
+        self.facts.iter().position(|f| f.kind == key.0 && f.subject == key.1)
+    }
+
+    pub fn has_link(&self, key: Key) -> bool {
+        self.position(key).is_some_and(|n| self.linked[n])
+    }
+
+    pub fn has_figure(&self, key: Key) -> bool {
+        self.position(key).is_some_and(|n| self.figured[n])
+    }
+
+    pub fn problem(&mut self, reason: Reason, detail: String) {
+        self.problem_at(self.sentence, reason, detail);
+    }
+
+    pub fn problem_at(&mut self, sentence: usize, reason: Reason, detail: String) {
+        // An extract of what may be a hostile text is kept short.
+        let detail = detail.chars().take(60).collect();
+        self.report.problems.push(Problem { reason, sentence, detail });
+    }
+
+    /// A problem of the text as a whole, after those of its sentences.
+    pub fn problem_later(&mut self, reason: Reason, detail: String) {
+        self.problem_at(self.report.sentences, reason, detail);
+    }
+
+    pub fn finish(self) -> Report {
+        self.report
+    }
+}
+
+/// The subjects two names have in common, or the newer name's when they have none.
+fn narrowed(current: &[Subject], next: &[Subject]) -> Vec<Subject> {
+    let both: Vec<Subject> = current.iter().copied().filter(|s| next.contains(s)).collect();
+    if both.is_empty() { next.to_vec() } else { both }
+}
+
+fn forbidden_mark(text: &str) -> Option<char> {
+    text.chars().find(|c| {
+        let plain = c.is_alphanumeric()
+            || matches!(
+                c,
+                ' ' | '\n'
+                    | '.'
+                    | ','
+                    | ';'
+                    | ':'
+                    | '('
+                    | ')'
+                    | '%'
+                    | '+'
+                    | '-'
+                    | '−'
+                    | '\''
+                    | '’'
+                    | '/'
+                    | '&'
+            );
+        !plain
+    })
+}
