@@ -3,10 +3,14 @@
 mod world;
 
 use gsi_index::Engine;
-use gsi_model::{DAY, HOUR, Timestamp};
-use world::{BEGIN, Run, World, bytes, compute, method, observation, ticks};
+use gsi_model::{DAY, HOUR, Snapshot, Timestamp};
+use world::{BEGIN, Run, World, compute, method, observation, ticks};
 
 const DAYS: i32 = 9;
+
+fn bytes(snapshot: &Option<Snapshot>) -> Vec<u8> {
+    serde_json::to_vec(snapshot).unwrap()
+}
 
 #[test]
 fn a_fresh_engine_a_truncated_table_and_another_order_give_the_same_bytes() {

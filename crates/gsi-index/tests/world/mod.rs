@@ -185,7 +185,3 @@ pub fn ticks(from_day: i32, days: i32) -> impl Iterator<Item = Timestamp> {
     let start = BEGIN.plus(from_day).start();
     (1..=i64::from(days) * DAY / TICK).map(move |n| start.plus(n * TICK))
 }
-
-pub fn bytes(snapshot: &Option<Snapshot>) -> Vec<u8> {
-    serde_json::to_vec(snapshot).unwrap()
-}

@@ -1,0 +1,46 @@
+//! CPU time of a tick: with a month of slow history and with decades of it.
+
+#[path = "../tests/world/mod.rs"]
+mod world;
+
+use gsi_index::Engine;
+use world::{Run, World, method, ticks};
+
+/// Nanoseconds this thread has run, so that a busy machine does not count.
+fn cpu_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or_default()
+}
+
+fn main() {
+    for years in [1, 10, 25] {
+        let world = World::new(1, 45, years);
+        let mut run = Run::new(&World { observations: Vec::new(), slots: Vec::new() });
+        let mut engine = Engine::new(method());
+        let mut rows = world.observations.clone();
+        rows.sort_by_key(|o| o.known_at);
+        let mut rows = rows.iter().peekable();
+        let mut slots = world.slots.iter().peekable();
+        let (mut spent, mut worst, mut bytes) = (0.0, 0.0f64, 0);
+        let all: Vec<_> = ticks(0, 45).collect();
+        for tick in &all {
+            while let Some(row) = rows.next_if(|o| o.known_at <= *tick) {
+                run.table.insert(row);
+            }
+            while let Some(slot) = slots.next_if(|s| s.known_at <= *tick) {
+                run.table.insert_slot(slot);
+            }
+            let begun = cpu_time();
+            bytes = run.step(&mut engine, *tick).state.len();
+            let took = (cpu_time() - begun) / 1e6;
+            spent += took;
+            worst = worst.max(took);
+            run.table.prune(*tick);
+        }
+        println!(
+            "{years:>2} years before: {:.3} ms a tick, worst {worst:.1} ms, state {bytes} bytes, {} rows",
+            spent / all.len() as f64,
+            run.table.row_count()
+        );
+    }
+}
