@@ -1,0 +1,118 @@
+// One way to ask the service: the key in a header, validators remembered, problems typed. Answers are kept by address so
+// that asking again costs a 304; the browser's own cache is left out because it would hide a new tick until it expires.
+
+import { Problem } from "./problem";
+import type { DataStatus } from "./types";
+
+/** Answers remembered for their ETag. A view needs about ten; three views' worth is kept. */
+const REMEMBERED = 32;
+/** The service answers from memory; what takes longer than this will not come. */
+const TIMEOUT_MS = 20_000;
+
+export interface Answer<T> {
+  body: T;
+  /** What the service says of its data, on score resources. */
+  dataStatus: DataStatus | null;
+  simulated: boolean;
+  /** The service's clock when it answered, in milliseconds. */
+  serverNow: number | null;
+  /** Seconds for which nothing new is expected. */
+  maxAge: number;
+}
+
+interface Kept {
+  etag: string;
+  answer: Answer<unknown>;
+}
+
+export class Client {
+  #kept = new Map<string, Kept>();
+  #flying = new Map<string, Promise<Answer<unknown>>>();
+
+  constructor(
+    private readonly key: string,
+    private readonly fetcher: typeof fetch = (input, init) => fetch(input, init),
+  ) {}
+
+  /** Two askers of one address at one time share the answer. */
+  get<T>(path: string): Promise<Answer<T>> {
+    const flying = this.#flying.get(path);
+    if (flying) return flying as Promise<Answer<T>>;
+    const promise = this.#ask<T>(path).finally(() => this.#flying.delete(path));
+    this.#flying.set(path, promise);
+    return promise;
+  }
+
+  async #ask<T>(path: string): Promise<Answer<T>> {
+    const kept = this.#kept.get(path);
+    const headers: Record<string, string> = { authorization: `Bearer ${this.key}`, accept: "application/json" };
+    if (kept) headers["if-none-match"] = kept.etag;
+    let response: Response;
+    let text: string;
+    try {
+      response = await this.fetcher(path, {
+        headers,
+        cache: "no-store",
+        credentials: "omit",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      text = await response.text();
+    } catch {
+      throw Problem.offline();
+    }
+    if (response.status === 304 && kept) {
+      this.#remember(path, kept);
+      return { ...(kept.answer as Answer<T>), ...fromHeaders(response.headers, kept.answer) };
+    }
+    const body = parse(text);
+    if (!response.ok) throw Problem.fromResponse(response.status, body, response.headers.get("retry-after"));
+    if (body === undefined) throw Problem.offline();
+    const answer: Answer<T> = { body: body as T, ...fromHeaders(response.headers) };
+    const etag = response.headers.get("etag");
+    if (etag) this.#remember(path, { etag, answer });
+    return answer;
+  }
+
+  #remember(path: string, kept: Kept): void {
+    this.#kept.delete(path);
+    this.#kept.set(path, kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= REMEMBERED) break;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fromHeaders(headers: Headers, before?: Answer<unknown>): Omit<Answer<unknown>, "body"> {
+  const status = headers.get("gsi-data-status");
+  const known = status === "ok" || status === "degraded" || status === "stale";
+  const simulated = headers.get("gsi-simulated");
+  const date = Date.parse(headers.get("date") ?? "");
+  const age = /max-age=(\d+)/.exec(headers.get("cache-control") ?? "");
+  return {
+    dataStatus: known ? status : (before?.dataStatus ?? null),
+    simulated: simulated === null ? (before?.simulated ?? false) : simulated !== "false",
+    serverNow: Number.isNaN(date) ? null : date,
+    maxAge: age ? Number(age[1]) : 30,
+  };
+}
+
+/** A path with its query; empty values are left out, lists are repeated. */
+export function address(path: string, query: Record<string, string | number | string[] | null | undefined>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && one !== undefined && one !== "") search.append(name, String(one));
+    }
+  }
+  const text = search.toString();
+  return text === "" ? path : `${path}?${text}`;
+}

@@ -1,0 +1,69 @@
+// A published series on its way to a line: parsed once, cut where nothing was published, searched by time.
+
+import type { History, HistoryPoint } from "../api/types";
+import { DAY, HOUR, TICK, wire } from "../format/time";
+import type { Range } from "../state/route";
+
+export interface Point {
+  at: number;
+  min: number;
+  max: number;
+  last: number;
+}
+
+export const STEP_SECONDS: Record<History["step"], number> = { "15m": TICK, "1h": HOUR, "1d": DAY };
+
+export function points(history: { points: HistoryPoint[] }): Point[] {
+  return history.points.map((p) => ({ at: Date.parse(p.at), min: p.min, max: p.max, last: p.last }));
+}
+
+/** A line is broken where more than one and a half steps lie between two points: nothing was published there. */
+export function segments(all: readonly Point[], stepSeconds: number): Point[][] {
+  const parts: Point[][] = [];
+  let part: Point[] = [];
+  for (const point of all) {
+    const before = part.at(-1);
+    if (before && point.at - before.at > 1500 * stepSeconds) {
+      parts.push(part);
+      part = [];
+    }
+    part.push(point);
+  }
+  if (part.length > 0) parts.push(part);
+  return parts;
+}
+
+/** Index of the point nearest to a time; -1 for none. */
+export function nearest(all: readonly Point[], at: number): number {
+  if (all.length === 0) return -1;
+  let [low, high] = [0, all.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((all[middle]?.at ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  const [after, before] = [all[low], all[low - 1]];
+  return before && after && at - before.at <= after.at - at ? low - 1 : low;
+}
+
+/** The scale's ends: all points with air around them, never a span so small that noise looks like drama. */
+export function extent(all: readonly Point[], smallest = 12): [number, number] {
+  if (all.length === 0) return [0, 100];
+  let low = Math.min(...all.map((p) => p.min));
+  let high = Math.max(...all.map((p) => p.max));
+  const missing = Math.max(0, smallest - (high - low)) / 2;
+  const air = Math.max(1, (high - low) * 0.12);
+  low = Math.max(0, low - missing - air);
+  high = Math.min(100, high + missing + air);
+  return [Math.floor(low), Math.ceil(high)];
+}
+
+/** Days the service can give in one answer, by its own limit on ticks read. */
+const LONGEST_DAYS = 400;
+
+/** The question for a range that ends at `end` (milliseconds), and the step that suits it. */
+export function rangeQuery(range: Range, end: number): { from: string; to: string; step: History["step"] } {
+  const days = { "24h": 1, "7d": 7, "30d": 30, "1y": 365, all: LONGEST_DAYS }[range];
+  const step = range === "24h" ? "15m" : range === "7d" || range === "30d" ? "1h" : "1d";
+  return { from: wire(end - days * DAY * 1000), to: wire(end + 1000), step };
+}

@@ -1,0 +1,43 @@
+// Parts that visibly add up: each bar begins where the one before it ended, and the last one is the total.
+
+import { apportion } from "../format/number";
+
+export interface Part {
+  key: string;
+  label: string;
+  value: number;
+  note?: string;
+}
+
+export interface Bar extends Part {
+  /** Where the bar lies on the scale. */
+  from: number;
+  to: number;
+  /** The value as shown; shown values add to the shown total exactly. */
+  shown: number;
+}
+
+export interface Waterfall {
+  start: number;
+  bars: Bar[];
+  total: number;
+}
+
+/** `start` + all parts = `total`, with `decimals` places. The largest parts come first. */
+export function waterfall(start: number, parts: readonly Part[], total: number, decimals: number): Waterfall {
+  const sorted = [...parts].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.key.localeCompare(b.key));
+  const shown = apportion(total - start, sorted.map((p) => p.value), decimals);
+  let at = start;
+  const bars = sorted.map((part, index) => {
+    const value = shown[index] ?? 0;
+    const from = at;
+    at = round(at + value, decimals);
+    return { ...part, from, to: at, shown: value };
+  });
+  return { start, bars, total };
+}
+
+function round(value: number, decimals: number): number {
+  const unit = 10 ** decimals;
+  return Math.round(value * unit) / unit;
+}

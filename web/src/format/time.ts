@@ -1,0 +1,73 @@
+// Time on this page is UTC, always says so, and is always the service's time.
+
+export const MINUTE = 60;
+export const HOUR = 3_600;
+export const DAY = 86_400;
+export const TICK = 15 * MINUTE;
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+const two = (n: number) => n.toString().padStart(2, "0");
+
+/** Milliseconds to the wire form, whole seconds. */
+export function wire(ms: number): string {
+  return new Date(Math.floor(ms / 1000) * 1000).toISOString().replace(".000Z", "Z");
+}
+
+export function isWireTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** 23:45 */
+export function clock(ms: number): string {
+  const d = new Date(ms);
+  return `${two(d.getUTCHours())}:${two(d.getUTCMinutes())}`;
+}
+
+/** 14 Nov 2026 */
+export function date(ms: number): string {
+  const d = new Date(ms);
+  return `${d.getUTCDate()} ${MONTHS[d.getUTCMonth()]} ${d.getUTCFullYear()}`;
+}
+
+/** 14 Nov */
+export function shortDate(ms: number): string {
+  const d = new Date(ms);
+  return `${d.getUTCDate()} ${MONTHS[d.getUTCMonth()]}`;
+}
+
+/** Saturday, 14 Nov 2026 */
+export function longDate(ms: number): string {
+  return `${WEEKDAYS[new Date(ms).getUTCDay()]}, ${date(ms)}`;
+}
+
+/** 14 Nov 2026, 23:45 UTC */
+export function moment(ms: number): string {
+  return `${date(ms)}, ${clock(ms)} UTC`;
+}
+
+/** 14 Nov, 23:45 */
+export function shortMoment(ms: number): string {
+  return `${shortDate(ms)}, ${clock(ms)}`;
+}
+
+/** 45 min, 3 h, 2 d 5 h, 12 d: one unit where one is enough. */
+export function duration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < MINUTE) return `${s} s`;
+  if (s < HOUR) return `${Math.floor(s / MINUTE)} min`;
+  if (s < 10 * HOUR && s % HOUR >= MINUTE) return `${Math.floor(s / HOUR)} h ${Math.floor((s % HOUR) / MINUTE)} min`;
+  if (s < 2 * DAY) return `${Math.floor(s / HOUR)} h`;
+  const hours = Math.floor((s % DAY) / HOUR);
+  return s < 7 * DAY && hours > 0 ? `${Math.floor(s / DAY)} d ${hours} h` : `${Math.floor(s / DAY)} d`;
+}
+
+/** 45 min ago; just now */
+export function ago(seconds: number): string {
+  return seconds < MINUTE ? "just now" : `${duration(seconds)} ago`;
+}
+
+export function floorTick(ms: number): number {
+  return Math.floor(ms / (TICK * 1000)) * TICK * 1000;
+}

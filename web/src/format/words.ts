@@ -1,0 +1,126 @@
+// The vocabulary of the service in plain words. Unknown values are shown as they are: new ones may come.
+
+import type { EscalationPart, PillarKey, Trend } from "../api/types";
+
+export const PILLAR_NAMES: Record<PillarKey, string> = {
+  conflict: "Conflict",
+  cyber: "Cyber",
+  supply_chain: "Supply chain",
+  macro: "Macro",
+};
+
+export const PILLAR_ABOUT: Record<PillarKey, string> = {
+  conflict: "Wars, threats and unrest",
+  cyber: "Attacks and exploited weaknesses",
+  supply_chain: "Energy, shipping and shortages",
+  macro: "Stress in financial markets",
+};
+
+export const BANDS = ["calm", "guarded", "elevated", "high", "severe"] as const;
+export type Band = (typeof BANDS)[number];
+/** Where each band above calm begins, unless the method says otherwise. */
+export const BAND_EDGES: readonly number[] = [30, 43, 50, 60];
+
+export const BAND_ABOUT: Record<Band, string> = {
+  calm: "Quieter than usual",
+  guarded: "Within the usual range",
+  elevated: "Above the usual range",
+  high: "Seen on about one day in ten",
+  severe: "Seen on about one day in fifty",
+};
+
+export function bandOf(score: number, edges: readonly number[] = BAND_EDGES): Band {
+  return BANDS[edges.filter((edge) => score >= edge).length] ?? "severe";
+}
+
+export const CATEGORIES = ["kinetic", "posture", "threat", "coercion", "unrest"] as const;
+
+const CATEGORY_ABOUT: Record<string, string> = {
+  kinetic: "Fighting, strikes, attacks",
+  posture: "Mobilisation, show of force",
+  threat: "Threats and ultimatums",
+  coercion: "Arrests, sanctions, seizures",
+  unrest: "Protest and riot",
+};
+
+export function categoryAbout(category: string): string {
+  return CATEGORY_ABOUT[category] ?? "";
+}
+
+export const STATUSES = ["confirmed", "reported", "unconfirmed"] as const;
+
+export const TREND_WORDS: Record<Trend, string> = {
+  up: "Rising: less stable",
+  down: "Falling: more stable",
+  flat: "Steady",
+};
+
+export const TREND_SIGNS: Record<Trend, string> = { up: "↗", down: "↘", flat: "→" };
+
+/** 0 to 1 in words (method section 8.5). */
+export function escalationWord(escalation: number): string {
+  if (escalation >= 0.65) return "severe";
+  if (escalation >= 0.45) return "high";
+  return escalation >= 0.25 ? "moderate" : "low";
+}
+
+export const ESCALATION_PARTS: readonly EscalationPart[] = ["intensity", "tempo", "corroboration", "gravity", "departure"];
+
+export const ESCALATION_ABOUT: Record<EscalationPart, string> = {
+  intensity: "How violent the reported act is",
+  tempo: "How fast events follow in this theatre against its last four weeks",
+  corroboration: "How many independent outlets report it",
+  gravity: "Who faces whom: states, and nuclear-armed states, weigh more",
+  departure: "How unusual this is for the place itself over a year",
+};
+
+const ABBREVIATIONS: Record<string, string> = {
+  kev: "KEV", ofr: "OFR", fx: "FX", gscpi: "GSCPI", vix: "VIX", "30d": "(30 d)",
+};
+
+/** event_velocity becomes Event velocity. */
+export function humanise(key: string): string {
+  const words = key.split(/[_-]/).map((w) => ABBREVIATIONS[w] ?? w);
+  const text = words.join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** country:UA becomes Ukraine; theater:red-sea becomes Red sea. */
+export function tagName(tag: string): string {
+  const colon = tag.indexOf(":");
+  if (colon < 0) return tag in PILLAR_NAMES ? PILLAR_NAMES[tag as PillarKey] : humanise(tag);
+  const [kind, value] = [tag.slice(0, colon), tag.slice(colon + 1)];
+  if (kind === "country") return countryName(value);
+  return /^[a-z]{2}$/.test(value) ? countryName(value.toUpperCase()) : humanise(value);
+}
+
+let regions: Intl.DisplayNames | null = null;
+
+export function countryName(code: string): string {
+  try {
+    regions ??= new Intl.DisplayNames(["en"], { type: "region" });
+    return regions.of(code.toUpperCase()) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+const REASONS: Record<string, string> = {
+  no_data: "no data yet",
+  stale: "too old to count",
+  feed_off: "feed is switched off",
+};
+
+export function missingReason(reason: string): string {
+  return REASONS[reason] ?? reason.replaceAll("_", " ");
+}
+
+/** Only web addresses become links; anything else stays text. */
+export function safeLink(url: string): string | null {
+  try {
+    const parsed = new URL(url);
+    return parsed.protocol === "https:" || parsed.protocol === "http:" ? parsed.href : null;
+  } catch {
+    return null;
+  }
+}

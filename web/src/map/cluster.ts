@@ -1,0 +1,74 @@
+// Events on a small map overlap. Those that fall into one cell of the screen become one mark with a count.
+
+import type { ConflictEvent } from "../api/types";
+
+export interface Placed {
+  event: ConflictEvent;
+  /** Position on the unzoomed map. */
+  x: number;
+  y: number;
+}
+
+export interface Mark {
+  x: number;
+  y: number;
+  members: ConflictEvent[];
+  /** The most escalated member. */
+  worst: ConflictEvent;
+}
+
+/** `zoom` enlarges the map, so cells of a constant size on screen shrink on the map. */
+export function cluster(placed: readonly Placed[], zoom: number, cell: number): Mark[] {
+  const size = cell / zoom;
+  const cells = new Map<string, { sx: number; sy: number; members: ConflictEvent[]; worst: ConflictEvent }>();
+  for (const { event, x, y } of placed) {
+    const key = `${Math.floor(x / size)} ${Math.floor(y / size)}`;
+    const found = cells.get(key);
+    if (!found) {
+      cells.set(key, { sx: x, sy: y, members: [event], worst: event });
+      continue;
+    }
+    found.sx += x;
+    found.sy += y;
+    found.members.push(event);
+    if (event.escalation > found.worst.escalation) found.worst = event;
+  }
+  return [...cells.values()]
+    .map(({ sx, sy, members, worst }) => ({ x: sx / members.length, y: sy / members.length, members, worst }))
+    .sort((a, b) => b.members.length - a.members.length);
+}
+
+/** Escalation as area, so that twice as bad looks twice as large. */
+export function radius(escalation: number): number {
+  return 3 + 9 * Math.sqrt(Math.min(1, Math.max(0, escalation)));
+}
+
+export function clusterRadius(members: number): number {
+  return Math.min(26, 9 + 3.2 * Math.log2(members));
+}
+
+export interface Slice {
+  category: string;
+  from: number;
+  to: number;
+}
+
+/** Shares of the categories around a circle, in the given order; angles in radians from the top. */
+export function slices(members: readonly ConflictEvent[], order: readonly string[]): Slice[] {
+  const counts = new Map<string, number>();
+  for (const m of members) counts.set(m.category, (counts.get(m.category) ?? 0) + 1);
+  const names = [...order.filter((c) => counts.has(c)), ...[...counts.keys()].filter((c) => !order.includes(c)).sort()];
+  let at = 0;
+  return names.map((category) => {
+    const from = at;
+    at += (2 * Math.PI * (counts.get(category) ?? 0)) / members.length;
+    return { category, from, to: at };
+  });
+}
+
+/** An SVG arc of a circle around the origin; a whole turn is drawn as two halves. */
+export function arc(r: number, from: number, to: number): string {
+  const at = (angle: number) => `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
+  const half = (a: number, b: number) => `M${at(a)}A${r} ${r} 0 ${b - a > Math.PI ? 1 : 0} 1 ${at(b)}`;
+  return to - from > 2 * Math.PI - 1e-6 ? half(from, from + Math.PI) + half(from + Math.PI, to - 1e-4) : half(from, to);
+}

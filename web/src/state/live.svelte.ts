@@ -1,0 +1,193 @@
+// Knows what the newest snapshot is. The stream, where the service has one, says when to look; without it the overview is
+// asked with its ETag about as often as it can change. Everything on the page reloads when `version` moves.
+
+import { address } from "../api/client";
+import { Problem } from "../api/problem";
+import { readStream } from "../api/stream";
+import type { DataStatus, Overview } from "../api/types";
+import { session } from "./session.svelte";
+
+/** Never ask more often than this, however often the service publishes. */
+const FASTEST_MS = 1_500;
+const SLOWEST_MS = 30_000;
+/** With a stream, asking is only a safety net. */
+const STREAMING_MS = 60_000;
+/** A service without a stream today may have one after an update. */
+const STREAM_AGAIN_MS = 300_000;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
+export type Link = "connecting" | "ok" | "lost";
+
+class Live {
+  /** Newest snapshot's time on the wire. */
+  tick = $state<string | null>(null);
+  overview = $state.raw<Overview | null>(null);
+  dataStatus = $state<DataStatus>("ok");
+  simulated = $state(false);
+  link = $state<Link>("connecting");
+  streaming = $state(false);
+  problem = $state.raw<Problem | null>(null);
+  /** When the next attempt is made, by this machine's clock. */
+  retryAt = $state(0);
+  /** Moves with each new snapshot and after each lost connection. */
+  version = $state(0);
+  /** The service's clock minus this machine's, in milliseconds. */
+  #skew = 0;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop: AbortController | null = null;
+  #streamStop: AbortController | null = null;
+  #lastEventId: string | null = null;
+
+  /** The service's time now, in milliseconds. */
+  now(): number {
+    return Date.now() + this.#skew;
+  }
+
+  start(key: string): () => void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.link = "connecting";
+    this.problem = null;
+    this.tick = null;
+    this.overview = null;
+    this.#failures = 0;
+    this.#lastEventId = null;
+    const visibility = () => {
+      this.#streamStop?.abort();
+      if (!document.hidden) {
+        this.look();
+        void this.#stream(key, stop.signal);
+      }
+    };
+    const online = () => this.look();
+    document.addEventListener("visibilitychange", visibility);
+    window.addEventListener("online", online);
+    this.look();
+    return () => {
+      document.removeEventListener("visibilitychange", visibility);
+      window.removeEventListener("online", online);
+      stop.abort();
+      this.#streamStop?.abort();
+      clearTimeout(this.#timer);
+      this.streaming = false;
+    };
+  }
+
+  /** Asks now. */
+  look(): void {
+    clearTimeout(this.#timer);
+    void this.#look();
+  }
+
+  #next(ms: number): void {
+    clearTimeout(this.#timer);
+    this.retryAt = Date.now() + ms;
+    this.#timer = setTimeout(() => void this.#look(), ms);
+  }
+
+  async #look(): Promise<void> {
+    const client = session.client;
+    const stop = this.#stop;
+    if (!client || !stop || stop.signal.aborted) return;
+    try {
+      const answer = await client.get<Overview>(address("/v1/global-stability", {}));
+      if (stop.signal.aborted) return;
+      const recovered = this.link === "lost";
+      const first = this.tick === null;
+      this.#failures = 0;
+      this.problem = null;
+      this.link = "ok";
+      this.simulated = answer.simulated;
+      this.dataStatus = answer.dataStatus ?? "ok";
+      if (answer.serverNow !== null) this.#skew = answer.serverNow - Date.now();
+      if (recovered || answer.body.as_of !== this.tick) {
+        this.tick = answer.body.as_of;
+        this.overview = answer.body;
+        this.version += 1;
+      }
+      const pace = Math.min(Math.max(answer.maxAge * 1000 + 500, FASTEST_MS), SLOWEST_MS);
+      this.#next(this.streaming ? STREAMING_MS : pace);
+      if ((first || recovered) && !this.streaming && this.#streamStop === null && this.#key) void this.#stream(this.#key, stop.signal);
+    } catch (error) {
+      if (!stop.signal.aborted) this.#failed(error);
+    }
+  }
+
+  get #key(): string | null {
+    return session.key;
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof Problem)) throw error;
+    if (error.trouble === "credentials") {
+      session.forget(error);
+      return;
+    }
+    this.problem = error;
+    if (error.trouble === "scope") {
+      // A key for events or briefings only: the rest of the page goes on, at a measured pace.
+      this.link = "ok";
+      this.version += 1;
+      this.#next(STREAMING_MS);
+      return;
+    }
+    this.link = "lost";
+    const backoff = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS) * (0.8 + 0.4 * Math.random());
+    this.#failures += 1;
+    this.#next(error.retryAfter !== null ? Math.min(error.retryAfter * 1000, 2 * LONGEST_RETRY_MS) : backoff);
+  }
+
+  /** Holds a stream open while the tab is seen; each message is a reason to look. */
+  async #stream(key: string, signal: AbortSignal): Promise<void> {
+    this.#streamStop?.abort();
+    const mine = new AbortController();
+    this.#streamStop = mine;
+    const either = AbortSignal.any([signal, mine.signal]);
+    let wait = FIRST_RETRY_MS;
+    while (!either.aborted) {
+      try {
+        await readStream(
+          "/stream",
+          key,
+          this.#lastEventId,
+          {
+            open: () => {
+              this.streaming = true;
+              wait = FIRST_RETRY_MS;
+            },
+            message: (message) => {
+              this.#lastEventId = message.id ?? this.#lastEventId;
+              if (message.event === "snapshot" || message.event === "alert") this.look();
+            },
+          },
+          either,
+        );
+        if (!either.aborted) this.look();
+      } catch (error) {
+        if (error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429) wait = STREAM_AGAIN_MS;
+        else if (error instanceof Problem && error.retryAfter !== null) wait = error.retryAfter * 1000;
+        else if (!either.aborted) this.look();
+      }
+      this.streaming = false;
+      if (either.aborted) break;
+      await pause(wait, either);
+      wait = Math.min(wait * 2, LONGEST_RETRY_MS);
+    }
+    if (this.#streamStop === mine) this.#streamStop = null;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}
+
+export const live = new Live();

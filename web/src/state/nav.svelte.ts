@@ -1,0 +1,52 @@
+// Keeps the route and the address bar equal. Links are ordinary links; a click on one changes the route in place.
+
+import { HOME, readRoute, writeRoute, type Route } from "./route";
+
+class Nav {
+  route = $state.raw<Route>(readRoute(location.search));
+
+  constructor() {
+    window.addEventListener("popstate", () => (this.route = readRoute(location.search)));
+  }
+
+  /** The address with some parts changed; what is looked at in time stays. */
+  href(change: Partial<Route>): string {
+    return writeRoute({ ...HOME, asOf: this.route.asOf, range: this.route.range, ...change });
+  }
+
+  /** The present address with some parts changed. */
+  with(change: Partial<Route>): string {
+    return writeRoute({ ...this.route, ...change });
+  }
+
+  go(href: string): void {
+    if (href === location.pathname + location.search) return;
+    history.pushState(null, "", href);
+    this.route = readRoute(location.search);
+  }
+
+  /** Changes the present address without a step in the history: sliders, typing. */
+  set(change: Partial<Route>): void {
+    const route = { ...this.route, ...change };
+    history.replaceState(null, "", writeRoute(route));
+    this.route = route;
+  }
+
+  /** For the whole document: plain clicks on links within the page. */
+  onclick = (event: MouseEvent): void => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || link.target || link.hasAttribute("download")) return;
+    const url = new URL(link.href, location.href);
+    if (url.origin !== location.origin || url.pathname !== "/" || url.hash !== "") return;
+    event.preventDefault();
+    const before = this.route.view;
+    this.go(url.pathname + url.search);
+    if (this.route.view !== before) {
+      window.scrollTo(0, 0);
+      document.getElementById("main")?.focus({ preventScroll: true });
+    }
+  };
+}
+
+export const nav = new Nav();

@@ -1,0 +1,72 @@
+// A piece of the service on the page: loaded, reloaded when something new was published, and honest when it is not there.
+
+import { untrack } from "svelte";
+import type { Client } from "../api/client";
+import { Problem } from "../api/problem";
+import { live } from "./live.svelte";
+import { nav } from "./nav.svelte";
+import { session } from "./session.svelte";
+
+const RETRY_MS = 5_000;
+
+export class Resource<T> {
+  /** The last answer; kept while the next one is on its way. */
+  data = $state.raw<T | null>(null);
+  problem = $state.raw<Problem | null>(null);
+  loading = $state(false);
+  /** The address `data` came from. */
+  from = $state<string | null>(null);
+  #turn = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  async load(client: Client | null, path: string | null): Promise<void> {
+    const turn = ++this.#turn;
+    clearTimeout(this.#retry);
+    if (!client || path === null) {
+      this.data = null;
+      this.problem = null;
+      this.loading = false;
+      this.from = null;
+      return;
+    }
+    this.loading = true;
+    try {
+      const answer = await client.get<T>(path);
+      if (turn !== this.#turn) return;
+      this.data = answer.body;
+      this.problem = null;
+      this.from = path;
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      if (!(error instanceof Problem)) throw error;
+      if (error.trouble === "credentials") return session.forget(error);
+      // An answer to another question must not stand in for this one.
+      if (this.from !== path && error.trouble !== "offline") this.data = null;
+      this.problem = error;
+      if (["offline", "rate", "busy", "internal"].includes(error.trouble)) {
+        const wait = error.retryAfter === null ? RETRY_MS : error.retryAfter * 1000;
+        this.#retry = setTimeout(() => void this.load(client, path), wait);
+      }
+    } finally {
+      if (turn === this.#turn) this.loading = false;
+    }
+  }
+
+  drop(): void {
+    this.#turn += 1;
+    clearTimeout(this.#retry);
+  }
+}
+
+/** To be called while a component is set up. Null means that there is nothing to ask yet. */
+export function resource<T>(path: () => string | null): Resource<T> {
+  const it = new Resource<T>();
+  $effect(() => {
+    const [client, where] = [session.client, path()];
+    // The past does not change, so a new snapshot is no reason to ask again.
+    if (nav.route.asOf === null) void live.version;
+    untrack(() => void it.load(client, where));
+  });
+  $effect(() => () => it.drop());
+  return it;
+}

@@ -1,0 +1,105 @@
+// The address bar is the page's state: what is looked at, how it is filtered, and as of when. Never the key.
+
+import { isCountryCode } from "../format/countries";
+import { floorTick, isWireTime, wire } from "../format/time";
+import { CATEGORIES, STATUSES } from "../format/words";
+import { PILLARS, type PillarKey } from "../api/types";
+
+export const VIEWS = ["overview", "pillar", "events", "briefings", "feeds"] as const;
+export type View = (typeof VIEWS)[number];
+export const RANGES = ["24h", "7d", "30d", "1y", "all"] as const;
+export type Range = (typeof RANGES)[number];
+export const WINDOWS = ["24h", "7d", "30d"] as const;
+export type Window = (typeof WINDOWS)[number];
+
+export interface Route {
+  view: View;
+  pillar: PillarKey;
+  event: string | null;
+  briefing: string | null;
+  /** Null: live. */
+  asOf: string | null;
+  range: Range;
+  window: Window;
+  category: string[];
+  country: string[];
+  status: string[];
+  actor: string;
+  minEscalation: number;
+  tag: string[];
+  embed: boolean;
+}
+
+export const HOME: Route = {
+  view: "overview",
+  pillar: "conflict",
+  event: null,
+  briefing: null,
+  asOf: null,
+  range: "7d",
+  window: "7d",
+  category: [],
+  country: [],
+  status: [],
+  actor: "",
+  minEscalation: 0,
+  tag: [],
+  embed: false,
+};
+
+function oneOf<T extends string>(known: readonly T[], text: string | null, otherwise: T): T {
+  return known.find((k) => k === text) ?? otherwise;
+}
+
+/** Anything that is not understood becomes its default: an address may come from anywhere. */
+export function readRoute(search: string): Route {
+  const q = new URLSearchParams(search);
+  const some = (name: string, known: readonly string[]) => [...new Set(q.getAll(name))].filter((v) => known.includes(v));
+  const id = (name: string, prefix: string) => {
+    const value = q.get(name) ?? "";
+    return value.startsWith(prefix) && /^[A-Za-z0-9_]{5,40}$/.test(value) ? value : null;
+  };
+  const asOf = q.get("as_of") ?? "";
+  const min = Number(q.get("min_escalation") ?? "0");
+  return {
+    view: oneOf(VIEWS, q.get("view"), "overview"),
+    pillar: oneOf(PILLARS, q.get("pillar"), "conflict"),
+    event: id("event", "evt_"),
+    briefing: id("briefing", "brf_"),
+    asOf: isWireTime(asOf) ? wire(floorTick(Date.parse(asOf))) : null,
+    range: oneOf(RANGES, q.get("range"), "7d"),
+    window: oneOf(WINDOWS, q.get("window"), "7d"),
+    category: some("category", CATEGORIES),
+    country: [...new Set(q.getAll("country"))].filter(isCountryCode),
+    status: some("status", STATUSES),
+    actor: (q.get("actor") ?? "").slice(0, 80),
+    minEscalation: Number.isFinite(min) && min > 0 && min <= 1 ? Math.round(min * 100) / 100 : 0,
+    tag: [...new Set(q.getAll("tag"))].filter((t) => /^[a-z_-]+(:[A-Za-z0-9_-]+)?$/.test(t)).slice(0, 8),
+    embed: q.get("embed") === "gauge",
+  };
+}
+
+/** The shortest address for a route: only what belongs to its view and differs from the default. */
+export function writeRoute(r: Route): string {
+  const q = new URLSearchParams();
+  if (r.embed) q.set("embed", "gauge");
+  if (r.view !== "overview") q.set("view", r.view);
+  if (r.view === "pillar") q.set("pillar", r.pillar);
+  if ((r.view === "overview" || r.view === "pillar") && r.range !== HOME.range) q.set("range", r.range);
+  if (r.view === "events") {
+    if (r.window !== HOME.window) q.set("window", r.window);
+    for (const v of r.category) q.append("category", v);
+    for (const v of r.country) q.append("country", v);
+    for (const v of r.status) q.append("status", v);
+    if (r.actor) q.set("actor", r.actor);
+    if (r.minEscalation > 0) q.set("min_escalation", String(r.minEscalation));
+    if (r.event) q.set("event", r.event);
+  }
+  if (r.view === "briefings") {
+    for (const v of r.tag) q.append("tag", v);
+    if (r.briefing) q.set("briefing", r.briefing);
+  }
+  if (r.asOf) q.set("as_of", r.asOf);
+  const text = q.toString().replaceAll("%3A", ":");
+  return text === "" ? "/" : `/?${text}`;
+}

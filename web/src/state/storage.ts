@@ -1,0 +1,21 @@
+// Browser storage that may be denied, as it is to a page inside another site's frame. Then things last as long as the page.
+
+function tried<T>(action: () => T, otherwise: T): T {
+  try {
+    return action();
+  } catch {
+    return otherwise;
+  }
+}
+
+function slot(storage: () => Storage, name: string) {
+  return {
+    read: (): string | null => tried(() => storage().getItem(name), null),
+    write: (value: string | null): void =>
+      tried(() => (value === null ? storage().removeItem(name) : storage().setItem(name, value)), undefined),
+  };
+}
+
+/** Ends with the tab. */
+export const keySlot = slot(() => sessionStorage, "gsi.key");
+export const themeSlot = slot(() => localStorage, "gsi.theme");

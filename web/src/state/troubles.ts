@@ -1,0 +1,35 @@
+// Which feeds are to blame when data are thin or old, in words.
+
+import type { Explanation, Feed } from "../api/types";
+import { duration } from "../format/time";
+
+export interface Trouble {
+  feed: string;
+  what: string;
+}
+
+/** Readings below this freshness have lost enough weight to be named. */
+const WORN = 0.9;
+
+/**
+ * With the feeds' own standing when it is known (the present), else from what the snapshot says of its inputs (the past).
+ */
+export function troubles(explain: Explanation | null, feeds: readonly Feed[] | null): Trouble[] {
+  if (feeds !== null) {
+    return feeds.filter((f) => f.status !== "ok").map((f) => ({ feed: f.feed, what: standing(f) }));
+  }
+  const worst = new Map<string, { age: number; missing: boolean }>();
+  for (const i of explain?.pillars.flatMap((p) => p.indicators) ?? []) {
+    if (i.value !== null && i.freshness >= WORN) continue;
+    const before = worst.get(i.feed);
+    worst.set(i.feed, { age: Math.max(before?.age ?? 0, i.age_seconds ?? 0), missing: i.value === null || (before?.missing ?? false) });
+  }
+  return [...worst].map(([feed, w]) => ({ feed, what: w.age > 0 ? `content ${duration(w.age)} old` : w.missing ? "nothing received" : "old content" }));
+}
+
+function standing(feed: Feed): string {
+  if (feed.status === "never") return "nothing received yet";
+  const age = feed.age_seconds === null ? "" : `${duration(feed.age_seconds)} old`;
+  if (feed.status === "stale") return `stale, ${age}`;
+  return feed.failing_since && (feed.age_seconds ?? 0) <= feed.late_after_seconds ? "its publisher does not answer" : `late, ${age}`;
+}

@@ -1,0 +1,19 @@
+// What every view needs, loaded once by the page.
+
+import { getContext, setContext } from "svelte";
+import type { Explanation, Feed, Method } from "../api/types";
+import type { Resource } from "./resource.svelte";
+
+export interface World {
+  explain: Resource<Explanation>;
+  feeds: Resource<{ feeds: Feed[] }>;
+  method: Resource<Method>;
+  /** Band edges by the method in force. */
+  edges(): readonly number[];
+  feedName(feed: string): string;
+}
+
+const WORLD = Symbol("world");
+
+export const provideWorld = (world: World): World => setContext(WORLD, world);
+export const useWorld = (): World => getContext<World>(WORLD);

@@ -1,0 +1,20 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+// The fixture server of tests/fixture, or a running service, for `npm run dev`.
+const service = process.env.GSI_URL ?? "http://127.0.0.1:8099";
+const proxied = ["/v1", "/stream", "/openapi.json", "/problems"];
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    target: "es2022",
+    // The page's policy allows no inline data for scripts or styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1600,
+    rollupOptions: { input: { index: "index.html", docs: "docs.html" } },
+  },
+  server: { proxy: Object.fromEntries(proxied.map((path) => [path, service])) },
+  test: { include: ["src/**/*.test.ts"], environment: "node" },
+});
