@@ -12,6 +12,15 @@ pub const MAX_TEXT: usize = 100;
 /// A repeatable parameter may be given this often; more values than that is no longer a filter.
 pub const MAX_REPEATS: usize = 50;
 
+pub const TAG_PATTERN: &str = "^[A-Za-z0-9_:-]{1,100}$";
+/// Four plain decimal numbers within the degrees of the globe.
+pub const BBOX_PATTERN: &str = concat!(
+    "^(-?(0|[1-9][0-9]?|1[0-7][0-9])(\\.[0-9]{1,20})?|-?180(\\.0{1,20})?),",
+    "(-?(0|[1-8]?[0-9])(\\.[0-9]{1,20})?|-?90(\\.0{1,20})?),",
+    "(-?(0|[1-9][0-9]?|1[0-7][0-9])(\\.[0-9]{1,20})?|-?180(\\.0{1,20})?),",
+    "(-?(0|[1-8]?[0-9])(\\.[0-9]{1,20})?|-?90(\\.0{1,20})?)$"
+);
+
 /// The decoded query, with the parameters not yet asked for.
 pub struct Query {
     pairs: Vec<(String, String)>,
@@ -159,7 +168,7 @@ impl Query {
 
     pub fn min_escalation(&mut self) -> Option<f64> {
         self.one("min_escalation", "a decimal number from 0 to 1", |v| {
-            let n = decimal(v).ok_or("is not a decimal number")?;
+            let n = json_number(v).ok_or("is not a decimal number")?;
             if (0.0..=1.0).contains(&n) { Ok(n) } else { Err("is out of range") }
         })
     }
@@ -235,12 +244,19 @@ fn name_for_people(name: &str) -> String {
     crate::keys::redact(&short).into_owned()
 }
 
-/// Plain decimal notation only: no exponent, no `inf`, no `nan`, no leading plus.
+/// Plain decimal notation only: no exponent, no `inf`, no `nan`, no leading plus or zeros.
 fn decimal(text: &str) -> Option<f64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let plain = |s: &str| !s.is_empty() && s.len() <= 20 && s.bytes().all(|b| b.is_ascii_digit());
-    (plain(whole) && plain(fraction)).then(|| text.parse().ok()).flatten()
+    let padded = whole.len() > 1 && whole.starts_with('0');
+    (plain(whole) && plain(fraction) && !padded).then(|| text.parse().ok()).flatten()
+}
+
+/// A number as JSON writes it.
+fn json_number(text: &str) -> Option<f64> {
+    let bare = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
+    bare.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
 #[cfg(test)]
@@ -259,10 +275,10 @@ mod tests {
     #[test]
     fn values_are_read_strictly() {
         type Read = fn(&mut Query);
-        let limit: Read = |q| drop(q.limit());
-        let time: Read = |q| drop(q.time("since"));
-        let bbox: Read = |q| drop(q.bbox());
-        let min: Read = |q| drop(q.min_escalation());
+        let limit: Read = |q| _ = q.limit();
+        let time: Read = |q| _ = q.time("since");
+        let bbox: Read = |q| _ = q.bbox();
+        let min: Read = |q| _ = q.min_escalation();
         let actor: Read = |q| drop(q.actor());
         let country: Read = |q| drop(q.countries());
         let rows: &[(&str, Read, &str)] = &[
@@ -287,10 +303,13 @@ mod tests {
             ("bbox=170,-20,-170,20", bbox, ""),
             ("bbox=0,20,10,-20", bbox, "has south above north"),
             ("bbox=0,0,181,1", bbox, "is out of range"),
+            ("bbox=0,00,1,1", bbox, "is not four decimal numbers"),
             ("bbox=0,0,1", bbox, "is not four decimal numbers"),
             ("bbox=0,0,1,nan", bbox, "is not four decimal numbers"),
             ("bbox=0,0,1e1,1", bbox, "is not four decimal numbers"),
             ("min_escalation=0.5", min, ""),
+            ("min_escalation=5e-3", min, ""),
+            ("min_escalation=.5", min, "is not a decimal number"),
             ("min_escalation=1.001", min, "is out of range"),
             ("min_escalation=inf", min, "is not a decimal number"),
             ("actor=%C3%A9", actor, ""),

@@ -1,0 +1,39 @@
+//! Serves a small made-up world, for load tests and contract fuzzing without feeds: `serve [port] [--log]`.
+//! Prints the key on its first line.
+
+#[path = "../tests/support/world.rs"]
+#[allow(dead_code)]
+mod world;
+
+use gsi_http::keys::{self, Grant};
+use gsi_http::{Limits, LogSink, Service, Settings};
+use gsi_model::{Clock, HeldClock, RateLimit};
+use gsi_store::{SqliteStore, Store};
+use std::sync::Arc;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let port: u16 = arguments.first().map_or(Ok(8080), |p| p.parse())?;
+    let store = Arc::new(SqliteStore::in_memory()?);
+    world::fill(&*store);
+    let clock = Arc::new(HeldClock::at(world::at(world::LAST).plus(7 * 60)));
+    // A limit that is checked like any other but that a load test does not reach.
+    let rate = Some(RateLimit { per_minute: 2_000_000_000, burst: 1_000_000_000 });
+    let key = keys::create(Grant { rate, ..Grant::usual("load", clock.now()) }, clock.now())?;
+    store.put_key(&key.record)?;
+    let log = arguments.iter().any(|a| a == "--log");
+    let settings = Settings {
+        request_log: if log { LogSink::Writer(Box::new(std::io::sink())) } else { LogSink::Off },
+        limits: Limits { failed_auth_per_minute: 1_000_000, ..Limits::default() },
+        ..Settings::default()
+    };
+    let method = serde_json::json!({"version": "1.0.0", "indicators": []});
+    let service = Service::new(settings, store, clock, world::origins(), method)?;
+    println!("{}", key.text);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
+        gsi_http::serve(service, listener, None, std::future::pending()).await?;
+        Ok(())
+    })
+}

@@ -1,0 +1,216 @@
+//! Contract section 3: every refusal is a problem, and says enough but not too much.
+
+mod support;
+
+use serde::Deserialize;
+use support::Rig;
+use support::client::Answer;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Problem {
+    r#type: String,
+    title: String,
+    status: u16,
+    detail: String,
+    instance: String,
+    code: String,
+    request_id: String,
+    #[serde(default)]
+    errors: Vec<ParameterProblem>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)]
+struct ParameterProblem {
+    parameter: String,
+    problem: String,
+    allowed: String,
+}
+
+fn assert_problem(rig: &Rig, answer: &Answer, status: u16, code: &str, path: &str) {
+    assert_eq!(answer.status, status, "{path}: {}", answer.text());
+    assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{path}");
+    let problem: Problem = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(problem.status, status, "{path}");
+    assert_eq!(problem.code, code, "{path}");
+    assert_eq!(problem.r#type, format!("/problems/{code}"), "{path}");
+    assert_eq!(problem.instance, path);
+    assert!(!problem.title.is_empty() && !problem.detail.is_empty());
+    assert_eq!(answer.header("x-request-id"), Some(problem.request_id.as_str()));
+    assert_eq!(problem.errors.is_empty(), code != "invalid_parameter");
+    let order = ["type", "title", "status", "detail", "instance", "code", "request_id"];
+    let places: Vec<_> = order.iter().map(|k| answer.text().find(&format!("\"{k}\":")).unwrap()).collect();
+    assert!(places.is_sorted());
+    for leak in ["src/", ".rs", "SELECT", "panicked", "sqlite", "/work", "/home"] {
+        assert!(!answer.text().contains(leak), "{leak} in {}", answer.text());
+    }
+    let page = rig.ask("GET", &problem.r#type, &[]);
+    assert_eq!(page.status, 200, "{} resolves without a key", problem.r#type);
+    assert!(page.text().contains(code));
+}
+
+#[test]
+fn each_code_has_its_status_and_shape() {
+    let rig = Rig::new();
+    let rows = [
+        ("/v1/conflict", "?limit=0", 400, "invalid_parameter"),
+        ("/v1/conflict", "?cursor=x", 400, "invalid_cursor"),
+        ("/v1/nothing", "", 404, "not_found"),
+        ("/v1/", "", 404, "not_found"),
+        ("/v1/global-stability/", "", 404, "not_found"),
+        ("/v1/conflict/evt_nonsense", "", 404, "not_found"),
+        ("/v1/conflict/evt_0123456789ABCDEFGHJKMNPQRS", "", 404, "not_found"),
+        ("/v1/briefings/brf_0123456789ABCDEFGHJKMNPQRS", "", 404, "not_found"),
+        ("/v1/global-stability/pillar/weather", "", 404, "unknown_pillar"),
+        ("/v1/global-stability/pillar/Macro", "", 404, "unknown_pillar"),
+        ("/v1/global-stability/pillar/%6dacro", "", 404, "unknown_pillar"),
+        ("/v1/global-stability/pillar/weather/history", "", 404, "unknown_pillar"),
+        ("/v1/global-stability", "?as_of=2020-01-01T00:00:00Z", 404, "no_snapshot"),
+        ("/nothing", "", 404, "not_found"),
+        ("/problems/nonsense", "", 404, "not_found"),
+    ];
+    for (path, query, status, code) in rows {
+        let answer = rig.get(&format!("{path}{query}"));
+        assert_problem(&rig, &answer, status, code, path);
+    }
+    let pillar = rig.get("/v1/global-stability/pillar/weather").json();
+    for known in ["conflict", "cyber", "supply_chain", "macro"] {
+        assert!(pillar["detail"].as_str().unwrap().contains(known));
+    }
+    let post = rig.ask("POST", "/v1/conflict", &[("Authorization", &format!("Bearer {}", rig.key))]);
+    assert_problem(&rig, &post, 405, "method_not_allowed", "/v1/conflict");
+    let none = rig.ask("GET", "/v1/conflict", &[]);
+    assert_problem(&rig, &none, 401, "missing_credentials", "/v1/conflict");
+    let html = rig.get_with("/v1/conflict", &[("Accept", "text/html")]);
+    assert_problem(&rig, &html, 406, "not_acceptable", "/v1/conflict");
+}
+
+#[test]
+fn request_ids_are_logged_and_differ() {
+    let rig = Rig::new();
+    let a = rig.get("/v1/nothing");
+    let b = rig.get("/v1/global-stability");
+    let (a, b) = (a.header("x-request-id").unwrap(), b.header("x-request-id").unwrap());
+    assert_ne!(a, b);
+    rig.log_with(a);
+    rig.log_with(b);
+}
+
+#[test]
+fn the_path_is_repeated_safely() {
+    let rig = Rig::new();
+    for path in ["/v1/%22%3Cscript%3E", "/v1/a\"b", "/v1/%00%ff"] {
+        let answer = rig.get(path);
+        assert!(matches!(answer.status, 404 | 400), "{path}");
+        let _ = answer.json();
+    }
+}
+
+/// A store that fails on purpose where the real one cannot be made to.
+mod failing {
+    use gsi_model::*;
+    use gsi_store::*;
+
+    pub struct Broken(pub SqliteStore);
+
+    impl Store for Broken {
+        fn commit_tick(&self, c: &TickCommit) -> Result<()> {
+            self.0.commit_tick(c)
+        }
+        fn ingest(&self, i: &Ingest) -> Result<IngestReport> {
+            self.0.ingest(i)
+        }
+        fn frontier(&self) -> Result<Option<Frontier>> {
+            self.0.frontier()
+        }
+        fn state_at(&self, t: Timestamp) -> Result<Option<Frontier>> {
+            self.0.state_at(t)
+        }
+        fn published_at(&self, t: Timestamp) -> Result<Option<Published>> {
+            self.0.published_at(t)
+        }
+        fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {
+            self.0.snapshot_by_id(id)
+        }
+        fn history(&self, _: Option<Pillar>, _: Timestamp, _: Timestamp) -> Result<Vec<HistoryPoint>> {
+            panic!("secret detail in /src/store.rs")
+        }
+        fn observations(&self, t: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
+            self.0.observations(t, each)
+        }
+        fn slots(
+            &self,
+            a: Timestamp,
+            b: Timestamp,
+            k: Timestamp,
+            each: &mut dyn FnMut(NewsSlot),
+        ) -> Result<()> {
+            self.0.slots(a, b, k, each)
+        }
+        fn rows(&self, a: Timestamp, b: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()> {
+            self.0.rows(a, b, each)
+        }
+        fn row(&self, id: u64) -> Result<Option<NewsRow>> {
+            self.0.row(id)
+        }
+        fn events(&self, _: &EventQuery) -> Result<Vec<Event>> {
+            Err(StoreError::Corrupt("SELECT secret FROM /var/lib/gsi.sqlite".into()))
+        }
+        fn events_active(&self, a: Timestamp, b: Timestamp) -> Result<Vec<Event>> {
+            self.0.events_active(a, b)
+        }
+        fn event(&self, id: &EventId, t: Timestamp) -> Result<Option<EventRecord>> {
+            self.0.event(id, t)
+        }
+        fn briefings(&self, _: &BriefingQuery) -> Result<Vec<Briefing>> {
+            Err(StoreError::Unavailable("db.internal:5432 refused".into()))
+        }
+        fn briefing(&self, id: &BriefingId, t: Timestamp) -> Result<Option<Briefing>> {
+            self.0.briefing(id, t)
+        }
+        fn feed_states(&self) -> Result<Vec<FeedState>> {
+            self.0.feed_states()
+        }
+        fn put_key(&self, key: &ApiKey) -> Result<()> {
+            self.0.put_key(key)
+        }
+        fn keys(&self) -> Result<Vec<ApiKey>> {
+            self.0.keys()
+        }
+        fn keys_version(&self) -> Result<i64> {
+            self.0.keys_version()
+        }
+        fn secret(&self, name: &str) -> Result<[u8; 32]> {
+            self.0.secret(name)
+        }
+        fn meta(&self, name: &str) -> Result<Option<String>> {
+            self.0.meta(name)
+        }
+        fn set_meta(&self, name: &str, value: &str) -> Result<()> {
+            self.0.set_meta(name, value)
+        }
+    }
+}
+
+#[test]
+fn faults_and_panics_are_problems_without_details() {
+    let inner = gsi_store::SqliteStore::in_memory().unwrap();
+    support::world::fill(&inner);
+    let rig = Rig::over_any(std::sync::Arc::new(failing::Broken(inner)), |_| {}, None);
+    let rows = [
+        ("/v1/global-stability/history", 500, "internal"),
+        ("/v1/conflict", 500, "internal"),
+        ("/v1/briefings", 503, "overloaded"),
+    ];
+    for (path, status, code) in rows {
+        let answer = rig.get(path);
+        assert_problem(&rig, &answer, status, code, path);
+        for leak in ["secret", "/var", "5432", "store.rs"] {
+            assert!(!answer.text().contains(leak), "{leak} in {}", answer.text());
+        }
+    }
+    assert_eq!(rig.get("/v1/global-stability").status, 200, "the others go on");
+    assert!(rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_panics_total 1"));
+}

@@ -1,0 +1,249 @@
+//! A small made-up world in a real store: snapshots every quarter of an hour, events, briefings, feeds.
+
+use gsi_model::{
+    Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode, DAY, DataStatus,
+    EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, GeneratedBy, GeoPrecision, HOUR,
+    IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore, PillarStatus, Snapshot, SnapshotId,
+    Summary, TICK, Timestamp, Trend,
+};
+use gsi_store::{Store, TickCommit};
+
+/// The newest tick of the standard world.
+pub const LAST: &str = "2026-11-14T12:00:00Z";
+
+pub fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+pub fn confidence() -> Confidence {
+    Confidence { value: 0.71, coverage: 0.97, calibration: 0.6, agreement: 0.8 }
+}
+
+/// `None` for the value: an indicator without data.
+pub fn indicator(key: &str, value: Option<f64>, share: f64, tick: Timestamp) -> IndicatorScore {
+    IndicatorScore {
+        key: key.into(),
+        unit: "points".into(),
+        feed: "gdelt".into(),
+        value,
+        missing: value.is_none().then(|| "no_data".to_owned()),
+        period_end: value.map(|_| tick.minus(HOUR)),
+        age_seconds: value.map(|_| HOUR),
+        survival: value.map(|_| 0.25),
+        score: value.map(|_| 62.5),
+        sample: 365,
+        calibration: 0.9,
+        weight: 0.5,
+        freshness: 0.99,
+        quality: 1.0,
+        effective_weight: 0.5,
+        pillar_contribution: share,
+        contribution: share / 4.0,
+        pillar_data_effect: Some(share / 77.0),
+        pillar_coverage_effect: Some(-share / 991.0),
+        data_effect: Some(share / 308.0),
+        coverage_effect: Some(-share / 3964.0),
+        held: false,
+        inputs: vec![ObservationRef {
+            series: format!("x.{key}"),
+            entity: String::new(),
+            period_end: tick.minus(DAY),
+            revision: 0,
+        }],
+    }
+}
+
+pub fn pillar(pillar: Pillar, score: f64, tick: Timestamp) -> PillarScore {
+    let indicators = match pillar {
+        Pillar::Conflict => vec![
+            indicator("active_theaters", Some(7.0), score * 0.37, tick),
+            indicator("event_velocity", Some(1234.5678), score * 0.63, tick),
+            indicator("silent_reading", None, 0.0, tick),
+        ],
+        Pillar::Cyber => vec![
+            indicator("exploited_pace", Some(0.000_000_123_456), score * 0.5, tick),
+            indicator("exploited_gap", Some(-0.0), score * 0.5, tick),
+        ],
+        Pillar::SupplyChain => vec![
+            indicator("oil_volatility", Some(1.5e21), score * 0.41, tick),
+            indicator("oil_shock", Some(-12.34567), score * 0.59, tick),
+        ],
+        Pillar::Macro => vec![
+            indicator("financial_stress", Some(0.1 + 0.2), score / 3.0, tick),
+            indicator("stress_change", Some(99_999.0), score * 2.0 / 3.0, tick),
+        ],
+    };
+    let delta = indicators
+        .iter()
+        .map(|i| i.pillar_data_effect.unwrap_or(0.0) + i.pillar_coverage_effect.unwrap_or(0.0))
+        .sum();
+    PillarScore {
+        pillar,
+        score,
+        unsmoothed: score + 0.123,
+        delta_24h: Some(delta),
+        coverage: 0.95,
+        status: PillarStatus::Ok,
+        weight: 0.25,
+        contribution: score / 4.0,
+        standard_error: Some(2.5),
+        confidence: confidence(),
+        indicators,
+    }
+}
+
+pub fn snapshot(tick: Timestamp, scores: [f64; 4]) -> Snapshot {
+    let pillars: Vec<PillarScore> =
+        Pillar::ALL.into_iter().zip(scores).map(|(p, score)| pillar(p, score, tick)).collect();
+    let score: f64 = pillars.iter().map(|p| p.contribution).sum();
+    let delta = pillars
+        .iter()
+        .flat_map(|p| &p.indicators)
+        .map(|i| i.data_effect.unwrap_or(0.0) + i.coverage_effect.unwrap_or(0.0))
+        .sum();
+    Snapshot {
+        id: SnapshotId::derive(format!("{tick} {scores:?}").as_bytes()),
+        tick,
+        simulated: false,
+        method_version: "1.0.0".into(),
+        method_digest: "0123456789abcdef".into(),
+        score,
+        unsmoothed: score + 0.5,
+        trend: Trend::Down,
+        momentum: -1.25,
+        band: Band::Elevated,
+        delta_24h: Some(delta),
+        delta_significant: true,
+        percentile_10y: None,
+        confidence: confidence(),
+        low: score - 4.0,
+        high: score + 4.0,
+        coverage: 0.97,
+        status: DataStatus::Ok,
+        breadth: 2,
+        pillars,
+    }
+}
+
+/// Scores of the standard world; they move a little from tick to tick.
+pub fn scores_at(tick: Timestamp) -> [f64; 4] {
+    let wave = (tick.unix() / TICK % 40) as f64 / 10.0;
+    [55.25 + wave, 38.04 - wave, 33.149 + wave / 2.0, 36.36]
+}
+
+pub fn event(number: u64, occurred_at: Timestamp) -> Event {
+    let countries = ["UA", "RU", "SD", "MM", "IL"];
+    let n = number as usize;
+    Event {
+        id: EventId::derive(number.to_string().as_bytes()),
+        first_row: number,
+        occurred_at,
+        last_activity: occurred_at,
+        lat: 48.464_717 - (number % 90) as f64,
+        lon: -179.999_96 + (number * 37 % 360) as f64,
+        precision: GeoPrecision::City,
+        place: "Dnipro, Dnipropetrovsk, Ukraine".into(),
+        country: CountryCode::from_iso2(countries[n % countries.len()]),
+        adm1: "UP04".into(),
+        category: Category::ALL[n % 5],
+        status: [EventStatus::Confirmed, EventStatus::Reported, EventStatus::Unconfirmed][n % 3],
+        actors: vec!["Russia (military)".into(), format!("Group {}", number % 4)],
+        escalation: (number % 101) as f64 / 100.0,
+        parts: EscalationParts { intensity: 0.9, tempo: 0.1, reliability: 1.0, ..EscalationParts::default() },
+        intensity: 0.9,
+        domains: 3,
+        stories: 2,
+        reports: 5,
+        sources: vec![EventSource {
+            url: format!("https://news.example/{number}"),
+            domain: "news.example".into(),
+            first_seen: occurred_at,
+            row: number,
+        }],
+        aliases: vec![],
+        closed: false,
+        memory: "{\"hidden\":true}".into(),
+    }
+}
+
+pub fn briefing(subject: &str, published_at: Timestamp) -> Briefing {
+    Briefing {
+        id: BriefingId::derive(format!("{subject} {published_at}").as_bytes()),
+        day: published_at.day().0 - 1,
+        subject: subject.into(),
+        headline: format!("A calm day for {subject}."),
+        summary: "Nothing stands out; \u{201c}quotes\u{201d} and \u{e9} survive.".into(),
+        tags: vec![subject.into(), "global".into()],
+        published_at,
+        as_of: published_at,
+        late: false,
+        generated_by: GeneratedBy { how: "template".into(), rejected: None },
+        facts: vec![BriefingFact {
+            id: "f1".into(),
+            kind: "score".into(),
+            subject: subject.into(),
+            value: Some(41.7),
+            unit: "points".into(),
+            sentence: Some(0),
+            sources: vec!["snapshot".into()],
+        }],
+        corrects: None,
+    }
+}
+
+pub fn summary(tick: Timestamp) -> Summary {
+    Summary { text: format!("At {tick} the world is \"calm\"."), as_of: tick }
+}
+
+pub fn quiet(tick: Timestamp) -> TickCommit {
+    TickCommit {
+        tick,
+        snapshot: Some(snapshot(tick, scores_at(tick))),
+        state: vec![],
+        summary: Some(summary(tick)),
+        observations: vec![],
+        slots: vec![],
+        rows: vec![],
+        events: vec![],
+        briefings: vec![],
+        feeds: vec![],
+    }
+}
+
+/// Two days of ticks up to [`LAST`]; three events a tick in the last day, a briefing every six hours.
+pub fn fill(store: &dyn Store) {
+    let last = at(LAST);
+    let mut tick = last.minus(2 * DAY);
+    let mut number = 0;
+    while tick <= last {
+        let mut commit = quiet(tick);
+        if tick > last.minus(DAY) {
+            for _ in 0..3 {
+                number += 1;
+                commit.events.push(EventChange::Put(Box::new(event(number, tick.minus(number as i64 % 2)))));
+            }
+        }
+        if tick.unix() % (6 * HOUR) == 0 {
+            commit.briefings.push(briefing("conflict", tick));
+            commit.briefings.push(briefing("macro", tick));
+        }
+        store.commit_tick(&commit).unwrap();
+        tick = tick.plus(TICK);
+    }
+}
+
+pub fn origins() -> Vec<Origin> {
+    vec![Origin {
+        feed: "gdelt",
+        title: "Coded world news",
+        publisher: "A publisher",
+        homepage: "https://publisher.example/",
+        pillar: Some(Pillar::Conflict),
+        licence: Licence { name: "open", republish: true, note: "" },
+        attribution: "Data by a publisher.",
+        poll_every: 900,
+        warn_after: 3600,
+        stale_after: 7200,
+        default_on: true,
+    }]
+}
