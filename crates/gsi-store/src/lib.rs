@@ -1,4 +1,13 @@
-//! What is kept: one trait, an embedded backend, and a conformance suite that every backend runs.
+//! What is kept, and how it is found again: one trait, two backends, one suite that both run.
+//!
+//! [`SqliteStore`] is the default: one file, no server. [`PostgresStore`] is for many machines. [`open`] picks by
+//! address. Both keep the same tables and answer the same; `conformance` says what that means, case by case.
+//!
+//! Three ideas carry the rest. **A tick is one transaction**: data, checkpoints and the published snapshot appear
+//! together or not at all, and a tick that is done cannot be done again. **Nothing is overwritten**: a changed value
+//! is a new vintage, a changed event a new version with the tick it holds from, so any answer can be given again as
+//! it was. **Whole things are bodies, columns are for finding**: a snapshot, event or briefing is compressed JSON,
+//! and the columns beside it hold the published, rounded values, so that a filter agrees with what a reader saw.
 
 mod body;
 mod check;
@@ -51,24 +60,31 @@ pub enum StoreError {
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// Everything one tick changes, committed as a whole or not at all.
+///
+/// Numbers must be finite; anything else is [`StoreError::Refused`].
 #[derive(Debug, Clone)]
 pub struct TickCommit {
     pub tick: Timestamp,
-    /// `None` while there is too little data to publish.
+    /// `None` while there is too little data to publish. Comes with `summary`, or neither does.
     pub snapshot: Option<Snapshot>,
     /// The index engine's own memory after this tick, opaque here.
     pub state: Vec<u8>,
     pub summary: Option<Summary>,
     /// Revisions are already assigned; one that exists is a [`StoreError::Conflict`].
     pub observations: Vec<Observation>,
+    /// One that exists may come again if it says the same (`known_at` aside), else it is a conflict.
     pub slots: Vec<NewsSlot>,
+    /// The first row of a number stays; a later one is passed over, since publishers do repeat themselves.
     pub rows: Vec<NewsRow>,
+    /// Applied in order. Of two versions of one event the later stands. A merged event gets no more versions.
     pub events: Vec<EventChange>,
     pub briefings: Vec<Briefing>,
     pub feeds: Vec<FeedState>,
 }
 
 /// Data that arrives outside a tick (import, backfill), with the checkpoint that says so, in one transaction.
+///
+/// Slots and rows that exist are counted as unchanged and left as they are.
 #[derive(Debug, Clone, Default)]
 pub struct Ingest {
     /// The store assigns revisions here and skips a value equal to the newest one of its period.
@@ -111,7 +127,8 @@ pub trait Store: Send + Sync + 'static {
     fn ingest(&self, ingest: &Ingest) -> Result<IngestReport>;
 
     fn frontier(&self) -> Result<Option<Frontier>>;
-    /// The engine's memory after the newest tick at or before `tick`.
+    /// The engine's memory after the newest tick at or before `tick` of which it is still kept: every tick of the
+    /// last eight days, and the midnights before.
     fn state_at(&self, tick: Timestamp) -> Result<Option<Frontier>>;
 
     /// The newest published snapshot at or before `as_of`.

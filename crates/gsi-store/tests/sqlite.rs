@@ -112,6 +112,37 @@ fn what_is_no_database_of_ours_is_refused() {
     }
 }
 
+/// A server and a key command that start together on nothing.
+#[test]
+fn many_can_open_a_new_file_at_once() {
+    let folder = TempDir::new().unwrap();
+    for round in 0..8 {
+        let path = folder.path().join(format!("{round}.db"));
+        let secrets: Vec<_> = std::thread::scope(|scope| {
+            let openers =
+                [(); 4].map(|()| scope.spawn(|| SqliteStore::open(&path).unwrap().secret("cursor").unwrap()));
+            openers.map(|opener| opener.join().unwrap()).to_vec()
+        });
+        assert!(secrets.iter().all(|s| *s == secrets[0]));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_new_file_is_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let store = SqliteStore::open(&folder.path().join("a.db")).unwrap();
+    store.commit_tick(&a_bit_of_everything(0)).unwrap();
+    let mut seen = 0;
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let mode = file.unwrap().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        seen += 1;
+    }
+    assert!(seen >= 2, "the file and its log");
+}
+
 const KILLED: &str = "GSI_TEST_STORE_TO_BE_KILLED";
 const ROUNDS: u64 = 12;
 

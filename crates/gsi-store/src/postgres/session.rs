@@ -21,13 +21,15 @@ pub type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 pub struct Session {
     client: Client,
     statements: HashMap<&'static str, Statement>,
+    /// A transaction could be neither finished nor undone: not to be used again.
+    broken: bool,
 }
 
 impl Session {
     pub fn connect(config: &Config) -> Result<Self> {
         let mut client = config.connect(NoTls)?;
         client.batch_execute(SETTINGS)?;
-        Ok(Session { client, statements: HashMap::new() })
+        Ok(Session { client, statements: HashMap::new(), broken: false })
     }
 
     fn statement(&mut self, sql: &'static str) -> Result<Statement> {
@@ -96,9 +98,9 @@ impl Session {
             self.batch("COMMIT")?;
             Ok(value)
         });
-        if done.is_err() && self.batch("ROLLBACK").is_err() {
-            // The server rolls back on its own when the connection is gone.
-            self.statements.clear();
+        if done.is_err() {
+            // The server undoes it on its own once the connection is gone.
+            self.broken = self.batch("ROLLBACK").is_err();
         }
         done
     }
@@ -138,6 +140,7 @@ impl Sessions {
         match &done {
             // What broke one connection most likely broke the others.
             Err(StoreError::Unavailable(_)) => self.pool().idle.clear(),
+            _ if session.broken => {}
             _ => self.pool().idle.push((session, Instant::now())),
         }
         drop(slot);

@@ -24,6 +24,8 @@ use gsi_model::{
 };
 use readers::Readers;
 use rusqlite::{Connection, OpenFlags};
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -79,6 +81,7 @@ impl SqliteStore {
     }
 
     fn at(place: Place) -> Result<Self> {
+        place.create_private()?;
         let mut conn = place.connect()?;
         place.set_up_file(&conn)?;
         conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
@@ -94,6 +97,21 @@ impl SqliteStore {
 }
 
 impl Place {
+    /// A new file is for its owner alone: it holds the hashes of keys and the secret that signs cursors. SQLite
+    /// gives the log beside it the same permissions.
+    fn create_private(&self) -> Result<()> {
+        let Place::File(path) = self else { return Ok(()) };
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        match options.open(path) {
+            Ok(_) => Ok(()),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(()),
+            Err(e) => Err(StoreError::Unavailable(format!("{}: {e}", path.display()))),
+        }
+    }
+
     fn connect(&self) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
