@@ -33,10 +33,31 @@ export function cluster(placed: readonly Placed[], zoom: number, cell: number): 
     found.members.push(event);
     if (event.escalation > found.worst.escalation) found.worst = event;
   }
-  return [...cells.values()]
+  const marks = [...cells.values()]
     .map(({ sx, sy, members, worst }) => ({ x: sx / members.length, y: sy / members.length, members, worst }))
     .sort((a, b) => b.members.length - a.members.length);
+  return apart(marks, zoom);
 }
+
+/** Marks that would cover each other across the border of two cells become one, the smaller joining the larger. */
+function apart(marks: Mark[], zoom: number): Mark[] {
+  const kept: Mark[] = [];
+  for (const mark of marks) {
+    const near = kept.find((k) => Math.hypot(k.x - mark.x, k.y - mark.y) * zoom < reach(k) + reach(mark));
+    if (!near) {
+      kept.push(mark);
+      continue;
+    }
+    const [a, b] = [near.members.length, mark.members.length];
+    near.x = (near.x * a + mark.x * b) / (a + b);
+    near.y = (near.y * a + mark.y * b) / (a + b);
+    near.members = [...near.members, ...mark.members];
+    if (mark.worst.escalation > near.worst.escalation) near.worst = mark.worst;
+  }
+  return kept;
+}
+
+const reach = (mark: Mark) => (mark.members.length > 1 ? clusterRadius(mark.members.length) : 0.8 * radius(mark.worst.escalation));
 
 /** Escalation as area, so that twice as bad looks twice as large. */
 export function radius(escalation: number): number {

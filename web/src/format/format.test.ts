@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { apportion, change, coordinates, count, percentile, reading, score } from "./number";
+import { ago, clock, date, duration, floorTick, isWireTime, longDate, moment, wire } from "./time";
+import { bandOf, countryName, escalationWord, humanise, safeLink, tagName } from "./words";
+import { countryOptions, isCountryCode } from "./countries";
+
+const MIDNIGHT_BEFORE = Date.parse("2026-11-14T23:45:00Z");
+
+describe("numbers", () => {
+  test.each([
+    [41.34, "41.3"],
+    [0, "0.0"],
+    [-0.04, "0.0"],
+    [-3.25, "−3.3"],
+    [100, "100.0"],
+  ])("score %d", (value, want) => expect(score(value)).toBe(want));
+
+  test.each([
+    [1.25, 1, "+1.3"],
+    [-1.2, 1, "−1.2"],
+    [0, 1, "±0.0"],
+    [0.04, 1, "±0.0"],
+    [-0.004, 2, "±0.00"],
+    [0.04, 2, "+0.04"],
+  ])("change %d with %d places", (value, places, want) => expect(change(value, places)).toBe(want));
+
+  test.each([
+    [7, "7"],
+    [0.1234, "0.1234"],
+    [1234, "1234"],
+    [12340, "12\u202f340"],
+    [-1.5, "−1.5"],
+    [1234567.5, "1\u202f234\u202f567.5"],
+  ])("reading %d", (value, want) => expect(reading(value)).toBe(want));
+
+  test.each([
+    [40.4, "40"],
+    [98.64, "98.6"],
+    [99.97, "99.97"],
+    [100, "100.00"],
+  ])("percentile %d", (value, want) => expect(percentile(value)).toBe(want));
+
+  test("counts are grouped", () => expect([count(999), count(1000), count(184220)]).toEqual(["999", "1\u202f000", "184\u202f220"]));
+  test("coordinates name their hemispheres", () => expect(coordinates(-18.14, -176.65)).toBe("18.14° S, 176.65° W"));
+});
+
+describe("apportion: shown parts add to the shown total", () => {
+  const tenths = (values: number[]) => values.reduce((a, b) => a + Math.round(b * 10), 0) / 10;
+  test.each([
+    [55.2, [14.212, 13.655, 27.333]],
+    [0.1, [0.04, 0.03, 0.03]],
+    [-1.4, [-2.05, 0.35, 0.3]],
+    [0, [0.04, -0.04]],
+    [10, [3.3333, 3.3333, 3.3334]],
+  ])("%d", (total, parts) => {
+    const shown = apportion(total, parts, 1);
+    expect(tenths(shown)).toBe(total);
+    shown.forEach((s, i) => expect(Math.abs(s - (parts[i] ?? 0))).toBeLessThan(0.1 + 1e-9));
+  });
+  test("nothing to split", () => expect(apportion(3, [], 1)).toEqual([]));
+});
+
+describe("time", () => {
+  test("is UTC and says so", () => {
+    expect(moment(MIDNIGHT_BEFORE)).toBe("14 Nov 2026, 23:45 UTC");
+    expect(clock(MIDNIGHT_BEFORE)).toBe("23:45");
+    expect(date(MIDNIGHT_BEFORE + 900_000)).toBe("15 Nov 2026");
+    expect(longDate(MIDNIGHT_BEFORE)).toBe("Saturday, 14 Nov 2026");
+    expect(wire(MIDNIGHT_BEFORE + 999)).toBe("2026-11-14T23:45:00Z");
+    expect(floorTick(MIDNIGHT_BEFORE + 899_999)).toBe(MIDNIGHT_BEFORE);
+  });
+  test.each([
+    [0, "0 s"],
+    [59, "59 s"],
+    [60, "1 min"],
+    [3599, "59 min"],
+    [3600, "1 h"],
+    [5400, "1 h 30 min"],
+    [40_000, "11 h"],
+    [2 * 86_400, "2 d"],
+    [2 * 86_400 + 5 * 3_600, "2 d 5 h"],
+    [12 * 86_400 + 5 * 3_600, "12 d"],
+    [-5, "0 s"],
+  ])("duration %d", (seconds, want) => expect(duration(seconds)).toBe(want));
+  test("ago", () => expect([ago(10), ago(900)]).toEqual(["just now", "15 min ago"]));
+  test.each([
+    ["2026-11-14T23:45:00Z", true],
+    ["2026-11-14T23:45Z", false],
+    ["2026-13-14T23:45:00Z", false],
+    ["2026-11-14T23:45:00+01:00", false],
+    ["", false],
+  ])("wire time %s", (text, want) => expect(isWireTime(text)).toBe(want));
+});
+
+describe("words", () => {
+  test.each([
+    [0, "calm"],
+    [29.9, "calm"],
+    [30, "guarded"],
+    [43, "elevated"],
+    [50, "high"],
+    [60, "severe"],
+    [100, "severe"],
+  ])("band of %d", (value, want) => expect(bandOf(value)).toBe(want));
+  test.each([
+    [0.249, "low"],
+    [0.25, "moderate"],
+    [0.45, "high"],
+    [0.65, "severe"],
+  ])("escalation %d", (value, want) => expect(escalationWord(value)).toBe(want));
+  test("keys become words", () => {
+    expect(humanise("event_velocity")).toBe("Event velocity");
+    expect(humanise("kev_velocity")).toBe("KEV velocity");
+    expect(tagName("supply_chain")).toBe("Supply chain");
+    expect(tagName("country:UA")).toBe("Ukraine");
+    expect(tagName("theater:red-sea")).toBe("Red sea");
+    expect(tagName("data-gap")).toBe("Data gap");
+    expect(countryName("not a code")).toBe("not a code");
+  });
+  test.each([
+    ["https://news.example/a", "https://news.example/a"],
+    ["http://news.example", "http://news.example/"],
+    ["javascript:alert(1)", null],
+    ["data:text/html,x", null],
+    [" not an address", null],
+    ["//evil.example", null],
+  ])("only web addresses become links: %s", (url, want) => expect(safeLink(url)).toBe(want));
+  test("countries are sorted by name and real", () => {
+    const all = countryOptions();
+    expect(all.length).toBeGreaterThan(200);
+    expect(all[0]?.name).toBe("Afghanistan");
+    expect([isCountryCode("UA"), isCountryCode("ua"), isCountryCode("ZZ"), isCountryCode("U A")]).toEqual([true, false, false, false]);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import type { ConflictEvent } from "../api/types";
+import { atlas, countryAt } from "./atlas";
+import { arc, cluster, slices } from "./cluster";
+
+const event = (id: string, category = "kinetic", escalation = 0.5): ConflictEvent => ({ id, category, escalation, lat: 0, lon: 0, actors: [], occurred_at: "" });
+
+describe("clusters", () => {
+  test("nobody is lost, and the worst leads", () => {
+    const placed = Array.from({ length: 2_000 }, (_, i) => ({ event: event(String(i), "threat", (i % 10) / 10), x: (i * 37) % 900, y: (i * 91) % 440 }));
+    for (const zoom of [1, 3, 12]) {
+      const marks = cluster(placed, zoom, 26);
+      expect(marks.reduce((n, m) => n + m.members.length, 0)).toBe(2_000);
+      for (const m of marks) expect(m.worst.escalation).toBe(Math.max(...m.members.map((e) => e.escalation)));
+    }
+  });
+  test("zooming in takes clusters apart", () => {
+    const placed = [{ event: event("a"), x: 100, y: 100 }, { event: event("b"), x: 108, y: 100 }];
+    expect(cluster(placed, 1, 26).length).toBe(1);
+    expect(cluster(placed, 8, 26).length).toBe(2);
+  });
+  test("marks do not cover each other", () => {
+    const placed = [{ event: event("a"), x: 25, y: 10 }, { event: event("b"), x: 27, y: 10 }];
+    expect(cluster(placed, 1, 26).length).toBe(1);
+  });
+  test("the ring is whole and in order", () => {
+    const ring = slices([event("a", "unrest"), event("b"), event("c"), event("d", "new_kind")], ["kinetic", "unrest"]);
+    expect(ring.map((s) => s.category)).toEqual(["kinetic", "unrest", "new_kind"]);
+    expect(ring.at(-1)?.to).toBeCloseTo(2 * Math.PI, 9);
+    expect(arc(10, 0, 2 * Math.PI)).not.toContain("NaN");
+  });
+});
+
+describe("the atlas", () => {
+  const world = atlas(900);
+  test("has a sensible shape", () => {
+    expect(world.height).toBeGreaterThan(400);
+    expect(world.height).toBeLessThan(480);
+  });
+  test("no shape smears across the antimeridian", () => {
+    // A long horizontal stroke through the middle of the map would be such a smear.
+    for (const ring of world.land.split("M").slice(1)) {
+      const xy = ring.replace(/Z$/, "").split("L").map((p) => p.split(",").map(Number));
+      xy.slice(1).forEach(([x = 0, y = 0], i) => {
+        const [px = 0, py = 0] = xy[i] ?? [];
+        const polar = y > world.height * 0.9;
+        if (!polar) expect(Math.hypot(x - px, y - py)).toBeLessThan(120);
+      });
+    }
+  });
+  test.each([
+    [2.35, 48.85, "France"],
+    [35.05, 48.46, "Ukraine"],
+    [178, -17.8, "Fiji"],
+    [-178, 66.5, "Russia"],
+    [-30, 0, null],
+  ])("%d %d lies in %s", (lon, lat, want) => expect(countryAt(lon, lat)).toBe(want));
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import type { Explanation, Feed } from "../api/types";
+import { troubles } from "./troubles";
+
+const feed = (over: Partial<Feed>): Feed => ({ feed: "gdelt", status: "ok", age_seconds: 900, late_after_seconds: 2_700, stale_after_seconds: 10_800, failing_since: null, ...over }) as Feed;
+
+test.each([
+  [{ status: "ok" }, []],
+  [{ status: "late", age_seconds: 3_600 }, ["late, 1 h old"]],
+  [{ status: "late", age_seconds: 900, failing_since: "2026-11-14T00:00:00Z" }, ["its publisher does not answer"]],
+  [{ status: "stale", age_seconds: 20_000 }, ["stale, 5 h 33 min old"]],
+  [{ status: "never", age_seconds: null }, ["nothing received yet"]],
+] as [Partial<Feed>, string[]][])("a feed that is %o", (over, want) => expect(troubles(null, [feed(over)]).map((t) => t.what)).toEqual(want));
+
+test("in the past the snapshot's own readings name the feed", () => {
+  const reading = (f: string, value: number | null, freshness: number, age: number | null) => ({ feed: f, value, freshness, age_seconds: age });
+  const explain = { pillars: [{ indicators: [reading("a", 1, 1, 60), reading("b", 1, 0.3, 40_000), reading("b", 1, 0.2, 50_000), reading("c", null, 0, null)] }] } as unknown as Explanation;
+  expect(troubles(explain, null)).toEqual([{ feed: "b", what: "content 13 h old" }, { feed: "c", what: "nothing received" }]);
+});
