@@ -1,6 +1,7 @@
 //! CPU time of a tick: with a month of slow history and with decades of it.
 
 #[path = "../tests/world/mod.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
 mod world;
 
 use gsi_index::Engine;

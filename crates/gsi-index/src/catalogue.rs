@@ -28,6 +28,8 @@ pub struct Catalogue {
     pub version: String,
     pub pillars: BTreeMap<String, f64>,
     pub parameters: Parameters,
+    /// Unsmoothed scores at which an alert may begin: one per pillar, and `composite`.
+    pub alerts: BTreeMap<String, f64>,
     #[serde(rename = "indicator")]
     pub indicators: Vec<Indicator>,
 }
@@ -377,6 +379,13 @@ impl Catalogue {
         }
         adds_to_one("pillars", self.pillars.values().copied())?;
         self.parameters.check()?;
+        let subjects = Pillar::ALL.iter().map(|p| p.key()).chain(["composite"]);
+        if self.alerts.len() != 5 || subjects.into_iter().any(|s| !self.alerts.contains_key(s)) {
+            return refused("alerts", "one level for each pillar and one for composite are needed");
+        }
+        if self.alerts.values().any(|level| !(0.0..=100.0).contains(level)) {
+            return refused("alerts", "levels lie within 0 to 100");
+        }
         let mut keys = BTreeSet::new();
         for indicator in &self.indicators {
             indicator.check()?;

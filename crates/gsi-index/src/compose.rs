@@ -69,7 +69,7 @@ pub(crate) fn compose(
 fn pillar(p: &Parameters, indicators: &[crate::catalogue::Indicator], brought: &[Brought]) -> PillarNow {
     let total: f64 = brought.iter().map(|b| b.effective).sum();
     let full: f64 = indicators.iter().map(|i| i.weight).sum();
-    let coverage = total / full;
+    let coverage = if full > 0.0 { total / full } else { 0.0 };
     let status = match coverage {
         c if c >= p.coverage_ok => PillarStatus::Ok,
         c if c >= p.coverage_min => PillarStatus::Degraded,

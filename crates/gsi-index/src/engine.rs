@@ -78,18 +78,12 @@ impl Engine {
             previous.and_then(|bytes| State::decode(bytes, &digest, count)).filter(|s| s.tick < tick.unix());
         self.learn(table, tick);
 
-        let mut state = previous.clone().unwrap_or_else(|| State {
-            tick: tick.unix(),
-            slot_stamp: i64::MIN,
-            composite: None,
-            pillars: [None, None, None, None],
-            indicators: vec![IndicatorState::default(); count],
-        });
+        let mut state = previous.clone().unwrap_or_else(|| State::new(tick.unix(), count));
         state.tick = tick.unix();
         let missing = self.read(table, tick, &mut state);
         let scored = self.score(tick, &state, missing);
         let brought: Vec<Brought> = scored.iter().map(Scored::brought).collect();
-        let composed = compose(&self.method, &self.slices, &brought);
+        let composed = self.compose(&brought);
         composed.advance(&self.method, &self.slices, &brought, &mut state, previous.as_ref().map(|s| s.tick));
 
         let day_ago =
@@ -100,6 +94,23 @@ impl Engine {
 
         let derived = self.closes(table, previous.as_ref(), &state);
         Computed { snapshot, state: state.encode(&digest), derived }
+    }
+
+    /// Scores at a moment on their own, without what earlier ticks left behind.
+    pub(crate) fn scores_at(&mut self, tick: Timestamp, table: &SeriesTable) -> Vec<Scored> {
+        self.learn(table, tick);
+        let mut state = State::new(tick.unix(), self.method.indicators().len());
+        let missing = self.read(table, tick, &mut state);
+        self.score(tick, &state, missing)
+    }
+
+    pub(crate) fn compose(&self, brought: &[Brought]) -> Composed {
+        self.compose_with(&self.method, brought)
+    }
+
+    /// The same with other weights for the same indicators.
+    pub(crate) fn compose_with(&self, method: &Method, brought: &[Brought]) -> Composed {
+        compose(method, &self.slices, brought)
     }
 
     /// Brings everything that is learnt from the past to the tick's day.

@@ -5,6 +5,7 @@
 //! the same bytes, whatever was computed before.
 
 mod arithmetic;
+pub mod backtest;
 mod baseline;
 mod catalogue;
 mod closes;

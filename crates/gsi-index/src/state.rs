@@ -80,6 +80,17 @@ pub(crate) struct IndicatorState {
 }
 
 impl State {
+    /// Before anything was read.
+    pub fn new(tick: i64, indicators: usize) -> State {
+        State {
+            tick,
+            slot_stamp: i64::MIN,
+            composite: None,
+            pillars: [None, None, None, None],
+            indicators: vec![IndicatorState::default(); indicators],
+        }
+    }
+
     pub fn encode(&self, digest: &str) -> Vec<u8> {
         let head = vec![LAYOUT];
         postcard::to_extend(&(digest, self), head).unwrap_or_default()

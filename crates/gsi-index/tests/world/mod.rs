@@ -1,9 +1,7 @@
 //! A small made-up world: coded news, events, catalogue entries, prices and stress, all from one seed.
 
 use gsi_index::{Computed, Engine, Method, SeriesTable};
-use gsi_model::{
-    CountryCode, DAY, Day, FeedId, NewsSlot, Observation, SlotCountry, Snapshot, TICK, Timestamp,
-};
+use gsi_model::{CountryCode, DAY, Day, FeedId, NewsSlot, Observation, SlotCountry, TICK, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

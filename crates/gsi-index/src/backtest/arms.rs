@@ -1,0 +1,127 @@
+//! Other ways to make one number of the same inputs, for comparison.
+
+use super::series::{History, last_tick};
+use crate::baseline::Baseline;
+use crate::catalogue::{Formula, Indicator, Scale};
+use crate::survival::{Prior, PriorKind, blended_survival, score_from_survival};
+use crate::table::SeriesTable;
+use crate::windowed::{Moment, evaluate};
+use gsi_model::{Day, Pillar};
+
+/// Half-life, in days, of the correlations of the CISS-style arm, and the score they are taken around.
+const CORRELATION_HALF_LIFE: f64 = 65.0;
+const ORDINARY_SCORE: f64 = 28.8;
+/// Correlations are shrunk by half towards independence.
+const SHRINKAGE: f64 = 0.5;
+
+pub(crate) type Daily = Vec<(Day, f64)>;
+
+/// Arithmetic means within and across pillars.
+pub(crate) fn linear(history: &History) -> Daily {
+    let slices = |k: Pillar| {
+        let indicators = history.method().indicators();
+        indicators.partition_point(|i| i.pillar < k)..indicators.partition_point(|i| i.pillar <= k)
+    };
+    history
+        .points
+        .iter()
+        .zip(&history.brought)
+        .filter_map(|(point, brought)| {
+            let composed = history.engine.compose(brought);
+            let weights = composed.composite.as_ref()?.weights;
+            let total = Pillar::ALL.iter().map(|k| {
+                let members = composed.pillars[k.index()].weights.iter().zip(&brought[slices(*k)]);
+                let mean: f64 = members.map(|(w, b)| w * b.score.unwrap_or_default()).sum();
+                weights[k.index()] * mean
+            });
+            Some((point.day, total.sum()))
+        })
+        .collect()
+}
+
+/// Pillars weighed by their changing correlations, as systemic-stress indices do.
+pub(crate) fn correlated(history: &History) -> Daily {
+    let keep = libm::exp2(-1.0 / CORRELATION_HALF_LIFE);
+    let mut covariance = [[0.0; 4]; 4];
+    let mut out = Vec::new();
+    for (point, brought) in history.points.iter().zip(&history.brought) {
+        let composed = history.engine.compose(brought);
+        let scores = point.pillars.map(|s| s.unwrap_or(ORDINARY_SCORE));
+        for i in 0..4 {
+            for j in 0..4 {
+                let now = (scores[i] - ORDINARY_SCORE) * (scores[j] - ORDINARY_SCORE);
+                covariance[i][j] = keep * covariance[i][j] + (1.0 - keep) * now;
+            }
+        }
+        let Some(composite) = &composed.composite else { continue };
+        let mut total = 0.0;
+        for i in 0..4 {
+            for j in 0..4 {
+                let scale = (covariance[i][i] * covariance[j][j]).sqrt();
+                let correlation = match i == j {
+                    true => 1.0,
+                    false if scale > 0.0 => (SHRINKAGE * covariance[i][j] / scale).clamp(0.0, 1.0),
+                    false => 0.0,
+                };
+                total += composite.weights[i] * scores[i] * composite.weights[j] * scores[j] * correlation;
+            }
+        }
+        out.push((point.day, total.sqrt()));
+    }
+    out
+}
+
+/// A popular recipe: a fixed base plus capped counts, stretched and shifted.
+pub(crate) fn naive_peer(history: &History, table: &SeriesTable) -> Daily {
+    let capped = |series: &str, factor: f64, day: Day| {
+        Some((table.latest(series, "", last_tick(day))?.value * factor).clamp(0.0, 100.0))
+    };
+    let score = |day: Day| {
+        let unrest = capped("epu.us", 0.25, day)?;
+        let conflict = capped("gpr.acts", 0.25, day)?;
+        let security = capped("gpr.threats", 0.25, day)?;
+        let information = capped("poc.distinct_cves", 5.0, day).unwrap_or_default();
+        let events = 0.25 * unrest + 0.30 * conflict + 0.20 * security + 0.25 * information;
+        Some((0.4 * 50.0 + 0.6 * events) * 0.7 + 15.0)
+    };
+    history.points.iter().filter_map(|p| Some((p.day, score(p.day)?))).collect()
+}
+
+/// One series alone, by its own ten-year survival.
+pub(crate) fn single(history: &History, table: &SeriesTable, series: &str, prior: Prior) -> Daily {
+    let indicator = Indicator {
+        key: "single".to_owned(),
+        pillar: Pillar::Macro,
+        unit: String::new(),
+        description: String::new(),
+        feeds: Vec::new(),
+        formula: Formula::Level { series: series.to_owned(), scale: Scale::Linear, half_life_periods: 0.0 },
+        cadence_hours: 24.0,
+        lag_hours: 24.0,
+        slack_hours: 0.0,
+        business_days: false,
+        day_of_week: false,
+        weight: 1.0,
+        optional: false,
+        prior,
+        window_years: 10.0,
+        start: None,
+    };
+    let mut baseline = Baseline::new(&indicator);
+    let mut out = Vec::new();
+    for point in &history.points {
+        baseline.advance(&indicator, table, point.day);
+        if let Some(now) = evaluate(&indicator, table, Moment::tick(last_tick(point.day))) {
+            let survival = blended_survival(baseline.sample(), 1.0, &indicator.prior, now.value);
+            out.push((point.day, score_from_survival(survival)));
+        }
+    }
+    out
+}
+
+/// The single series that readers know, with the distributions they start from.
+pub(crate) const SINGLES: [(&str, &str, Prior); 3] = [
+    ("vix", "cboe.vix", Prior { median: 17.2, q95: 32.9, kind: PriorKind::Lognormal }),
+    ("gpr", "gpr.total", Prior { median: 90.0, q95: 180.0, kind: PriorKind::Lognormal }),
+    ("gscpi", "nyfed.gscpi", Prior { median: -0.33, q95: 0.53, kind: PriorKind::Normal }),
+];

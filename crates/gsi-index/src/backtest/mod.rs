@@ -1,0 +1,15 @@
+//! The validation protocol: does the index stand out in the days after known crises, and how loud is it otherwise?
+//!
+//! Every value is used only from its `known_at` on. Days are scored at their last tick. The module takes a table and a
+//! list of crises and gives back a report and the daily series; reading files and drawing are the caller's.
+
+mod alerts;
+mod arms;
+mod labels;
+mod metrics;
+mod report;
+mod series;
+
+pub use labels::{Crisis, CrisisError};
+pub use report::{Alerts, Arm, Report, Separation, Stability, run};
+pub use series::{DailyPoint, History};

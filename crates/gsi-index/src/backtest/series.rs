@@ -1,0 +1,120 @@
+//! The index day by day over a span: what every indicator brought, and what came of it.
+
+use crate::arithmetic::smoothing;
+use crate::compose::{Brought, Composed};
+use crate::engine::Engine;
+use crate::method::Method;
+use crate::publish;
+use crate::table::SeriesTable;
+use gsi_model::{DAY, Day, HOUR, Pillar, TICK, Timestamp, Trend};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Looks per day; inputs are known at a few fixed hours, so more would repeat themselves.
+const LOOKS: i64 = 4;
+
+/// One day at its last tick.
+#[derive(Clone, Debug, Serialize)]
+pub struct DailyPoint {
+    #[serde(serialize_with = "as_text")]
+    pub day: Day,
+    /// Before smoothing; `None` when too few pillars were scored.
+    pub composite: Option<f64>,
+    /// As it would have been published.
+    pub published: Option<f64>,
+    /// In the order of [`Pillar::ALL`].
+    pub pillars: [Option<f64>; 4],
+    #[serde(skip)]
+    pub trend: Option<Trend>,
+}
+
+fn as_text<S: serde::Serializer>(day: &Day, s: S) -> Result<S::Ok, S::Error> {
+    s.collect_str(day)
+}
+
+/// A span of days, with all that is needed to put it together in other ways.
+pub struct History {
+    pub points: Vec<DailyPoint>,
+    pub(crate) engine: Engine,
+    pub(crate) brought: Vec<Vec<Brought>>,
+    /// Trend changes between looks, and looks with a trend.
+    pub(crate) trend_changes: usize,
+}
+
+impl History {
+    /// Scores every day of `from..=to` from what was known by its last tick.
+    pub fn compute(method: Arc<Method>, table: &SeriesTable, from: Day, to: Day) -> History {
+        let p = method.parameters().clone();
+        let mut engine = Engine::new(method);
+        let mut points = Vec::new();
+        let mut brought_by_day = Vec::new();
+        let mut published: Option<(f64, f64, f64)> = None;
+        let mut trend = Trend::Flat;
+        let mut trend_changes = 0;
+        let elapsed = (DAY / LOOKS / HOUR) as f64;
+        for n in from.0..=to.0 {
+            let day = Day(n);
+            for look in 1..=LOOKS {
+                let tick = day.start().plus(look * DAY / LOOKS - TICK);
+                let brought: Vec<Brought> =
+                    engine.scores_at(tick, table).iter().map(|s| s.brought()).collect();
+                let composed = engine.compose(&brought);
+                if let Some(now) = composed.composite.as_ref().map(|c| c.score) {
+                    let (score, fast, slow) = published.unwrap_or((now, now, now));
+                    let score = score + smoothing(elapsed, p.publication_half_life_hours) * (now - score);
+                    let fast = fast + smoothing(elapsed, p.trend_fast_half_life_hours) * (score - fast);
+                    let slow = slow + smoothing(elapsed, p.trend_slow_half_life_hours) * (score - slow);
+                    published = Some((score, fast, slow));
+                    let next = publish::trend(fast - slow, trend, &p);
+                    trend_changes += usize::from(next != trend);
+                    trend = next;
+                }
+                if look == LOOKS {
+                    points.push(point(day, &composed, published.map(|p| p.0), trend));
+                    brought_by_day.push(brought);
+                }
+            }
+        }
+        History { points, engine, brought: brought_by_day, trend_changes }
+    }
+
+    pub fn method(&self) -> &Arc<Method> {
+        self.engine.method()
+    }
+
+    /// The days of one pillar (or of the composite) that have a score.
+    pub fn scored(&self, pillar: Option<Pillar>) -> Vec<(Day, f64)> {
+        let value = |p: &DailyPoint| match pillar {
+            None => p.composite,
+            Some(k) => p.pillars[k.index()],
+        };
+        self.points.iter().filter_map(|p| Some((p.day, value(p)?))).collect()
+    }
+
+    /// The composite put together anew after `change` touched what the indicators brought.
+    pub(crate) fn recomposed(&self, change: &dyn Fn(usize, &mut Brought)) -> Vec<(Day, Composed)> {
+        let each = self.points.iter().zip(&self.brought);
+        each.map(|(point, brought)| {
+            let mut brought = brought.clone();
+            brought.iter_mut().enumerate().for_each(|(i, b)| change(i, b));
+            (point.day, self.engine.compose(&brought))
+        })
+        .collect()
+    }
+}
+
+fn point(day: Day, composed: &Composed, published: Option<f64>, trend: Trend) -> DailyPoint {
+    let pillar = |k: usize| composed.pillars[k].score;
+    DailyPoint {
+        day,
+        composite: composed.composite.as_ref().map(|c| c.score),
+        published,
+        pillars: [pillar(0), pillar(1), pillar(2), pillar(3)],
+        trend: published.map(|_| trend),
+    }
+}
+
+/// The last tick of a day.
+pub(crate) fn last_tick(day: Day) -> Timestamp {
+    day.end().minus(TICK)
+}

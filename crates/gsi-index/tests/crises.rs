@@ -1,0 +1,87 @@
+//! The protocol on real history, where it is at hand: at least the floors that were set, point in time.
+
+use gsi_index::backtest::{Crisis, History, Report, run};
+use gsi_index::{Catalogue, Method, SeriesTable};
+use gsi_model::{Day, FeedId, Observation, Timestamp};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn real_data() -> Option<PathBuf> {
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let path = std::env::var_os("GSI_REAL_DATA").map_or(default, PathBuf::from);
+    path.join("observations").is_dir().then_some(path)
+}
+
+fn load(folder: &Path) -> SeriesTable {
+    let mut table = SeriesTable::new();
+    let mut additions: Vec<Observation> = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let text = std::fs::read_to_string(entry.path()).unwrap();
+        for line in text.lines().skip(1) {
+            let cells: Vec<&str> = line.split(',').collect();
+            let at = |n: usize| cells[n].parse::<Timestamp>().unwrap();
+            let row = Observation {
+                series: cells[0].to_owned(),
+                entity: String::new(),
+                period_start: at(1),
+                period_end: at(2),
+                value: cells[4].parse().unwrap(),
+                known_at: at(3),
+                ingested_at: at(3),
+                revision: 0,
+                quality: 1.0,
+                feed: FeedId::new("history"),
+                raw: String::new(),
+            };
+            if row.series == "kev.added" || row.series == "kev.added_ransomware" {
+                additions.push(row.clone());
+            }
+            table.insert(&row);
+        }
+    }
+    // Ransomware use counts double; which entries were old is not in this history.
+    for row in additions.iter().filter(|o| o.series == "kev.added") {
+        let double = additions.iter().find(|o| o.series != "kev.added" && o.period_end == row.period_end);
+        let value = row.value + double.map_or(0.0, |o| o.value);
+        table.insert(&Observation { series: "kev.weighted".to_owned(), value, ..row.clone() });
+    }
+    table
+}
+
+fn judge(table: &SeriesTable, crises: &[Crisis], with_vix: bool, from: &str, to: &str) -> Report {
+    let catalogue = Catalogue::parse(Method::default_text()).unwrap();
+    let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
+    let method = Method::from_catalogue(catalogue, &|i| {
+        at_hand(i.formula.series()) && (with_vix || i.feeds[0] != "vix")
+    });
+    let day = |text: &str| Day::parse_iso(text).unwrap();
+    let history = History::compute(Arc::new(method.unwrap()), table, day(from), day(to));
+    run(&history, table, crises)
+}
+
+#[test]
+fn real_crises_stand_out() {
+    let Some(data) = real_data() else {
+        eprintln!("skipped: no real data");
+        return;
+    };
+    let table = load(&data.join("observations"));
+    let text = std::fs::read_to_string(data.join("crises/crises.json")).unwrap();
+    let crises = Crisis::parse_list(&text).unwrap();
+    let whole = judge(&table, &crises, false, "2008-01-01", "2024-12-31");
+    println!("{}", serde_json::to_string_pretty(&whole).unwrap());
+    let auc = |r: &Report, pillar: &str| r.pillars[pillar].auc.unwrap();
+    for (pillar, floor) in [("macro", 0.92), ("conflict", 0.80), ("supply_chain", 0.79)] {
+        assert!(auc(&whole, pillar) >= floor, "{pillar} {}", auc(&whole, pillar));
+    }
+    assert!(whole.composite.auc.unwrap() >= 0.78);
+    for (name, arm) in whole.arms.iter().filter(|(name, _)| !name.starts_with("ours")) {
+        assert!(arm.composite_auc.unwrap() < whole.composite.auc.unwrap(), "{name} is ahead");
+    }
+    let with_vix = judge(&table, &crises, true, "2008-01-01", "2024-12-31");
+    println!("with VIX: macro {:?}, composite {:?}", with_vix.pillars["macro"].auc, with_vix.composite.auc);
+    assert!(auc(&with_vix, "macro") >= 0.95);
+    let moves = &whole.stability;
+    assert!(moves.daily_move_median.unwrap() <= 1.0 && moves.daily_move_p95.unwrap() <= 3.5);
+    assert!(moves.trend_changes_per_week.unwrap() <= 1.0);
+}
