@@ -1,7 +1,7 @@
 //! When words are written: a summary with every snapshot, the day's briefings at midnight, missed days on return.
 
 use crate::memory::Memory;
-use gsi_model::{Briefing, DAY, Day, Event, FeedState, Origin, Pillar, Snapshot, Summary, Timestamp};
+use gsi_model::{Briefing, DAY, Day, FeedState, Origin, Pillar, Snapshot, Summary, Timestamp};
 use gsi_narrate::{Context, FeedStanding};
 use gsi_store::{BriefingQuery, Result, Store};
 use std::collections::BTreeMap;
@@ -29,10 +29,9 @@ pub fn write(
 ) -> Result<Words> {
     let Some(snapshot) = snapshot else { return Ok(Words::default()) };
     let feeds = standings(&memory.feeds, origins, tick);
-    let events: Vec<Event> = memory.events.values().cloned().collect();
     let context = Context {
         snapshot,
-        events: &events,
+        events: memory.events.as_slice(),
         history: memory.history.points(),
         pillar_history: std::array::from_fn(|i| memory.pillar_history.get(i).map_or(&[][..], |t| t.points())),
         feeds: &feeds,

@@ -7,6 +7,7 @@ mod admit;
 mod briefings;
 mod memory;
 mod poll;
+mod recent;
 mod schedule;
 mod tick;
 

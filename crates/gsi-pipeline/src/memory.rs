@@ -1,15 +1,18 @@
 //! What the pipeline keeps in memory between ticks, and how it is rebuilt from the store at a start.
 
 use crate::briefings;
+use crate::recent::RecentEvents;
 use gsi_events::EventBook;
 use gsi_index::{Engine, Method, SeriesTable};
-use gsi_model::{Briefing, DAY, Event, FeedState, HOUR, Observation, Pillar, Timestamp};
+use gsi_model::{Briefing, DAY, FeedState, HOUR, Observation, Pillar, Timestamp};
 use gsi_store::{Frontier, Result, Store};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Open clusters live at most 7 days; one more for those that closed within the last.
 const EVENT_MEMORY: i64 = 8 * DAY;
+/// The narrative speaks of events of the last 7 days.
+const NARRATED: i64 = 7 * DAY;
 /// States of the last day and a little more are asked for by every tick; older ones come from the store.
 const STATE_MEMORY: i64 = 27 * HOUR;
 /// Ticks kept in full for the narrative; older history is kept by its daily closes.
@@ -29,7 +32,7 @@ pub struct Memory {
     /// The same for each pillar, in the order of [`Pillar::ALL`].
     pub pillar_history: Vec<Track>,
     /// Events with activity in the last days, newest version of each.
-    pub events: BTreeMap<String, Event>,
+    pub events: RecentEvents,
     pub last_summary: Option<String>,
     /// Briefings of the last days, oldest first.
     pub briefings: Vec<Briefing>,
@@ -56,7 +59,7 @@ impl Memory {
             Some(f) => store.events_active(f.tick, f.tick.minus(EVENT_MEMORY))?,
             None => Vec::new(),
         };
-        let recent = events.iter().map(|e| (e.id.to_string(), e.clone())).collect();
+        let recent = RecentEvents::new(events.clone());
         let book = EventBook::restore(gsi_events::Settings::default(), as_of, events, &derived);
         let feeds = store.feed_states()?.into_iter().map(|s| (s.feed.clone(), s)).collect();
         let mut tracks = Vec::with_capacity(5);
@@ -113,7 +116,7 @@ impl Memory {
 
     /// Drops events nobody will ask the narrative about any more.
     pub fn forget_old_events(&mut self, tick: Timestamp) {
-        self.events.retain(|_, e| tick.since(e.last_activity) <= EVENT_MEMORY);
+        self.events.forget(tick, NARRATED);
     }
 }
 

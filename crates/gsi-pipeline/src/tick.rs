@@ -116,14 +116,7 @@ impl Pipeline {
         let mut observations = taken.observations;
         observations.extend(self.admit_derived(tick, advance.derived));
         for change in &advance.changes {
-            match change {
-                EventChange::Put(event) => {
-                    self.memory.events.insert(event.id.to_string(), (**event).clone());
-                }
-                EventChange::Merged { gone, .. } => {
-                    self.memory.events.remove(gone.as_str());
-                }
-            }
+            self.memory.events.apply(change);
         }
         self.memory.forget_old_events(tick);
         let computed = self.score(tick)?;

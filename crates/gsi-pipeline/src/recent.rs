@@ -1,0 +1,47 @@
+//! The events the narrative may speak of: the newest version of each, kept as one sorted slice so that a tick borrows
+//! them instead of copying.
+
+use gsi_model::{Event, EventChange, Timestamp};
+
+#[derive(Debug, Default)]
+pub struct RecentEvents {
+    /// By id. What only the clustering reads is left out; it keeps its own.
+    events: Vec<Event>,
+}
+
+impl RecentEvents {
+    pub fn new(mut events: Vec<Event>) -> Self {
+        for event in &mut events {
+            event.memory = String::new();
+        }
+        events.sort_by(|a, b| a.id.cmp(&b.id));
+        RecentEvents { events }
+    }
+
+    pub fn as_slice(&self) -> &[Event] {
+        &self.events
+    }
+
+    pub fn apply(&mut self, change: &EventChange) {
+        match change {
+            EventChange::Put(event) => {
+                let mut event = Event::clone(event);
+                event.memory = String::new();
+                match self.events.binary_search_by(|e| e.id.cmp(&event.id)) {
+                    Ok(place) => self.events[place] = event,
+                    Err(place) => self.events.insert(place, event),
+                }
+            }
+            EventChange::Merged { gone, .. } => {
+                if let Ok(place) = self.events.binary_search_by(|e| e.id.cmp(gone)) {
+                    self.events.remove(place);
+                }
+            }
+        }
+    }
+
+    /// Drops what has been quiet for longer than `memory` seconds.
+    pub fn forget(&mut self, tick: Timestamp, memory: i64) {
+        self.events.retain(|e| tick.since(e.last_activity) <= memory);
+    }
+}
