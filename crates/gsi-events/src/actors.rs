@@ -3,9 +3,9 @@
 //! Labels are built from code tables, never from article text. Only an actor without country, role or known group falls
 //! back to the coder's own name for it, cleaned and cut.
 
+use crate::lookup::FastMap;
 use crate::place::clean_text;
 use gsi_model::{Actor, CountryCode};
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Longest free name shown as an actor.
@@ -68,7 +68,7 @@ fn cells(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().filter(|l| !l.starts_with('#')).map(|l| l.split('\t').collect())
 }
 
-static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
+static ROLES: LazyLock<FastMap<&'static str, Role>> = LazyLock::new(|| {
     cells(include_str!("../data/roles.tsv"))
         .filter_map(|c| match c[..] {
             [code, standing, after_country, alone] => {
@@ -79,7 +79,7 @@ static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
         .collect()
 });
 
-static GROUPS: LazyLock<HashMap<&'static str, Group>> = LazyLock::new(|| {
+static GROUPS: LazyLock<FastMap<&'static str, Group>> = LazyLock::new(|| {
     cells(include_str!("../data/groups.tsv"))
         .filter_map(|c| match c[..] {
             [code, standing, label] => Some((code, Group { standing: Standing::from_key(standing)?, label })),
@@ -88,7 +88,7 @@ static GROUPS: LazyLock<HashMap<&'static str, Group>> = LazyLock::new(|| {
         .collect()
 });
 
-static REGIONS: LazyLock<HashMap<&'static str, Region>> = LazyLock::new(|| {
+static REGIONS: LazyLock<FastMap<&'static str, Region>> = LazyLock::new(|| {
     cells(include_str!("../data/regions.tsv"))
         .filter_map(|c| match c[..] {
             [code, label, country] => {

@@ -8,14 +8,16 @@ use crate::cluster::Cluster;
 use crate::escalation;
 use crate::filter::Voice;
 use crate::heat::{self, Baseline, Closes, Heat, Theater, Trace, Traces};
+use crate::lookup::FastMap;
 use crate::news::NewsVolume;
 use crate::rarity;
 use crate::report::{Report, collapse};
+use crate::shelf::{Reach, Shelf};
 use gsi_model::{
-    Category, CountryCode, Day, EscalationParts, Event, EventChange, EventStatus, HOUR, NewsRow, NewsSlot,
-    Observation, Timestamp,
+    Category, CountryCode, Day, EscalationParts, Event, EventChange, EventId, EventStatus, GeoPrecision,
+    HOUR, NewsRow, NewsSlot, Observation, Timestamp,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Escalation peaks are looked for among events with reports in this window.
 const PEAK_WINDOW: i64 = 24 * HOUR;
@@ -62,13 +64,14 @@ pub struct EventBook {
     tick: Option<Timestamp>,
     /// By first row.
     open: BTreeMap<u64, Cluster>,
-    /// First rows of the open events of a category in a country, oldest first.
-    shelves: BTreeMap<(Category, CountryCode), Vec<u64>>,
+    shelves: BTreeMap<(Category, CountryCode), Shelf>,
     /// Which open event an article already speaks for. Looked up, never walked.
-    articles: HashMap<(u64, Category, CountryCode), u64>,
+    articles: FastMap<(u64, Category, CountryCode), u64>,
     traces: Traces,
     /// Confirmed events that closed within the peak window: (last activity, first row) → escalation.
     recently_closed: BTreeMap<(Timestamp, u64), f64>,
+    /// Of the tick under way; empty between ticks.
+    mergers: Vec<Merger>,
     news: NewsVolume,
     closes: Closes,
     baselines: Baselines,
@@ -90,9 +93,10 @@ impl EventBook {
             tick: None,
             open: BTreeMap::new(),
             shelves: BTreeMap::new(),
-            articles: HashMap::new(),
+            articles: FastMap::default(),
             traces: Traces::default(),
             recently_closed: BTreeMap::new(),
+            mergers: Vec::new(),
             news: NewsVolume::default(),
             closes: Closes::default(),
             baselines: Baselines::default(),
@@ -161,12 +165,10 @@ impl EventBook {
 
     /// Joins, merges or opens.
     fn take(&mut self, report: &Report, touched: &mut BTreeSet<u64>, out: &mut Advance) {
-        let shelf = (report.category, report.place.country);
         let forced = self.forced_home(report);
-        let fitting = self.fitting_home(report, forced.is_none());
-        let home = match (forced, fitting) {
+        let home = match (forced, self.fitting_home(report, forced.is_none())) {
             (Some(home), Some(other)) if home != other && self.may_merge(home, other) => {
-                let kept = self.merge(home, other, out);
+                let kept = self.merge(home, other);
                 touched.remove(&home);
                 touched.remove(&other);
                 touched.insert(kept);
@@ -181,7 +183,9 @@ impl EventBook {
                 return;
             }
             cluster.absorb(report);
-            self.articles.insert((report.url_hash, shelf.0, shelf.1), cluster.first_row);
+            let key = (cluster.category, cluster.country);
+            self.shelves.entry(key).or_default().put(cluster);
+            self.articles.insert((report.url_hash, key.0, key.1), cluster.first_row);
             touched.insert(cluster.first_row);
             out.facts.reports += 1;
         } else if report.voice == Voice::Opens && !self.open.contains_key(&report.row) {
@@ -195,73 +199,50 @@ impl EventBook {
 
     /// The open event that the same article, or another copy of its story, already speaks for.
     fn forced_home(&self, report: &Report) -> Option<u64> {
-        let shelf = (report.category, report.place.country);
-        let by_article = self.articles.get(&(report.url_hash, shelf.0, shelf.1)).copied();
-        by_article.filter(|row| self.is_current(*row, report)).or_else(|| {
-            let shelf = self.shelves.get(&shelf)?;
-            shelf.iter().copied().find(|row| {
-                self.open.get(row).is_some_and(|c| c.tells(&report.story)) && self.is_current(*row, report)
-            })
-        })
+        let key = (report.category, report.place.country);
+        let shelf = self.shelves.get(&key)?;
+        self.articles
+            .get(&(report.url_hash, key.0, key.1))
+            .copied()
+            .filter(|row| shelf.covers(*row, report, &self.reach()))
+            .or_else(|| shelf.telling(report, &self.reach()))
     }
 
-    fn is_current(&self, row: u64, report: &Report) -> bool {
-        self.open.get(&row).is_some_and(|c| {
-            let gap = report.added.since(c.last_activity);
-            gap.abs() <= self.settings.idle && report.added.since(c.occurred_at) <= self.settings.longest
-        })
-    }
-
-    /// The nearest open event whose place and sides fit; at equal distance the oldest.
     fn fitting_home(&self, report: &Report, allow_vague: bool) -> Option<u64> {
         let shelf = self.shelves.get(&(report.category, report.place.country))?;
-        if report.place.precision == gsi_model::GeoPrecision::Country {
-            // "Somewhere in the country" can only mean the one event that is open there.
-            return match shelf[..] {
-                [only] if allow_vague => {
-                    let fits = self.is_current(only, report)
-                        && self.open.get(&only).is_some_and(|c| c.dyad_fits(&report.dyad));
-                    fits.then_some(only)
-                }
-                _ => None,
-            };
+        if report.place.precision != GeoPrecision::Country {
+            shelf.nearest(report, &self.reach())
+        } else if allow_vague {
+            shelf.only(report, &self.reach())
+        } else {
+            None
         }
-        let mut best: Option<(f64, u64)> = None;
-        for row in shelf {
-            let Some(cluster) = self.open.get(row) else { continue };
-            if !self.is_current(*row, report) || !cluster.dyad_fits(&report.dyad) {
-                continue;
-            }
-            let Some(distance) = cluster.place_fits(&report.place, self.settings.join_km) else { continue };
-            // The shelf is oldest first, so only a strictly nearer event displaces.
-            if best.is_none_or(|(nearest, _)| distance < nearest) {
-                best = Some((distance, *row));
-            }
-        }
-        best.map(|(_, row)| row)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach { idle: self.settings.idle, longest: self.settings.longest, join_km: self.settings.join_km }
     }
 
     /// A report that belongs to one event by its story and to another by place and sides shows the two to be one, if
     /// their own sides do not contradict it.
     fn may_merge(&self, a: u64, b: u64) -> bool {
         match (self.open.get(&a), self.open.get(&b)) {
-            (Some(a), Some(b)) => match (a.dyad(), b.dyad()) {
-                (Some(x), Some(y)) => x.is_complete() && y.is_complete() && x.is_compatible(y),
-                _ => false,
-            },
+            (Some(a), Some(b)) => a.dyad_key().is_complete() && a.dyad_key() == b.dyad_key(),
             _ => false,
         }
     }
 
     /// The older event stays; returns its first row.
-    fn merge(&mut self, a: u64, b: u64, out: &mut Advance) -> u64 {
+    fn merge(&mut self, a: u64, b: u64) -> u64 {
         let age = |row: u64| self.open.get(&row).map(|c| (c.occurred_at, c.first_row));
         let (kept, gone) = if age(a) <= age(b) { (a, b) } else { (b, a) };
         let Some(gone) = self.unshelve(gone) else { return kept };
         self.traces.remove(gone.occurred_at, gone.first_row);
         if let Some(cluster) = self.open.get_mut(&kept) {
-            out.changes.push(EventChange::Merged { gone: gone.id.clone(), kept: cluster.id.clone() });
+            let published = gone.assessed_at.is_some();
+            self.mergers.push(Merger { gone: gone.id.clone(), kept: cluster.id.clone(), published });
             cluster.merge(gone);
+            self.shelves.entry((cluster.category, cluster.country)).or_default().put(cluster);
             for url in cluster.url_hashes() {
                 self.articles.insert((url, cluster.category, cluster.country), kept);
             }
@@ -270,24 +251,20 @@ impl EventBook {
     }
 
     fn shelve(&mut self, cluster: Cluster) {
-        let (shelf, row, start) =
-            ((cluster.category, cluster.country), cluster.first_row, cluster.occurred_at);
+        let key = (cluster.category, cluster.country);
         for url in cluster.url_hashes() {
-            self.articles.insert((url, shelf.0, shelf.1), row);
+            self.articles.insert((url, key.0, key.1), cluster.first_row);
         }
         self.leave_trace(&cluster);
-        let open = &self.open;
-        let shelf = self.shelves.entry(shelf).or_default();
-        let at = shelf.partition_point(|r| open.get(r).is_some_and(|c| (c.occurred_at, *r) < (start, row)));
-        shelf.insert(at, row);
-        self.open.insert(row, cluster);
+        self.shelves.entry(key).or_default().put(&cluster);
+        self.open.insert(cluster.first_row, cluster);
     }
 
     fn unshelve(&mut self, row: u64) -> Option<Cluster> {
         let cluster = self.open.remove(&row)?;
         let key = (cluster.category, cluster.country);
         if let Some(shelf) = self.shelves.get_mut(&key) {
-            shelf.retain(|r| *r != row);
+            shelf.remove(row);
             if shelf.is_empty() {
                 self.shelves.remove(&key);
             }
@@ -301,13 +278,7 @@ impl EventBook {
     }
 
     fn leave_trace(&mut self, cluster: &Cluster) {
-        if cluster.category == Category::Kinetic && cluster.status() == EventStatus::Confirmed {
-            let trace = Trace {
-                country: cluster.country,
-                weight: cluster.intensity() * heat::breadth(cluster.effective_domains()),
-                last_activity: cluster.last_activity,
-                days: cluster.days,
-            };
+        if let Some(trace) = trace_of(cluster) {
             self.traces.put(cluster.occurred_at, cluster.first_row, trace);
         }
     }
@@ -342,12 +313,15 @@ impl EventBook {
             touched.insert(*row);
         }
         for row in &touched {
-            if let Some(cluster) = self.open.get(row).cloned() {
-                self.leave_trace(&cluster);
+            if let Some(cluster) = self.open.get(row)
+                && let Some(trace) = trace_of(cluster)
+            {
+                self.traces.put(cluster.occurred_at, cluster.first_row, trace);
             }
         }
         self.forget(tick);
-        let scale = self.news_scale(tick);
+        out.changes.extend(tell_mergers(std::mem::take(&mut self.mergers)));
+        let scale = self.news_scale();
         let heat = self.traces.heat(tick, scale);
         for row in touched {
             self.assess(row, tick, scale, &heat);
@@ -431,7 +405,7 @@ impl EventBook {
             self.news.forget(midnight);
             self.refresh_baselines(midnight);
             let quality = self.news.quality(self.baselines.articles_month);
-            let heat = self.traces.heat(midnight, self.news_scale(midnight));
+            let heat = self.traces.heat(midnight, self.news_scale());
             self.close_day(
                 Day(midnight.day().0 - 1),
                 tick,
@@ -479,7 +453,7 @@ impl EventBook {
     }
 
     /// Usual articles over today's: what turns counts into shares.
-    fn news_scale(&self, _tick: Timestamp) -> f64 {
+    fn news_scale(&self) -> f64 {
         self.news.scale(self.baselines.articles_year)
     }
 
@@ -490,6 +464,41 @@ impl EventBook {
     pub fn traces(&self) -> usize {
         self.traces.len()
     }
+}
+
+/// What an event leaves in the heat: nothing unless it is confirmed violence.
+fn trace_of(cluster: &Cluster) -> Option<Trace> {
+    let counts = cluster.category == Category::Kinetic && cluster.status() == EventStatus::Confirmed;
+    counts.then(|| Trace {
+        country: cluster.country,
+        weight: cluster.intensity() * heat::breadth(cluster.effective_domains()),
+        last_activity: cluster.last_activity,
+        days: cluster.days,
+    })
+}
+
+/// Two events that turned out to be one, within this tick.
+#[derive(Debug, Clone)]
+struct Merger {
+    gone: EventId,
+    kept: EventId,
+    /// Readers may hold the id of the one that went.
+    published: bool,
+}
+
+/// What readers need to be told: events they have seen that went into others, each with where it ended up.
+fn tell_mergers(mergers: Vec<Merger>) -> Vec<EventChange> {
+    let into: BTreeMap<EventId, EventId> = mergers.iter().map(|m| (m.gone.clone(), m.kept.clone())).collect();
+    let published = mergers.into_iter().filter(|m| m.published);
+    published
+        .map(|m| {
+            let mut kept = m.kept;
+            while let Some(further) = into.get(&kept) {
+                kept = further.clone();
+            }
+            EventChange::Merged { gone: m.gone, kept }
+        })
+        .collect()
 }
 
 /// The last day whose end lies strictly before the tick: at midnight the day just ending is still being measured.

@@ -8,9 +8,10 @@ use crate::cameo;
 use crate::outlet;
 use crate::place::Place;
 use crate::report::{Dyad, Report};
+use crate::shelf::DyadKey;
 use crate::story::Story;
 use gsi_model::{
-    Category, CountryCode, EscalationParts, Event, EventId, EventSource, EventStatus, GeoPrecision, Timestamp,
+    Category, CountryCode, EscalationParts, Event, EventId, EventSource, EventStatus, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,8 @@ const MAX_CODES: usize = 16;
 const MAX_ALIASES: usize = 32;
 /// A label must speak for this share of the leading one to be shown.
 const ACTOR_SHARE: f64 = 0.25;
+/// Gravity when nothing is known about the sides.
+const LEAST_GRAVITY: f64 = 0.2;
 const MEMORY_VERSION: u8 = 1;
 
 #[derive(Debug, Clone)]
@@ -53,6 +56,27 @@ pub struct Cluster {
     pub parts: EscalationParts,
     /// When escalation was last assessed; `None` before the first time.
     pub assessed_at: Option<Timestamp>,
+    summary: Summary,
+}
+
+/// What the reports add up to, worked out when they change and asked for far more often.
+#[derive(Debug, Clone, Copy)]
+struct Summary {
+    domains: u32,
+    status: EventStatus,
+    intensity: f64,
+    gravity: f64,
+    dyad: DyadKey,
+}
+
+impl Summary {
+    const EMPTY: Summary = Summary {
+        domains: 0,
+        status: EventStatus::Unconfirmed,
+        intensity: 0.0,
+        gravity: 0.0,
+        dyad: DyadKey::UNKNOWN,
+    };
 }
 
 #[derive(Debug, Clone)]
@@ -77,7 +101,7 @@ struct CodeTally {
 }
 
 /// What `Event.memory` holds. Short names: it is stored with every version.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Memory {
     v: u8,
     /// Assessed at, seconds.
@@ -91,6 +115,18 @@ struct Memory {
     /// Actor labels and weights.
     l: Vec<(String, f64)>,
     /// Active days.
+    m: u16,
+}
+
+/// The same, borrowed from the cluster to be written.
+#[derive(Serialize)]
+struct MemoryRef<'a> {
+    v: u8,
+    a: i64,
+    s: Vec<u8>,
+    c: Vec<(u16, f64, u64)>,
+    d: Vec<(&'a str, &'a str, u8, f64)>,
+    l: &'a [(String, f64)],
     m: u16,
 }
 
@@ -118,6 +154,7 @@ impl Cluster {
             escalation: 0.0,
             parts: EscalationParts::default(),
             assessed_at: None,
+            summary: Summary::EMPTY,
         };
         cluster.absorb(report);
         cluster
@@ -144,6 +181,18 @@ impl Cluster {
         for label in &report.labels {
             tally(&mut self.labels, label, report.weight, MAX_LABELS);
         }
+        self.summarise();
+    }
+
+    fn summarise(&mut self) {
+        let leading = leading(&self.dyads, |d| u8::from(d.is_complete()));
+        self.summary = Summary {
+            domains: self.count_domains(),
+            status: self.judge_status(),
+            intensity: self.judge_intensity(),
+            gravity: leading.map_or(LEAST_GRAVITY, |d| f64::from(d.gravity) / 10.0),
+            dyad: leading.map_or(DyadKey::UNKNOWN, DyadKey::of),
+        };
     }
 
     fn mark_day(&mut self, at: Timestamp) {
@@ -214,6 +263,7 @@ impl Cluster {
                 self.aliases.push(alias);
             }
         }
+        self.summarise();
     }
 
     pub fn has_url(&self, url_hash: u64) -> bool {
@@ -224,17 +274,38 @@ impl Cluster {
         self.sources.iter().map(|s| s.url_hash)
     }
 
-    pub fn tells(&self, story: &Story) -> bool {
-        self.stories.iter().any(|s| s.is_same(story))
+    pub fn stories(&self) -> &[Story] {
+        &self.stories
     }
 
-    /// Distinct domains, but no more than one and twice the stories: wire copy on forty sites counts three.
     pub fn effective_domains(&self) -> u32 {
-        self.domains.len().min(1 + 2 * self.stories.len()) as u32
+        self.summary.domains
     }
 
     pub fn status(&self) -> EventStatus {
-        let domains = self.effective_domains();
+        self.summary.status
+    }
+
+    pub fn intensity(&self) -> f64 {
+        self.summary.intensity
+    }
+
+    pub fn gravity(&self) -> f64 {
+        self.summary.gravity
+    }
+
+    /// The pair of sides that most weight speaks for; complete pairs before half-known ones.
+    pub fn dyad_key(&self) -> DyadKey {
+        self.summary.dyad
+    }
+
+    /// Distinct domains, but no more than one and twice the stories: wire copy on forty sites counts three.
+    fn count_domains(&self) -> u32 {
+        self.domains.len().min(1 + 2 * self.stories.len()) as u32
+    }
+
+    fn judge_status(&self) -> EventStatus {
+        let domains = self.count_domains();
         let mut countries: Vec<CountryCode> = self.domains.iter().filter_map(|d| d.country).collect();
         countries.sort_unstable();
         countries.dedup();
@@ -247,7 +318,7 @@ impl Cluster {
     }
 
     /// The highest intensity that two domains reach; with fewer, that of the code most weight speaks for.
-    pub fn intensity(&self) -> f64 {
+    fn judge_intensity(&self) -> f64 {
         let mut levels: Vec<(f64, u64)> =
             self.codes.iter().map(|c| (code_intensity(c.code), c.domains)).collect();
         levels.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -263,15 +334,6 @@ impl Cluster {
             .map(|c| (c.weight, code_intensity(c.code)))
             .max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)))
             .map_or(0.0, |(_, intensity)| intensity)
-    }
-
-    /// The pair of sides that most weight speaks for; complete pairs before half-known ones.
-    pub fn dyad(&self) -> Option<&Dyad> {
-        leading(&self.dyads, |d| u8::from(d.is_complete()))
-    }
-
-    pub fn gravity(&self) -> f64 {
-        self.dyad().map_or(0.2, |d| f64::from(d.gravity) / 10.0)
     }
 
     fn actors(&self) -> Vec<String> {
@@ -291,13 +353,13 @@ impl Cluster {
     }
 
     pub fn to_event(&self) -> Event {
-        let memory = Memory {
+        let memory = MemoryRef {
             v: MEMORY_VERSION,
             a: self.assessed_at.unwrap_or(self.occurred_at).unix(),
             s: self.sources.iter().map(|s| s.story).collect(),
             c: self.codes.iter().map(|c| (c.code, c.weight, c.domains)).collect(),
-            d: self.dyads.iter().map(|(d, w)| (d.low.clone(), d.high.clone(), d.gravity, *w)).collect(),
-            l: self.labels.clone(),
+            d: self.dyads.iter().map(|(d, w)| (d.low.as_str(), d.high.as_str(), d.gravity, *w)).collect(),
+            l: &self.labels,
             m: self.days,
         };
         Event {
@@ -371,10 +433,12 @@ impl Cluster {
             escalation: event.escalation,
             parts: event.parts,
             assessed_at: Some(Timestamp::from_unix(memory.a)),
+            summary: Summary::EMPTY,
         };
         for (source, story) in event.sources.into_iter().zip(memory.s) {
             cluster.restore_source(source, story)?;
         }
+        cluster.summarise();
         Some(cluster)
     }
 
@@ -393,18 +457,6 @@ impl Cluster {
         }
         self.sources.push(Source { url_hash: hash64(&source.url), source, story });
         Some(())
-    }
-
-    /// Whether a report of this place and these sides may belong here.
-    pub fn place_fits(&self, place: &Place, join_km: f64) -> Option<f64> {
-        let distance = self.place.distance_km(place);
-        let same_region = !place.adm1.is_empty() && place.adm1 == self.place.adm1;
-        let both_cities = place.precision == GeoPrecision::City && self.place.precision == GeoPrecision::City;
-        (same_region || (both_cities && distance <= join_km)).then_some(distance)
-    }
-
-    pub fn dyad_fits(&self, dyad: &Dyad) -> bool {
-        self.dyad().is_none_or(|own| own.is_compatible(dyad))
     }
 }
 

@@ -5,8 +5,8 @@
 //! corrected without reading code.
 
 use crate::address::{Address, words};
+use crate::lookup::FastMap;
 use gsi_model::Category;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// What the article is about instead. A closed set, fit for a counter's label.
@@ -67,14 +67,14 @@ fn bit(category: Category) -> Scope {
 
 #[derive(Default)]
 struct Table {
-    sections: HashMap<&'static str, Rule>,
-    words: HashMap<&'static str, Rule>,
+    sections: FastMap<&'static str, Rule>,
+    words: FastMap<&'static str, Rule>,
     prefixes: Vec<(&'static str, Rule)>,
     /// First words of headlines that explain or argue.
-    starts: HashMap<&'static str, Rule>,
+    starts: FastMap<&'static str, Rule>,
     /// By first word: the whole phrase, word by word.
-    phrases: HashMap<&'static str, Vec<(Vec<&'static str>, Rule)>>,
-    domains: HashMap<&'static str, Rule>,
+    phrases: FastMap<&'static str, Vec<(Vec<&'static str>, Rule)>>,
+    domains: FastMap<&'static str, Rule>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {

@@ -13,11 +13,13 @@ mod escalation;
 mod exclusions;
 mod filter;
 mod heat;
+mod lookup;
 mod news;
 mod outlet;
 mod place;
 mod rarity;
 mod report;
+mod shelf;
 mod story;
 
 pub use book::{Advance, EventBook, EventFacts};

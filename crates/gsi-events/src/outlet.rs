@@ -4,8 +4,8 @@
 //! American: in the English stream most of them are, and calling them all one country can only make confirmation harder
 //! to reach, never easier.
 
+use crate::lookup::FastMap;
 use gsi_model::CountryCode;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Country domains that are sold to the whole world and say nothing about the owner.
@@ -14,7 +14,7 @@ const GENERIC_COUNTRY_DOMAINS: [&str; 22] = [
     "st", "tk", "to", "tv", "ws",
 ];
 
-static OUTLETS: LazyLock<HashMap<&'static str, CountryCode>> = LazyLock::new(|| {
+static OUTLETS: LazyLock<FastMap<&'static str, CountryCode>> = LazyLock::new(|| {
     include_str!("../data/outlets.tsv")
         .lines()
         .filter(|line| !line.starts_with('#'))

@@ -99,10 +99,6 @@ impl Place {
             GeoPrecision::Country => 1,
         }
     }
-
-    pub fn distance_km(&self, other: &Place) -> f64 {
-        haversine_km((self.lat, self.lon), (other.lat, other.lon))
-    }
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -182,15 +178,17 @@ fn clean_name(raw: &str, recoded: Option<CountryCode>) -> String {
 /// Letters, digits and the punctuation of names, single spaces, at most `limit` characters.
 pub fn clean_text(raw: &str, limit: usize) -> String {
     let mut out = String::new();
+    let mut length = 0;
     for c in raw.chars() {
         let c =
             if c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '.' | '(' | ')') { c } else { ' ' };
         if c == ' ' && (out.is_empty() || out.ends_with(' ')) {
             continue;
         }
-        if out.chars().count() >= limit {
+        if length >= limit {
             break;
         }
+        length += 1;
         out.push(c);
     }
     out.truncate(out.trim_end().len());

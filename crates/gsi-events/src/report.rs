@@ -4,11 +4,12 @@ use crate::actors::{self, Side};
 use crate::address::{Address, MAX_KEPT_ADDRESS, hash64};
 use crate::exclusions::Exclusion;
 use crate::filter::{self, Reason, Voice};
+use crate::lookup::FastMap;
 use crate::outlet;
 use crate::place::Place;
 use crate::story::Story;
 use gsi_model::{Category, CountryCode, NewsRow, Timestamp};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// A row outside the lead paragraph counts half.
 const NOT_IN_LEAD: f64 = 0.5;
@@ -50,32 +51,18 @@ impl Dyad {
         Dyad { low: low.to_owned(), high: high.to_owned(), gravity }
     }
 
-    /// The same pair, or one side missing and the other shared.
-    pub fn is_compatible(&self, other: &Dyad) -> bool {
-        let (a, b) = (self.known(), other.known());
-        match (a.len(), b.len()) {
-            (0, _) | (_, 0) => true,
-            (2, 2) => a == b,
-            _ => a.iter().any(|side| b.contains(side)),
-        }
-    }
-
     pub fn is_complete(&self) -> bool {
         !self.low.is_empty()
-    }
-
-    fn known(&self) -> Vec<&str> {
-        [self.low.as_str(), self.high.as_str()].into_iter().filter(|k| !k.is_empty()).collect()
     }
 }
 
 /// Rows in (added, id) order to reports in the same order; every row that is not a report of its own is counted.
 pub fn collapse(rows: &[&NewsRow], filtered: &mut BTreeMap<String, u64>) -> Vec<Report> {
     let mut count = |reason: Reason| *filtered.entry(reason.to_owned()).or_default() += 1;
-    let mut articles: HashMap<&str, Option<(Address, Exclusion)>> = HashMap::new();
+    let mut articles: FastMap<&str, Option<(Address, Exclusion)>> = FastMap::default();
     // Keyed by (article, category, country) in order of first appearance, so that the outcome has one order only.
     let mut best: Vec<(&NewsRow, filter::Verdict)> = Vec::new();
-    let mut position: HashMap<(&str, Category, CountryCode), usize> = HashMap::new();
+    let mut position: FastMap<(&str, Category, CountryCode), usize> = FastMap::default();
     for &row in rows {
         let verdict = match filter::judge_row(row) {
             Ok(verdict) => verdict,
@@ -111,7 +98,7 @@ pub fn collapse(rows: &[&NewsRow], filtered: &mut BTreeMap<String, u64>) -> Vec<
             }
         }
     }
-    let mut shares: HashMap<&str, u32> = HashMap::new();
+    let mut shares: FastMap<&str, u32> = FastMap::default();
     for (row, _) in &best {
         *shares.entry(row.url.as_str()).or_default() += 1;
     }

@@ -19,6 +19,11 @@ impl Story {
         Story { tokens, sketch }
     }
 
+    /// Whether the address says anything to compare.
+    pub fn is_telling(&self) -> bool {
+        !self.tokens.is_empty()
+    }
+
     pub fn is_same(&self, other: &Story) -> bool {
         let shorter = self.tokens.len().min(other.tokens.len());
         // Every word that only one side has flips at most one bit, and four fifths leave room for a quarter of the

@@ -2,12 +2,18 @@
 
 use crate::world::*;
 use gsi_events::{EventBook, Settings};
-use std::time::Instant;
+use std::time::Duration;
 
 /// About what one file of the real stream has in rows of roots 13–20.
 const ROWS_PER_FILE: usize = 240;
 const WARM_UP: i64 = 96 * 2;
 const MEASURED: i64 = 200;
+
+/// Time this thread has spent on a processor: other people's work on the machine does not count.
+fn cpu_time() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(stat.split(' ').next()?.parse().ok()?))
+}
 
 #[test]
 fn a_tick_is_cheap() {
@@ -35,13 +41,17 @@ fn a_tick_is_cheap() {
     }
     let files: Vec<_> = (WARM_UP..WARM_UP + MEASURED).map(|n| (n, spread(11, n, &mut chance))).collect();
     let (mut reports, mut versions) = (0, 0);
-    let start = Instant::now();
+    let start = cpu_time();
     for (n, rows) in &files {
         let out = book.advance(at(*n), rows, &[slot(*n, 300)]);
         reports += out.facts.reports;
         versions += out.changes.len();
     }
-    let per_tick = start.elapsed() / MEASURED as u32;
+    let (Some(start), Some(end)) = (start, cpu_time()) else {
+        println!("skipped: no processor clock");
+        return;
+    };
+    let per_tick = (end - start) / MEASURED as u32;
     println!(
         "advance: {per_tick:?} a tick; {} reports and {} versions a tick, {} open events, {} traces",
         reports / MEASURED as u64,

@@ -1,0 +1,237 @@
+//! The open events of one category in one country, in a form that can be searched for a report's home at little cost.
+//!
+//! Every choice is made by the events' own values (distance, then age), never by where they lie on the shelf, so the shelf
+//! of a restarted book gives the same answers.
+
+use crate::address::hash64;
+use crate::cluster::Cluster;
+use crate::place::{Place, haversine_km};
+use crate::report::{Dyad, Report};
+use crate::story::Story;
+use gsi_model::{GeoPrecision, Timestamp};
+
+/// Kilometres of a degree of latitude, rounded down so that the quick test never rejects what the exact one accepts.
+const DEGREE_KM: f64 = 110.0;
+
+/// Two sides as hashes; 0 is a side that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DyadKey {
+    low: u64,
+    high: u64,
+}
+
+impl DyadKey {
+    pub const UNKNOWN: DyadKey = DyadKey { low: 0, high: 0 };
+
+    pub fn of(dyad: &Dyad) -> Self {
+        let key = |side: &str| if side.is_empty() { 0 } else { hash64(side) };
+        DyadKey { low: key(&dyad.low), high: key(&dyad.high) }
+    }
+
+    pub fn is_complete(self) -> bool {
+        self.low != 0 && self.high != 0
+    }
+
+    /// The same pair, or one side missing and the other shared, or nothing known on one hand.
+    pub fn is_compatible(self, other: DyadKey) -> bool {
+        if self.is_complete() && other.is_complete() {
+            return self == other;
+        }
+        let known = |d: DyadKey| if d.low != 0 { d.low } else { d.high };
+        let has = |d: DyadKey, side: u64| d.low == side || d.high == side;
+        match (known(self), known(other)) {
+            (0, _) | (_, 0) => true,
+            _ if self.is_complete() => has(self, known(other)),
+            (own, _) => has(other, own),
+        }
+    }
+}
+
+/// A place as far as joining is concerned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Where {
+    lat: f64,
+    lon: f64,
+    is_city: bool,
+    /// Hash of the first-order region; 0 for none.
+    adm1: u64,
+}
+
+impl Where {
+    fn of(place: &Place) -> Self {
+        Where {
+            lat: place.lat,
+            lon: place.lon,
+            is_city: place.precision == GeoPrecision::City,
+            adm1: if place.adm1.is_empty() { 0 } else { hash64(&place.adm1) },
+        }
+    }
+
+    /// Distance to a place that may be the same: in the same region, or near when both are cities.
+    fn fits(&self, other: &Where, join_km: f64) -> Option<f64> {
+        let same_region = self.adm1 != 0 && self.adm1 == other.adm1;
+        let may_be_near =
+            self.is_city && other.is_city && (self.lat - other.lat).abs() * DEGREE_KM <= join_km;
+        if !same_region && !may_be_near {
+            return None;
+        }
+        let distance = haversine_km((self.lat, self.lon), (other.lat, other.lon));
+        (same_region || distance <= join_km).then_some(distance)
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Home {
+    row: u64,
+    occurred_at: Timestamp,
+    last_activity: Timestamp,
+    place: Where,
+    dyad: DyadKey,
+    /// How many of its stories are on the shelf.
+    stories: usize,
+}
+
+impl Home {
+    fn age(&self) -> (Timestamp, u64) {
+        (self.occurred_at, self.row)
+    }
+}
+
+/// How long an event stays open to new reports.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    pub idle: i64,
+    pub longest: i64,
+    pub join_km: f64,
+}
+
+impl Reach {
+    fn covers(&self, home: &Home, report: &Report) -> bool {
+        report.added.since(home.last_activity).abs() <= self.idle
+            && report.added.since(home.occurred_at) <= self.longest
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Shelf {
+    homes: Vec<Home>,
+    stories: Vec<(u64, Story)>,
+}
+
+impl Shelf {
+    pub fn is_empty(&self) -> bool {
+        self.homes.is_empty()
+    }
+
+    /// Adds an event, or takes note of how it has grown.
+    pub fn put(&mut self, cluster: &Cluster) {
+        let at = self.homes.iter().position(|h| h.row == cluster.first_row);
+        let known = at.map_or(0, |at| self.homes[at].stories);
+        let stories = cluster.stories();
+        for story in stories.iter().skip(known).filter(|s| s.is_telling()) {
+            self.stories.push((cluster.first_row, story.clone()));
+        }
+        let home = Home {
+            row: cluster.first_row,
+            occurred_at: cluster.occurred_at,
+            last_activity: cluster.last_activity,
+            place: Where::of(&cluster.place),
+            dyad: cluster.dyad_key(),
+            stories: stories.len(),
+        };
+        match at {
+            Some(at) => self.homes[at] = home,
+            None => self.homes.push(home),
+        }
+    }
+
+    pub fn remove(&mut self, row: u64) {
+        self.homes.retain(|h| h.row != row);
+        self.stories.retain(|(owner, _)| *owner != row);
+    }
+
+    fn home(&self, row: u64) -> Option<&Home> {
+        self.homes.iter().find(|h| h.row == row)
+    }
+
+    pub fn covers(&self, row: u64, report: &Report, reach: &Reach) -> bool {
+        self.home(row).is_some_and(|home| reach.covers(home, report))
+    }
+
+    /// The oldest event that already tells this story.
+    pub fn telling(&self, report: &Report, reach: &Reach) -> Option<u64> {
+        self.stories
+            .iter()
+            .filter(|(_, story)| story.is_same(&report.story))
+            .filter_map(|(owner, _)| self.home(*owner))
+            .filter(|home| reach.covers(home, report))
+            .min_by_key(|home| home.age())
+            .map(|home| home.row)
+    }
+
+    /// The nearest event whose place and sides fit; at equal distance the oldest.
+    pub fn nearest(&self, report: &Report, reach: &Reach) -> Option<u64> {
+        let (place, dyad) = (Where::of(&report.place), DyadKey::of(&report.dyad));
+        self.homes
+            .iter()
+            .filter(|home| home.dyad.is_compatible(dyad) && reach.covers(home, report))
+            .filter_map(|home| Some((home.place.fits(&place, reach.join_km)?, home)))
+            .min_by(|(a, x), (b, y)| a.total_cmp(b).then_with(|| x.age().cmp(&y.age())))
+            .map(|(_, home)| home.row)
+    }
+
+    /// "Somewhere in the country" can only mean the one event that is open there.
+    pub fn only(&self, report: &Report, reach: &Reach) -> Option<u64> {
+        match &self.homes[..] {
+            [home] if home.dyad.is_compatible(DyadKey::of(&report.dyad)) && reach.covers(home, report) => {
+                Some(home.row)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn which_sides_may_be_the_same() {
+        let key =
+            |low: &str, high: &str| DyadKey::of(&Dyad { low: low.into(), high: high.into(), gravity: 0 });
+        for (a, b, want) in [
+            (("RUS", "UKR"), ("RUS", "UKR"), true),
+            (("RUS", "UKR"), ("RUS", "USA"), false),
+            (("RUS", "UKR"), ("", "UKR"), true),
+            (("RUS", "UKR"), ("", "RUS"), true),
+            (("RUS", "UKR"), ("", "USA"), false),
+            (("RUS", "UKR"), ("", ""), true),
+            (("", "UKR"), ("", "UKR"), true),
+            (("", "UKR"), ("", "RUS"), false),
+            (("", ""), ("", ""), true),
+            (("USA", "USA"), ("", "USA"), true),
+        ] {
+            let (x, y) = (key(a.0, a.1), key(b.0, b.1));
+            assert_eq!((x.is_compatible(y), y.is_compatible(x)), (want, want), "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn which_places_may_be_the_same() {
+        let place = |lat: f64, lon: f64, is_city: bool, adm1: u64| Where { lat, lon, is_city, adm1 };
+        let kyiv = place(50.45, 30.52, true, 12);
+        for (why, other, want) in [
+            ("itself", kyiv, true),
+            ("same region, far", place(49.0, 33.0, true, 12), true),
+            ("same region, not a city", place(49.0, 33.0, false, 12), true),
+            ("other region, 20 km", place(50.51, 30.79, true, 13), true),
+            ("other region, 20 km, not a city", place(50.51, 30.79, false, 13), false),
+            ("other region, just under 50 km north", place(50.45 + 0.4495, 30.52, true, 13), true),
+            ("other region, just over 50 km north", place(50.45 + 0.4498, 30.52, true, 13), false),
+            ("no region, far", place(49.0, 33.0, true, 0), false),
+        ] {
+            assert_eq!(kyiv.fits(&other, 50.0).is_some(), want, "{why}");
+            assert_eq!(other.fits(&kyiv, 50.0).is_some(), want, "{why}, the other way");
+        }
+    }
+}
