@@ -148,6 +148,7 @@ fn order(backend: &mut dyn Backend) {
             let Some(last) = page.last() else { break };
             after = Some(PageAfter { at: last.occurred_at, id: last.id.to_string() });
             walked.extend(page);
+            assert!(walked.len() <= events.len(), "a walk that does not end");
         }
         assert_eq!(rows_of(walked), rows_of(events.clone()), "pages of {limit}");
     }

@@ -26,7 +26,7 @@ pub fn apply(
     for change in changes {
         if let EventChange::Merged { kept, .. } = change {
             let kept = resolve(session, kept, tick)?;
-            if !is_open(session, &kept)? {
+            if newest(session, &kept)?.is_none_or(|last| last.valid_to != OPEN) {
                 return Err(StoreError::Conflict(format!("a merger into the unknown event {kept}")));
             }
         }
@@ -35,19 +35,13 @@ pub fn apply(
 }
 
 fn put(session: &mut Session, packer: &mut Packer, tick: Timestamp, event: &Event) -> Result<()> {
-    let last = session.first(
-        "SELECT occurred_at, valid_to FROM event_version WHERE id = $1 ORDER BY valid_from DESC LIMIT 1",
-        &[&event.id.as_str()],
-    )?;
-    if let Some(row) = last {
-        let (occurred_at, valid_to): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
-        if occurred_at != event.occurred_at.unix() {
+    match newest(session, &event.id)? {
+        Some(last) if last.occurred_at != event.occurred_at.unix() => {
             return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
         }
-        if valid_to != OPEN {
-            return Err(StoreError::Conflict(format!("event {} was merged away", event.id)));
-        }
-        close(session, tick, &event.id)?;
+        Some(last) if last.valid_to == OPEN => close(session, tick, &last)?,
+        Some(_) => return Err(StoreError::Conflict(format!("event {} was merged away", event.id))),
+        None => {}
     }
     let columns = EventColumns::of(event);
     // Two versions of one tick are one publication: the later stands.
@@ -80,11 +74,12 @@ fn put(session: &mut Session, packer: &mut Packer, tick: Timestamp, event: &Even
 }
 
 fn merge(session: &mut Session, tick: Timestamp, gone: &EventId, kept: &EventId) -> Result<()> {
+    let last = newest(session, gone)?.filter(|last| last.valid_to == OPEN);
     // Into itself, directly or along earlier mergers: the chain would never end.
-    if resolve(session, kept, tick)? == *gone || !is_open(session, gone)? {
+    let (Some(last), false) = (last, resolve(session, kept, tick)? == *gone) else {
         return Err(StoreError::Conflict(format!("event {gone} cannot be merged away")));
-    }
-    close(session, tick, gone)?;
+    };
+    close(session, tick, &last)?;
     session.run(
         "INSERT INTO event_alias (id, kept, tick) VALUES ($1, $2, $3)",
         &[&gone.as_str(), &kept.as_str(), &tick.unix()],
@@ -92,18 +87,25 @@ fn merge(session: &mut Session, tick: Timestamp, gone: &EventId, kept: &EventId)
     Ok(())
 }
 
-fn close(session: &mut Session, tick: Timestamp, id: &EventId) -> Result<()> {
-    session.run(
-        "UPDATE event_version SET valid_to = $1 WHERE id = $2 AND valid_to = $3",
-        &[&tick.unix(), &id.as_str(), &OPEN],
-    )?;
-    Ok(())
+/// An event's last version. Only that one can be open, however many came before it.
+struct Newest {
+    key: i64,
+    occurred_at: i64,
+    valid_to: i64,
 }
 
-fn is_open(session: &mut Session, id: &EventId) -> Result<bool> {
-    let found = session
-        .first("SELECT 1 FROM event_version WHERE id = $1 AND valid_to = $2", &[&id.as_str(), &OPEN])?;
-    Ok(found.is_some())
+fn newest(session: &mut Session, id: &EventId) -> Result<Option<Newest>> {
+    let found = session.first(
+        "SELECT key, occurred_at, valid_to FROM event_version WHERE id = $1 ORDER BY valid_from DESC LIMIT 1",
+        &[&id.as_str()],
+    )?;
+    let Some(row) = found else { return Ok(None) };
+    Ok(Some(Newest { key: row.try_get(0)?, occurred_at: row.try_get(1)?, valid_to: row.try_get(2)? }))
+}
+
+fn close(session: &mut Session, tick: Timestamp, version: &Newest) -> Result<()> {
+    session.run("UPDATE event_version SET valid_to = $1 WHERE key = $2", &[&tick.unix(), &version.key])?;
+    Ok(())
 }
 
 /// The event that `id` was part of at `as_of`, itself when it was not merged by then.

@@ -23,7 +23,7 @@ pub fn apply(conn: &Connection, packer: &mut Packer, tick: Timestamp, changes: &
     for change in changes {
         if let EventChange::Merged { kept, .. } = change {
             let kept = resolve(conn, kept, tick)?;
-            if !is_open(conn, &kept)? {
+            if newest(conn, &kept)?.is_none_or(|last| last.valid_to != OPEN) {
                 return Err(StoreError::Conflict(format!("a merger into the unknown event {kept}")));
             }
         }
@@ -32,17 +32,11 @@ pub fn apply(conn: &Connection, packer: &mut Packer, tick: Timestamp, changes: &
 }
 
 fn put(conn: &Connection, packer: &mut Packer, tick: Timestamp, event: &Event) -> Result<()> {
-    let last: Option<(i64, i64)> = conn
-        .prepare_cached(
-            "SELECT occurred_at, valid_to FROM event_version WHERE id = ?1 ORDER BY valid_from DESC LIMIT 1",
-        )?
-        .query_row([event.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    match last {
-        Some((occurred_at, _)) if occurred_at != event.occurred_at.unix() => {
+    match newest(conn, &event.id)? {
+        Some(last) if last.occurred_at != event.occurred_at.unix() => {
             return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
         }
-        Some((_, OPEN)) => close(conn, tick, &event.id)?,
+        Some(last) if last.valid_to == OPEN => close(conn, tick, &last)?,
         Some(_) => return Err(StoreError::Conflict(format!("event {} was merged away", event.id))),
         None => {}
     }
@@ -77,27 +71,41 @@ fn put(conn: &Connection, packer: &mut Packer, tick: Timestamp, event: &Event) -
 }
 
 fn merge(conn: &Connection, tick: Timestamp, gone: &EventId, kept: &EventId) -> Result<()> {
+    let last = newest(conn, gone)?.filter(|last| last.valid_to == OPEN);
     // Into itself, directly or along earlier mergers: the chain would never end.
-    if resolve(conn, kept, tick)? == *gone || !is_open(conn, gone)? {
+    let (Some(last), false) = (last, resolve(conn, kept, tick)? == *gone) else {
         return Err(StoreError::Conflict(format!("event {gone} cannot be merged away")));
-    }
-    close(conn, tick, gone)?;
+    };
+    close(conn, tick, &last)?;
     conn.prepare_cached("INSERT INTO event_alias (id, kept, tick) VALUES (?1, ?2, ?3)")?
         .execute(params![gone.as_str(), kept.as_str(), tick.unix()])
         .map_err(|e| conflict_on(e, || format!("event {gone} was merged before")))?;
     Ok(())
 }
 
-fn close(conn: &Connection, tick: Timestamp, id: &EventId) -> Result<()> {
-    conn.prepare_cached("UPDATE event_version SET valid_to = ?1 WHERE id = ?2 AND valid_to = ?3")?
-        .execute(params![tick.unix(), id.as_str(), OPEN])?;
-    Ok(())
+/// An event's last version. Only that one can be open, however many came before it.
+struct Newest {
+    key: i64,
+    occurred_at: i64,
+    valid_to: i64,
 }
 
-fn is_open(conn: &Connection, id: &EventId) -> Result<bool> {
-    Ok(conn
-        .prepare_cached("SELECT 1 FROM event_version WHERE id = ?1 AND valid_to = ?2")?
-        .exists(params![id.as_str(), OPEN])?)
+fn newest(conn: &Connection, id: &EventId) -> Result<Option<Newest>> {
+    let found = conn
+        .prepare_cached(
+            "SELECT key, occurred_at, valid_to FROM event_version WHERE id = ?1 ORDER BY valid_from DESC LIMIT 1",
+        )?
+        .query_row([id.as_str()], |row| {
+            Ok(Newest { key: row.get(0)?, occurred_at: row.get(1)?, valid_to: row.get(2)? })
+        })
+        .optional()?;
+    Ok(found)
+}
+
+fn close(conn: &Connection, tick: Timestamp, version: &Newest) -> Result<()> {
+    conn.prepare_cached("UPDATE event_version SET valid_to = ?1 WHERE key = ?2")?
+        .execute([tick.unix(), version.key])?;
+    Ok(())
 }
 
 /// The event that `id` was part of at `as_of`, itself when it was not merged by then.

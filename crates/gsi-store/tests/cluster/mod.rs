@@ -4,8 +4,9 @@ use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 pub struct Cluster {
@@ -13,6 +14,8 @@ pub struct Cluster {
     binaries: PathBuf,
     /// PostgreSQL refuses to run as root, so root becomes this user for it.
     user: Option<(u32, u32)>,
+    /// Stops the server when its input ends, which it also does when this process is killed.
+    watchdog: Option<Child>,
 }
 
 impl Cluster {
@@ -30,8 +33,9 @@ impl Cluster {
         if let Some((uid, gid)) = user {
             chown(folder.path(), Some(uid), Some(gid)).unwrap();
         }
-        let cluster = Cluster { folder, binaries, user };
+        let mut cluster = Cluster { folder, binaries, user, watchdog: None };
         cluster.initialise();
+        cluster.watch();
         cluster.run("pg_ctl", ["start", "-w", "-t", "60"], &["-o", &cluster.server_options()]);
         Some(cluster)
     }
@@ -54,6 +58,15 @@ impl Cluster {
         let made =
             with(&["--locale-provider=icu", "--icu-locale=en", "--locale=C.UTF-8"]) || with(&["--locale=C"]);
         assert!(made, "initdb failed");
+    }
+
+    /// In a process group of its own: whoever kills the tests as a group must not take it along.
+    fn watch(&mut self) {
+        let stop = "read -r _; \"$0\" stop -s -m immediate -D \"$1\"; rm -rf \"$2\"";
+        let mut command = self.command_line(OsStr::new("/bin/sh"));
+        command.args(["-c", stop]).arg(self.binaries.join("pg_ctl")).arg(self.data()).arg(self.folder.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        self.watchdog = Some(command.spawn().unwrap());
     }
 
     fn server_options(&self) -> String {
@@ -86,7 +99,10 @@ impl Cluster {
     }
 
     fn command(&self, program: &str) -> Command {
-        let program = self.binaries.join(program);
+        self.command_line(self.binaries.join(program).as_os_str())
+    }
+
+    fn command_line(&self, program: &OsStr) -> Command {
         let mut command = match self.user {
             None => Command::new(program),
             Some((uid, gid)) => {
@@ -107,10 +123,9 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let stopped =
-            self.command("pg_ctl").args(["stop", "-s", "-m", "immediate", "-D", &self.data()]).status();
-        if !stopped.is_ok_and(|status| status.success()) {
-            eprintln!("the test server in {} did not stop", self.folder.path().display());
+        // Waiting closes its input first.
+        if let Some(mut watchdog) = self.watchdog.take() {
+            let _ = watchdog.wait();
         }
     }
 }
