@@ -4,29 +4,65 @@
 //! Nothing here writes to a store, and no connector can harm another.
 
 mod connector;
+pub mod ecb;
+pub mod epss;
+pub mod epu;
 mod fetch;
 mod files;
+pub mod gdacs;
 pub mod gdelt;
+pub mod gpr;
+pub mod gscpi;
+pub mod ioda;
+mod json;
 pub mod kev;
 pub mod ofr;
 pub mod oil;
+pub mod poc;
+pub mod portwatch;
+pub mod ransomware;
 #[cfg(test)]
 mod real_data;
 pub mod refusal;
 mod series;
 mod table;
 pub mod text;
+pub mod treasury;
+pub mod ucdp;
 mod unpack;
+pub mod usgs;
+pub mod vix;
+mod workbook;
 
 pub use connector::{Connector, Payload, Poll, PollFuture, SeriesSpec};
 pub use fetch::{Fetched, Fetcher, FetcherError, FetcherSettings, Request};
+pub use files::FileFeed;
 pub use unpack::unpack;
 
 use std::sync::Arc;
 
 /// Every connector this build knows, on or off by default.
 pub fn all_connectors() -> Vec<Arc<dyn Connector>> {
-    vec![Arc::new(gdelt::Gdelt::default()), Arc::new(kev::Kev), Arc::new(oil::Oil), Arc::new(ofr::Ofr)]
+    vec![
+        Arc::new(gdelt::Gdelt::default()),
+        Arc::new(ucdp::Ucdp),
+        Arc::new(gpr::FEED),
+        Arc::new(kev::FEED),
+        Arc::new(epss::Epss),
+        Arc::new(ioda::FEED),
+        Arc::new(poc::Poc),
+        Arc::new(ransomware::FEED),
+        Arc::new(portwatch::FEED),
+        Arc::new(gscpi::FEED),
+        Arc::new(oil::FEED),
+        Arc::new(usgs::FEED),
+        Arc::new(gdacs::FEED),
+        Arc::new(ofr::FEED),
+        Arc::new(treasury::FEED),
+        Arc::new(ecb::FEED),
+        Arc::new(epu::FEED),
+        Arc::new(vix::FEED),
+    ]
 }
 
 /// The connectors that need no key and are on unless the operator says otherwise.

@@ -79,12 +79,13 @@ struct Reader<'a> {
     /// The whole file is UTF-8 and free of NUL, so that rows need not be looked at again for it.
     clean: bool,
     decoded: Decoded,
-    slot: SlotCounter<'a>,
+    /// One per stamp; only a file without a stamp in its name may hold several.
+    slots: Vec<SlotCounter<'a>>,
+    slot_size: usize,
     days: DayReader,
     stamps: StampReader,
     countries: CountryReader,
     ids: IdLog,
-    stamp: Option<Timestamp>,
 }
 
 impl<'a> Reader<'a> {
@@ -93,12 +94,12 @@ impl<'a> Reader<'a> {
             named,
             clean: std::str::from_utf8(body).is_ok() && memchr::memchr(0, body).is_none(),
             decoded: Decoded::default(),
-            slot: SlotCounter::new(body.len()),
+            slots: Vec::new(),
+            slot_size: body.len(),
             days: DayReader::default(),
             stamps: StampReader::default(),
             countries: CountryReader::default(),
             ids: IdLog::default(),
-            stamp: named,
         }
     }
 
@@ -113,7 +114,7 @@ impl<'a> Reader<'a> {
             match self.row(line, &mut cells) {
                 Ok(Some(row)) => {
                     self.decoded.accepted += 1;
-                    self.slot.count(cells.get(column::URL), row.root, row.country);
+                    self.slot(row.added).count(cells.get(column::URL), row.root, row.country);
                     if row.root >= FIRST_KEPT_ROOT {
                         self.decoded.rows.push(kept_row(&row, &cells));
                     }
@@ -127,6 +128,18 @@ impl<'a> Reader<'a> {
             self.decoded.seen += 1;
             self.decoded.reject(self.decoded.seen, "truncated");
         }
+    }
+
+    #[inline]
+    fn slot(&mut self, stamp: Timestamp) -> &mut SlotCounter<'a> {
+        let known = self.slots.iter().rposition(|slot| slot.stamp == stamp);
+        let index = known.unwrap_or_else(|| {
+            // A pile of many files is counted slot by slot; only the first guess at its size is worth memory.
+            let size = if self.slots.is_empty() { self.slot_size } else { 0 };
+            self.slots.push(SlotCounter::new(stamp, size));
+            self.slots.len() - 1
+        });
+        &mut self.slots[index]
     }
 
     /// `None` is a row whose id the file has had before.
@@ -149,11 +162,8 @@ impl<'a> Reader<'a> {
             return Err("date");
         }
         let added = self.stamps.read(cells.get(column::ADDED)).ok_or("date")?;
-        match self.stamp {
-            Some(stamp) if stamp != added => return Err("stamp"),
-            Some(_) => {}
-            // A file without a stamp in its name takes that of its first good row.
-            None => self.stamp = Some(added),
+        if self.named.is_some_and(|stamp| stamp != added) {
+            return Err("stamp");
         }
         if day > added.day().plus(1) {
             return Err("date");
@@ -218,22 +228,20 @@ impl<'a> Reader<'a> {
         if !is_code(feature.strip_prefix(b"-").unwrap_or(feature), MAX_FEATURE) {
             return Err("geo");
         }
-        let point = match (cells.get(column::GEO_LAT), cells.get(column::GEO_LON)) {
-            // A few real rows name a country without a point; they still count for the country.
-            (b"", b"") => None,
-            (lat, lon) => {
-                let point = decimal(lat, 90.0).zip(decimal(lon, 180.0)).ok_or("geo")?;
-                (kind > 0).then_some((kind, point.0, point.1))
-            }
-        };
+        let (lat, lon) = (cells.get(column::GEO_LAT), cells.get(column::GEO_LON));
+        // A few real rows name a country without a point, or have half a point and no place; the country still counts.
+        let blank = lat.is_empty() && lon.is_empty() || kind == 0 && (lat.is_empty() || lon.is_empty());
+        let point =
+            if blank { None } else { Some(decimal(lat, 90.0).zip(decimal(lon, 180.0)).ok_or("geo")?) };
+        let point = point.filter(|_| kind > 0).map(|(lat, lon)| (kind, lat, lon));
         Ok((country, point))
     }
 
     fn finish(mut self) -> Result<Decoded, Refusal> {
         super::check_structure(&self.decoded)?;
-        let stamp = self.stamp.or(self.named).unwrap_or_default();
-        self.decoded.newest = Some(stamp);
-        self.decoded.slots.push(self.slot.finish(stamp, self.decoded.accepted as u32));
+        self.decoded.newest = self.slots.iter().map(|slot| slot.stamp).max();
+        self.decoded.slots = self.slots.into_iter().map(SlotCounter::finish).collect();
+        self.decoded.slots.sort_by_key(|slot| slot.stamp);
         Ok(self.decoded)
     }
 }

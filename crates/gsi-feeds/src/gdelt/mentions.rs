@@ -17,16 +17,18 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
     let mut stamps = (StampReader::default(), StampReader::default());
     // Event, address and time alone repeat for every sentence, so only a whole row identifies a mention.
     let mut known: HashSet<&[u8]> = HashSet::with_capacity(body.len() / 200);
-    let mut stamp = named;
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', body) {
         let line = &body[start..end];
         start = end + 1;
         decoded.seen += 1;
         let bytes = if clean { Ok(()) } else { check_bytes(line) };
-        match bytes.and_then(|()| check(line, &mut cells, &mut stamps, &mut stamp)) {
-            Ok(()) if known.insert(line) => decoded.accepted += 1,
-            Ok(()) => decoded.duplicates += 1,
+        match bytes.and_then(|()| check(line, &mut cells, &mut stamps, named)) {
+            Ok(mentioned) if known.insert(line) => {
+                decoded.accepted += 1;
+                decoded.newest = decoded.newest.max(Some(mentioned));
+            }
+            Ok(_) => decoded.duplicates += 1,
             Err(reason) => decoded.reject(decoded.seen, reason),
         }
     }
@@ -35,7 +37,6 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
         decoded.reject(decoded.seen, "truncated");
     }
     super::check_structure(&decoded)?;
-    decoded.newest = stamp;
     Ok(decoded)
 }
 
@@ -43,8 +44,8 @@ fn check<'a>(
     line: &'a [u8],
     cells: &mut Cells<'a, COLUMNS>,
     stamps: &mut (StampReader, StampReader),
-    file_stamp: &mut Option<Timestamp>,
-) -> Result<(), &'static str> {
+    named: Option<Timestamp>,
+) -> Result<Timestamp, &'static str> {
     if !cells.split(line) {
         return Err("columns");
     }
@@ -58,10 +59,8 @@ fn check<'a>(
     if event > mention {
         return Err("date");
     }
-    match file_stamp {
-        Some(stamp) if *stamp != mention => return Err("stamp"),
-        Some(_) => {}
-        None => *file_stamp = Some(mention),
+    if named.is_some_and(|stamp| stamp != mention) {
+        return Err("stamp");
     }
     if !matches!(cells.get(3), [b'1'..=b'6']) || !matches!(cells.get(10), b"0" | b"1") {
         return Err("code");
@@ -77,5 +76,5 @@ fn check<'a>(
     if unsigned(cells.get(11)).is_none_or(|confidence| confidence > 100) {
         return Err("number");
     }
-    decimal(cells.get(13), 100.0).map(|_| ()).ok_or("number")
+    decimal(cells.get(13), 100.0).map(|_| mention).ok_or("number")
 }

@@ -24,6 +24,8 @@ struct Placed {
 }
 
 pub struct SlotCounter<'a> {
+    pub stamp: Timestamp,
+    rows: u32,
     index: HashMap<&'a [u8], u32>,
     articles: Vec<Article>,
     addresses: Vec<&'a [u8]>,
@@ -33,9 +35,11 @@ pub struct SlotCounter<'a> {
 
 impl<'a> SlotCounter<'a> {
     /// `bytes` is the size of the file: about one article per 1,900 bytes in the real ones.
-    pub fn new(bytes: usize) -> Self {
+    pub fn new(stamp: Timestamp, bytes: usize) -> Self {
         let articles = (bytes / 1_500).min(1 << 16);
         SlotCounter {
+            stamp,
+            rows: 0,
             index: HashMap::with_capacity(articles),
             articles: Vec::with_capacity(articles),
             addresses: Vec::with_capacity(articles),
@@ -46,6 +50,7 @@ impl<'a> SlotCounter<'a> {
 
     #[inline]
     pub fn count(&mut self, address: &'a [u8], root: u8, country: Option<CountryCode>) {
+        self.rows += 1;
         // Rows of an article mostly follow each other.
         let same = self.addresses.get(self.last as usize).is_some_and(|known| *known == address);
         if !same {
@@ -71,12 +76,12 @@ impl<'a> SlotCounter<'a> {
         }
     }
 
-    pub fn finish(mut self, stamp: Timestamp, rows: u32) -> NewsSlot {
+    pub fn finish(mut self) -> NewsSlot {
         let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole);
         let mut slot = NewsSlot {
-            stamp,
-            known_at: stamp,
-            rows,
+            stamp: self.stamp,
+            known_at: self.stamp,
+            rows: self.rows,
             articles: self.articles.len() as u32,
             conflict: self.articles.iter().map(|a| share(a.conflict, a.rows)).sum(),
             threat: self.articles.iter().map(|a| share(a.threat, a.rows)).sum(),

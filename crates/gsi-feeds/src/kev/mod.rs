@@ -3,15 +3,16 @@
 //! The catalogue is a list without history. Days are rebuilt from `dateAdded` at every look; a flag that flips later
 //! becomes a new vintage of its day.
 
+use crate::files::{FileFeed, FileMemory, Source};
 use crate::refusal::{self, refuse};
 use crate::series::Stamp;
 use crate::table::Table;
-use crate::{Connector, Fetcher, Payload, PollFuture, SeriesSpec, files, unpack};
+use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 
-pub struct Kev;
+pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
 
 static ORIGIN: Origin = Origin {
     feed: "kev",
@@ -198,32 +199,10 @@ fn cve_year(id: &str) -> Option<i16> {
     (digits(year, 4..=4) && digits(number, 4..=19)).then(|| year.parse().ok()).flatten()
 }
 
-impl Connector for Kev {
-    fn origin(&self) -> &'static Origin {
-        &ORIGIN
-    }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        &SERIES
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-        decode(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(async move {
-            let source = files::Source {
-                name: "known_exploited_vulnerabilities.json",
-                urls: URLS.map(str::to_owned).to_vec(),
-                hosts: HOSTS,
-                max_bytes: MAX_BYTES,
-                accept: "application/json",
-                keeps: 0.99,
-            };
-            files::poll(ORIGIN.feed, &[source], decode, fetcher, now, checkpoint).await
-        })
-    }
+fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
+    let source = Source::new("known_exploited_vulnerabilities.json", URLS[0], HOSTS, MAX_BYTES);
+    let urls = URLS.map(str::to_owned).to_vec();
+    vec![Source { urls, accept: "application/json", keeps: 0.99, ..source }]
 }
 
 #[cfg(test)]

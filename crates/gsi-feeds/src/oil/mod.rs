@@ -1,13 +1,14 @@
 //! Spot prices of crude oil and natural gas: EIA's daily tables, from a public mirror of plain CSV files.
 
+use crate::files::{FileFeed, FileMemory, Source};
 use crate::refusal::{self, refuse};
 use crate::series::{self, Stamp};
 use crate::table::{self, Table};
-use crate::{Connector, Fetcher, Payload, PollFuture, SeriesSpec, files, unpack};
+use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
 use std::collections::BTreeMap;
 
-pub struct Oil;
+pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
 
 static ORIGIN: Origin = Origin {
     feed: "oil",
@@ -97,36 +98,17 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     table::finish(decoded)
 }
 
-impl Connector for Oil {
-    fn origin(&self) -> &'static Origin {
-        &ORIGIN
-    }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        &SERIES
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-        decode(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(async move {
-            let sources: Vec<_> = FILES
-                .iter()
-                .filter(|(_, _, url)| !url.is_empty())
-                .map(|(name, _, url)| files::Source {
-                    name,
-                    urls: vec![(*url).to_owned()],
-                    hosts: HOSTS,
-                    max_bytes: MAX_BYTES,
-                    accept: "text/csv, text/plain",
-                    keeps: 0.98,
-                })
-                .collect();
-            files::poll(ORIGIN.feed, &sources, decode, fetcher, now, checkpoint).await
+fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
+    let published = FILES.iter().filter(|(_, _, url)| !url.is_empty());
+    let source = |name: &str, url: &str| Source::new(name, url, HOSTS, MAX_BYTES);
+    published
+        .map(|(name, _, url)| Source {
+            accept: "text/csv, text/plain",
+            keeps: 0.98,
+            grows: true,
+            ..source(name, url)
         })
-    }
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,136 @@
+//! The Geopolitical Risk index of Caldara and Iacoviello: threats and acts in ten newspapers, daily since 1985.
+
+use crate::files::{FileFeed, FileMemory, Source};
+use crate::refusal::{self, refuse};
+use crate::series::{self, Stamp};
+use crate::{Payload, SeriesSpec, table, workbook};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use std::collections::BTreeSet;
+
+pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+
+static ORIGIN: Origin = Origin {
+    feed: "gpr",
+    title: "Geopolitical Risk index, daily",
+    publisher: "Dario Caldara and Matteo Iacoviello",
+    homepage: "https://www.matteoiacoviello.com/gpr.htm",
+    pillar: Some(Pillar::Conflict),
+    licence: Licence { name: "CC BY 4.0", republish: true, note: "" },
+    attribution: "Source: Caldara and Iacoviello (2022), matteoiacoviello.com/gpr.htm",
+    poll_every: 6 * HOUR,
+    warn_after: 10 * DAY,
+    stale_after: 14 * DAY,
+    default_on: true,
+};
+
+const fn index(series: &'static str) -> SeriesSpec {
+    SeriesSpec { series, unit: "index", cadence: DAY, publication_lag: 12 * HOUR, business_days: false }
+}
+
+static SERIES: [SeriesSpec; 3] = [index("gpr.total"), index("gpr.acts"), index("gpr.threats")];
+/// Column headings in the order of [`SERIES`].
+const COLUMNS: [&str; 3] = ["GPRD", "GPRD_ACT", "GPRD_THREAT"];
+
+const URL: &str = "https://www.matteoiacoviello.com/gpr_files/data_gpr_daily_recent.xls";
+const HOSTS: &[&str] = &["www.matteoiacoviello.com"];
+/// 3.3 MB in 2026.
+const MAX_BYTES: usize = 24 << 20;
+/// 1,045 on 2001-09-12 is the highest so far.
+const LARGEST: f64 = 10_000.0;
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    let rows = workbook::rows(payload.bytes, MAX_BYTES, None)?;
+    let Some((header, rows)) = rows.split_first() else {
+        return refuse(refusal::EMPTY, "an empty sheet");
+    };
+    let column = |name: &str| {
+        let found = header.iter().position(|cell| workbook::text(Some(cell)).eq_ignore_ascii_case(name));
+        found.ok_or_else(|| Refusal::new(refusal::SCHEMA, format!("no column {name}")))
+    };
+    let date = column("DAY")?;
+    let columns = [column(COLUMNS[0])?, column(COLUMNS[1])?, column(COLUMNS[2])?];
+    let stamp = Stamp::of(ORIGIN.feed, payload);
+    let mut decoded = Decoded::default();
+    let mut days = BTreeSet::new();
+    for (i, cells) in rows.iter().enumerate() {
+        let row = i as u64 + 1;
+        // The codebook beside the table is longer than the table in some years.
+        if columns.iter().chain([&date]).all(|c| cells.get(*c).is_none_or(|v| *v == calamine::Data::Empty)) {
+            continue;
+        }
+        decoded.seen += 1;
+        let day = workbook::number(cells.get(date), 19_000_101.0, 21_001_231.0).and_then(compact_day);
+        let Some(day) = day.filter(|d| series::is_plausible(*d, payload)) else {
+            decoded.reject(row, "date");
+            continue;
+        };
+        let values = columns.map(|c| workbook::number(cells.get(c), 0.0, LARGEST));
+        let [Some(_), Some(_), Some(_)] = values else {
+            decoded.reject(row, "number");
+            continue;
+        };
+        if !days.insert(day) {
+            decoded.duplicates += 1;
+            continue;
+        }
+        decoded.accepted += 1;
+        series::note_newest(&mut decoded, day);
+        for (spec, value) in SERIES.iter().zip(values) {
+            decoded.observations.extend(value.map(|v| stamp.daily(spec.series, day, v)));
+        }
+    }
+    table::finish(decoded)
+}
+
+/// 20260914 is the 14th of September.
+fn compact_day(number: f64) -> Option<Day> {
+    let n = number as i64;
+    if n as f64 != number {
+        return None;
+    }
+    Day::from_ymd((n / 10_000) as i16, (n / 100 % 100) as i8, (n % 100) as i8)
+}
+
+fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
+    vec![Source { keeps: 0.98, ..Source::new("data_gpr_daily_recent.xls", URL, HOSTS, MAX_BYTES) }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbook::tests::workbook;
+
+    fn run(rows: &[&[&str]]) -> Result<Decoded, Refusal> {
+        let book = workbook("Sheet1", rows);
+        let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
+        decode(&Payload { name: "gpr.xls", bytes: &book, fetched_at, last_modified: None })
+    }
+
+    const HEADER: &[&str] = &["DAY", "N10D", "GPRD", "GPRD_ACT", "GPRD_THREAT", "event", "var_name"];
+
+    #[test]
+    fn three_series_a_day() {
+        let decoded = run(&[
+            HEADER,
+            &["20260914", "500", "189.5", "246.4", "219.3", "", "DAY"],
+            &["20260915", "500", "100", "", "90", "", "N10D"],
+            &["20260931", "500", "100", "90", "90"],
+            &["20260914", "500", "189.5", "246.4", "219.3"],
+            &["20260916", "500", "-4", "90", "90"],
+            &["", "", "", "", "", "", "only the codebook"],
+        ])
+        .unwrap();
+        assert!(decoded.is_balanced());
+        assert_eq!((decoded.seen, decoded.accepted, decoded.duplicates), (5, 1, 1));
+        assert_eq!((decoded.rejected["date"], decoded.rejected["number"]), (1, 2));
+        let got: Vec<_> = decoded.observations.iter().map(|o| (o.series.as_str(), o.value)).collect();
+        assert_eq!(got, [("gpr.total", 189.5), ("gpr.acts", 246.4), ("gpr.threats", 219.3)]);
+    }
+
+    #[test]
+    fn other_sheets_are_refused() {
+        assert_eq!(run(&[&["DAY", "GPR"]]).unwrap_err().code, "schema");
+        assert_eq!(run(&[HEADER]).unwrap_err().code, "empty");
+        assert_eq!(run(&[]).unwrap_err().code, "empty");
+    }
+}

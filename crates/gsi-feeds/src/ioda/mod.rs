@@ -1,0 +1,198 @@
+//! Internet outages by country, as IODA's sensors see them: the share of the world's people cut off, per UTC day.
+//!
+//! One sensor alone is often wrong. Time counts as an outage only while at least two different ones report it.
+
+mod population;
+
+use crate::files::{FileFeed, FileMemory, Source};
+use crate::json;
+use crate::series::Stamp;
+use crate::{Payload, SeriesSpec, unpack};
+use gsi_model::{CountryCode, DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+
+static ORIGIN: Origin = Origin {
+    feed: "ioda",
+    title: "Internet Outage Detection and Analysis",
+    publisher: "Georgia Institute of Technology",
+    homepage: "https://ioda.inetintel.cc.gatech.edu/",
+    pillar: Some(Pillar::Cyber),
+    licence: Licence {
+        name: "Not confirmed; possibly CC BY-NC-SA 4.0",
+        republish: false,
+        note: "Treat as non-commercial; only the derived severity is published.",
+    },
+    attribution: "Source: IODA, Georgia Tech",
+    poll_every: HOUR,
+    warn_after: 2 * DAY,
+    stale_after: 3 * DAY,
+    default_on: true,
+};
+
+static SERIES: [SeriesSpec; 1] = [SeriesSpec {
+    series: "ioda.outage_severity",
+    unit: "percent of people",
+    cadence: DAY,
+    publication_lag: HOUR,
+    business_days: false,
+}];
+
+const HOSTS: &[&str] = &["api.ioda.inetintel.cc.gatech.edu"];
+const MAX_BYTES: usize = 16 << 20;
+const SENSORS: [&str; 5] = ["bgp", "ping-slash24", "merit-nt", "gtr", "gtr-norm"];
+const MIN_SENSORS: usize = 2;
+/// Outages last up to weeks; longer ones are a sensor that lost its reference.
+const MAX_DURATION: i64 = 60 * DAY;
+const FIRST_DAYS: i32 = 60;
+const DAYS_PER_LOOK: usize = 4;
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    let body = unpack(payload.bytes, MAX_BYTES)?;
+    let document = json::document(&body)?;
+    let named = payload.name.strip_suffix(".json").and_then(Day::parse_iso);
+    let mut decoded = Decoded::default();
+    let mut known = BTreeSet::new();
+    // Outages by country: sensor, begin, end.
+    let mut outages: BTreeMap<CountryCode, Vec<(usize, i64, i64)>> = BTreeMap::new();
+    for event in json::array(&document, "data")? {
+        decoded.seen += 1;
+        let row = decoded.seen;
+        match outage(event, payload) {
+            Err(reason) => decoded.reject(row, reason),
+            Ok((country, sensor, from, _)) if !known.insert((country, sensor, from)) => {
+                decoded.duplicates += 1
+            }
+            Ok((country, sensor, from, to)) => {
+                decoded.accepted += 1;
+                outages.entry(country).or_default().push((sensor, from, to));
+            }
+        }
+    }
+    if let Some(day) = named.filter(|day| *day < payload.fetched_at.day()) {
+        let severity = severity(&outages, day);
+        let stamp = Stamp::of(ORIGIN.feed, payload);
+        decoded.newest = Some(day.end());
+        decoded.observations.push(stamp.daily(SERIES[0].series, day, severity));
+        // A day without an outage anywhere is rare but possible.
+        if decoded.seen == 0 {
+            return Ok(decoded);
+        }
+    }
+    crate::table::finish(decoded)
+}
+
+fn outage(event: &Value, payload: &Payload<'_>) -> Result<(CountryCode, usize, i64, i64), &'static str> {
+    let country = json::text(event, "location").strip_prefix("country/").ok_or("code")?;
+    let country = CountryCode::from_iso2(country).ok_or("code")?;
+    let sensor = SENSORS.iter().position(|s| *s == json::text(event, "datasource")).ok_or("sensor")?;
+    let whole = |key: &str| event.get(key).and_then(Value::as_i64);
+    let from = whole("start").filter(|s| *s > 0 && *s <= payload.fetched_at.unix()).ok_or("date")?;
+    let duration = whole("duration").filter(|d| (0..=MAX_DURATION).contains(d)).ok_or("number")?;
+    Ok((country, sensor, from, from + duration))
+}
+
+/// Percent of the world's people, weighted by the part of the day they were cut off.
+fn severity(outages: &BTreeMap<CountryCode, Vec<(usize, i64, i64)>>, day: Day) -> f64 {
+    let (start, end) = (day.start().unix(), day.end().unix());
+    let cut_off: f64 = outages
+        .iter()
+        .map(|(country, list)| {
+            population::millions(*country) * agreed_seconds(list, start, end) as f64 / DAY as f64
+        })
+        .sum();
+    100.0 * cut_off / population::WORLD_MILLIONS
+}
+
+/// Seconds of the window during which enough different sensors report an outage.
+fn agreed_seconds(list: &[(usize, i64, i64)], start: i64, end: i64) -> i64 {
+    let mut edges: Vec<(i64, i32, usize)> = Vec::with_capacity(list.len() * 2);
+    for (sensor, from, to) in list {
+        let (from, to) = ((*from).max(start), (*to).min(end));
+        if from < to {
+            edges.extend([(from, 1, *sensor), (to, -1, *sensor)]);
+        }
+    }
+    edges.sort_unstable();
+    let mut open = [0i32; SENSORS.len()];
+    let (mut agreed, mut since) = (0, start);
+    for (at, step, sensor) in edges {
+        if open.iter().filter(|n| **n > 0).count() >= MIN_SENSORS {
+            agreed += at - since;
+        }
+        since = at;
+        open[sensor] += step;
+    }
+    agreed
+}
+
+/// One request a day of data: yesterday until it is known, and a few older days, newest first.
+fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
+    (1..=FIRST_DAYS)
+        .map(|back| now.day().plus(-back))
+        .filter(|day| !memory.has(&format!("{day}.json")))
+        .take(DAYS_PER_LOOK)
+        .map(|day| {
+            let url = format!(
+                "https://api.ioda.inetintel.cc.gatech.edu/v2/outages/events?from={}&until={}&entityType=country&format=codf&limit=2000",
+                day.start().unix(),
+                day.end().unix()
+            );
+            Source { accept: "application/json", ..Source::new(format!("{day}.json"), url, HOSTS, MAX_BYTES) }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_counts_when_two_sensors_agree() {
+        let check = |list: &[(usize, i64, i64)], want: i64| {
+            assert_eq!(agreed_seconds(list, 0, 100), want, "{list:?}")
+        };
+        check(&[], 0);
+        check(&[(0, 0, 100)], 0);
+        check(&[(0, 0, 100), (0, 0, 100)], 0);
+        check(&[(0, 0, 60), (1, 50, 200)], 10);
+        check(&[(0, -50, 60), (1, 10, 20), (2, 15, 30)], 20);
+        check(&[(0, 0, 60), (1, 60, 90)], 0);
+    }
+
+    #[test]
+    fn events_become_a_share_of_people() {
+        let day: Day = Day::parse_iso("2026-11-13").unwrap();
+        let start = day.start().unix();
+        let event = |place: &str, sensor: &str, from: i64, duration: i64| {
+            format!(
+                r#"{{"location":"{place}","datasource":"{sensor}","start":{from},"duration":{duration},"score":5}}"#
+            )
+        };
+        let list = [
+            event("country/IR", "bgp", start, 43_200),
+            event("country/IR", "ping-slash24", start - 100, 43_300),
+            event("country/IR", "bgp", start, 43_200),
+            event("country/XX", "bgp", start, 10),
+            event("region/1", "bgp", start, 10),
+            event("country/IR", "tarot", start, 10),
+            event("country/IR", "bgp", start + 10, -5),
+            event("country/IR", "bgp", i64::MAX, 5),
+        ];
+        let run = |name: &str, list: &str| {
+            let text = format!(r#"{{"error":null,"data":[{list}]}}"#);
+            let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
+            decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+        };
+        let decoded = run("2026-11-13.json", &list.join(",")).unwrap();
+        assert!(decoded.is_balanced());
+        assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected_total()), (2, 1, 5));
+        let iran = population::millions(CountryCode::from_iso2("IR").unwrap());
+        let want = 100.0 * iran * 0.5 / population::WORLD_MILLIONS;
+        assert!((decoded.observations[0].value - want).abs() < 1e-9);
+        assert_eq!(run("2026-11-13.json", "").unwrap().observations[0].value, 0.0);
+        assert_eq!(run("events", "").unwrap_err().code, "empty");
+    }
+}

@@ -1,0 +1,82 @@
+//! Documents from web interfaces, where a success may be wrapped around an error.
+
+use crate::refusal::{self, refuse};
+use gsi_model::{Refusal, Timestamp};
+use serde_json::Value;
+
+pub fn document(body: &[u8]) -> Result<Value, Refusal> {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(value) => {
+            // `error: null` and an empty text are how some interfaces say that there is none.
+            let error = value
+                .get("error")
+                .filter(|e| !e.is_null() && e.as_str() != Some("") && **e != Value::Bool(false));
+            match error {
+                Some(error) => refuse(refusal::ERROR_BODY, refusal::extract(error.to_string().as_bytes())),
+                None => Ok(value),
+            }
+        }
+        Err(e) => refuse(refusal::BAD_JSON, format!("broken off or damaged at line {}", e.line())),
+    }
+}
+
+pub fn array<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>, Refusal> {
+    let found = if key.is_empty() { value.as_array() } else { value.get(key).and_then(Value::as_array) };
+    found.ok_or_else(|| Refusal::new(refusal::SCHEMA, format!("no list {key}")))
+}
+
+pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).map_or("", str::trim)
+}
+
+pub fn number(value: &Value, key: &str) -> Option<f64> {
+    value.get(key).and_then(Value::as_f64).filter(|n| n.is_finite())
+}
+
+/// Times as these interfaces write them: RFC 3339, or without a zone and with a blank, meaning UTC.
+pub fn time(text: &str) -> Option<Timestamp> {
+    if let Ok(at) = Timestamp::parse_rfc3339(text) {
+        return Some(at);
+    }
+    let bare = text.get(..19)?;
+    let rest = &text[19..];
+    let zoneless =
+        rest.is_empty() || (rest.starts_with('.') && rest[1..].bytes().all(|b| b.is_ascii_digit()));
+    zoneless.then(|| Timestamp::parse_rfc3339(&format!("{}Z", bare.replace(' ', "T"))).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_with_and_without_zone() {
+        let check = |text: &str, want: Option<&str>| {
+            assert_eq!(time(text).map(|t| t.to_string()).as_deref(), want, "{text}");
+        };
+        check("2026-08-25T20:57:25.789152+00:00", Some("2026-08-25T20:57:25Z"));
+        check("2026-11-18 00:00:00.000000", Some("2026-11-18T00:00:00Z"));
+        check("2026-06-26T11:34:41", Some("2026-06-26T11:34:41Z"));
+        for bad in
+            ["", "2026-08-25", "yesterday, at about ten", "2026-13-01 00:00:00", "2026-08-25T20:57:25 onion"]
+        {
+            check(bad, None);
+        }
+    }
+
+    #[test]
+    fn errors_inside_successes() {
+        let check = |body: &str, want: &str| {
+            assert_eq!(
+                document(body.as_bytes()).map_or_else(|r| r.code, |_| "ok".to_owned()),
+                want,
+                "{body}"
+            );
+        };
+        check(r#"{"error":null,"data":[]}"#, "ok");
+        check(r#"{"error":"","data":[]}"#, "ok");
+        check(r#"{"error":"no such entity"}"#, "error_body");
+        check(r#"{"error":{"code":400}}"#, "error_body");
+        check(r#"{"data":["#, "bad_json");
+    }
+}

@@ -1,0 +1,246 @@
+//! New public exploit repositories: how many distinct vulnerabilities got one, per UTC day.
+//!
+//! Only names, descriptions and dates of repositories are read. No code is ever fetched, and no name leaves here.
+
+use crate::json;
+use crate::series::Stamp;
+use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub struct Poc;
+
+static ORIGIN: Origin = Origin {
+    feed: "poc",
+    title: "New public exploit repositories",
+    publisher: "GitHub search",
+    homepage: "https://docs.github.com/rest/search/search",
+    pillar: Some(Pillar::Cyber),
+    licence: Licence { name: "GitHub terms", republish: true, note: "Daily counts only." },
+    attribution: "Counts derived from GitHub search",
+    poll_every: HOUR,
+    warn_after: 2 * DAY,
+    stale_after: 3 * DAY,
+    default_on: true,
+};
+
+static SERIES: [SeriesSpec; 1] = [SeriesSpec {
+    series: "poc.distinct_cves",
+    unit: "vulnerabilities",
+    cadence: DAY,
+    publication_lag: 0,
+    business_days: false,
+}];
+
+const HOSTS: &[&str] = &["api.github.com"];
+const MAX_BYTES: usize = 8 << 20;
+const PER_PAGE: u64 = 100;
+/// Ten searches a minute are allowed without a key; a look stays well below.
+const REQUESTS_PER_LOOK: usize = 6;
+const PAGES_PER_DAY: u64 = 3;
+/// Days read back when nothing is known yet.
+const FIRST_DAYS: i32 = 60;
+/// One account that publishes a whole shelf at once counts only this much.
+const MAX_PER_OWNER: usize = 5;
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    let body = unpack(payload.bytes, MAX_BYTES * PAGES_PER_DAY as usize)?;
+    let document = json::document(&body)?;
+    let mut decoded = Decoded::default();
+    let mut repositories = BTreeSet::new();
+    let mut days: BTreeMap<Day, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    let named = payload.name.strip_suffix(".json").and_then(Day::parse_iso);
+    // A day without one new repository is possible, but only a named day can be a zero.
+    days.extend(named.map(|day| (day, BTreeMap::new())));
+    for item in json::array(&document, "items")? {
+        decoded.seen += 1;
+        let row = decoded.seen;
+        let Some(id) = item.get("id").and_then(Value::as_u64) else {
+            decoded.reject(row, "id");
+            continue;
+        };
+        let created =
+            json::time(json::text(item, "created_at")).filter(|t| *t <= payload.fetched_at.plus(HOUR));
+        let Some(day) = created.map(Timestamp::day).filter(|day| named.is_none_or(|n| n == *day)) else {
+            decoded.reject(row, "date");
+            continue;
+        };
+        let text = format!("{} {}", json::text(item, "name"), json::text(item, "description"));
+        let cves = cves_in(&text);
+        if cves.is_empty() || item.get("fork").and_then(Value::as_bool) == Some(true) {
+            decoded.reject(row, "unrelated");
+            continue;
+        }
+        if !repositories.insert(id) {
+            decoded.duplicates += 1;
+            continue;
+        }
+        decoded.accepted += 1;
+        let owner = json::text(item, "full_name").split('/').next().unwrap_or("").to_owned();
+        days.entry(day).or_default().entry(owner).or_default().extend(cves);
+    }
+    let stamp = Stamp::of(ORIGIN.feed, payload);
+    for (day, owners) in days.into_iter().filter(|(day, _)| *day < payload.fetched_at.day()) {
+        let distinct: BTreeSet<_> =
+            owners.values().flat_map(|cves| cves.iter().take(MAX_PER_OWNER)).collect();
+        decoded.newest = decoded.newest.max(Some(day.end()));
+        decoded.observations.push(stamp.daily(SERIES[0].series, day, distinct.len() as f64));
+    }
+    if named.is_some() && decoded.seen == 0 {
+        return Ok(decoded);
+    }
+    crate::table::finish(decoded)
+}
+
+/// Every `CVE-2026-1234` in the text, in upper case.
+fn cves_in(text: &str) -> BTreeSet<String> {
+    let upper = text.to_ascii_uppercase();
+    let mut found = BTreeSet::new();
+    for (at, _) in upper.match_indices("CVE-") {
+        let rest = &upper[at + 4..];
+        let digits = |s: &str| s.bytes().take_while(u8::is_ascii_digit).count();
+        let year = digits(rest);
+        if year != 4 || !rest[year..].starts_with(['-', '_']) {
+            continue;
+        }
+        let number = digits(&rest[year + 1..]);
+        if (4..=9).contains(&number) {
+            found.insert(format!("{}-{}", &rest[..4], &rest[5..5 + number]));
+        }
+    }
+    found
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Memory {
+    /// The last day counted, `2026-11-14`.
+    #[serde(default)]
+    done: String,
+}
+
+impl Connector for Poc {
+    fn origin(&self) -> &'static Origin {
+        &ORIGIN
+    }
+
+    fn series(&self) -> &'static [SeriesSpec] {
+        &SERIES
+    }
+
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+        decode(payload)
+    }
+
+    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
+        Box::pin(poll(fetcher, now, checkpoint))
+    }
+}
+
+async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
+    let mut memory: Memory = serde_json::from_str(checkpoint).unwrap_or_default();
+    let mut poll = Poll::default();
+    let yesterday = now.day().plus(-1);
+    let oldest = now.day().plus(-FIRST_DAYS);
+    let mut day = Day::parse_iso(&memory.done).map_or(oldest, |done| done.plus(1).max(oldest));
+    let mut requests = 0;
+    while day <= yesterday && requests < REQUESTS_PER_LOOK {
+        match count_day(fetcher, now, day, &mut requests).await {
+            Ok(decoded) => {
+                memory.done = day.to_string();
+                poll.decoded.push(decoded);
+            }
+            Err(refusal) => {
+                poll.refusals.push(refusal);
+                break;
+            }
+        }
+        day = day.plus(1);
+    }
+    poll.unchanged = poll.decoded.is_empty() && poll.refusals.is_empty();
+    poll.checkpoint = serde_json::to_string(&memory).unwrap_or_default();
+    poll
+}
+
+/// All pages of one day as one document, so that a vulnerability counts once.
+async fn count_day(
+    fetcher: &Fetcher,
+    now: Timestamp,
+    day: Day,
+    requests: &mut usize,
+) -> Result<Decoded, Refusal> {
+    let mut items = Vec::new();
+    let mut page = 1;
+    loop {
+        *requests += 1;
+        let url = format!(
+            "https://api.github.com/search/repositories?q=CVE+in:name,description+created:{day}&sort=updated&per_page={PER_PAGE}&page={page}"
+        );
+        let mut request = Request::new(ORIGIN.feed, url, HOSTS, now).max_bytes(MAX_BYTES);
+        request.accept = "application/vnd.github+json";
+        let fetched = fetcher.get(&request).await?;
+        let document = json::document(&fetched.bytes)?;
+        items.extend(json::array(&document, "items")?.iter().cloned());
+        let total = document.get("total_count").and_then(Value::as_u64).unwrap_or(0);
+        if page >= PAGES_PER_DAY || page * PER_PAGE >= total {
+            break;
+        }
+        page += 1;
+    }
+    let body = serde_json::json!({ "items": items }).to_string();
+    decode(&Payload {
+        name: &format!("{day}.json"),
+        bytes: body.as_bytes(),
+        fetched_at: now,
+        last_modified: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(name: &str, items: &str) -> Result<Decoded, Refusal> {
+        let text = format!(r#"{{"total_count":1,"items":[{items}]}}"#);
+        let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
+        decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+    }
+
+    #[test]
+    fn each_vulnerability_once_a_day() {
+        let item = |id: u64, owner: &str, name: &str, at: &str| {
+            format!(
+                r#"{{"id":{id},"name":"{name}","full_name":"{owner}/x","description":null,"created_at":"{at}","fork":false}}"#
+            )
+        };
+        let day = "2026-11-13T10:00:00Z";
+        let items = [
+            item(1, "a", "CVE-2026-1234-poc", day),
+            item(2, "b", "exploit for cve-2026-1234 and CVE_2026_9", day),
+            item(3, "b", "CVE-2025-55555", day),
+            item(3, "b", "CVE-2025-55555", day),
+            item(4, "c", "cve-collection", day),
+            item(5, "c", "CVE-2026-7777", "2026-11-12T10:00:00Z"),
+            item(6, "c", "CVE-2026-7777", "soon"),
+            r#"{"name":"CVE-2026-1111"}"#.to_owned(),
+        ];
+        let decoded = run("2026-11-13.json", &items.join(",")).unwrap();
+        assert!(decoded.is_balanced());
+        assert_eq!((decoded.accepted, decoded.duplicates), (3, 1));
+        assert_eq!(decoded.observations.len(), 1);
+        assert_eq!(decoded.observations[0].value, 2.0);
+        let shelf: Vec<_> =
+            (0..30).map(|i| item(i, "one", &format!("CVE-2026-{}", 1_000 + i), day)).collect();
+        assert_eq!(
+            run("2026-11-13.json", &shelf.join(",")).unwrap().observations[0].value,
+            MAX_PER_OWNER as f64
+        );
+    }
+
+    #[test]
+    fn a_quiet_day_is_a_zero() {
+        assert_eq!(run("2026-11-13.json", "").unwrap().observations[0].value, 0.0);
+        assert_eq!(run("page", "").unwrap_err().code, "empty");
+    }
+}

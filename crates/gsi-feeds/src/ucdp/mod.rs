@@ -1,0 +1,280 @@
+//! UCDP Candidate Events: deaths in organised violence, coded by researchers, about a month late.
+//!
+//! Releases are found on the publisher's index page. A release without a header row has happened; the 49 columns are
+//! then known by position.
+
+use crate::files::{self, FileMemory, Source};
+use crate::refusal::{self, refuse};
+use crate::series::{self, Stamp};
+use crate::table::{self, Table};
+use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub struct Ucdp;
+
+static ORIGIN: Origin = Origin {
+    feed: "ucdp",
+    title: "UCDP Candidate Events Dataset",
+    publisher: "Uppsala Conflict Data Program",
+    homepage: "https://ucdp.uu.se/downloads/",
+    pillar: Some(Pillar::Conflict),
+    licence: Licence { name: "CC BY 4.0", republish: true, note: "" },
+    attribution: "Source: Uppsala Conflict Data Program (Hegre et al. 2020), CC BY 4.0",
+    poll_every: 12 * HOUR,
+    warn_after: 65 * DAY,
+    stale_after: 75 * DAY,
+    default_on: true,
+};
+
+static SERIES: [SeriesSpec; 1] = [SeriesSpec {
+    series: "ucdp.deaths",
+    unit: "deaths",
+    cadence: DAY,
+    publication_lag: 31 * DAY,
+    business_days: false,
+}];
+
+const INDEX: &str = "https://ucdp.uu.se/downloads/";
+const HOSTS: &[&str] = &["ucdp.uu.se"];
+const MAX_PAGE: usize = 4 << 20;
+/// A cumulative release is 8 MB.
+const MAX_BYTES: usize = 64 << 20;
+/// Releases read in one look, newest first.
+const FILES_PER_LOOK: usize = 3;
+const WIDTH: usize = 49;
+/// Columns by position for the release without a header.
+const POSITIONS: [(&str, usize); 6] = [
+    ("id", 0),
+    ("type_of_violence", 5),
+    ("date_prec", 37),
+    ("date_start", 38),
+    ("date_end", 39),
+    ("best", 44),
+];
+/// One event of the genocide in Rwanda counts tens of thousands.
+const MAX_DEATHS: f64 = 1_000_000.0;
+/// Summary events cover up to a few years.
+const MAX_SPAN: i32 = 1_500;
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    let body = unpack(payload.bytes, MAX_BYTES)?;
+    let headless = body.first().is_some_and(u8::is_ascii_digit);
+    let mut table = if headless { Table::headless(&body) } else { Table::open(&body)? };
+    let mut columns = POSITIONS.map(|(_, position)| position);
+    if !headless {
+        for (slot, (name, _)) in columns.iter_mut().zip(POSITIONS) {
+            *slot = table.require(name)?;
+        }
+    }
+    let width = if headless { WIDTH } else { table.header().len() };
+    let mut decoded = Decoded::default();
+    let mut known = BTreeSet::new();
+    let mut days: BTreeMap<Day, f64> = BTreeMap::new();
+    while let Some((row, record)) = table.next(&mut decoded) {
+        if record.len() != width {
+            decoded.reject(row, "columns");
+            continue;
+        }
+        let cell = |i: usize| record.get(columns[i]).unwrap_or("").trim();
+        match event(cell, payload) {
+            Err(reason) => decoded.reject(row, reason),
+            Ok((id, ..)) if !known.insert(id) => decoded.duplicates += 1,
+            Ok((_, first, last, deaths)) => {
+                decoded.accepted += 1;
+                // An event of several days is spread evenly over them.
+                let share = deaths / f64::from(last.0 - first.0 + 1);
+                for day in first.0..=last.0 {
+                    *days.entry(Day(day)).or_default() += share;
+                }
+            }
+        }
+    }
+    let stamp = Stamp::of(ORIGIN.feed, payload);
+    for day in covered(payload.name, &days) {
+        let deaths = days.get(&day).copied().unwrap_or(0.0);
+        series::note_newest(&mut decoded, day);
+        decoded.observations.push(stamp.daily(SERIES[0].series, day, deaths));
+    }
+    table::finish(decoded)
+}
+
+fn event<'a>(
+    cell: impl Fn(usize) -> &'a str,
+    payload: &Payload<'_>,
+) -> Result<(u64, Day, Day, f64), &'static str> {
+    let whole =
+        |text: &str, low: f64, high: f64| series::number(text, low, high).filter(|n| n.fract() == 0.0);
+    let id = whole(cell(0), 1.0, 1e12).ok_or("id")? as u64;
+    whole(cell(1), 1.0, 3.0).ok_or("code")?;
+    whole(cell(2), 1.0, 5.0).ok_or("code")?;
+    let date =
+        |text: &str| text.get(..10).and_then(Day::parse_iso).filter(|d| series::is_plausible(*d, payload));
+    let (first, last) = date(cell(3)).zip(date(cell(4))).ok_or("date")?;
+    if last < first || last.0 - first.0 > MAX_SPAN {
+        return Err("date");
+    }
+    Ok((id, first, last, whole(cell(5), 0.0, MAX_DEATHS).ok_or("number")?))
+}
+
+/// The days a release speaks for: its months if its name tells them, otherwise from its first event to its last.
+fn covered(name: &str, days: &BTreeMap<Day, f64>) -> Vec<Day> {
+    let named = release(name).and_then(|r| r.months()).map(|(first, end)| (first, end.plus(-1)));
+    let found = days.keys().next().zip(days.keys().next_back()).map(|(a, b)| (*a, *b));
+    match named.or(found) {
+        Some((first, last)) => (first.0..=last.0).map(Day).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// What a file name says: year, first and last month.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Release {
+    year: i16,
+    last: i8,
+    first: i8,
+}
+
+impl Release {
+    /// First day, and the day after the last.
+    fn months(&self) -> Option<(Day, Day)> {
+        let end = if self.last == 12 {
+            Day::from_ymd(self.year + 1, 1, 1)
+        } else {
+            Day::from_ymd(self.year, self.last + 1, 1)
+        };
+        Day::from_ymd(self.year, self.first, 1).zip(end)
+    }
+}
+
+/// `GEDEvent_v26_0_8.csv` is August 2026, `GEDEvent_v26_01_26_06.csv` January to June.
+fn release(name: &str) -> Option<Release> {
+    let stem = name.strip_prefix("GEDEvent_v")?.strip_suffix(".csv")?;
+    let parts: Vec<i16> =
+        stem.split('_').map(|p| p.parse().ok().filter(|n| (0..100).contains(n))).collect::<Option<_>>()?;
+    let (year, first, last) = match parts[..] {
+        [year, 0, month] => (year, month, month),
+        [year, first, until, last] if year == until => (year, first, last),
+        _ => return None,
+    };
+    let month = |m: i16| (1..=12).contains(&m).then_some(m as i8);
+    Some(Release { year: 2000 + year, first: month(first)?, last: month(last)? })
+        .filter(|r| r.first <= r.last)
+}
+
+/// Releases that the index page links to, newest first.
+fn releases(page: &str) -> Vec<String> {
+    let mut found: BTreeMap<Release, String> = BTreeMap::new();
+    for (at, _) in page.match_indices("candidateged/GEDEvent_v") {
+        let rest = &page[at + "candidateged/".len()..];
+        let end =
+            rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '.')).unwrap_or(rest.len());
+        let name = &rest[..end];
+        if let Some(release) = release(name) {
+            found.insert(release, name.to_owned());
+        }
+    }
+    found.into_values().rev().collect()
+}
+
+impl Connector for Ucdp {
+    fn origin(&self) -> &'static Origin {
+        &ORIGIN
+    }
+
+    fn series(&self) -> &'static [SeriesSpec] {
+        &SERIES
+    }
+
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+        decode(payload)
+    }
+
+    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
+        Box::pin(async move {
+            let memory = FileMemory::read(checkpoint);
+            match wanted(fetcher, now, &memory).await {
+                Ok(sources) => files::poll(ORIGIN.feed, &sources, decode, fetcher, now, memory).await,
+                Err(refusal) => {
+                    Poll { refusals: vec![refusal], checkpoint: checkpoint.to_owned(), ..Poll::default() }
+                }
+            }
+        })
+    }
+}
+
+/// The newest release, in case it was uploaded again, and the newest of those not read yet.
+async fn wanted(fetcher: &Fetcher, now: Timestamp, memory: &FileMemory) -> Result<Vec<Source>, Refusal> {
+    let mut request = Request::new(ORIGIN.feed, INDEX, HOSTS, now).max_bytes(MAX_PAGE);
+    (request.page, request.accept) = (true, "text/html");
+    let page = fetcher.get(&request).await?;
+    let names = releases(&String::from_utf8_lossy(&page.bytes));
+    if names.is_empty() {
+        return refuse(refusal::MANIFEST, "the index page links to no release");
+    }
+    let wanted =
+        names.iter().enumerate().filter(|(i, name)| *i == 0 || !memory.has(name)).take(FILES_PER_LOOK);
+    Ok(wanted
+        .map(|(_, name)| Source::new(name, format!("{INDEX}candidateged/{name}"), HOSTS, MAX_BYTES))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(name: &str, text: &str) -> Result<Decoded, Refusal> {
+        let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
+        decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+    }
+
+    fn row(id: &str, kind: &str, from: &str, to: &str, best: &str) -> String {
+        let mut cells = vec![""; WIDTH];
+        (cells[0], cells[5], cells[37], cells[38], cells[39], cells[44]) = (id, kind, "1", from, to, best);
+        cells.join(",") + "\n"
+    }
+
+    #[test]
+    fn deaths_by_day_with_and_without_header() {
+        let mut names: Vec<_> = (0..WIDTH).map(|i| format!("c{i}")).collect();
+        for (name, at) in POSITIONS {
+            names[at] = name.to_owned();
+        }
+        let rows = [
+            row("1", "1", "2026-08-01", "2026-08-01", "3"),
+            row("2.0", "3", "2026-08-02 00:00:00.000", "2026-08-05 00:00:00.000", "8"),
+            row("1", "1", "2026-08-01", "2026-08-01", "3"),
+            row("3", "4", "2026-08-01", "2026-08-01", "3"),
+            row("4", "1", "2026-08-05", "2026-08-01", "3"),
+            row("5", "1", "2026-08-01", "2026-08-01", "-1"),
+            row("x", "1", "2026-08-01", "2026-08-01", "1"),
+        ]
+        .concat();
+        for text in [names.join(",") + "\n" + &rows, rows.clone()] {
+            let decoded = run("GEDEvent_v26_0_8.csv", &text).unwrap();
+            assert!(decoded.is_balanced());
+            assert_eq!((decoded.seen, decoded.accepted, decoded.duplicates), (7, 2, 1));
+            let values: Vec<_> = decoded.observations.iter().take(6).map(|o| o.value).collect();
+            assert_eq!((values, decoded.observations.len()), (vec![3.0, 2.0, 2.0, 2.0, 2.0, 0.0], 31));
+        }
+    }
+
+    #[test]
+    fn releases_on_the_index_page() {
+        let page = r#"<a href="candidateged/GEDEvent_v26_0_8.csv">x</a> <a href='/downloads/candidateged/GEDEvent_v26_01_26_06.csv'>
+            candidateged/GEDEvent_v26_0_13.csv candidateged/GEDEvent_v25_0_12.csv candidateged/GEDEvent_v../../x.csv"#;
+        assert_eq!(
+            releases(page),
+            ["GEDEvent_v26_0_8.csv", "GEDEvent_v26_01_26_06.csv", "GEDEvent_v25_0_12.csv"]
+        );
+    }
+
+    #[test]
+    fn the_real_sample() {
+        for path in crate::real_data::files("ucdp").iter().filter(|p| p.to_string_lossy().contains("ged")) {
+            let decoded = run("sample.csv", &std::fs::read_to_string(path).unwrap()).unwrap();
+            assert!(decoded.is_balanced() && decoded.rejected.is_empty(), "{:?}", decoded.rejected);
+            assert_eq!(decoded.accepted, 1_000);
+        }
+    }
+}
