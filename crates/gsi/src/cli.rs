@@ -47,6 +47,16 @@ pub enum Command {
     /// Look at the feeds and their formats
     #[command(subcommand)]
     Feeds(Feeds),
+    /// Read history in the observations format into the store; doing it twice changes nothing
+    Import {
+        /// A folder of CSV files: series,period_start,period_end,known_at,value
+        folder: PathBuf,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Judge the index on past crises, each value used only from the moment it was known
+    Backtest(Backtest),
     /// Print the interface description (OpenAPI 3.1)
     Openapi,
     /// Print the default configuration with its comments
@@ -139,4 +149,29 @@ pub enum Feeds {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Debug, Args)]
+pub struct Backtest {
+    /// A folder of CSV files in the observations format
+    #[arg(long, value_name = "DIR")]
+    pub observations: PathBuf,
+    /// A JSON list of crises: name, date, end, pillars, tier
+    #[arg(long, value_name = "FILE")]
+    pub crises: PathBuf,
+    /// First day judged
+    #[arg(long, default_value = "2008-01-01", value_name = "DAY")]
+    pub from: String,
+    /// Last day judged
+    #[arg(long, default_value = "2024-12-31", value_name = "DAY")]
+    pub to: String,
+    /// Also use a feed whose values may not be shown to others: vix; repeatable
+    #[arg(long, value_name = "FEED")]
+    pub with: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Draw composite, pillars and crises into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
 }

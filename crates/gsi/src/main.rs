@@ -7,6 +7,8 @@ mod cli;
 mod command;
 mod config;
 mod logging;
+mod observations;
+mod plot;
 mod running;
 
 use clap::Parser;

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use gsi_feeds::{Connector, Fetcher};
 use gsi_http::{Cors, Limits, LogSink, MetricsExposure, Service};
 use gsi_index::Method;
-use gsi_model::{Clock, Timestamp};
+use gsi_model::Clock;
 use gsi_pipeline::{Pipeline, PipelineParts, Publication};
 use gsi_store::Store;
 use std::net::TcpListener;

@@ -1,7 +1,9 @@
 //! One file per subcommand.
 
+mod backtest;
 mod demo;
 mod feeds;
+mod import;
 mod key;
 mod serve;
 
@@ -31,6 +33,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Serve => serve::run(&load(&common, vec![])?),
         Command::Key(key) => key::run(&load(&common, vec![])?, key),
+        Command::Import { folder, json } => import::run(&load(&common, vec![])?, &folder, json),
+        Command::Backtest(arguments) => {
+            load(&common, vec![])?;
+            backtest::run(&arguments)
+        }
         Command::Feeds(feeds) => feeds::run(&load(&common, vec![])?, feeds),
     }
 }

@@ -1,0 +1,160 @@
+//! `gsi backtest`: the index on past crises, with every value used only from the moment it was known.
+
+use crate::cli::Backtest;
+use crate::{observations, plot};
+use anyhow::{Context, bail};
+use gsi_index::backtest::{Crisis, History, Report, Separation};
+use gsi_index::{Catalogue, Method, SeriesTable};
+use gsi_model::{Day, Observation, Timestamp};
+use indicatif::ProgressBar;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Feeds whose values belong to their owners: used only when asked for.
+const ASKED_FOR: [&str; 1] = ["vix"];
+
+pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
+    let table = load(arguments)?;
+    let text = std::fs::read_to_string(&arguments.crises)
+        .with_context(|| format!("cannot read {}", arguments.crises.display()))?;
+    let crises = Crisis::parse_list(&text)?;
+    let (from, to) = (day(&arguments.from)?, day(&arguments.to)?);
+    if from >= to {
+        bail!("--from lies before --to");
+    }
+    for name in &arguments.with {
+        if !ASKED_FOR.contains(&name.as_str()) {
+            bail!("--with takes {}", ASKED_FOR.join(", "));
+        }
+    }
+    let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
+    let method = Method::from_catalogue(Catalogue::parse(Method::default_text())?, &|indicator| {
+        let asked =
+            indicator.feeds.iter().all(|f| !ASKED_FOR.contains(&f.as_str()) || arguments.with.contains(f));
+        asked && at_hand(indicator.formula.series())
+    })?;
+    let spinner = ProgressBar::new_spinner().with_message("scoring every day, then judging");
+    spinner.enable_steady_tick(std::time::Duration::from_millis(100));
+    let history = History::compute(Arc::new(method), &table, from, to);
+    let report = gsi_index::backtest::run(&history, &table, &crises);
+    spinner.finish_and_clear();
+    if let Some(path) = &arguments.plot {
+        std::fs::write(path, plot::history(&history.points, &crises))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print(&report);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn day(text: &str) -> anyhow::Result<Day> {
+    Day::parse_iso(text).with_context(|| format!("{text:?} is not a day such as 2008-01-01"))
+}
+
+fn load(arguments: &Backtest) -> anyhow::Result<SeriesTable> {
+    let mut table = SeriesTable::new();
+    let mut additions: Vec<Observation> = Vec::new();
+    for path in observations::files(&arguments.observations)? {
+        let decoded = observations::read(&path)?;
+        for (code, n) in &decoded.rejected {
+            eprintln!("gsi: {}: rejected {n}: {code}", path.display());
+        }
+        let mut rows = decoded.observations;
+        // Vintages of one period are numbered in the order they became known.
+        rows.sort_by_key(|o| (o.period_end, o.known_at));
+        for mut row in rows {
+            let Some(revision) = table.admit(&row) else { continue };
+            row.revision = revision;
+            table.insert(&row);
+            if row.series == "kev.added" || row.series == "kev.added_ransomware" {
+                additions.push(row);
+            }
+        }
+    }
+    if table.is_empty_series("kev.weighted") {
+        weigh_additions(&mut table, &additions);
+    }
+    Ok(table)
+}
+
+/// The catalogue's weighted additions, as far as a history of counts allows: ransomware use counts double; which entries
+/// were of old vulnerabilities is not in it.
+fn weigh_additions(table: &mut SeriesTable, additions: &[Observation]) {
+    let ransomware: BTreeMap<Timestamp, f64> = additions
+        .iter()
+        .filter(|o| o.series == "kev.added_ransomware")
+        .map(|o| (o.period_end, o.value))
+        .collect();
+    for row in additions.iter().filter(|o| o.series == "kev.added") {
+        let value = row.value + ransomware.get(&row.period_end).copied().unwrap_or(0.0);
+        table.insert(&Observation { series: "kev.weighted".to_owned(), value, ..row.clone() });
+    }
+}
+
+fn print(report: &Report) {
+    println!("{} to {}, {} crises, method {}", report.from, report.to, report.crises, report.method_version);
+    println!();
+    println!("{:<14}{:>6}  {:<15}{:>6}{:>7}{:>7}  alerts", "", "AUC", "95 % interval", "AP", "pos", "neg");
+    for (name, separation) in &report.pillars {
+        line(name, separation);
+    }
+    line("composite", &report.composite);
+    println!();
+    println!("{:<28}{:>6}  95 % interval", "arm (composite)", "AUC");
+    for (name, arm) in &report.arms {
+        let interval = interval(arm.lo, arm.hi);
+        println!("{name:<28}{:>6}  {interval}", figure(arm.composite_auc));
+    }
+    println!();
+    for (name, value) in &report.anchors {
+        println!("anchor {name:<40}{:>6}", figure(*value));
+    }
+    let s = &report.stability;
+    println!();
+    println!(
+        "daily move of the published score: median {}, p95 {}",
+        figure(s.daily_move_median),
+        figure(s.daily_move_p95)
+    );
+    println!("trend changes a week: {}", figure(s.trend_changes_per_week));
+    println!("rank correlation under other weights, 5 % point: {}", figure(s.weight_rank_correlation_p5));
+}
+
+fn line(name: &str, s: &Separation) {
+    let alerts = s.alerts.as_ref().map_or_else(String::new, |a| {
+        format!(
+            "at {}: {} of {} crises, {} false a quiet year, Peirce {}",
+            a.level,
+            a.hits,
+            a.crises,
+            figure(a.false_alarms_per_quiet_year),
+            figure(a.peirce)
+        )
+    });
+    println!(
+        "{name:<14}{:>6}  {:<15}{:>6}{:>7}{:>7}  {alerts}",
+        figure(s.auc),
+        interval(s.lo, s.hi),
+        figure(s.average_precision),
+        s.positives,
+        s.negatives
+    );
+    if let Some(note) = &s.note {
+        println!("              {note}");
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or("-".into(), |v| format!("{v:.3}"))
+}
+
+fn interval(lo: Option<f64>, hi: Option<f64>) -> String {
+    match (lo, hi) {
+        (Some(lo), Some(hi)) => format!("{lo:.3} to {hi:.3}"),
+        _ => "-".into(),
+    }
+}

@@ -1,0 +1,116 @@
+//! The observations format: one CSV file per series, `series,period_start,period_end,known_at,value`.
+//!
+//! It is what `gsi import` and `gsi backtest` read. A bad row is counted and left out; a file without the header is
+//! refused whole, because its columns would be guesses.
+
+use anyhow::{Context, bail};
+use gsi_model::{Decoded, FeedId, Observation, Timestamp};
+use std::path::{Path, PathBuf};
+
+pub const HEADER: &str = "series,period_start,period_end,known_at,value";
+/// Values whose publication time is the publisher's usual lag, not an observed one.
+const RECONSTRUCTED_QUALITY: f64 = 0.8;
+const FEED: &str = "import";
+/// No series name is longer; what is, is not a series name.
+const MAX_NAME: usize = 100;
+
+/// The CSV files of a folder, by name.
+pub fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let listing =
+        std::fs::read_dir(folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
+    let mut found: Vec<PathBuf> = listing
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "csv"))
+        .collect();
+    found.sort();
+    if found.is_empty() {
+        bail!("{} holds no .csv file", folder.display());
+    }
+    Ok(found)
+}
+
+pub fn read(path: &Path) -> anyhow::Result<Decoded> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    decode(&bytes).with_context(|| format!("{} is refused", path.display()))
+}
+
+pub fn decode(bytes: &[u8]) -> anyhow::Result<Decoded> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut lines = bytes.split(|b| *b == b'\n').map(|l| l.strip_suffix(b"\r").unwrap_or(l));
+    match lines.next() {
+        Some(first) if first == HEADER.as_bytes() => {}
+        _ => bail!("the first line is not {HEADER:?}"),
+    }
+    let mut decoded = Decoded::default();
+    for (n, line) in lines.enumerate().filter(|(_, l)| !l.is_empty()) {
+        decoded.seen += 1;
+        match row(line) {
+            Ok(observation) => {
+                decoded.accepted += 1;
+                decoded.newest = decoded.newest.max(Some(observation.period_end));
+                decoded.observations.push(observation);
+            }
+            Err(code) => decoded.reject(n as u64 + 2, code),
+        }
+    }
+    Ok(decoded)
+}
+
+fn row(line: &[u8]) -> Result<Observation, &'static str> {
+    let line = std::str::from_utf8(line).map_err(|_| "utf8")?;
+    let cells: Vec<&str> = line.split(',').collect();
+    let [series, start, end, known, value] = cells[..] else { return Err("columns") };
+    let name_is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    if series.is_empty() || series.len() > MAX_NAME || !series.chars().all(name_is_fine) {
+        return Err("series");
+    }
+    let time = |text: &str| Timestamp::parse_rfc3339(text).map_err(|_| "date");
+    let (period_start, period_end, known_at) = (time(start)?, time(end)?, time(known)?);
+    if period_end <= period_start || known_at < period_start {
+        return Err("order");
+    }
+    let value: f64 = value.parse().map_err(|_| "number")?;
+    if !value.is_finite() {
+        return Err("number");
+    }
+    Ok(Observation {
+        series: series.to_owned(),
+        entity: String::new(),
+        period_start,
+        period_end,
+        value,
+        known_at,
+        ingested_at: known_at,
+        revision: 0,
+        quality: RECONSTRUCTED_QUALITY,
+        feed: FeedId::new(FEED),
+        raw: String::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_accepted_or_counted() {
+        let file = format!(
+            "{HEADER}\r\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n\n",
+            "a.b,2020-01-01T00:00:00Z,2020-01-02T00:00:00Z,2020-01-03T00:00:00Z,1.5",
+            "a.b,2020-01-01T00:00:00Z,2020-01-02T00:00:00Z,2020-01-03T00:00:00Z",
+            "a.b,2020-01-02T00:00:00Z,2020-01-01T00:00:00Z,2020-01-03T00:00:00Z,1.5",
+            "a.b,2020-01-01T00:00:00Z,2020-01-02T00:00:00Z,2019-01-03T00:00:00Z,1.5",
+            "a.b,2020-01-01,2020-01-02T00:00:00Z,2020-01-03T00:00:00Z,1.5",
+            "a.b,2020-01-01T00:00:00Z,2020-01-02T00:00:00Z,2020-01-03T00:00:00Z,NaN",
+            "<b>,2020-01-01T00:00:00Z,2020-01-02T00:00:00Z,2020-01-03T00:00:00Z,1",
+        );
+        let decoded = decode(file.as_bytes()).unwrap();
+        assert!(decoded.is_balanced());
+        assert_eq!((decoded.seen, decoded.accepted), (7, 1));
+        for (code, n) in [("columns", 1), ("order", 2), ("date", 1), ("number", 1), ("series", 1)] {
+            assert_eq!(decoded.rejected.get(code), Some(&n), "{code}");
+        }
+        assert!(decode(b"series,value\n").is_err());
+        assert!(decode(b"").is_err());
+    }
+}
