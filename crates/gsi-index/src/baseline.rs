@@ -27,8 +27,8 @@ pub(crate) struct Baseline {
     sample: Sample,
     /// The newest period in the sample, also when it fell outside the window.
     last_end: i64,
-    /// For each series: its insertion count, the vintages known before the day, and the periods up to `last_end`.
-    seen: Vec<(u64, usize, usize)>,
+    /// For each series: its insertion count, and the vintages known before the day.
+    seen: Vec<(u64, usize)>,
 }
 
 impl Baseline {
@@ -63,11 +63,10 @@ impl Baseline {
             return;
         }
         let horizon = day.start().unix();
-        let forward = self.day.is_some_and(|d| d < day.0)
-            && !fresh_rows
-            && self.seen.iter().zip(self.columns(table)).all(|(seen, column)| {
-                column.map_or(0, |c| c.periods_known_before(horizon, self.last_end)) == seen.2
-            });
+        let forward = self.day.filter(|d| *d < day.0 && !fresh_rows).is_some_and(|d| {
+            let seen_until = Day(d).start().unix();
+            !self.columns(table).flatten().any(|c| c.has_late_period(seen_until, horizon, self.last_end))
+        });
         if !forward {
             self.ordered.clear();
             self.sample = Sample::default();
@@ -75,15 +74,9 @@ impl Baseline {
         }
         self.day = Some(day.0);
         self.append(indicator, table, horizon);
-        let last_end = self.last_end;
         self.seen = self
             .columns(table)
-            .map(|c| match c {
-                None => (0, 0, 0),
-                Some(c) => {
-                    (c.insertions(), c.known_before(horizon), c.periods_known_before(horizon, last_end))
-                }
-            })
+            .map(|c| c.map_or((0, 0), |c| (c.insertions(), c.known_before(horizon))))
             .collect();
     }
 

@@ -7,6 +7,7 @@
 mod arithmetic;
 pub mod backtest;
 mod baseline;
+mod calibrate;
 mod catalogue;
 mod closes;
 mod compose;
@@ -26,6 +27,7 @@ mod weekday;
 mod windowed;
 
 pub use arithmetic::{change_parts, jackknife, quadratic_mean};
+pub use calibrate::{Calibration, calibrate};
 pub use catalogue::{Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters, Scale};
 pub use closes::DERIVED_FEED;
 pub use engine::{Computed, Engine};

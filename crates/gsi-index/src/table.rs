@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 const FAST_SERIES_DAYS: i64 = 35;
 /// Coded-news slots are read over a day; one more allows a whole day of missed ticks to be closed afterwards.
 const SLOT_HOURS: i64 = 50;
+/// Rows are dropped a day's worth at a time, so that dropping costs nothing per tick.
+const PRUNED_AT_ONCE: usize = 96;
 /// Series of this family have a row per tick.
 const FAST_PREFIX: &str = "events.";
 
@@ -59,11 +61,14 @@ pub(crate) struct Column {
     rows: Vec<Row>,
     /// The others, by period, in the order they became known.
     later: BTreeMap<i64, Vec<Row>>,
+    /// (known at, period end) of every vintage, in that order.
+    known: Vec<(i64, i64)>,
     insertions: u64,
 }
 
 impl Column {
     fn insert(&mut self, mut row: Row) {
+        let stamp = (row.known_at, row.end);
         let at = self.rows.partition_point(|r| r.end < row.end);
         match self.rows.get_mut(at).filter(|r| r.end == row.end) {
             None => self.rows.insert(at, row),
@@ -82,6 +87,8 @@ impl Column {
                 others.insert(place, row);
             }
         }
+        let place = self.known.partition_point(|k| *k < stamp);
+        self.known.insert(place, stamp);
         self.insertions += 1;
     }
 
@@ -106,15 +113,15 @@ impl Column {
 
     /// How many vintages are known strictly before `horizon`; rows are never changed, so equal counts mean equal sets.
     pub fn known_before(&self, horizon: i64) -> usize {
-        let first = self.rows.iter().filter(|r| r.known_at < horizon).count();
-        let later = self.later.values().flatten().filter(|r| r.known_at < horizon).count();
-        first + later
+        self.known.partition_point(|(known_at, _)| *known_at < horizon)
     }
 
-    /// How many periods ending by `to` are known strictly before `horizon`.
-    pub fn periods_known_before(&self, horizon: i64, to: i64) -> usize {
-        let upto = self.rows.partition_point(|r| r.end <= to);
-        self.rows[..upto].iter().filter(|r| r.known_at < horizon).count()
+    /// Whether a period ending by `last` first became known in `[from, to)`.
+    pub fn has_late_period(&self, from: i64, to: i64, last: i64) -> bool {
+        self.known[self.known_before(from)..self.known_before(to)].iter().any(|(_, end)| {
+            let first = self.rows.partition_point(|r| r.end < *end);
+            *end <= last && self.rows.get(first).is_some_and(|r| r.end == *end && r.known_at >= from)
+        })
     }
 
     fn newest_vintage(&self, end: i64) -> Option<Row> {
@@ -125,9 +132,13 @@ impl Column {
     }
 
     fn forget_before(&mut self, end: i64) {
-        let keep = self.rows.partition_point(|r| r.end < end);
-        self.rows.drain(..keep);
+        let old = self.rows.partition_point(|r| r.end < end);
+        if old < PRUNED_AT_ONCE {
+            return;
+        }
+        self.rows.drain(..old);
         self.later = self.later.split_off(&end);
+        self.known.retain(|(_, period_end)| *period_end >= end);
     }
 }
 
