@@ -14,12 +14,14 @@ mod news;
 mod publishers;
 mod scenario;
 mod server;
+mod shipping;
 mod slots;
 mod tables;
 mod tamper;
 mod theaters;
 mod topics;
 mod vulnerabilities;
+mod workbook;
 mod world;
 
 pub use faults::{Fault, Faults, UnknownFault};

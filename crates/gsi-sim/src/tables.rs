@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Rows per article are log-normal: median 3, mean 4.7, the 99th percentile 30, 0.1 % above 80.
-pub const ROWS_PER_ARTICLE_MU: f64 = 1.03;
-pub const ROWS_PER_ARTICLE_SIGMA: f64 = 1.03;
+pub const ROWS_PER_ARTICLE_MU: f64 = 1.0;
+pub const ROWS_PER_ARTICLE_SIGMA: f64 = 1.06;
 /// The largest article ever seen had 235 rows.
 pub const ROWS_PER_ARTICLE_MAX: f64 = 235.0;
 /// Mean of the two above after rounding and clamping.
@@ -51,8 +51,9 @@ pub const MENTIONS: [(u32, f64); 16] = [
 /// `NumSources` is 1 in 98 % of rows.
 pub const ONE_SOURCE: f64 = 0.98;
 
-/// Mean and spread of `AvgTone` by QuadClass 1–4.
-pub const TONE: [(f64, f64); 4] = [(-1.01, 3.93), (-1.91, 3.95), (-3.64, 3.84), (-5.3, 3.97)];
+/// Spread of `AvgTone` within a topic, and the mean of articles about fighting.
+pub const TONE_SPREAD: f64 = 3.3;
+pub const TONE_OF_FIGHTING: f64 = -6.6;
 
 /// Rows per slot, Monday to Sunday, against the mean (weekend files hold about two thirds of a weekday's).
 pub const BY_WEEKDAY: [f64; 7] = [1.06, 1.12, 1.12, 1.12, 1.06, 0.79, 0.73];
@@ -95,7 +96,6 @@ impl Country {
 pub struct Place {
     pub fips: &'static str,
     pub city: &'static str,
-    pub adm1: &'static str,
     pub latitude: f64,
     pub longitude: f64,
     /// The eight geographic columns of a city-level row, and of a row that names only its first-level division.
@@ -118,7 +118,6 @@ static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
             Some(Place {
                 fips,
                 city,
-                adm1,
                 latitude: lat.parse().ok()?,
                 longitude: lon.parse().ok()?,
                 geo: format!("{kind}\t{name}\t{fips}\t{adm1}\t{adm2}\t{lat}\t{lon}\t{feature}"),

@@ -12,6 +12,8 @@ pub struct Topic {
     pub name: &'static str,
     /// Share of background articles.
     pub share: f64,
+    /// Mean tone of its articles; by class of event the rows then average −1 to −5, as measured.
+    pub tone: f64,
     pub sections: &'static [&'static str],
     subjects: &'static [&'static str],
     verbs: &'static [&'static str],
@@ -27,6 +29,7 @@ pub struct Topic {
 pub const TOPICS: [Topic; 16] = [
     Topic {
         name: "politics",
+        tone: -1.4,
         share: 0.24,
         sections: &["politics", "news", "national"],
         subjects: &[
@@ -55,6 +58,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "diplomacy",
+        tone: -0.3,
         share: 0.12,
         sections: &["world", "international", "news"],
         subjects: &[
@@ -82,6 +86,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "crime",
+        tone: -5.6,
         share: 0.14,
         sections: &["crime", "news/crime", "local", "courts"],
         subjects: &["man", "police", "suspect", "teenager", "woman", "detectives", "court", "driver"],
@@ -114,11 +119,12 @@ pub const TOPICS: [Topic; 16] = [
             ("05", 0.5),
             ("08", 1.2),
         ],
-        us: 1.45,
-        conflict_countries: 0.5,
+        us: 2.3,
+        conflict_countries: 0.3,
     },
     Topic {
         name: "business",
+        tone: 0.6,
         share: 0.14,
         sections: &["business", "money", "markets", "economy"],
         subjects: &["shares", "company", "bank", "retailer", "startup", "airline", "investors", "carmaker"],
@@ -138,6 +144,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "sport",
+        tone: 0.4,
         share: 0.07,
         sections: &["sport", "sports", "football", "cricket"],
         subjects: &["striker", "coach", "captain", "rovers", "champions", "rookie", "goalkeeper"],
@@ -157,6 +164,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "entertainment",
+        tone: 0.9,
         share: 0.05,
         sections: &["entertainment", "film-tv", "music", "lifestyle"],
         subjects: &["singer", "actor", "film", "festival", "series", "museum", "novelist"],
@@ -176,6 +184,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "opinion",
+        tone: -2.6,
         share: 0.05,
         sections: &["opinion", "editorial", "comment", "letters"],
         subjects: &["why", "letter", "editorial", "how", "column", "analysis"],
@@ -187,6 +196,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "health",
+        tone: -0.9,
         share: 0.05,
         sections: &["health", "news", "community"],
         subjects: &["hospital", "doctors", "clinic", "nurses", "study", "health-officials"],
@@ -198,6 +208,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "accident",
+        tone: -4.6,
         share: 0.045,
         sections: &["news", "local", "weather"],
         subjects: &["crash", "storm", "fire", "flood", "train", "wildfire", "bus"],
@@ -209,6 +220,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "history",
+        tone: -2.4,
         share: 0.03,
         sections: &["history", "features", "community"],
         subjects: &["veterans", "anniversary", "memorial", "historian", "museum", "century-old"],
@@ -227,6 +239,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "science",
+        tone: 1.1,
         share: 0.032,
         sections: &["science", "technology", "tech"],
         subjects: &["researchers", "scientists", "engineers", "satellite", "university", "telescope"],
@@ -245,6 +258,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "cyber",
+        tone: -3.4,
         share: 0.0065,
         sections: &["technology", "security", "news", "business"],
         subjects: &[
@@ -271,6 +285,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "supply",
+        tone: -2.2,
         share: 0.006,
         sections: &["business", "economy", "shipping", "world"],
         subjects: &[
@@ -296,6 +311,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "protest",
+        tone: -4.4,
         share: 0.016,
         sections: &["news", "world", "politics"],
         subjects: &["protesters", "thousands", "students", "unions", "farmers", "demonstrators"],
@@ -314,6 +330,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "posture",
+        tone: -3.0,
         share: 0.011,
         sections: &["world", "defence", "news"],
         subjects: &["army", "navy", "troops", "air-force", "warships", "reservists"],
@@ -325,6 +342,7 @@ pub const TOPICS: [Topic; 16] = [
     },
     Topic {
         name: "threat",
+        tone: -4.0,
         share: 0.018,
         sections: &["world", "politics", "news"],
         subjects: &["president", "minister", "general", "leader", "spokesman"],

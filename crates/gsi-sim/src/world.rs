@@ -90,4 +90,9 @@ impl World {
     pub fn slot(&self, stamp: Timestamp) -> crate::news::SlotNews {
         self.slots.unpacked(stamp)
     }
+
+    /// Builds the slot's two zips (or takes them from the cache) and returns their size together.
+    pub fn packed_size(&self, stamp: Timestamp) -> u64 {
+        self.slots.receipts(stamp).iter().map(|r| r.size).sum()
+    }
 }

@@ -2,13 +2,19 @@
 //! seed, the scenario and its day. Paths are extended on demand and kept; decades of all of them take about a megabyte.
 
 mod energy;
+mod pressure;
+mod rates;
 mod stress;
+mod uncertainty;
 
 use crate::scenario::Timeline;
 pub use energy::{Energy, Fuel};
 use gsi_model::{Day, Timestamp};
+pub use pressure::{Pressure, month_end, month_of, vintage};
+pub use rates::{CURRENCIES, Curve, ReferenceRates, TENORS};
 use std::sync::{Arc, Mutex};
 pub use stress::{Stress, StressDay};
+pub use uncertainty::{GeopoliticalRisk, GprDay, PolicyUncertainty};
 
 /// The business moment of a day that scenario effects are read at.
 pub fn noon(day: Day) -> Timestamp {
@@ -52,6 +58,11 @@ pub struct Markets {
     pub brent: Path<Energy>,
     pub wti: Path<Energy>,
     pub henry_hub: Path<Energy>,
+    pub policy: Path<PolicyUncertainty>,
+    pub geopolitical: Path<GeopoliticalRisk>,
+    pub curve: Path<Curve>,
+    pub reference_rates: Path<ReferenceRates>,
+    pub pressure: Path<Pressure>,
 }
 
 impl Markets {
@@ -62,6 +73,11 @@ impl Markets {
             brent: energy(Fuel::Brent),
             wti: energy(Fuel::Wti),
             henry_hub: energy(Fuel::HenryHub),
+            policy: Path::new(PolicyUncertainty::new(seed, timeline.clone())),
+            geopolitical: Path::new(GeopoliticalRisk::new(seed, timeline.clone())),
+            curve: Path::new(Curve::new(seed, timeline.clone())),
+            reference_rates: Path::new(ReferenceRates::new(seed, timeline.clone())),
+            pressure: Path::new(Pressure::new(seed, timeline)),
         }
     }
 }

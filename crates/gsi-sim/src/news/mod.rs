@@ -55,7 +55,7 @@ struct Printed {
     url: String,
     first_id: u64,
     rows: u64,
-    tone: f64,
+    tone: String,
 }
 
 /// A background story; several articles may carry it.
@@ -196,13 +196,13 @@ impl Newsroom {
         let topic = &TOPICS[story.topic];
         let section = topic.sections[c.below(topic.sections.len())];
         let mut url = address(slot, section, &story.slug, c);
-        let tone = tone_of(topics::draw_code(story.topic, &mut c.clone()), c);
+        let tone = tone_around(topic.tone, c);
         let count = rows_of_article(c);
         if self.hostile {
             hostile::maybe_poison(&mut url, rows, c);
         }
         let first_id = rows.next_id();
-        rows.start_article(&url, tone);
+        rows.start_article(&url, &tone);
         for _ in 0..count {
             let code = topics::draw_code(story.topic, c);
             rows.background(code, story.country, story.place, c);
@@ -231,13 +231,13 @@ impl Newsroom {
         let slug = war_slug(theater, incident, &mut words);
         let section = *c.pick(&["world", "news", "international", "news/world", "conflict"]);
         let mut url = address(slot, section, &slug, c);
-        let tone = tone_of(incident.code, c);
+        let tone = tone_around(tables::TONE_OF_FIGHTING, c);
         let count = rows_of_article(c);
         if self.hostile {
             hostile::maybe_poison(&mut url, rows, c);
         }
         let first_id = rows.next_id();
-        rows.start_article(&url, tone);
+        rows.start_article(&url, &tone);
         let (a, b) = if incident.flipped { (&theater.b, &theater.a) } else { (&theater.a, &theater.b) };
         let Some(country) = tables::country(incident.place.fips) else {
             return Printed { url, first_id, rows: 0, tone };
@@ -271,7 +271,7 @@ impl Newsroom {
                 let rows = (self.target_rows(then) * 0.5).max(1.0) as usize;
                 (self.first_id(then) + c.below(rows) as u64, then.to_compact())
             };
-            row::write_mention(&mut out, id, &event_stamp, &stamp, &article.url, article.tone, &mut c);
+            row::write_mention(&mut out, id, &event_stamp, &stamp, &article.url, &article.tone, &mut c);
         }
         out
     }
@@ -283,11 +283,10 @@ fn rows_of_article(c: &mut Chance) -> u64 {
     drawn.round().clamp(1.0, tables::ROWS_PER_ARTICLE_MAX) as u64
 }
 
-/// One tone per article, after the class of one of its events.
-fn tone_of(code: usize, c: &mut Chance) -> f64 {
-    let (mean, spread) = tables::TONE[usize::from(tables::codes()[code].quad.clamp(1, 4)) - 1];
-    let tone = (mean + spread * c.normal()).clamp(-30.0, 30.0);
-    (tone * 1e13).round() / 1e13
+/// One tone per article, printed with as many digits as the real one.
+fn tone_around(mean: f64, c: &mut Chance) -> String {
+    let tone = (mean + tables::TONE_SPREAD * c.normal()).clamp(-30.0, 30.0);
+    format!("{tone:.13}")
 }
 
 fn address(slot: Timestamp, section: &str, slug: &str, c: &mut Chance) -> String {

@@ -4,7 +4,6 @@ use crate::chance::{Chance, Weighted};
 use crate::tables::{self, Code, Country, Place};
 use crate::theaters::Actor;
 use gsi_model::Timestamp;
-use std::io::Write;
 use std::sync::LazyLock;
 
 const NO_GEO: &[u8] = b"0\t\t\t\t\t\t\t";
@@ -65,13 +64,14 @@ impl RowWriter {
         self.out
     }
 
-    pub fn start_article(&mut self, url: &str, tone: f64) {
+    pub fn start_article(&mut self, url: &str, tone: &str) {
         self.tail.clear();
         self.tail.extend_from_slice(self.stamp.as_bytes());
         self.tail.push(b'\t');
         self.tail.extend_from_slice(url.as_bytes());
         self.tail.push(b'\n');
-        self.tone = tone.to_string();
+        self.tone.clear();
+        self.tone.push_str(tone);
     }
 
     fn number(&mut self, n: u64) {
@@ -178,7 +178,8 @@ impl RowWriter {
             } else if c.hit(tables::SAME_ACTOR_PLACE) {
                 self.geo(action);
             } else {
-                self.geo(&other.geo);
+                let place = other.pick_place(c);
+                self.geo(located(other, place, c));
             }
         }
         self.geo(action);
@@ -264,20 +265,27 @@ pub fn write_mention(
     event_stamp: &str,
     stamp: &str,
     url: &str,
-    tone: f64,
+    tone: &str,
     c: &mut Chance,
 ) {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest).split('/').next().unwrap_or("");
     let domain = host.strip_prefix("www.").unwrap_or(host);
     let length = 900 + c.below(9_000);
-    let (sentence, confidence) = (1 + c.exponential(7.0) as u32, 10 * (1 + c.below(10)));
+    let (sentence, confidence) = (1 + c.exponential(7.0) as i64, 10 * (1 + c.below(10) as i64));
     let mut offset = |absent: f64| if c.hit(absent) { -1 } else { c.below(length) as i64 };
     let (first, second, action) = (offset(0.12), offset(0.3), offset(0.0));
-    let raw = u8::from(confidence >= 50);
-    // Writing into a Vec cannot fail.
-    let _ = write!(
-        out,
-        "{id}\t{event_stamp}\t{stamp}\t1\t{domain}\t{url}\t{sentence}\t{first}\t{second}\t{action}\t{raw}\t\
-         {confidence}\t{length}\t{tone}\t\t\n"
-    );
+    let mut number = itoa::Buffer::new();
+    out.extend_from_slice(number.format(id).as_bytes());
+    for text in [event_stamp, stamp, "1", domain, url] {
+        out.push(b'\t');
+        out.extend_from_slice(text.as_bytes());
+    }
+    let in_raw_text = i64::from(confidence >= 50);
+    for n in [sentence, first, second, action, in_raw_text, confidence, length as i64] {
+        out.push(b'\t');
+        out.extend_from_slice(number.format(n).as_bytes());
+    }
+    out.push(b'\t');
+    out.extend_from_slice(tone.as_bytes());
+    out.extend_from_slice(b"\t\t\n");
 }

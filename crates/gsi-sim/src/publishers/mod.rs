@@ -2,9 +2,18 @@
 //!
 //! A document names its version and date before its bytes are made, so a conditional request costs nothing.
 
+mod cyber;
 mod energy;
 mod exploited;
+mod fatalities;
 mod gdelt;
+mod hazards;
+mod outages;
+mod papers;
+mod portwatch;
+mod pressure;
+mod query;
+mod rates;
 mod stress;
 
 use crate::faults::Fault;
@@ -15,7 +24,27 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The names that fault switches and scenarios use.
-pub const PUBLISHERS: [&str; 6] = ["gdelt", "kev", "kev_mirror", "oil", "gas", "ofr"];
+pub const PUBLISHERS: [&str; 19] = [
+    "gdelt",
+    "kev",
+    "kev_mirror",
+    "oil",
+    "gas",
+    "ofr",
+    "epu",
+    "gpr",
+    "treasury",
+    "ecb",
+    "portwatch",
+    "gscpi",
+    "epss",
+    "exploits",
+    "ransomware",
+    "ioda",
+    "usgs",
+    "gdacs",
+    "ucdp",
+];
 
 pub struct Ask<'a> {
     /// Without the host, with the leading slash.
@@ -109,6 +138,19 @@ pub fn route(host: &str, path: &str) -> Option<(&'static str, Handler)> {
             Some(("gas", energy::answer))
         }
         "www.financialresearch.gov" => Some(("ofr", stress::answer)),
+        "www.policyuncertainty.com" => Some(("epu", papers::policy)),
+        "www.matteoiacoviello.com" => Some(("gpr", papers::geopolitical)),
+        "home.treasury.gov" => Some(("treasury", rates::curve)),
+        "data-api.ecb.europa.eu" => Some(("ecb", rates::central_bank)),
+        "services9.arcgis.com" => Some(("portwatch", portwatch::answer)),
+        "www.newyorkfed.org" => Some(("gscpi", pressure::answer)),
+        "epss.empiricalsecurity.com" => Some(("epss", cyber::scores)),
+        "api.github.com" => Some(("exploits", cyber::exploits)),
+        "api.ransomware.live" => Some(("ransomware", cyber::victims)),
+        "api.ioda.inetintel.cc.gatech.edu" => Some(("ioda", outages::answer)),
+        "earthquake.usgs.gov" => Some(("usgs", hazards::usgs)),
+        "www.gdacs.org" => Some(("gdacs", hazards::gdacs)),
+        "ucdp.uu.se" => Some(("ucdp", fatalities::answer)),
         _ => None,
     }
 }

@@ -1,0 +1,295 @@
+//! Ship counts behind an ArcGIS feature service: queries with `where`, paging by offset, and errors that arrive as 200.
+
+use super::{Ask, Document, Format, query};
+use crate::shipping::{self, PORTS, SHIPS, STRAITS};
+use crate::world::World;
+use gsi_model::{Day, HOUR, Timestamp};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Tuesdays, 09:00 in Washington; the newest day is then five days old.
+const RELEASE_WEEKDAY: i32 = 1;
+const POSTED: i64 = 13 * HOUR;
+const NEWEST_AGE: i32 = 5;
+/// Rows in one answer, whatever was asked for.
+const PAGE: usize = 1_000;
+/// Days that a release still changes.
+const PROVISIONAL_DAYS: i32 = 14;
+
+fn release(now: Timestamp) -> Day {
+    let day = now.minus(POSTED).day();
+    day.plus(-(day.weekday() as i32 - RELEASE_WEEKDAY).rem_euclid(7))
+}
+
+pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
+    let path = ask.path.strip_prefix("/weJ1QsnbMYJlCHdG/")?;
+    let path = path
+        .strip_prefix("arcgis")
+        .or_else(|| path.strip_prefix("ArcGIS"))?
+        .strip_prefix("/rest/services/")?;
+    let (layer, rest) = path.split_once("/FeatureServer/0")?;
+    let layer = match layer {
+        "Daily_Chokepoints_Data" => Layer::Transits,
+        "Daily_Ports_Data" => Layer::Calls,
+        "PortWatch_chokepoints_database" => Layer::Straits,
+        "PortWatch_ports_database" => Layer::Ports,
+        _ => return None,
+    };
+    let tuesday = release(ask.as_of);
+    let (maker, text) = (world.clone(), ask.query.to_owned());
+    let make: Box<dyn FnOnce() -> Value + Send> = match rest {
+        "" => Box::new(move || schema(layer)),
+        "/query" => Box::new(move || respond(&maker, layer, &text, tuesday)),
+        _ => return None,
+    };
+    Some(Document::whole(Format::Json, tuesday.0 as u64, Some(tuesday.start().plus(POSTED)), move || {
+        serde_json::to_vec(&make()).unwrap_or_default()
+    }))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layer {
+    Transits,
+    Calls,
+    Straits,
+    Ports,
+}
+
+fn fields(layer: Layer) -> Vec<(String, &'static str)> {
+    let mut names: Vec<(String, &'static str)> = Vec::new();
+    if matches!(layer, Layer::Transits | Layer::Calls) {
+        names.push(("date".into(), "esriFieldTypeDateOnly"));
+        names.extend(["year", "month", "day"].map(|n| (n.to_owned(), "esriFieldTypeInteger")));
+    }
+    names.extend(["portid", "portname"].map(|n| (n.to_owned(), "esriFieldTypeString")));
+    match layer {
+        Layer::Transits => {
+            for (prefix, total) in [("n_", "n_total"), ("capacity_", "capacity")] {
+                names.extend(SHIPS.map(|s| (format!("{prefix}{s}"), "esriFieldTypeInteger")));
+                names.push((format!("{prefix}cargo"), "esriFieldTypeInteger"));
+                names.push((total.into(), "esriFieldTypeInteger"));
+            }
+        }
+        Layer::Calls => {
+            names.extend(["country", "ISO3"].map(|n| (n.to_owned(), "esriFieldTypeString")));
+            for group in ["portcalls", "import", "export"] {
+                names.extend(SHIPS.map(|s| (format!("{group}_{s}"), "esriFieldTypeInteger")));
+                names.push((format!("{group}_cargo"), "esriFieldTypeInteger"));
+                names.push((group.into(), "esriFieldTypeInteger"));
+            }
+        }
+        Layer::Straits | Layer::Ports => {
+            names.extend(
+                ["fullname", "country", "ISO3", "continent"].map(|n| (n.to_owned(), "esriFieldTypeString")),
+            );
+            names.extend(["lat", "lon"].map(|n| (n.to_owned(), "esriFieldTypeDouble")));
+            names.push(("vessel_count_total".into(), "esriFieldTypeInteger"));
+        }
+    }
+    names.push(("ObjectId".into(), "esriFieldTypeOID"));
+    names
+}
+
+fn schema(layer: Layer) -> Value {
+    let fields: Vec<Value> = fields(layer)
+        .into_iter()
+        .map(|(name, kind)| json!({"name": name, "type": kind, "alias": name}))
+        .collect();
+    json!({ "currentVersion": 11.5, "id": 0, "maxRecordCount": PAGE, "objectIdField": "ObjectId", "fields": fields })
+}
+
+fn refusal(detail: &str) -> Value {
+    json!({"error": {"code": 400, "message": "Cannot perform query. Invalid query parameters.", "details": [detail]}})
+}
+
+/// The rows that a `where` clause keeps.
+#[derive(Debug, PartialEq)]
+struct Filter {
+    ids: Option<Vec<String>>,
+    from: Day,
+    to: Day,
+}
+
+/// `1=1`, `portid='…'`, `portid IN (…)`, `date >= DATE '…'` and the like, joined by AND.
+fn parse(text: &str, first: Day, last: Day) -> Result<Filter, String> {
+    let mut filter = Filter { ids: None, from: first, to: last };
+    for part in text.split(" AND ").flat_map(|p| p.split(" and ")) {
+        let part = part.trim();
+        let lower = part.to_ascii_lowercase();
+        if matches!(lower.as_str(), "1=1" | "1 = 1" | "") {
+            continue;
+        }
+        if let Some(rest) = lower.strip_prefix("portid") {
+            filter.ids = Some(rest.split('\'').skip(1).step_by(2).map(str::to_owned).collect());
+            continue;
+        }
+        if let Some(rest) = lower.strip_prefix("year") {
+            let year: i16 = rest.trim_start_matches([' ', '>', '=']).parse().map_err(|_| part.to_owned())?;
+            filter.from = filter.from.max(Day::from_ymd(year, 1, 1).ok_or(part)?);
+            continue;
+        }
+        let rest = lower.strip_prefix("date").ok_or(part)?.trim_start();
+        // Bare numbers and texts are refused, as the service does; a day comes as DATE or TIMESTAMP.
+        let (operator, value) = rest.split_at(rest.find(|c| !matches!(c, '<' | '>' | '=')).unwrap_or(0));
+        let value = value.trim_start();
+        if !(value.starts_with("date") || value.starts_with("timestamp")) {
+            return Err(part.to_owned());
+        }
+        let day = value.split('\'').nth(1).and_then(|d| Day::parse_iso(d.get(..10)?)).ok_or(part)?;
+        match operator {
+            ">=" => filter.from = filter.from.max(day),
+            ">" => filter.from = filter.from.max(day.plus(1)),
+            "<=" => filter.to = filter.to.min(day),
+            "<" => filter.to = filter.to.min(day.plus(-1)),
+            "=" => (filter.from, filter.to) = (filter.from.max(day), filter.to.min(day)),
+            _ => return Err(part.to_owned()),
+        }
+    }
+    Ok(filter)
+}
+
+fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Value {
+    let last = tuesday.plus(-NEWEST_AGE);
+    let Some(clause) = query::value(text, "where") else { return refusal("'where' is required") };
+    let filter = match parse(&clause, shipping::FIRST, last) {
+        Ok(filter) => filter,
+        Err(part) => return refusal(&part),
+    };
+    if let Some(statistics) = query::value(text, "outStatistics") {
+        let name = serde_json::from_str::<Value>(&statistics)
+            .ok()
+            .and_then(|v| v[0]["outStatisticFieldName"].as_str().map(str::to_owned))
+            .unwrap_or_else(|| "maxd".into());
+        return json!({"features": [{"attributes": {name: last.to_string()}}]});
+    }
+    let (prefix, count) = match layer {
+        Layer::Transits | Layer::Straits => ("chokepoint", STRAITS.len()),
+        Layer::Calls | Layer::Ports => ("port", PORTS.len()),
+    };
+    let wanted: Vec<usize> = (0..count)
+        .filter(|i| filter.ids.as_ref().is_none_or(|ids| ids.contains(&format!("{prefix}{}", i + 1))))
+        .collect();
+    let daily = matches!(layer, Layer::Transits | Layer::Calls);
+    let days = if daily { (filter.to.0 - filter.from.0 + 1).max(0) as usize } else { 1 };
+    let total = days * wanted.len();
+    if query::value(text, "returnCountOnly").as_deref() == Some("true") {
+        return json!({ "count": total });
+    }
+    let offset = query::number(text, "resultOffset").unwrap_or(0).max(0) as usize;
+    let limit =
+        query::number(text, "resultRecordCount").unwrap_or(PAGE as i64).clamp(0, PAGE as i64) as usize;
+    let descending =
+        query::value(text, "orderByFields").is_some_and(|o| o.to_ascii_lowercase().contains("desc"));
+    let features: Vec<Value> = (offset..total.min(offset + limit))
+        .map(|row| {
+            let step = (row / wanted.len()) as i32;
+            let day = if descending { filter.to.plus(-step) } else { filter.from.plus(step) };
+            json!({ "attributes": attributes(world, layer, wanted[row % wanted.len()], day, tuesday, row + 1) })
+        })
+        .collect();
+    let exceeded = offset + features.len() < total;
+    let fields: Vec<Value> = fields(layer)
+        .into_iter()
+        .map(|(name, kind)| json!({"name": name, "type": kind, "alias": name}))
+        .collect();
+    json!({"objectIdFieldName": "ObjectId", "fields": fields, "exceededTransferLimit": exceeded, "features": features})
+}
+
+fn attributes(
+    world: &World,
+    layer: Layer,
+    index: usize,
+    day: Day,
+    tuesday: Day,
+    object: usize,
+) -> Map<String, Value> {
+    let mut row = Map::new();
+    let mut set = |name: &str, value: Value| {
+        row.insert(name.to_owned(), value);
+    };
+    let seed = world.settings.seed;
+    if matches!(layer, Layer::Transits | Layer::Calls) {
+        let (y, m, d) = day.ymd();
+        set("date", day.to_string().into());
+        set("year", y.into());
+        set("month", m.into());
+        set("day", d.into());
+    }
+    let strait = matches!(layer, Layer::Transits | Layer::Straits);
+    let (prefix, name) =
+        if strait { ("chokepoint", STRAITS[index].name) } else { ("port", PORTS[index].name) };
+    set("portid", format!("{prefix}{}", index + 1).into());
+    set("portname", name.into());
+    match layer {
+        Layer::Transits => {
+            let mut ships = shipping::transits(seed, &world.timeline, index, day);
+            // Recent days are first counted short, and filled up by the next releases.
+            if tuesday.0 - day.0 < PROVISIONAL_DAYS && ships[1] > 4 {
+                ships[1] -= 1;
+            }
+            let tons = shipping::tons(seed, index, day, ships);
+            for (kind, ship) in SHIPS.iter().enumerate() {
+                set(&format!("n_{ship}"), ships[kind].into());
+                set(&format!("capacity_{ship}"), tons[kind].into());
+            }
+            set("n_cargo", ships[..4].iter().sum::<u32>().into());
+            set("n_total", ships.iter().sum::<u32>().into());
+            set("capacity_cargo", tons[..4].iter().sum::<u64>().into());
+            set("capacity", tons.iter().sum::<u64>().into());
+        }
+        Layer::Calls => {
+            let port = &PORTS[index];
+            set("country", port.country.into());
+            set("ISO3", port.iso3.into());
+            let calls = shipping::calls(seed, &world.timeline, index, day);
+            let tons = shipping::tons(seed, index + 1_000, day, calls);
+            for (group, share) in [("portcalls", 0), ("import", 5), ("export", 4)] {
+                let value =
+                    |kind: usize| if share == 0 { u64::from(calls[kind]) } else { tons[kind] * share / 10 };
+                for (kind, ship) in SHIPS.iter().enumerate() {
+                    set(&format!("{group}_{ship}"), value(kind).into());
+                }
+                set(&format!("{group}_cargo"), (0..4).map(value).sum::<u64>().into());
+                set(group, (0..5).map(value).sum::<u64>().into());
+            }
+        }
+        Layer::Straits => {
+            set("fullname", name.into());
+            set("vessel_count_total", 20_000.into());
+        }
+        Layer::Ports => {
+            let port = &PORTS[index];
+            set("fullname", format!("{}, {}", port.name, port.country).into());
+            set("country", port.country.into());
+            set("ISO3", port.iso3.into());
+            set("lat", port.latitude.into());
+            set("lon", port.longitude.into());
+            set("vessel_count_total", ((port.calls * 365.0) as u64).into());
+        }
+    }
+    set("ObjectId", object.into());
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clauses() {
+        let (first, last) = (Day(100), Day(200));
+        let day = |d: &str| Day::parse_iso(d).unwrap();
+        let all = parse("1=1", first, last).unwrap();
+        assert_eq!(all, Filter { ids: None, from: first, to: last });
+        let one = parse("portid='chokepoint6' AND date >= DATE '1970-05-01'", first, last).unwrap();
+        assert_eq!(one, Filter { ids: Some(vec!["chokepoint6".into()]), from: day("1970-05-01"), to: last });
+        let two =
+            parse("portid IN ('port1','port2') AND date < timestamp '1970-05-01 00:00:00'", first, last)
+                .unwrap();
+        assert_eq!(two.ids, Some(vec!["port1".into(), "port2".into()]));
+        assert_eq!(two.to, day("1970-04-30"));
+        for bad in ["date >= 1760000000000", "date >= '2026-01-01'", "sleep(10)=1"] {
+            assert!(parse(bad, first, last).is_err(), "{bad}");
+        }
+    }
+}
