@@ -1,7 +1,7 @@
 //! Serves a small made-up world, for load tests and contract fuzzing without feeds: `serve [port] [--log]`.
 //! Prints the key on its first line.
 
-#[path = "../tests/support/world.rs"]
+#[path = "../tests/http/support/world.rs"]
 #[allow(dead_code)]
 mod world;
 

@@ -3,10 +3,12 @@
 //!
 //! Deadlines are kept in shared words that a sweeper compares once in a while, so a request costs no timer.
 
+use crate::log::Line;
 use crate::problem::{self, Code, Refusal};
 use crate::service::Service;
 use crate::settings::{LINGER_BYTES, MAX_HEADERS, MAX_REQUEST_LINE};
 use bytes::Bytes;
+use http::Method;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -143,10 +145,22 @@ impl<S> Guarded<S> {
 
 /// A whole problem answer as bytes, for when there is no request to answer.
 pub fn raw_problem(service: &Service, refusal: &Refusal) -> Bytes {
-    let id = service.next_request_id();
-    let id = std::str::from_utf8(&id).unwrap_or_default();
+    let request_id = service.next_request_id();
+    let id = std::str::from_utf8(&request_id).unwrap_or_default();
     let body = refusal.body("/", id);
-    let date = crate::prepared::http_date(service.clock.now());
+    let now = service.clock.now();
+    let date = crate::prepared::http_date(now);
+    service.log.push(Line {
+        at: now,
+        // What was sent is not repeated: it could be anything.
+        method: Method::from_bytes(b"UNREAD").unwrap_or_default(),
+        path: "/".into(),
+        status: refusal.status.as_u16(),
+        key: None,
+        micros: 0,
+        bytes: body.len() as u64,
+        request_id,
+    });
     let mut text = format!(
         "HTTP/1.1 {} {}\r\ncontent-type: {}\r\ncontent-length: {}\r\ncache-control: no-store\r\nconnection: close\r\n\
          date: {}\r\nx-content-type-options: nosniff\r\nx-request-id: {id}\r\n",

@@ -1,29 +1,26 @@
 //! From a request to an answer. The order is fixed: credentials, rate, address, method, scope, body, form, question.
 //! Prepared answers are given on the spot; whatever needs the store is moved off the event loop.
 
-use crate::auth::{KeyEntry, lacks_scope, rate_header};
+use crate::auth::{KeyEntry, lacks_scope};
 use crate::document::Document;
-use crate::log::Line;
 use crate::negotiate::{self, Encoding};
 use crate::pages::Page;
 use crate::params::Query;
-use crate::prepared::http_date;
-use crate::problem::{self, Code, Refusal};
-use crate::rate::Verdict;
-use crate::reply::{self, JSON, Reply};
+use crate::prepared::{Moment, Prepared, http_date};
+use crate::problem::{Code, Refusal};
+use crate::reply::{JSON, Reply};
 use crate::resources::past::{self, Single};
 use crate::resources::{briefings, events, explain, history, no_snapshot, outside};
+use crate::respond::{Answered, Asked, Standing, known_path, page_reply};
 use crate::router::{self, Route};
 use crate::service::Service;
 use crate::settings::{Cors, MAX_REQUEST_LINE, RETRY_AFTER_NO_SNAPSHOT, RETRY_AFTER_OVERLOAD};
 use crate::wire;
 use crate::wire::service::{Feeds, KeySelf};
-use bytes::Bytes;
+use gsi_model::Timestamp;
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version, header};
-use http_body_util::Full;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Version, header};
 use hyper::body::Body;
-use std::borrow::Cow;
 use std::future::Future;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,16 +30,8 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-pub type Answered = Response<Full<Bytes>>;
-
-const VARY: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding");
-const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding, Origin");
-const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD");
 const ALLOW_PREFLIGHT: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
-const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "ETag, Link, GSI-Data-Status, GSI-Simulated, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
-);
 const PREFLIGHT_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Accept, If-None-Match, If-Modified-Since");
 /// How long a browser may remember that it was allowed to ask.
@@ -83,21 +72,13 @@ impl From<Result<Outcome, Refusal>> for Outcome {
     }
 }
 
-/// What is known of a request once its head has been looked at.
-struct Standing {
-    key: Option<(Arc<KeyEntry>, Verdict)>,
-    guarded: bool,
-    label: &'static str,
-    has_body: bool,
-}
-
-/// Everything about a request that its answer repeats.
-struct Asked {
+/// A request and the moment it is looked at.
+struct Look<'a> {
+    parts: &'a Parts,
+    peer: IpAddr,
     begun: Instant,
-    id: [u8; 16],
-    method: Method,
-    path: Cow<'static, str>,
-    origin: Option<HeaderValue>,
+    prepared: Option<&'a Prepared>,
+    moment: &'a Moment,
 }
 
 impl Service {
@@ -107,7 +88,10 @@ impl Service {
         let mut standing =
             Standing { key: None, guarded: true, label: "unknown", has_body: !body.is_end_stream() };
         let id = self.next_request_id();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.decide(&parts, peer, begun, &mut standing)));
+        let current = self.current();
+        let moment = self.moment(current.as_deref());
+        let look = Look { parts: &parts, peer, begun, prepared: current.as_deref(), moment: &moment };
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.decide(&look, &mut standing)));
         let context = Asked {
             begun,
             id,
@@ -122,16 +106,16 @@ impl Service {
         match outcome {
             Ok(Outcome::Done(reply)) => {
                 headers.clear();
-                Answer::Ready(Some(self.respond(reply, headers, &context, &standing)))
+                Answer::Ready(Some(self.respond(reply, headers, &context, &standing, &moment)))
             }
             Ok(Outcome::Refused(refusal)) => {
                 headers.clear();
-                Answer::Ready(Some(self.refuse(refusal, headers, &context, &standing)))
+                Answer::Ready(Some(self.refuse(refusal, headers, &context, &standing, &moment)))
             }
             Ok(Outcome::Later(job, encoding)) => self.wait_for(job, encoding, headers, context, standing),
             Err(_) => {
                 headers.clear();
-                Answer::Ready(Some(self.refuse(self.panicked(), headers, &context, &standing)))
+                Answer::Ready(Some(self.refuse(self.panicked(), headers, &context, &standing, &moment)))
             }
         }
     }
@@ -141,24 +125,22 @@ impl Service {
         Refusal::new(Code::Internal, "The request could not be answered.")
     }
 
-    fn decide(&self, parts: &Parts, peer: IpAddr, begun: Instant, standing: &mut Standing) -> Outcome {
-        let path = parts.uri.path();
-        let line = path.len() + parts.uri.query().map_or(0, str::len);
-        if line > MAX_REQUEST_LINE - "OPTIONS  HTTP/1.1\r\n".len() {
+    fn decide(&self, look: &Look<'_>, standing: &mut Standing) -> Outcome {
+        if line_length(look.parts) > MAX_REQUEST_LINE {
             return Outcome::Refused(Refusal::new(
                 Code::UriTooLong,
                 format!("The request line may have {MAX_REQUEST_LINE} bytes."),
             ));
         }
-        standing.guarded = router::is_guarded(path);
-        if self.is_preflight(parts) {
-            return Outcome::Done(preflight(parts));
+        standing.guarded = router::is_guarded(look.parts.uri.path());
+        if self.is_preflight(look.parts) {
+            return Outcome::Done(preflight());
         }
         if standing.guarded {
-            self.inside(parts, peer, begun, standing).into()
+            self.inside(look, standing).into()
         } else {
             standing.label = "outside";
-            self.outside(parts, peer, standing).into()
+            self.outside(look, standing).into()
         }
     }
 
@@ -169,18 +151,13 @@ impl Service {
             && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
     }
 
-    fn inside(
-        &self,
-        parts: &Parts,
-        peer: IpAddr,
-        begun: Instant,
-        standing: &mut Standing,
-    ) -> Result<Outcome, Refusal> {
-        let now = self.nanos(begun);
-        let entry = match self.keys().authenticate(&parts.headers, self.clock.now()) {
+    fn inside(&self, look: &Look<'_>, standing: &mut Standing) -> Result<Outcome, Refusal> {
+        let parts = look.parts;
+        let now = self.nanos(look.begun);
+        let entry = match self.keys().authenticate(&parts.headers, look.moment.now) {
             Ok(entry) => entry,
             Err(refusal) => {
-                let verdict = self.failures.failed(peer, now);
+                let verdict = self.failures.failed(look.peer, now);
                 if verdict.allowed {
                     return Err(refusal);
                 }
@@ -204,7 +181,7 @@ impl Service {
             return Err(lacks_scope(scope));
         }
         check_head(parts, standing.has_body)?;
-        self.resource(parts, route, &entry, now)
+        self.resource(look, route, &entry, now)
     }
 
     fn check_method(&self, method: &Method) -> Result<(), Refusal> {
@@ -218,17 +195,18 @@ impl Service {
 
     fn resource(
         &self,
-        parts: &Parts,
+        look: &Look<'_>,
         route: Route<'_>,
         key: &KeyEntry,
         now: u64,
     ) -> Result<Outcome, Refusal> {
+        let parts = look.parts;
         let query = parts.uri.query();
         let pillar = |name: &str| router::pillar(name).ok_or_else(|| unknown_pillar(name));
         match route {
-            Route::Overview => self.single(parts, Single::Overview),
-            Route::Pillar(name) => self.single(parts, Single::Pillar(pillar(name)?)),
-            Route::Summary => self.single(parts, Single::Summary),
+            Route::Overview => self.single(look, Single::Overview),
+            Route::Pillar(name) => self.single(look, Single::Pillar(pillar(name)?)),
+            Route::Summary => self.single(look, Single::Summary),
             Route::History | Route::PillarHistory(_) => {
                 let pillar = match route {
                     Route::PillarHistory(name) => Some(pillar(name)?),
@@ -261,21 +239,23 @@ impl Service {
             Route::Feeds => {
                 Query::parse(query).finish(&[])?;
                 let body = wire::bytes(&Feeds::of(&self.origins, &self.feeds.load(), self.clock.now()));
-                self.document(parts, &Document::new(body))
+                self.document(look, &Document::new(body), look.moment.now)
             }
             Route::Method => {
                 Query::parse(query).finish(&[])?;
-                self.document(parts, &self.method)
+                self.document(look, &self.method, self.started_at())
             }
             Route::KeySelf => {
                 Query::parse(query).finish(&[])?;
-                self.document(parts, &Document::new(wire::bytes(&KeySelf::of(key, key.look(now)))))
+                let body = wire::bytes(&KeySelf::of(key, key.look(now)));
+                self.document(look, &Document::new(body), look.moment.now)
             }
         }
     }
 
     /// The hot path: nothing is parsed beyond the head, nothing is built beyond the headers.
-    fn single(&self, parts: &Parts, single: Single) -> Result<Outcome, Refusal> {
+    fn single(&self, look: &Look<'_>, single: Single) -> Result<Outcome, Refusal> {
+        let parts = look.parts;
         if let Some(query) = parts.uri.query()
             && !query.is_empty()
             && let Some(as_of) = past::read_as_of(Some(query))?
@@ -283,9 +263,7 @@ impl Service {
             return self.later(parts, "json", move |s| past::page(s, single, as_of));
         }
         let encoding = acceptable(&parts.headers, "json")?;
-        let current = self.current();
-        let prepared = current.as_ref().ok_or_else(no_snapshot)?;
-        let moment = self.moment(Some(prepared));
+        let prepared = look.prepared.ok_or_else(no_snapshot)?;
         let document = match single {
             Single::Overview => &prepared.overview,
             Single::Pillar(pillar) => &prepared.pillars[pillar.index()],
@@ -302,15 +280,21 @@ impl Service {
         };
         reply.etag = Some(form.etag.clone());
         reply.last_modified = Some(prepared.last_modified.clone());
-        reply.cache_control = moment.cache_control.clone();
-        reply.data_status = Some(moment.status);
+        reply.cache_control = look.moment.cache_control.clone();
+        reply.data_status = Some(look.moment.status);
         Ok(Outcome::Done(reply))
     }
 
-    fn document(&self, parts: &Parts, document: &Document) -> Result<Outcome, Refusal> {
-        let encoding = acceptable(&parts.headers, "json")?;
+    /// A body that is at hand but not tied to a tick.
+    fn document(
+        &self,
+        look: &Look<'_>,
+        document: &Document,
+        modified: Timestamp,
+    ) -> Result<Outcome, Refusal> {
+        let encoding = acceptable(&look.parts.headers, "json")?;
         let form = document.form(encoding);
-        let mut reply = if negotiate::not_modified(&parts.headers, &form.etag, i64::MAX) {
+        let mut reply = if negotiate::not_modified(&look.parts.headers, &form.etag, modified.unix()) {
             Reply::empty(StatusCode::NOT_MODIFIED)
         } else {
             let mut reply = Reply::new(StatusCode::OK, JSON, form.body.clone());
@@ -318,7 +302,8 @@ impl Service {
             reply
         };
         reply.etag = Some(form.etag.clone());
-        reply.cache_control = const { HeaderValue::from_static("private, max-age=1") };
+        reply.last_modified = Some(http_date(modified));
+        reply.cache_control = look.moment.cache_control.clone();
         Ok(Outcome::Done(reply))
     }
 
@@ -342,9 +327,10 @@ impl Service {
     ) -> Answer {
         let Some(place) = InFlight::enter(self) else {
             headers.clear();
+            let moment = self.moment(self.current().as_deref());
             let refusal = Refusal::new(Code::Overloaded, "Too many requests are waiting already.")
                 .retry_after(RETRY_AFTER_OVERLOAD);
-            return Answer::Ready(Some(self.refuse(refusal, headers, &context, &standing)));
+            return Answer::Ready(Some(self.refuse(refusal, headers, &context, &standing, &moment)));
         };
         let service = Arc::clone(self);
         Answer::Waiting(Box::pin(async move {
@@ -359,45 +345,30 @@ impl Service {
             })
             .await;
             drop(permit);
+            let moment = service.moment(service.current().as_deref());
             match done {
                 Ok(Ok(page)) => {
-                    let reply = service.page_reply(&page, encoding, &headers);
+                    let reply = page_reply(&page, encoding, &headers, &moment);
                     headers.clear();
-                    service.respond(reply, headers, &context, &standing)
+                    service.respond(reply, headers, &context, &standing, &moment)
                 }
                 Ok(Err(refusal)) => {
                     headers.clear();
-                    service.refuse(refusal, headers, &context, &standing)
+                    service.refuse(refusal, headers, &context, &standing, &moment)
                 }
                 Err(_) => {
                     headers.clear();
-                    service.refuse(service.panicked(), headers, &context, &standing)
+                    service.refuse(service.panicked(), headers, &context, &standing, &moment)
                 }
             }
         }))
     }
 
-    fn page_reply(&self, page: &Page, encoding: Encoding, headers: &HeaderMap) -> Reply {
-        let form = page.document.form(encoding);
-        let modified = page.modified.map_or(i64::MAX, |t| t.unix());
-        let mut reply = if negotiate::not_modified(headers, &form.etag, modified) {
-            Reply::empty(StatusCode::NOT_MODIFIED)
-        } else {
-            let mut reply = Reply::new(StatusCode::OK, page.content_type.clone(), form.body.clone());
-            reply.encoding = encoding.header();
-            reply
-        };
-        reply.etag = Some(form.etag.clone());
-        reply.last_modified = page.modified.map(http_date);
-        reply.cache_control = self.moment(self.current().as_deref()).cache_control.clone();
-        reply.data_status = page.data_status;
-        reply.more.extend(page.link.clone().map(|link| (header::LINK, link)));
-        reply
-    }
-
-    fn outside(&self, parts: &Parts, peer: IpAddr, standing: &Standing) -> Result<Outcome, Refusal> {
+    fn outside(&self, look: &Look<'_>, standing: &Standing) -> Result<Outcome, Refusal> {
+        let parts = look.parts;
         let path = parts.uri.path();
-        let found = outside::answer(self, path, peer);
+        let encoding = negotiate::encoding(&parts.headers).unwrap_or(Encoding::Identity);
+        let found = outside::answer(self, path, look.peer, encoding);
         if path == "/readyz" && found.is_none() {
             let refusal = Refusal::new(Code::NoSnapshot, "The first snapshot has not been published yet.");
             return Err(refusal.retry_after(RETRY_AFTER_NO_SNAPSHOT));
@@ -416,99 +387,6 @@ impl Service {
         }
         Ok(Outcome::Done(reply))
     }
-
-    fn refuse(&self, refusal: Refusal, headers: HeaderMap, context: &Asked, standing: &Standing) -> Answered {
-        let id = std::str::from_utf8(&context.id).unwrap_or_default();
-        let body = refusal.body(&context.path, id);
-        let mut reply = Reply::new(refusal.status, problem::CONTENT_TYPE, body);
-        reply.more = refusal.headers;
-        self.respond(reply, headers, context, standing)
-    }
-
-    fn respond(
-        &self,
-        mut reply: Reply,
-        mut headers: HeaderMap,
-        context: &Asked,
-        standing: &Standing,
-    ) -> Answered {
-        // A body that was announced but not read makes the rest of the connection unreadable.
-        reply.close |= standing.has_body || self.draining.load(Ordering::Relaxed);
-        reply.write_headers(&mut headers);
-        headers.insert(header::DATE, self.moment(self.current().as_deref()).date.clone());
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-        let id = Bytes::copy_from_slice(&context.id);
-        if let Ok(value) = HeaderValue::from_maybe_shared(id) {
-            headers.insert(reply::REQUEST_ID, value);
-        }
-        if standing.guarded {
-            let vary = if self.cors == Cors::Off { VARY } else { VARY_ORIGIN };
-            headers.insert(header::VARY, vary);
-        }
-        if let Some((key, verdict)) = &standing.key {
-            headers.insert(reply::RATE_LIMIT_POLICY, key.policy.clone());
-            headers.insert(reply::RATE_LIMIT, rate_header(key, *verdict));
-        }
-        if self.simulated {
-            headers.insert(reply::SIMULATED, const { HeaderValue::from_static("true") });
-        }
-        if let Some(origin) = self.allowed_origin(context.origin.as_ref()) {
-            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-        }
-        self.account(&reply, context, standing);
-        let mut response = Response::new(Full::new(reply.body));
-        *response.status_mut() = reply.status;
-        *response.headers_mut() = headers;
-        response
-    }
-
-    fn allowed_origin(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
-        let origin = origin?;
-        match &self.cors {
-            Cors::Off => None,
-            Cors::Any => Some(HeaderValue::from_static("*")),
-            Cors::Origins(list) => {
-                list.iter().any(|o| o.as_bytes() == origin.as_bytes()).then(|| origin.clone())
-            }
-        }
-    }
-
-    fn account(&self, reply: &Reply, context: &Asked, standing: &Standing) {
-        let micros = context.begun.elapsed().as_micros() as u64;
-        let status = reply.status.as_u16();
-        let bytes = if context.method == Method::HEAD { 0 } else { reply.body.len() as u64 };
-        self.metrics.request(standing.label, status, micros, bytes);
-        if self.log.is_on() {
-            self.log.push(Line {
-                at: self.clock.now(),
-                method: context.method.clone(),
-                path: context.path.clone(),
-                status,
-                key: standing.key.as_ref().map(|(key, _)| Arc::clone(key)),
-                micros,
-                bytes,
-                request_id: context.id,
-            });
-        }
-    }
-}
-
-/// The path for the log and for `instance`, without copying the ones that are asked for most.
-fn known_path(path: &str) -> Cow<'static, str> {
-    const FREQUENT: [&str; 7] = [
-        "/v1/global-stability",
-        "/v1/global-stability/pillar/conflict",
-        "/v1/global-stability/pillar/cyber",
-        "/v1/global-stability/pillar/supply_chain",
-        "/v1/global-stability/pillar/macro",
-        "/v1/summaries",
-        "/v1/conflict",
-    ];
-    match FREQUENT.iter().find(|known| **known == path) {
-        Some(known) => Cow::Borrowed(known),
-        None => Cow::Owned(path.to_owned()),
-    }
 }
 
 fn check_head(parts: &Parts, has_body: bool) -> Result<(), Refusal> {
@@ -520,6 +398,15 @@ fn check_head(parts: &Parts, has_body: bool) -> Result<(), Refusal> {
         return Err(Refusal::new(Code::BadRequest, "A request carries exactly one Host header."));
     }
     Ok(())
+}
+
+/// The request line as it was sent, line end included.
+fn line_length(parts: &Parts) -> usize {
+    let uri = &parts.uri;
+    let origin = uri.scheme_str().map_or(0, |s| s.len() + "://".len())
+        + uri.authority().map_or(0, |a| a.as_str().len());
+    let target = origin + uri.path().len() + uri.query().map_or(0, |q| q.len() + 1);
+    parts.method.as_str().len() + 1 + target + " HTTP/1.1\r\n".len()
 }
 
 fn acceptable(headers: &HeaderMap, form: &str) -> Result<Encoding, Refusal> {
@@ -539,7 +426,7 @@ fn unknown_pillar(name: &str) -> Refusal {
     )
 }
 
-fn preflight(parts: &Parts) -> Reply {
+fn preflight() -> Reply {
     let mut reply = Reply::empty(StatusCode::NO_CONTENT);
     let more: [(HeaderName, HeaderValue); 4] = [
         (header::ALLOW, ALLOW_PREFLIGHT),
@@ -548,7 +435,6 @@ fn preflight(parts: &Parts) -> Reply {
         (header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_AGE),
     ];
     reply.more.extend(more);
-    debug_assert_eq!(parts.method, Method::OPTIONS);
     reply
 }
 

@@ -6,6 +6,7 @@
 
 mod auth;
 mod cursor;
+mod deprecation;
 mod document;
 mod guard;
 mod handler;
@@ -21,6 +22,7 @@ mod problem;
 mod rate;
 mod reply;
 mod resources;
+mod respond;
 mod router;
 mod server;
 mod service;

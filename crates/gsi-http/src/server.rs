@@ -2,8 +2,9 @@
 //! what is open when told to stop.
 
 use crate::guard::{Guarded, Watch, raw_problem};
-use crate::handler::{Answer, Answered};
+use crate::handler::Answer;
 use crate::problem::{Code, Refusal};
+use crate::respond::Answered;
 use crate::service::Service;
 use crate::settings::{MAX_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TlsSettings};
 use crate::tls::{self, Certificates};
@@ -42,6 +43,7 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let certificates = tls.map(Certificates::load).transpose()?;
+    service.secure.store(certificates.is_some(), Ordering::Relaxed);
     let server = Arc::new(Server::new(service, certificates));
     let sweeper = tokio::spawn(Arc::clone(&server).sweep());
     let reloader = server.certificates.clone().map(|c| tokio::spawn(c.watch()));
@@ -90,8 +92,7 @@ impl Server {
         http.auto_date_header(false)
             .header_read_timeout(None)
             .max_header_size(MAX_HEADERS)
-            .max_buf_size(2 * MAX_HEADERS)
-            .pipeline_flush(true);
+            .max_buf_size(2 * MAX_HEADERS);
         Server {
             service,
             certificates,
@@ -142,11 +143,16 @@ impl Server {
 
     async fn connection(&self, stream: TcpStream, peer: IpAddr, watch: Arc<Watch>) {
         match &self.certificates {
-            None => self.speak(stream, peer, watch).await,
+            None => {
+                // Buffers are set up for those who say something; a flood of silent connections stays cheap.
+                if stream.readable().await.is_ok() {
+                    Box::pin(self.speak(stream, peer, watch)).await;
+                }
+            }
             Some(certificates) => {
                 let handshake = certificates.acceptor().accept(stream);
                 match tokio::time::timeout(TLS_HANDSHAKE_TIMEOUT, handshake).await {
-                    Ok(Ok(stream)) => self.speak(stream, peer, watch).await,
+                    Ok(Ok(stream)) => Box::pin(self.speak(stream, peer, watch)).await,
                     _ => drop(self.service.metrics.tls_failures.fetch_add(1, Ordering::Relaxed)),
                 }
             }

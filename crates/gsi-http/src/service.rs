@@ -52,6 +52,8 @@ pub struct Service {
     pub(crate) readers: Semaphore,
     pub(crate) in_flight: AtomicUsize,
     pub(crate) draining: AtomicBool,
+    /// Reached over TLS: browsers are told to stay with it.
+    pub(crate) secure: AtomicBool,
     pub(crate) feeds: ArcSwap<Vec<FeedState>>,
     current: ArcSwapOption<Prepared>,
     moment: ArcSwap<Moment>,
@@ -91,6 +93,7 @@ impl Service {
             readers: Semaphore::new(settings.limits.store_readers.max(1)),
             in_flight: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
+            secure: AtomicBool::new(false),
             current: ArcSwapOption::empty(),
             moment: ArcSwap::from_pointee(Moment::at(now, &*clock, None)),
             keys: ArcSwap::from_pointee(KeyTable::default()),

@@ -19,7 +19,8 @@ pub const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long and how much is read after an early refusal, so that the client sees the answer before the close.
 pub const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 pub const LINGER_BYTES: usize = 256 * 1024;
-/// Idle connections cost about 5 KiB each; this keeps a flood near 80 MiB and under common descriptor limits.
+/// A silent connection costs about 2 KiB, one that has spoken about 20 KiB until it is closed for being idle; this
+/// keeps a flood to a few hundred MiB at worst and under common descriptor limits.
 pub const MAX_CONNECTIONS: usize = 16_384;
 /// Requests waiting for the store at once; the next is told to come back. Prepared answers never wait.
 pub const MAX_IN_FLIGHT: usize = 256;

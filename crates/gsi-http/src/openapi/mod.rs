@@ -123,10 +123,15 @@ fn success(operation: &Operation) -> Value {
         };
         content.insert(kind.to_owned(), json!({ "schema": schema }));
     }
-    let mut names = vec!["ETag", "Cache-Control", "Vary", "RateLimit", "RateLimit-Policy", "X-Request-Id"];
-    if operation.has_tick {
-        names.push("Last-Modified");
-    }
+    let mut names = vec![
+        "ETag",
+        "Last-Modified",
+        "Cache-Control",
+        "Vary",
+        "RateLimit",
+        "RateLimit-Policy",
+        "X-Request-Id",
+    ];
     if operation.has_status {
         names.push("GSI-Data-Status");
     }
@@ -206,7 +211,7 @@ fn headers() -> Value {
     let text = |pattern: &str| json!({ "type": "string", "pattern": pattern });
     json!({
         "ETag": header("Strong validator of this representation.", true, text("^\"[0-9a-z-]+\"$")),
-        "Last-Modified": header("The tick the answer refers to.", true, json!({ "type": "string" })),
+        "Last-Modified": header("The tick the answer refers to, or when it was made.", true, json!({ "type": "string" })),
         "Cache-Control": header("Current until the next tick.", true, text("^private, max-age=[0-9]+$")),
         "Vary": header("What the answer depends on.", true, json!({ "type": "string" })),
         "RateLimit": header("What is left of the quota, and seconds until it is full again.", true, text("^\"[a-z]+\";r=[0-9]+;t=[0-9]+$")),

@@ -19,8 +19,6 @@ pub struct Operation {
     pub scope: Option<Scope>,
     pub parameters: &'static [&'static str],
     pub forms: &'static [Form],
-    /// Carries Last-Modified.
-    pub has_tick: bool,
     /// Carries GSI-Data-Status.
     pub has_status: bool,
     pub is_list: bool,
@@ -41,7 +39,6 @@ const SINGLE: Operation = Operation {
     scope: SCORES,
     parameters: &["as_of"],
     forms: &[],
-    has_tick: true,
     has_status: true,
     is_list: false,
     may_be_missing: true,
@@ -49,14 +46,8 @@ const SINGLE: Operation = Operation {
 
 const LIST: Operation = Operation { has_status: false, is_list: true, ..SINGLE };
 const ITEM: Operation = Operation { has_status: false, ..SINGLE };
-const ABOUT: Operation = Operation {
-    tag: "service",
-    parameters: &[],
-    has_tick: false,
-    has_status: false,
-    may_be_missing: false,
-    ..SINGLE
-};
+const ABOUT: Operation =
+    Operation { tag: "service", parameters: &[], has_status: false, may_be_missing: false, ..SINGLE };
 
 pub const OPERATIONS: &[Operation] = &[
     Operation {

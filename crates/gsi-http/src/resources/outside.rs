@@ -1,5 +1,6 @@
 //! What lies outside `/v1` and needs no key: health, metrics, the machine-readable contract, pages for people.
 
+use crate::negotiate::Encoding;
 use crate::problem::Code;
 use crate::reply::{HTML, JSON, PLAIN, Reply};
 use crate::service::Service;
@@ -19,7 +20,7 @@ const ASSET_POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// `None`: there is nothing at this path.
-pub fn answer(service: &Service, path: &str, peer: IpAddr) -> Option<Reply> {
+pub fn answer(service: &Service, path: &str, peer: IpAddr, encoding: Encoding) -> Option<Reply> {
     match path {
         "/healthz" => Some(Reply::new(StatusCode::OK, PLAIN, Bytes::from_static(b"ok\n"))),
         "/readyz" if service.is_ready() => {
@@ -36,8 +37,10 @@ pub fn answer(service: &Service, path: &str, peer: IpAddr) -> Option<Reply> {
             open.then(|| Reply::new(StatusCode::OK, PROMETHEUS, service.render_metrics()))
         }
         "/openapi.json" => {
-            let form = service.openapi.form(crate::negotiate::Encoding::Identity);
+            let form = service.openapi.form(encoding);
             let mut reply = Reply::new(StatusCode::OK, JSON, form.body.clone());
+            reply.encoding = encoding.header();
+            reply.more.push((header::VARY, HeaderValue::from_static("Accept-Encoding")));
             reply.etag = Some(form.etag.clone());
             reply.cache_control = HeaderValue::from_static("public, max-age=300");
             Some(reply)
@@ -53,7 +56,11 @@ fn page_or_asset(service: &Service, path: &str) -> Option<Reply> {
     if let Some(asset) = service.assets.as_ref().and_then(|a| a.get(path)) {
         let mut reply = Reply::new(StatusCode::OK, HeaderValue::from_static(asset.content_type), asset.body);
         reply.cache_control = HeaderValue::from_static("no-cache");
-        reply.more.push((header::CONTENT_SECURITY_POLICY, ASSET_POLICY));
+        reply.more.extend([
+            (header::CONTENT_SECURITY_POLICY, ASSET_POLICY),
+            (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+            (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+        ]);
         return Some(reply);
     }
     match path {
@@ -96,6 +103,10 @@ fn page(title: &str, body: &str) -> Reply {
     );
     let mut reply = Reply::new(StatusCode::OK, HTML, html);
     reply.cache_control = HeaderValue::from_static("public, max-age=300");
-    reply.more.push((header::CONTENT_SECURITY_POLICY, PAGE_POLICY));
+    reply.more.extend([
+        (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    ]);
     reply
 }

@@ -1,13 +1,11 @@
 //! Contract sections 6 and 7: validators, freshness, compression, and what is said when data are old or missing.
 
-mod support;
-
+use crate::support::Rig;
+use crate::support::client::Answer;
+use crate::support::world::{self, at};
 use gsi_model::{DataStatus, TICK};
 use std::collections::BTreeSet;
 use std::io::Read;
-use support::Rig;
-use support::client::Answer;
-use support::world::{self, at};
 
 const CACHEABLE: [&str; 8] = [
     "/v1/global-stability",
@@ -24,9 +22,11 @@ fn decoded(answer: &Answer) -> Vec<u8> {
     let mut plain = vec![];
     match answer.header("content-encoding") {
         None => plain = answer.body.clone(),
-        Some("gzip") => drop(flate2::read::GzDecoder::new(&answer.body[..]).read_to_end(&mut plain).unwrap()),
+        Some("gzip") => {
+            flate2::read::GzDecoder::new(&answer.body[..]).read_to_end(&mut plain).map(drop).unwrap();
+        }
         Some("br") => {
-            drop(brotli::Decompressor::new(&answer.body[..], 4096).read_to_end(&mut plain).unwrap())
+            brotli::Decompressor::new(&answer.body[..], 4096).read_to_end(&mut plain).map(drop).unwrap()
         }
         Some("zstd") => plain = zstd::stream::decode_all(&answer.body[..]).unwrap(),
         Some(other) => panic!("{other}"),
@@ -201,7 +201,7 @@ fn a_new_snapshot_changes_every_tag() {
     let tick = at(world::LAST).plus(TICK);
     rig.clock.set(tick.plus(5));
     let commit = world::quiet(tick);
-    gsi_store::Store::commit_tick(&*rig.store, &commit).unwrap();
+    rig.store.commit_tick(&commit).unwrap();
     rig.service.publish(&commit.snapshot.unwrap(), &commit.summary.unwrap()).unwrap();
     for (target, old) in CACHEABLE[..3].iter().zip(&before) {
         let answer = rig.get_with(target, &[("If-None-Match", old)]);

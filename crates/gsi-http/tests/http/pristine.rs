@@ -1,12 +1,11 @@
 //! Contract section 1: the five operations carry exactly the specification's fields, in its order, as plain numbers
 //! and whole-second times.
 
-mod support;
-
+use crate::support::Rig;
+use crate::support::client::Answer;
+use crate::support::world::{self, at};
 use serde::Deserialize;
 use serde_json::Value;
-use support::Rig;
-use support::world::at;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -166,7 +165,7 @@ fn overview() {
         assert_decimals(score, 1);
     }
     assert_eq!(body.trend, "down");
-    assert_eq!(body.as_of, support::world::LAST);
+    assert_eq!(body.as_of, world::LAST);
     assert_eq!(body.pillars.r#macro, 36.4, "36.36 is shown as 36.4");
     assert_time(&body.as_of);
 }
@@ -177,10 +176,10 @@ fn every_trend_has_its_word() {
     for (trend, word) in
         [(gsi_model::Trend::Up, "up"), (gsi_model::Trend::Down, "down"), (gsi_model::Trend::Flat, "flat")]
     {
-        let tick = at(support::world::LAST);
-        let mut snapshot = support::world::snapshot(tick, [1.0, 2.0, 3.0, 4.0]);
+        let tick = at(world::LAST);
+        let mut snapshot = world::snapshot(tick, [1.0, 2.0, 3.0, 4.0]);
         snapshot.trend = trend;
-        rig.service.publish(&snapshot, &support::world::summary(tick)).unwrap();
+        rig.service.publish(&snapshot, &world::summary(tick)).unwrap();
         assert_eq!(rig.get("/v1/global-stability").json()["trend"], word);
     }
 }
@@ -215,7 +214,7 @@ fn pillars() {
 #[test]
 fn delta_is_the_difference_of_what_was_shown_and_zero_without_a_baseline() {
     let rig = Rig::new();
-    let tick = at(support::world::LAST);
+    let tick = at(world::LAST);
     let rows = [
         // (score, change, shown)
         (50.04, Some(0.08), 0.0),
@@ -224,9 +223,10 @@ fn delta_is_the_difference_of_what_was_shown_and_zero_without_a_baseline() {
         (40.0, None, 0.0),
     ];
     for (score, delta, shown) in rows {
-        let mut snapshot = support::world::snapshot(tick, [score; 4]);
+        let mut snapshot = world::snapshot(tick, [score; 4]);
         snapshot.pillars[0].delta_24h = delta;
-        rig.service.publish(&snapshot, &support::world::summary(tick)).unwrap();
+        snapshot.id = gsi_model::SnapshotId::derive(format!("{score} {delta:?}").as_bytes());
+        rig.service.publish(&snapshot, &world::summary(tick)).unwrap();
         let pillar = rig.get("/v1/global-stability/pillar/conflict");
         assert_plain(pillar.text());
         assert_eq!(pillar.json()["delta_24h"], shown, "{score} {delta:?}");
@@ -292,7 +292,7 @@ fn summary() {
     let answer = rig.get("/v1/summaries");
     keys_in_order(answer.text(), &["summary", "as_of"]);
     let body: Summary = serde_json::from_slice(&answer.body).unwrap();
-    assert_eq!(body.as_of, support::world::LAST);
+    assert_eq!(body.as_of, world::LAST);
     assert!(body.summary.contains("\"calm\""));
 }
 
@@ -317,8 +317,7 @@ fn head_answers_like_get_without_a_body() {
         let head = connection.answer_to(true).unwrap();
         let get = connection.answer().unwrap();
         assert_eq!(head.status, get.status, "{target}");
-        let names =
-            |a: &support::client::Answer| a.headers.iter().map(|(n, _)| n.clone()).collect::<Vec<_>>();
+        let names = |a: &Answer| a.headers.iter().map(|(n, _)| n.clone()).collect::<Vec<_>>();
         assert_eq!(names(&head), names(&get), "{target}");
         for same in ["content-length", "etag", "content-type", "last-modified"] {
             assert_eq!(head.header(same), get.header(same), "{target} {same}");
@@ -371,14 +370,14 @@ fn every_body_under_v1_is_json() {
 #[test]
 fn a_snapshot_with_a_number_that_is_none_is_not_published() {
     let rig = Rig::new();
-    let tick = at(support::world::LAST).plus(900);
+    let tick = at(world::LAST).plus(900);
     for bad in [f64::NAN, f64::INFINITY] {
-        let mut snapshot = support::world::snapshot(tick, [1.0; 4]);
+        let mut snapshot = world::snapshot(tick, [1.0; 4]);
         snapshot.pillars[2].score = bad;
-        assert!(rig.service.publish(&snapshot, &support::world::summary(tick)).is_err());
+        assert!(rig.service.publish(&snapshot, &world::summary(tick)).is_err());
     }
-    let mut three = support::world::snapshot(tick, [1.0; 4]);
+    let mut three = world::snapshot(tick, [1.0; 4]);
     three.pillars.pop();
-    assert!(rig.service.publish(&three, &support::world::summary(tick)).is_err());
-    assert_eq!(rig.get("/v1/global-stability").json()["as_of"], support::world::LAST);
+    assert!(rig.service.publish(&three, &world::summary(tick)).is_err());
+    assert_eq!(rig.get("/v1/global-stability").json()["as_of"], world::LAST);
 }

@@ -1,10 +1,8 @@
 //! Contract section 3: every refusal is a problem, and says enough but not too much.
 
-mod support;
-
+use crate::support::Rig;
+use crate::support::client::Answer;
 use serde::Deserialize;
-use support::Rig;
-use support::client::Answer;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -197,7 +195,7 @@ mod failing {
 #[test]
 fn faults_and_panics_are_problems_without_details() {
     let inner = gsi_store::SqliteStore::in_memory().unwrap();
-    support::world::fill(&inner);
+    crate::support::world::fill(&inner);
     let rig = Rig::over_any(std::sync::Arc::new(failing::Broken(inner)), |_| {}, None);
     let rows = [
         ("/v1/global-stability/history", 500, "internal"),

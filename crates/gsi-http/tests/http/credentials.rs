@@ -1,11 +1,8 @@
 //! Contract section 4: who may ask, and what strangers learn (nothing).
 
-mod support;
-
+use crate::support::Rig;
 use gsi_http::keys::{self, Grant};
 use gsi_model::{Clock, Scope};
-use gsi_store::Store;
-use support::Rig;
 
 const MISSING: &str = "Bearer realm=\"gsi\"";
 const INVALID: &str = "Bearer realm=\"gsi\", error=\"invalid_token\"";

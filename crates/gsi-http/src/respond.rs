@@ -1,0 +1,174 @@
+//! From a decision to HTTP: the headers that every answer has, and the account of it in log and metrics.
+
+use crate::auth::{KeyEntry, rate_header};
+use crate::deprecation;
+use crate::log::Line;
+use crate::negotiate::{self, Encoding};
+use crate::pages::Page;
+use crate::prepared::{Moment, http_date};
+use crate::problem::{self, Refusal};
+use crate::rate::Verdict;
+use crate::reply::{self, Reply};
+use crate::service::Service;
+use crate::settings::Cors;
+use bytes::Bytes;
+use gsi_model::Timestamp;
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
+use http_body_util::Full;
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+pub type Answered = Response<Full<Bytes>>;
+
+const VARY: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding");
+const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding, Origin");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+/// Two years, as preload lists ask for.
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "ETag, Link, GSI-Data-Status, GSI-Simulated, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+);
+
+/// What is known of a request once its head has been looked at.
+pub struct Standing {
+    pub key: Option<(Arc<KeyEntry>, Verdict)>,
+    pub guarded: bool,
+    pub label: &'static str,
+    pub has_body: bool,
+}
+
+/// Everything about a request that its answer repeats.
+pub struct Asked {
+    pub begun: Instant,
+    pub id: [u8; 16],
+    pub method: Method,
+    pub path: Cow<'static, str>,
+    pub origin: Option<HeaderValue>,
+}
+
+impl Service {
+    pub fn refuse(
+        &self,
+        refusal: Refusal,
+        headers: HeaderMap,
+        context: &Asked,
+        standing: &Standing,
+        moment: &Moment,
+    ) -> Answered {
+        let id = std::str::from_utf8(&context.id).unwrap_or_default();
+        let body = refusal.body(&context.path, id);
+        let mut reply = Reply::new(refusal.status, problem::CONTENT_TYPE, body);
+        reply.more = refusal.headers;
+        self.respond(reply, headers, context, standing, moment)
+    }
+
+    pub fn respond(
+        &self,
+        mut reply: Reply,
+        mut headers: HeaderMap,
+        context: &Asked,
+        standing: &Standing,
+        moment: &Moment,
+    ) -> Answered {
+        // A body that was announced but not read makes the rest of the connection unreadable.
+        reply.close |= standing.has_body || self.draining.load(Ordering::Relaxed);
+        deprecation::announce(deprecation::ANNOUNCED, standing.label, &mut reply);
+        reply.write_headers(&mut headers);
+        headers.insert(header::DATE, moment.date.clone());
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        let id = Bytes::copy_from_slice(&context.id);
+        if let Ok(value) = HeaderValue::from_maybe_shared(id) {
+            headers.insert(reply::REQUEST_ID, value);
+        }
+        if standing.guarded {
+            let vary = if self.cors == Cors::Off { VARY } else { VARY_ORIGIN };
+            headers.insert(header::VARY, vary);
+        }
+        if let Some((key, verdict)) = &standing.key {
+            headers.insert(reply::RATE_LIMIT_POLICY, key.policy.clone());
+            headers.insert(reply::RATE_LIMIT, rate_header(key, *verdict));
+        }
+        if self.secure.load(Ordering::Relaxed) {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+        }
+        if self.simulated {
+            headers.insert(reply::SIMULATED, const { HeaderValue::from_static("true") });
+        }
+        if let Some(origin) = self.allowed_origin(context.origin.as_ref()) {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        }
+        self.account(&reply, context, standing, moment.now);
+        let mut response = Response::new(Full::new(reply.body));
+        *response.status_mut() = reply.status;
+        *response.headers_mut() = headers;
+        response
+    }
+
+    fn allowed_origin(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
+        let origin = origin?;
+        match &self.cors {
+            Cors::Off => None,
+            Cors::Any => Some(HeaderValue::from_static("*")),
+            Cors::Origins(list) => {
+                list.iter().any(|o| o.as_bytes() == origin.as_bytes()).then(|| origin.clone())
+            }
+        }
+    }
+
+    fn account(&self, reply: &Reply, context: &Asked, standing: &Standing, now: Timestamp) {
+        let micros = context.begun.elapsed().as_micros() as u64;
+        let status = reply.status.as_u16();
+        let bytes = if context.method == Method::HEAD { 0 } else { reply.body.len() as u64 };
+        self.metrics.request(standing.label, status, micros, bytes);
+        if self.log.is_on() {
+            self.log.push(Line {
+                at: now,
+                method: context.method.clone(),
+                path: context.path.clone(),
+                status,
+                key: standing.key.as_ref().map(|(key, _)| Arc::clone(key)),
+                micros,
+                bytes,
+                request_id: context.id,
+            });
+        }
+    }
+}
+
+/// The path for the log and for `instance`, without copying the ones that are asked for most.
+pub fn known_path(path: &str) -> Cow<'static, str> {
+    const FREQUENT: [&str; 7] = [
+        "/v1/global-stability",
+        "/v1/global-stability/pillar/conflict",
+        "/v1/global-stability/pillar/cyber",
+        "/v1/global-stability/pillar/supply_chain",
+        "/v1/global-stability/pillar/macro",
+        "/v1/summaries",
+        "/v1/conflict",
+    ];
+    match FREQUENT.iter().find(|known| **known == path) {
+        Some(known) => Cow::Borrowed(known),
+        None => Cow::Owned(path.to_owned()),
+    }
+}
+
+pub fn page_reply(page: &Page, encoding: Encoding, headers: &HeaderMap, moment: &Moment) -> Reply {
+    let form = page.document.form(encoding);
+    let modified = page.modified.map_or(i64::MAX, |t| t.unix());
+    let mut reply = if negotiate::not_modified(headers, &form.etag, modified) {
+        Reply::empty(StatusCode::NOT_MODIFIED)
+    } else {
+        let mut reply = Reply::new(StatusCode::OK, page.content_type.clone(), form.body.clone());
+        reply.encoding = encoding.header();
+        reply
+    };
+    reply.etag = Some(form.etag.clone());
+    reply.last_modified = page.modified.map(http_date);
+    reply.cache_control = moment.cache_control.clone();
+    reply.data_status = page.data_status;
+    reply.more.extend(page.link.clone().map(|link| (header::LINK, link)));
+    reply
+}

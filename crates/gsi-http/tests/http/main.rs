@@ -1,0 +1,13 @@
+//! The HTTP contract, section by section, against a real listener over a real store.
+
+mod abuse;
+mod beyond;
+mod caching;
+mod contract;
+mod credentials;
+mod limits;
+mod lists;
+mod operating;
+mod pristine;
+mod problems;
+mod support;

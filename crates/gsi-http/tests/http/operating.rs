@@ -1,0 +1,208 @@
+//! Running it: the log, metrics, pages for people, CORS, the simulated world, TLS, and stopping.
+
+use crate::support::Rig;
+use gsi_http::{Asset, Assets, Cors, MetricsExposure, TlsSettings};
+use std::sync::Arc;
+
+#[test]
+fn one_log_line_per_request_with_the_key_id_and_without_the_query() {
+    let rig = Rig::new();
+    let answer = rig.get("/v1/conflict?actor=secretive&limit=3");
+    let id = answer.header("x-request-id").unwrap();
+    let log = rig.log_with(id);
+    let line = log.lines().find(|l| l.contains(id)).unwrap();
+    let line: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(line["time"], "2026-11-14T12:07:00Z");
+    assert_eq!(line["method"], "GET");
+    assert_eq!(line["path"], "/v1/conflict");
+    assert_eq!(line["status"], 200);
+    assert_eq!(line["key"], rig.key[4..14]);
+    assert_eq!(line["bytes"], answer.body.len());
+    assert!(line["micros"].as_u64().is_some());
+    assert!(!log.contains("secretive"));
+    let stranger = rig.ask("GET", "/v1/conflict", &[]);
+    let id = stranger.header("x-request-id").unwrap();
+    let log = rig.log_with(id);
+    let line: serde_json::Value =
+        serde_json::from_str(log.lines().find(|l| l.contains(id)).unwrap()).unwrap();
+    assert_eq!((&line["status"], &line["key"]), (&401.into(), &serde_json::Value::Null));
+    assert_eq!(log.lines().count(), 2, "{log}");
+}
+
+#[test]
+fn metrics_count_and_are_for_the_loopback_only_by_default() {
+    let rig = Rig::new();
+    rig.get("/v1/global-stability");
+    rig.get("/v1/nothing");
+    let text = rig.ask("GET", "/metrics", &[]).text().to_owned();
+    for line in [
+        "gsi_http_requests_total{resource=\"overview\",status=\"200\"} 1",
+        "gsi_http_requests_total{resource=\"unknown\",status=\"404\"} 1",
+        "gsi_http_request_duration_seconds_count 2",
+        "gsi_snapshot_age_seconds 420",
+        "gsi_http_keys 1",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert_eq!(gsi_http::Settings::default().metrics, MetricsExposure::Loopback);
+    let off = Rig::with(|s| s.metrics = MetricsExposure::Off);
+    assert_eq!(off.ask("GET", "/metrics", &[]).status, 404);
+}
+
+#[test]
+fn outside_v1_no_key_is_needed() {
+    let rig = Rig::new();
+    for (path, kind) in [
+        ("/", "text/html; charset=utf-8"),
+        ("/docs", "text/html; charset=utf-8"),
+        ("/problems", "text/html; charset=utf-8"),
+        ("/problems/rate_limited", "text/html; charset=utf-8"),
+        ("/openapi.json", "application/json"),
+        ("/healthz", "text/plain; charset=utf-8"),
+        ("/readyz", "text/plain; charset=utf-8"),
+    ] {
+        let answer = rig.ask("GET", path, &[]);
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some(kind)), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        if kind.starts_with("text/html") {
+            assert!(answer.header("content-security-policy").unwrap().contains("default-src 'none'"));
+        }
+        assert_eq!(rig.ask("HEAD", path, &[]).status, 200, "{path}");
+    }
+}
+
+struct OnePage;
+
+impl Assets for OnePage {
+    fn get(&self, path: &str) -> Option<Asset> {
+        (path == "/").then(|| Asset { content_type: "text/html; charset=utf-8", body: "<p>dashboard".into() })
+    }
+}
+
+#[test]
+fn embedded_pages_take_the_place_of_the_placeholders() {
+    let rig = Rig::with(|s| s.assets = Some(Arc::new(OnePage)));
+    let page = rig.ask("GET", "/", &[]);
+    assert_eq!(page.text(), "<p>dashboard");
+    assert!(page.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"));
+    assert_eq!(rig.ask("GET", "/healthz", &[]).text(), "ok\n", "pages do not hide the rest");
+    assert_eq!(rig.ask("GET", "/v1/x", &[]).status, 401);
+}
+
+#[test]
+fn the_simulated_world_is_labelled_in_a_header_only() {
+    let real = Rig::new();
+    let simulated = Rig::with(|s| s.simulated = true);
+    for target in ["/v1/global-stability", "/v1/conflict", "/v1/nothing"] {
+        assert_eq!(real.get(target).header("gsi-simulated"), None);
+        assert_eq!(simulated.get(target).header("gsi-simulated"), Some("true"));
+    }
+    assert_eq!(real.get("/v1/global-stability").body, simulated.get("/v1/global-stability").body);
+}
+
+#[test]
+fn cors() {
+    let preflight = |rig: &Rig, origin: &str| {
+        rig.ask("OPTIONS", "/v1/conflict", &[("Origin", origin), ("Access-Control-Request-Method", "GET")])
+    };
+    let off = Rig::new();
+    assert_eq!(preflight(&off, "https://a.example").status, 401, "like any other method");
+    let some = Rig::with(|s| s.cors = Cors::Origins(vec!["https://a.example".into()]));
+    let allowed = preflight(&some, "https://a.example");
+    assert_eq!(allowed.status, 204);
+    assert!(allowed.body.is_empty());
+    assert_eq!(allowed.header("access-control-allow-origin"), Some("https://a.example"));
+    assert!(allowed.header("access-control-allow-headers").unwrap().contains("Authorization"));
+    assert_eq!(preflight(&some, "https://b.example").header("access-control-allow-origin"), None);
+    assert_eq!(some.ask("OPTIONS", "/v1/conflict", &[]).status, 401, "not a preflight");
+    let got = some.get_with("/v1/conflict", &[("Origin", "https://a.example")]);
+    assert_eq!(got.header("access-control-allow-origin"), Some("https://a.example"));
+    assert_eq!(got.header("vary"), Some("Authorization, Accept-Encoding, Origin"));
+    let post = some.ask("POST", "/v1/conflict", &[("Authorization", &format!("Bearer {}", some.key))]);
+    assert_eq!(post.header("allow"), Some("GET, HEAD, OPTIONS"));
+    let any = Rig::with(|s| s.cors = Cors::Any);
+    assert_eq!(preflight(&any, "https://b.example").header("access-control-allow-origin"), Some("*"));
+}
+
+#[test]
+fn stopping_finishes_what_is_open_and_closes_what_is_idle() {
+    let mut rig = Rig::new();
+    let mut idle = rig.connect();
+    idle.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_eq!(idle.answer().unwrap().status, 200);
+    let address = rig.address;
+    rig.stop();
+    assert!(idle.is_closed());
+    assert!(std::net::TcpStream::connect(address).is_err(), "nobody listens any more");
+}
+
+mod tls {
+    use super::*;
+    use rustls::pki_types::{CertificateDer, ServerName};
+    use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::path::Path;
+
+    fn write_pair(folder: &Path) -> CertificateDer<'static> {
+        let pair = rcgen::generate_simple_self_signed(vec!["localhost".into()]).unwrap();
+        std::fs::write(folder.join("key.pem"), pair.signing_key.serialize_pem()).unwrap();
+        std::fs::write(folder.join("cert.pem"), pair.cert.pem()).unwrap();
+        pair.cert.der().clone()
+    }
+
+    fn connect(rig: &Rig, trusted: &CertificateDer<'static>) -> StreamOwned<ClientConnection, TcpStream> {
+        let mut roots = RootCertStore::empty();
+        roots.add(trusted.clone()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let name = ServerName::try_from("localhost").unwrap();
+        let client = ClientConnection::new(Arc::new(config), name).unwrap();
+        StreamOwned::new(client, TcpStream::connect(rig.address).unwrap())
+    }
+
+    fn status(stream: &mut StreamOwned<ClientConnection, TcpStream>) -> std::io::Result<String> {
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")?;
+        let mut buffer = [0; 2048];
+        let mut text = String::new();
+        while !text.ends_with("ok\n") {
+            let n = stream.read(&mut buffer)?;
+            if n == 0 {
+                break;
+            }
+            text.push_str(&String::from_utf8_lossy(&buffer[..n]));
+        }
+        assert!(text.is_empty() || text.contains("strict-transport-security: max-age="), "{text}");
+        Ok(text.lines().next().unwrap_or("").to_owned())
+    }
+
+    #[test]
+    fn a_new_certificate_is_used_without_dropping_connections() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = write_pair(folder.path());
+        let settings =
+            TlsSettings { certificate: folder.path().join("cert.pem"), key: folder.path().join("key.pem") };
+        let store = gsi_store::SqliteStore::in_memory().unwrap();
+        let rig = Rig::over(store, |_| {}, Some(settings));
+        let mut old = connect(&rig, &first);
+        assert_eq!(status(&mut old).unwrap(), "HTTP/1.1 200 OK");
+        let second = write_pair(folder.path());
+        let begun = std::time::Instant::now();
+        loop {
+            if status(&mut connect(&rig, &second)).is_ok_and(|s| s == "HTTP/1.1 200 OK") {
+                break;
+            }
+            assert!(begun.elapsed().as_secs() < 120, "the new certificate is not picked up");
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+        // By then it may have been idle for longer than it may be on a slow machine; a clean close is fine, too.
+        if begun.elapsed().as_secs() < 25 {
+            assert_eq!(status(&mut old).unwrap(), "HTTP/1.1 200 OK");
+        }
+        assert!(status(&mut connect(&rig, &first)).is_err(), "the old certificate is gone");
+    }
+}
