@@ -48,15 +48,17 @@ fn load(folder: &Path) -> SeriesTable {
     table
 }
 
-fn judge(table: &SeriesTable, crises: &[Crisis], with_vix: bool, from: &str, to: &str) -> Report {
+fn day(text: &str) -> Day {
+    Day::parse_iso(text).unwrap()
+}
+
+fn history(table: &SeriesTable, with_vix: bool) -> History {
     let catalogue = Catalogue::parse(Method::default_text()).unwrap();
     let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
     let method = Method::from_catalogue(catalogue, &|i| {
         at_hand(i.formula.series()) && (with_vix || i.feeds[0] != "vix")
     });
-    let day = |text: &str| Day::parse_iso(text).unwrap();
-    let history = History::compute(Arc::new(method.unwrap()), table, day(from), day(to));
-    run(&history, table, crises)
+    History::compute(Arc::new(method.unwrap()), table, day("2008-01-01"), day("2024-12-31"))
 }
 
 #[test]
@@ -68,8 +70,19 @@ fn real_crises_stand_out() {
     let table = load(&data.join("observations"));
     let text = std::fs::read_to_string(data.join("crises/crises.json")).unwrap();
     let crises = Crisis::parse_list(&text).unwrap();
-    let whole = judge(&table, &crises, false, "2008-01-01", "2024-12-31");
+    let clean = history(&table, false);
+    let whole = run(&clean, &table, &crises);
     println!("{}", serde_json::to_string_pretty(&whole).unwrap());
+    for (from, to) in [("2008-01-01", "2019-12-31"), ("2020-01-01", "2024-12-31")] {
+        let half = run(&clean.between(day(from), day(to)), &table, &crises);
+        let figures =
+            half.pillars.values().chain([&half.composite]).map(|s| (s.auc, s.lo, s.hi, s.negatives));
+        println!("{from} to {to}: {:?}", figures.collect::<Vec<_>>());
+        assert!(half.composite.auc.unwrap() >= 0.70, "{from}: {:?}", half.composite.auc);
+        for (name, arm) in half.arms.iter().filter(|(name, _)| !name.starts_with("ours")) {
+            assert!(arm.composite_auc.unwrap() < half.composite.auc.unwrap(), "{name} is ahead since {from}");
+        }
+    }
     let auc = |r: &Report, pillar: &str| r.pillars[pillar].auc.unwrap();
     for (pillar, floor) in [("macro", 0.92), ("conflict", 0.80), ("supply_chain", 0.79)] {
         assert!(auc(&whole, pillar) >= floor, "{pillar} {}", auc(&whole, pillar));
@@ -78,7 +91,7 @@ fn real_crises_stand_out() {
     for (name, arm) in whole.arms.iter().filter(|(name, _)| !name.starts_with("ours")) {
         assert!(arm.composite_auc.unwrap() < whole.composite.auc.unwrap(), "{name} is ahead");
     }
-    let with_vix = judge(&table, &crises, true, "2008-01-01", "2024-12-31");
+    let with_vix = run(&history(&table, true), &table, &crises);
     println!("with VIX: macro {:?}, composite {:?}", with_vix.pillars["macro"].auc, with_vix.composite.auc);
     assert!(auc(&with_vix, "macro") >= 0.95);
     let moves = &whole.stability;

@@ -243,6 +243,7 @@ fn stability(history: &History) -> Stability {
     let published: Vec<f64> = history.points.iter().filter_map(|p| p.published).collect();
     let moves = sorted(published.windows(2).map(|w| (w[1] - w[0]).abs()).collect());
     let weeks = published.len() as f64 / 7.0;
+    let trend_changes: u32 = history.points.iter().map(|p| p.trend_changes).sum();
     let levels = sorted(published);
     let quantiles = [
         ("p05", 0.05),
@@ -256,7 +257,7 @@ fn stability(history: &History) -> Stability {
     Stability {
         daily_move_median: quantile(&moves, 0.5),
         daily_move_p95: quantile(&moves, 0.95),
-        trend_changes_per_week: (weeks > 0.0).then(|| history.trend_changes as f64 / weeks),
+        trend_changes_per_week: (weeks > 0.0).then(|| f64::from(trend_changes) / weeks),
         weight_rank_correlation_p5: weight_robustness(history),
         quantiles: quantiles
             .iter()

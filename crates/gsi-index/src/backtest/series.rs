@@ -24,8 +24,9 @@ pub struct DailyPoint {
     pub published: Option<f64>,
     /// In the order of [`Pillar::ALL`].
     pub pillars: [Option<f64>; 4],
+    /// How often the trend changed during the day.
     #[serde(skip)]
-    pub trend: Option<Trend>,
+    pub trend_changes: u32,
 }
 
 fn as_text<S: serde::Serializer>(day: &Day, s: S) -> Result<S::Ok, S::Error> {
@@ -35,10 +36,8 @@ fn as_text<S: serde::Serializer>(day: &Day, s: S) -> Result<S::Ok, S::Error> {
 /// A span of days, with all that is needed to put it together in other ways.
 pub struct History {
     pub points: Vec<DailyPoint>,
-    pub(crate) engine: Engine,
+    pub(crate) engine: Arc<Engine>,
     pub(crate) brought: Vec<Vec<Brought>>,
-    /// Trend changes between looks, and looks with a trend.
-    pub(crate) trend_changes: usize,
 }
 
 impl History {
@@ -50,10 +49,10 @@ impl History {
         let mut brought_by_day = Vec::new();
         let mut published: Option<(f64, f64, f64)> = None;
         let mut trend = Trend::Flat;
-        let mut trend_changes = 0;
         let elapsed = (DAY / LOOKS / HOUR) as f64;
         for n in from.0..=to.0 {
             let day = Day(n);
+            let mut trend_changes = 0;
             for look in 1..=LOOKS {
                 let tick = day.start().plus(look * DAY / LOOKS - TICK);
                 let brought: Vec<Brought> =
@@ -66,16 +65,27 @@ impl History {
                     let slow = slow + smoothing(elapsed, p.trend_slow_half_life_hours) * (score - slow);
                     published = Some((score, fast, slow));
                     let next = publish::trend(fast - slow, trend, &p);
-                    trend_changes += usize::from(next != trend);
+                    trend_changes += u32::from(next != trend);
                     trend = next;
                 }
                 if look == LOOKS {
-                    points.push(point(day, &composed, published.map(|p| p.0), trend));
+                    points.push(point(day, &composed, published.map(|p| p.0), trend_changes));
                     brought_by_day.push(brought);
                 }
             }
         }
-        History { points, engine, brought: brought_by_day, trend_changes }
+        History { points, engine: Arc::new(engine), brought: brought_by_day }
+    }
+
+    /// The days of `from..=to` of this history, as they were scored in it.
+    pub fn between(&self, from: Day, to: Day) -> History {
+        let kept = |p: &DailyPoint| from <= p.day && p.day <= to;
+        let brought = self.points.iter().zip(&self.brought).filter(|(p, _)| kept(p)).map(|(_, b)| b.clone());
+        History {
+            brought: brought.collect(),
+            points: self.points.iter().filter(|p| kept(p)).cloned().collect(),
+            engine: Arc::clone(&self.engine),
+        }
     }
 
     pub fn method(&self) -> &Arc<Method> {
@@ -103,14 +113,14 @@ impl History {
     }
 }
 
-fn point(day: Day, composed: &Composed, published: Option<f64>, trend: Trend) -> DailyPoint {
+fn point(day: Day, composed: &Composed, published: Option<f64>, trend_changes: u32) -> DailyPoint {
     let pillar = |k: usize| composed.pillars[k].score;
     DailyPoint {
         day,
         composite: composed.composite.as_ref().map(|c| c.score),
         published,
         pillars: [pillar(0), pillar(1), pillar(2), pillar(3)],
-        trend: published.map(|_| trend),
+        trend_changes,
     }
 }
 
