@@ -25,11 +25,6 @@ use serde::Serialize;
 use text::Sentence;
 use verify::Report;
 
-/// Lower edges of the bands above `calm` (method section 5). Only spoken of when the snapshot's own band agrees.
-pub const BAND_EDGES: [f64; 4] = [30.0, 43.0, 50.0, 60.0];
-/// A band is left this far below its edge.
-pub const BAND_EXIT: f64 = 1.5;
-
 /// The summary's length in words, by contract.
 pub const SUMMARY_WORDS: std::ops::RangeInclusive<usize> = 60..=160;
 /// Optional sentences are added up to here …

@@ -28,70 +28,105 @@ pub const fn category(category: Category) -> &'static str {
 pub enum Reading {
     /// A share in percent, of something.
     Percent(&'static str),
-    /// A base-2 logarithm of a ratio, read as that ratio.
-    Times,
+    /// A base-2 logarithm of a ratio to a baseline, read as that ratio.
+    Pace,
+    /// A hundred times the natural logarithm of a ratio to a usual level, read as that ratio.
+    Ratio,
     /// A whole number of these.
-    Count(&'static str),
+    Count,
     /// An amount of these, not whole.
     Amount(&'static str),
     /// An index level without a name for its unit.
     Level,
+    /// A number that tells a reader nothing by itself.
+    Silent,
 }
 
-/// The prose name of an indicator and how its value reads. A key that is not in the table reads as its own words.
-pub fn indicator(key: &str) -> (String, Reading) {
-    use Reading::{Amount, Count, Level, Percent, Times};
-    let (name, reading) = match key {
-        "conflict_news_share" => ("conflict news share", Percent("of articles")),
-        "event_velocity" => ("event velocity", Times),
-        "active_theaters" => ("the count of active theaters", Count("active theaters")),
-        "peak_escalation" => ("peak escalation", Level),
-        "threat_share" => ("threat news share", Percent("of articles")),
-        "conflict_spread" => ("conflict spread", Percent("of countries")),
-        "fatalities_30d" => ("the fatality count", Amount("deaths a day")),
-        "geopolitical_acts" => ("the geopolitical acts index", Level),
-        "geopolitical_threats" => ("the geopolitical threats index", Level),
-        "outage_severity" => ("internet outage severity", Percent("of people affected")),
-        "cyber_news_share" => ("cyber news share", Percent("of articles")),
-        "kev_velocity" => ("the pace of exploited vulnerabilities", Amount("additions in 14 days")),
-        "exploit_pressure" => ("exploit pressure", Amount("vulnerabilities in 7 days")),
-        "exploit_activity" => ("exploit activity", Level),
-        "ransomware_claims" => ("the ransomware claim count", Amount("victims a day")),
-        "routing_attacks" => ("the routing attack count", Amount("in 24 hours")),
-        "chokepoint_disruption" => ("chokepoint disruption", Percent("of usual tonnage")),
-        "port_activity_gap" => ("the port activity gap", Percent("of usual calls")),
-        "energy_price_shock" => ("the energy price shock", Percent("")),
-        "supply_news_share" => ("supply news share", Percent("of articles")),
-        "gscpi" => ("the supply chain pressure index", Amount("standard deviations")),
-        "freight_rate_stress" => ("freight rate stress", Percent("")),
-        "food_price_pressure" => ("food price pressure", Percent("over a year")),
-        "hazard_at_ports" => ("hazard at ports", Level),
-        "equity_volatility" => ("equity volatility", Level),
-        "equity_drawdown" => ("the equity drawdown", Percent("below the peak")),
-        "credit_spread" => ("the credit spread", Level),
-        "fx_stress" => ("currency stress", Percent("a year")),
-        "financial_stress" => ("financial stress", Level),
-        "rates_volatility" => ("interest rate volatility", Amount("basis points a year")),
-        "policy_uncertainty" => ("policy uncertainty", Level),
-        "volatility_stress" => ("market volatility stress", Level),
-        "credit_stress" => ("credit stress", Level),
-        "equity_stress" => ("equity stress", Level),
-        "energy_price_departure" => ("the energy price departure", Level),
-        "stress_departure" | "financial_stress_departure" => ("the departure of financial stress", Level),
-        other => return (words_of(other), Level),
+/// The prose name of an indicator. Every name is singular, so that a verb can follow it.
+pub fn indicator(key: &str) -> String {
+    let name = match key {
+        "active_theaters" => "the count of active theaters",
+        "threat_share" => "threat news share",
+        "fatalities_30d" => "the fatality count",
+        "geopolitical_acts" => "the geopolitical acts index",
+        "geopolitical_threats" => "the geopolitical threats index",
+        "outage_severity" => "internet outage severity",
+        "kev_velocity" => "the pace of exploited vulnerabilities",
+        "kev_departure" => "the shift in exploited vulnerabilities",
+        "ics_advisories" => "the count of industrial control advisories",
+        "ransomware_claims" => "the ransomware claim count",
+        "routing_attacks" => "the routing attack count",
+        "port_activity_gap" => "the port activity gap",
+        "energy_price_shock" => "the energy price shock",
+        "gscpi" => "the supply chain pressure index",
+        "gscpi_change" => "the change in supply chain pressure",
+        "hazard_at_ports" => "hazard at ports",
+        "oil_price_departure" => "the shift in oil prices",
+        "equity_drawdown" => "the equity drawdown",
+        "credit_spread" => "the credit spread",
+        "fx_stress" => "currency stress",
+        "rates_volatility" => "interest rate volatility",
+        "volatility_stress" => "market volatility stress",
+        "volatility_stress_departure" => "the shift in market volatility stress",
+        "conflict_news_share"
+        | "event_velocity"
+        | "peak_escalation"
+        | "conflict_spread"
+        | "cyber_news_share"
+        | "exploit_pressure"
+        | "exploit_activity"
+        | "chokepoint_disruption"
+        | "supply_news_share"
+        | "freight_rate_stress"
+        | "food_price_pressure"
+        | "equity_volatility"
+        | "financial_stress"
+        | "policy_uncertainty"
+        | "credit_stress"
+        | "equity_stress"
+        | "oil_volatility" => return words_of(key),
+        other => {
+            return match other.strip_suffix("_departure") {
+                Some(what) if !words_of(what).is_empty() => format!("the shift in {}", words_of(what)),
+                // "measure" keeps the verb singular whatever the key's own number.
+                _ if words_of(other).is_empty() => "an unnamed measure".to_owned(),
+                _ => format!("the {} measure", words_of(other)),
+            };
+        }
     };
-    (name.to_owned(), reading)
+    name.to_owned()
+}
+
+/// How a value of this indicator reads, by the unit the method gives it.
+pub fn reading(key: &str, unit: &str) -> Reading {
+    if key.ends_with("_departure") || key.ends_with("_change") {
+        return Reading::Silent;
+    }
+    match unit {
+        "% of articles" => Reading::Percent("of articles"),
+        "% of countries" => Reading::Percent("of countries"),
+        "population-weighted %" => Reading::Percent("of people"),
+        "tonnage-weighted %" => Reading::Percent("of tonnage"),
+        "%" => Reading::Percent(""),
+        "log %" => Reading::Ratio,
+        "count" | "countries" => Reading::Count,
+        "standard deviations" | "std. dev." => Reading::Amount("standard deviations"),
+        "deaths/day" => Reading::Amount("deaths a day"),
+        _ if unit.starts_with("log2") => Reading::Pace,
+        _ if unit.starts_with("basis points") || unit.starts_with("bp") => {
+            Reading::Amount("basis points a year")
+        }
+        _ if unit.starts_with("% ann") => Reading::Percent("a year"),
+        _ if unit.starts_with("weighted") => Reading::Amount("weighted additions in 14 days"),
+        _ if unit.starts_with("CVEs") => Reading::Amount("vulnerabilities in 7 days"),
+        _ => Reading::Level,
+    }
 }
 
 fn words_of(key: &str) -> String {
     let letters: String = key.chars().map(|c| if c.is_ascii_lowercase() { c } else { ' ' }).collect();
     let words: Vec<&str> = letters.split_whitespace().take(5).collect();
-    // "measure" keeps the verb singular whatever the key's own number.
-    if words.is_empty() {
-        "an unnamed measure".to_owned()
-    } else {
-        format!("the {} measure", words.join(" "))
-    }
+    words.join(" ")
 }
 
 /// A country inside a sentence, with its article and without full stops: `the Netherlands`, `the US Virgin Islands`.
@@ -257,17 +292,22 @@ pub fn actor(raw: &str) -> Option<String> {
     Some(if plain { format!("{name} ({role})") } else { name })
 }
 
-/// A feed's title comes from our own tables; only characters that could break a sentence are taken out.
+/// A feed's title comes from our own tables; what follows a colon or a comma is detail, and only characters that
+/// could break a sentence are taken out of the rest.
 pub fn title(raw: &str) -> String {
-    let kept: String = raw
+    let head = raw.split([':', ',', ';', '(']).next().unwrap_or("");
+    let kept: String = head
         .chars()
         .map(|c| if c.is_alphanumeric() || matches!(c, ' ' | '-' | '/' | '.' | '&' | '\'') { c } else { ' ' })
         .collect();
-    let words: Vec<&str> = kept.split_whitespace().collect();
-    let text: String = words.join(" ").chars().take(80).collect();
+    let words: Vec<&str> = kept.split_whitespace().take(MAX_TITLE_WORDS).collect();
+    let text = words.join(" ");
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
     if text.is_empty() { "an unnamed feed".to_owned() } else { text.to_owned() }
 }
+
+/// A title longer than this would crowd a summary out.
+const MAX_TITLE_WORDS: usize = 8;
 
 #[cfg(test)]
 mod tests {

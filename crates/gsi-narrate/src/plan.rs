@@ -48,7 +48,6 @@ pub enum Slot {
     AllFeeds,
     Scale,
     Earlier,
-    Edge,
     Watch,
     Alternative,
     Context,

@@ -5,6 +5,8 @@ use crate::Context;
 use crate::figures::{clock, date, two_decimals};
 use crate::names;
 use gsi_model::{CountryCode, DAY, Event, EventStatus, GeoPrecision, Timestamp};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Events that are still active are told in order of escalation; more than this are counted, not named.
 const MAX_EVENTS: usize = 24;
@@ -98,7 +100,9 @@ fn note(event: &Event, subject: Subject) -> EventNote {
 }
 
 fn is_country(name: &str) -> bool {
-    CountryCode::all().iter().any(|c| c.name() == name)
+    static NAMES: LazyLock<BTreeSet<&'static str>> =
+        LazyLock::new(|| CountryCode::all().iter().map(|c| c.name()).collect());
+    NAMES.contains(name)
 }
 
 fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {

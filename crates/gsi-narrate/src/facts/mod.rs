@@ -96,8 +96,6 @@ pub enum Kind {
     GapCount,
     AllFeeds,
     Source,
-    /// A band's edge and the way to it.
-    Edge,
     /// 0 to 100, higher is less stable.
     Scale,
     /// What the briefing before this one said.
@@ -154,8 +152,6 @@ pub enum Form {
     Count(&'static str),
     /// a bare measured value, after `reads`
     Value,
-    /// `2.4 points`, after `short of` or `above`
-    Distance,
     /// a score of an earlier briefing, in a sentence that says so
     Earlier,
     Date,

@@ -16,6 +16,7 @@ const USUAL_DAYS: usize = 90;
 pub struct Past {
     /// Last value of each UTC day, newest first, at most 90 of them, today's excluded.
     closes: Vec<(i32, f64)>,
+    today: i32,
     span: i64,
     pub points: usize,
     /// Usual size of a day's move: 1.4826 times the median absolute deviation of 90 daily moves, at least 1.
@@ -55,7 +56,7 @@ impl Past {
         } else {
             1.0
         };
-        Past { points: closes.len(), closes, span, usual_move }
+        Past { points: closes.len(), closes, today: now.minus(1).day().0, span, usual_move }
     }
 
     pub fn has_trend(&self) -> bool {
@@ -72,7 +73,7 @@ impl Past {
         let mut newer = value;
         let mut sign = None;
         let mut days = 0;
-        let mut expected = self.closes.first()?.0;
+        let mut expected = self.today - 1;
         for &(day, close) in &self.closes {
             let step = Sign::of(round_half_away(newer - close, 1));
             if step == Sign::Flat || day != expected || sign.is_some_and(|s| s != step) {

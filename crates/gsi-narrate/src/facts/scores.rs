@@ -1,12 +1,11 @@
 //! Facts of the snapshot itself: the composite, its pillars and their indicators.
 
 use super::{Fact, Facts, Form, Kind, Sign, Subject, past};
+use crate::Context;
 use crate::figures::{integer, is_news, one_decimal, parts_of, percent, signed, significant};
 use crate::names::{self, Reading};
-use crate::{BAND_EDGES, BAND_EXIT, Context};
 use gsi_model::{
-    Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Timestamp, Trend,
-    round_half_away,
+    Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Timestamp, Trend, round_half_away,
 };
 
 /// An indicator is called rare from here on, and only when its own history, not the prior, says so.
@@ -114,9 +113,6 @@ fn composite(context: &Context, facts: &mut Facts) {
     if s.simulated {
         facts.push(fact(Kind::Simulated).word("simulated"));
     }
-    if let Some(edge) = edge(fact(Kind::Edge), s.score, s.band) {
-        facts.push(edge);
-    }
     let coverage_push: f64 =
         s.pillars.iter().flat_map(|p| &p.indicators).filter_map(|i| i.coverage_effect).sum();
     if s.delta_24h.is_some() && round_half_away(coverage_push, 1).abs() >= COVERAGE_POINTS {
@@ -152,30 +148,6 @@ fn confidence(fact: Fact, c: &Confidence) -> Fact {
     let unit = if c.word() == "high" { "" } else { weakest };
     fact.value(c.value, unit).word(c.word())
 }
-
-/// The next band up, as distance from the shown score. Left out when the band and the edges do not agree, which would
-/// mean the method was recalibrated without this table.
-fn edge(fact: Fact, score: f64, band: Band) -> Option<Fact> {
-    let at = band as usize;
-    let floor = if at == 0 { 0.0 } else { BAND_EDGES[at - 1] - BAND_EXIT };
-    let ceiling = BAND_EDGES.get(at).copied().unwrap_or(f64::INFINITY);
-    if score < floor - 1e-9 || score >= ceiling + 1e-9 {
-        return None;
-    }
-    let (target, word) = match at {
-        4 => (floor, Band::High.key()),
-        _ => (ceiling, BANDS[at + 1].key()),
-    };
-    let distance = round_half_away((target - score).abs(), 1);
-    (distance > 0.0).then(|| {
-        fact.value(target, "score")
-            .sign(if at == 4 { Sign::Down } else { Sign::Up })
-            .word(word)
-            .figure(Form::Distance, one_decimal(distance))
-    })
-}
-
-const BANDS: [Band; 5] = [Band::Calm, Band::Guarded, Band::Elevated, Band::High, Band::Severe];
 
 fn delta(facts: &mut Facts, subject: Subject, delta: Option<f64>, as_of: Timestamp, sure: f64, source: &str) {
     let Some(d) = delta else {
@@ -260,7 +232,7 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
                 s.tick,
             )
             .value(p.indicators[n].pillar_contribution, "points")
-            .name(names::indicator(key).0)
+            .name(names::indicator(key))
             .word("largest"),
         );
     }
@@ -288,7 +260,7 @@ fn indicator(
     held: bool,
     tick: Timestamp,
 ) {
-    let (name, reading) = names::indicator(&i.key);
+    let (name, reading) = (names::indicator(&i.key), names::reading(&i.key, &i.unit));
     let sources: Vec<String> = i
         .inputs
         .iter()
@@ -324,15 +296,18 @@ fn indicator(
             facts.push(one);
         }
     }
+    let ratio = |exponent: f64, unit| {
+        let ratio = libm::exp2(exponent);
+        (exponent.abs() < 10.0).then(|| (Form::Times, significant(ratio, 2), unit))
+    };
     let shown = match reading {
         Reading::Percent(of) => Some((Form::Percent, significant(value, 2), of)),
-        Reading::Times if value.abs() < 10.0 => {
-            Some((Form::Times, significant(libm::exp2(value), 2), "times"))
-        }
-        Reading::Times => None,
-        Reading::Count(of) => Some((Form::Count(of), integer(value), of)),
+        Reading::Pace => ratio(value, "times its usual pace"),
+        Reading::Ratio => ratio(value / 100.0 / std::f64::consts::LN_2, "times its usual level"),
+        Reading::Count => Some((Form::Value, integer(value), "")),
         Reading::Amount(of) => Some((Form::Value, significant(value, 2), of)),
         Reading::Level => Some((Form::Value, significant(value, 3), "")),
+        Reading::Silent => None,
     };
     if let Some((form, text, unit)) = shown {
         facts.push(fact(Kind::Reading).value(value, unit).figure(form, text));

@@ -50,7 +50,9 @@ fn global(context: &Context, facts: &Facts, salient: &[Ranked], draft: &mut Draf
         draft.option(Slot::Trend, Section::Changed, &[(Kind::Trend, g)], 0.3);
     }
     events(facts, draft, |_| true);
-    draft.option(Slot::Edge, Section::Watch, &[(Kind::Edge, g), (Kind::Level, g)], 0.5);
+    for p in Pillar::ALL.map(Subject::Pillar) {
+        draft.option(Slot::Watch, Section::Watch, &[(Kind::Level, p), (Kind::Lead, p)], 0.5);
+    }
     alternative(context, facts, draft);
     draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, g));
     draft.option(Slot::Range, Section::Gaps, &[(Kind::Range, g)], 0.4);

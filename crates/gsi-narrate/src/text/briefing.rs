@@ -1,7 +1,7 @@
 //! Wordings that only briefings use: headlines, readings, what would change the view, lateness and corrections.
 
 use super::{Pen, words};
-use crate::facts::{Fact, Facts, Form, Kind, Sign, Subject};
+use crate::facts::{Fact, Facts, Form, Kind, Subject};
 use crate::names::{self, sentence_case};
 use crate::plan::{About, Item, Plan};
 use gsi_model::Pillar;
@@ -100,8 +100,6 @@ pub fn readings(pen: &Pen, item: &Item) -> Vec<String> {
             let value = &fact.figures.first()?.text;
             let unit = match fact.figures.first()?.form {
                 Form::Percent => format!(" % {}", fact.unit),
-                Form::Times => " times its usual pace".to_owned(),
-                Form::Count(_) => String::new(),
                 _ if fact.unit.is_empty() => String::new(),
                 _ => format!(" {}", fact.unit),
             };
@@ -154,24 +152,6 @@ pub fn earlier(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn edge(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Edge) else { return Vec::new() };
-    let (by, band) = (fact.shown(Form::Distance), fact.word);
-    if fact.sign == Some(Sign::Down) {
-        vec![
-            format!("the global score is {by} points above the way back to the {band} band."),
-            format!("it is {by} points above the way back to the {band} band for the global score."),
-            format!("the way back to the {band} band is {by} points below the global score."),
-        ]
-    } else {
-        vec![
-            format!("the global score is {by} points short of the {band} band."),
-            format!("the {band} band begins {by} points above the global score."),
-            format!("another {by} points would bring the global score to the {band} band."),
-        ]
-    }
-}
-
 pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
     if let Some(theater) = pen.of(item, Kind::Theater) {
         let who = pen.name(theater.subject);
@@ -181,9 +161,16 @@ pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
             format!("a new kind of event in {who}, or wider reporting on these, would change it."),
         ];
     }
-    let (Some(level), Some(input)) = (pen.of(item, Kind::Level), pen.of(item, Kind::TopInput)) else {
-        return Vec::new();
-    };
+    let Some(level) = pen.of(item, Kind::Level) else { return Vec::new() };
+    if pen.of(item, Kind::Lead).is_some() {
+        let who = pen.name(level.subject);
+        return vec![
+            format!("a turn in {who}, which carries the largest share of the score, would move it most."),
+            format!("{who} carries the largest share of the score, and a turn there would move it most."),
+            format!("with the largest share of the score in {who}, a turn there would move it most."),
+        ];
+    }
+    let Some(input) = pen.of(item, Kind::TopInput) else { return Vec::new() };
     let (who, what) = (pen.name(level.subject), pen.name(input.subject));
     vec![
         format!("a turn in {what}, the largest single part of {who}, would move it most."),

@@ -104,7 +104,6 @@ impl Pen<'_> {
             Slot::HeldBack => briefing::held_back(self, item),
             Slot::Missing => briefing::missing(self, item),
             Slot::Earlier => briefing::earlier(self, item),
-            Slot::Edge => briefing::edge(self, item),
             Slot::Watch => briefing::watch(self, item),
             Slot::Alternative => briefing::alternative(self, item),
             Slot::Context => briefing::context(self, item),

@@ -109,20 +109,21 @@ fn news_lead(who: &str, score: &str, band: &str, data: &str, delta: &Fact, recor
 }
 
 fn flat_lead(who: &str, score: &str, band: &str, data: &str, partial: bool, record: &str) -> Vec<String> {
+    let contrast = record.strip_prefix(", ").map_or(String::new(), |r| format!(" but is at {r}"));
     if partial {
         return vec![
             format!(
-                "{who} reads {score}{data}{band}, with no move of 3 points or more measured in 24 hours{record}."
+                "{who} reads {score}{data}{band}{record}, with no move of 3 points or more measured in 24 hours."
             ),
-            format!("at {score}{data}{band}, {who} shows no move of 3 points or more in 24 hours{record}."),
+            format!("at {score}{data}{band}, {who} shows no move of 3 points or more in 24 hours{contrast}."),
             format!(
-                "{who} is put at {score}{data}{band}; what is at hand shows no move of 3 points or more in 24 hours{record}."
+                "{who} is put at {score}{data}{band}{record}; what is at hand shows no move of 3 points or more in 24 hours."
             ),
         ];
     }
     vec![
-        format!("{who} stands at {score}{band}, little changed over 24 hours{record}."),
-        format!("at {score}{band}, {who} is little changed from 24 hours ago{record}."),
+        format!("{who} stands at {score}{band}{record}, little changed over 24 hours."),
+        format!("at {score}{band}, {who} is little changed from 24 hours ago{contrast}."),
         format!("{who} is little changed over 24 hours at {score}{band}{record}."),
         format!("little changed over 24 hours, {who} stands at {score}{band}{record}."),
     ]
@@ -304,12 +305,16 @@ pub fn rarity(pen: &Pen, item: &Item) -> Vec<String> {
         return Vec::new();
     };
     let (inside, who, days) = (pen.name(level.subject), pen.name(rare.subject), rare.shown(Form::OneIn));
+    // A name that says its pillar needs no "within conflict" before it.
+    let (within, in_) = if who.contains(&inside) {
+        (String::new(), String::new())
+    } else {
+        (format!("within {inside}, "), format!("in {inside}, "))
+    };
     vec![
-        format!("within {inside}, {who} is at a level reached on 1 day in {days} of its history."),
-        format!("in {inside}, {who} is where it has been on only 1 day in {days}."),
-        format!(
-            "a level of {who} such as this one, in {inside}, is rare: {who} reaches it on 1 day in {days}."
-        ),
+        format!("{within}{who} is at a level reached on 1 day in {days} of its history."),
+        format!("{in_}{who} is where it has been on only 1 day in {days}."),
+        format!("{in_}{who} is at a rare level: its history has one like it on 1 day in {days}."),
     ]
 }
 
@@ -358,9 +363,9 @@ pub fn percentile(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, Kind::Percentile) else { return Vec::new() };
     let share = fact.shown(Form::Percent);
     vec![
-        format!("the global score is above its level on {share} % of days in the past 10 years."),
-        format!("over the past 10 years the global score was below this level on {share} % of days."),
-        format!("on {share} % of days in the past 10 years the global score was below this."),
+        format!("the global score is above its level on {share} % of the days on record."),
+        format!("on record, the global score was below this level on {share} % of days."),
+        format!("on {share} % of the days on record the global score was below this level."),
     ]
 }
 
@@ -422,7 +427,7 @@ pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
     } else {
         vec![
             format!("{whose} is {word}{reason}."),
-            format!("the {whose} is {word}{reason}."),
+            format!("{whose}, as it stands, is {word}{reason}."),
             format!("overall {whose} is {word}{reason}."),
         ]
     }

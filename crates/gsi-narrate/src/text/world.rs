@@ -49,9 +49,9 @@ pub fn theater_kinds(pen: &Pen, item: &Item) -> Vec<String> {
     let kinds = list(&fact.also.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
     let who = pen.name(fact.subject);
     vec![
-        format!("reporting from {who} is of {kinds}."),
-        format!("what outlets report from {who} is {kinds}."),
-        format!("the reports from {who} are of {kinds}."),
+        format!("outlets report {kinds} in {who}."),
+        format!("in {who}, outlets report {kinds}."),
+        format!("by kind, the events in {who} are {kinds}."),
     ]
 }
 
@@ -63,7 +63,8 @@ pub fn theater_lead(pen: &Pen, item: &Item) -> Vec<String> {
     let wordings = [
         format!("in {who}, outlets report {count}{partial}, with escalation of up to {peak}."),
         format!("{who} counts {count}{partial}, with escalation of up to {peak}."),
-        format!("reports from {who} make up {count}{partial}, with escalation of up to {peak}."),
+        format!("reports from {who} come to {count}{partial}, with escalation of up to {peak}."),
+        format!("{who} has {count}{partial}, escalation up to {peak}."),
     ];
     wordings
         .into_iter()

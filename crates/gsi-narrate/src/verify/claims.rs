@@ -60,7 +60,7 @@ impl Reader<'_> {
                 self.need(Reason::Record, &text, |r| r.any(&[Kind::Record], &bound, |f| f.word == "began"));
             }
             Claim::Calm => self.problem(Reason::Calm, text),
-            Claim::Band => self.band(clause, &words[0], &text),
+            Claim::Band => self.band(&words[0], &text),
             Claim::Grade => self.grade(clause, &bound, &text),
             Claim::Partial | Claim::Stale => {
                 let word = if found.claim == Claim::Partial { "partial" } else { "stale" };
@@ -93,12 +93,6 @@ impl Reader<'_> {
             }
             Claim::Above => {
                 self.need(Reason::Direction, &text, |r| r.of(Kind::Percentile, Subject::Global, |_| true))
-            }
-            Claim::EdgeUp | Claim::EdgeDown => {
-                let sign = if found.claim == Claim::EdgeUp { Sign::Up } else { Sign::Down };
-                self.need(Reason::Direction, &text, |r| {
-                    r.of(Kind::Edge, Subject::Global, |f| f.sign == Some(sign))
-                });
             }
             Claim::Category => {
                 let kinds = [Kind::Event, Kind::Theater];
@@ -177,13 +171,11 @@ impl Reader<'_> {
         self.each(found, clause, Reason::Direction, text, |r, s| r.of(Kind::Delta, s, |f| !f.news));
     }
 
-    fn band(&mut self, clause: &Range<usize>, word: &str, text: &str) {
-        let edge = self.says(clause, Claim::EdgeUp) || self.says(clause, Claim::EdgeDown);
-        let kind = if edge { Kind::Edge } else { Kind::Level };
-        if !edge && self.partial && matches!(word, "calm" | "guarded") {
+    fn band(&mut self, word: &str, text: &str) {
+        if self.partial && matches!(word, "calm" | "guarded") {
             self.problem(Reason::Calm, text.to_owned());
         }
-        self.need(Reason::Band, text, |r| r.of(kind, Subject::Global, |f| f.word == word));
+        self.need(Reason::Band, text, |r| r.of(Kind::Level, Subject::Global, |f| f.word == word));
     }
 
     fn grade(&mut self, clause: &Range<usize>, bound: &[Subject], word: &str) {

@@ -143,10 +143,6 @@ impl Place<'_, '_> {
             return vec![Form::Total];
         }
         let pointed = matches!(next, "points" | "point");
-        if pointed && (self.back(n, 1) == "another" || matches!(after, "short" | "above" | "below" | "would"))
-        {
-            return vec![Form::Distance];
-        }
         if signed || pointed || (self.verb_adjacent && token.raw.contains('.')) {
             return match self.verb {
                 Some(Verb::Push) => vec![Form::Push],
@@ -175,7 +171,7 @@ impl Place<'_, '_> {
             return vec![Form::Earlier];
         }
         if self.indicator {
-            return vec![Form::Value, Form::Count("active theaters")];
+            return vec![Form::Value];
         }
         vec![Form::Score]
     }

@@ -93,23 +93,30 @@ impl<'a> Reader<'a> {
     }
 
     fn find_phrases(&mut self) {
-        let inside: Vec<usize> = self.mentions.iter().flat_map(|m| m.start..m.end).collect();
+        let mut inside = vec![false; self.tokens.len()];
+        for mention in &self.mentions {
+            inside[mention.start..mention.end].fill(true);
+        }
+        // A unit with a number in it (`in 14 days`) belongs to its reading.
+        let units: Vec<Vec<Token>> = self
+            .facts
+            .iter()
+            .filter(|f| f.kind == Kind::Reading)
+            .map(|f| tokens(f.unit))
+            .filter(|words| words.len() > 1)
+            .collect();
         let mut n = 0;
         while n < self.tokens.len() {
             let rest = &self.tokens[n..];
-            let hit = BY_FIRST.get(self.tokens[n].low.as_str()).filter(|_| !inside.contains(&n)).and_then(
-                |phrases| {
-                    phrases.iter().find(|p| {
-                        p.words.len() <= rest.len() && p.words.iter().zip(rest).all(|(w, t)| t.is(w))
-                    })
-                },
-            );
-            // A unit with a number in it (`in 14 days`) belongs to its reading.
-            let unit = self.facts.iter().filter(|f| f.kind == Kind::Reading).find_map(|f| {
-                let words = tokens(f.unit);
-                let whole = words.len() > 1 && words.len() <= rest.len();
-                (whole && words.iter().zip(rest).all(|(w, t)| w.low == t.low)).then_some(words.len())
+            let hit = BY_FIRST.get(self.tokens[n].low.as_str()).filter(|_| !inside[n]).and_then(|phrases| {
+                phrases
+                    .iter()
+                    .find(|p| p.words.len() <= rest.len() && p.words.iter().zip(rest).all(|(w, t)| t.is(w)))
             });
+            let unit = units.iter().find(|words| {
+                words.len() <= rest.len() && words.iter().zip(rest).all(|(w, t)| w.low == t.low)
+            });
+            let unit = unit.map(Vec::len);
             let step = match (hit, unit) {
                 (Some(p), _) => {
                     self.phrases.push(Found { start: n, end: n + p.words.len(), claim: p.claim });

@@ -74,40 +74,41 @@ impl World {
 
 pub const FEEDS: [(&str, &str, Option<Pillar>); 9] = [
     ("gdelt", "GDELT 2.0 Events", Some(Pillar::Conflict)),
-    ("ucdp", "UCDP Candidate Events", Some(Pillar::Conflict)),
-    ("kev", "CISA Known Exploited Vulnerabilities", Some(Pillar::Cyber)),
-    ("epss", "FIRST EPSS", Some(Pillar::Cyber)),
-    ("oil", "EIA spot prices", Some(Pillar::SupplyChain)),
-    ("portwatch", "IMF PortWatch", Some(Pillar::SupplyChain)),
+    ("ucdp", "UCDP Candidate Events Dataset", Some(Pillar::Conflict)),
+    ("kev", "Known Exploited Vulnerabilities", Some(Pillar::Cyber)),
+    ("epss", "Exploit Prediction Scoring System", Some(Pillar::Cyber)),
+    ("oil", "EIA spot prices: Brent, WTI, Henry Hub", Some(Pillar::SupplyChain)),
+    ("portwatch", "PortWatch daily chokepoint transits", Some(Pillar::SupplyChain)),
     ("ofr", "OFR Financial Stress Index", Some(Pillar::Macro)),
-    ("ecb", "ECB reference rates", Some(Pillar::Macro)),
-    ("treasury", "US Treasury par yields", Some(Pillar::Macro)),
+    ("ecb", "ECB euro reference rates", Some(Pillar::Macro)),
+    ("treasury", "Daily Treasury par yield curve", Some(Pillar::Macro)),
 ];
 
+/// Key, unit, feed, by pillar.
 pub const INDICATORS: [&[(&str, &str, &str)]; 4] = [
     &[
         ("conflict_news_share", "% of articles", "gdelt"),
-        ("event_velocity", "log2 x baseline", "gdelt"),
-        ("active_theaters", "count", "gdelt"),
-        ("peak_escalation", "0-100", "gdelt"),
+        ("event_velocity", "log2 × baseline", "gdelt"),
+        ("active_theaters", "countries", "gdelt"),
+        ("peak_escalation", "0–100", "gdelt"),
         ("fatalities_30d", "deaths/day", "ucdp"),
     ],
     &[
-        ("kev_velocity", "weighted adds / 14 d", "kev"),
-        ("exploit_pressure", "CVEs / 7 d", "epss"),
-        ("cyber_news_share", "% of articles", "gdelt"),
+        ("kev_velocity", "weighted additions / 14 days", "kev"),
+        ("exploit_pressure", "CVEs / 7 days", "epss"),
+        ("ransomware_claims", "log %", "ransomware"),
     ],
     &[
-        ("chokepoint_disruption", "tonnage-weighted %", "portwatch"),
-        ("energy_price_shock", "%", "oil"),
+        ("chokepoint_disruption", "%", "portwatch"),
+        ("oil_price_departure", "log %", "oil"),
         ("supply_news_share", "% of articles", "gdelt"),
-        ("gscpi", "std. dev.", "gscpi"),
+        ("gscpi", "standard deviations", "gscpi"),
     ],
     &[
         ("volatility_stress", "index", "ofr"),
-        ("credit_stress", "index", "ofr"),
-        ("fx_stress", "% ann.", "ecb"),
-        ("rates_volatility", "bp ann.", "treasury"),
+        ("financial_stress_departure", "index", "ofr"),
+        ("fx_stress", "% annualised", "ecb"),
+        ("rates_volatility", "basis points, annualised", "treasury"),
         ("novel_thing_9", "index", "ofr"),
     ],
 ];
