@@ -17,9 +17,9 @@ export interface Mark {
   worst: ConflictEvent;
 }
 
-/** `zoom` enlarges the map, so cells of a constant size on screen shrink on the map. */
-export function cluster(placed: readonly Placed[], zoom: number, cell: number): Mark[] {
-  const size = cell / zoom;
+/** `zoom` enlarges the map, so cells of a constant size on screen shrink on the map; `scale` enlarges the marks. */
+export function cluster(placed: readonly Placed[], zoom: number, cell: number, scale = 1): Mark[] {
+  const size = (cell * scale) / zoom;
   const cells = new Map<string, { sx: number; sy: number; members: ConflictEvent[]; worst: ConflictEvent }>();
   for (const { event, x, y } of placed) {
     const key = `${Math.floor(x / size)} ${Math.floor(y / size)}`;
@@ -36,7 +36,7 @@ export function cluster(placed: readonly Placed[], zoom: number, cell: number): 
   const marks = [...cells.values()]
     .map(({ sx, sy, members, worst }) => ({ x: sx / members.length, y: sy / members.length, members, worst }))
     .sort((a, b) => b.members.length - a.members.length);
-  return apart(marks, zoom);
+  return apart(marks, zoom / scale);
 }
 
 /** Marks that would cover each other across the border of two cells become one, the smaller joining the larger. */

@@ -1,0 +1,251 @@
+// The page against the real binary and its simulated world. GSI_BINARY names the binary.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { launch, openPage } from "./browser.mjs";
+import { BINARY, startDemo } from "./service.mjs";
+
+if (!BINARY) throw new Error("GSI_BINARY must name the gsi binary, for example target/release/gsi");
+
+let browser, view;
+before(async () => (browser = await launch()));
+after(async () => browser?.close());
+afterEach(async () => {
+  const complaints = view?.complaints ?? [];
+  await view?.context.close();
+  view = undefined;
+  assert.deepEqual(complaints, [], "the page complained");
+});
+async function open(demo, search = "", options = {}) {
+  view = await openPage(browser, options);
+  await view.page.goto(`${demo.url}/${search}#key=${demo.key}`);
+  return view.page;
+}
+const number = (text) => Number(text.replace("−", "-").replace(/[+±]/, ""));
+
+describe("a calm world, standing still", () => {
+  let demo;
+  before(async () => {
+    demo = await startDemo();
+    console.log(demo.embedded ? "the page is served by the binary" : "the page is served in front of the binary");
+  });
+  after(async () => demo?.stop());
+
+  test("first load shows the score, four pillars, the time and that it is simulated", async () => {
+    const page = await open(demo);
+    const served = await demo.get("/v1/global-stability");
+    assert.equal(await page.getByTestId("score").innerText(), served.score.toFixed(1));
+    const body = await page.locator("body").innerText();
+    for (const word of ["Conflict", "Cyber", "Supply chain", "Macro", "UTC", "90 % range"]) assert.ok(body.includes(word), word);
+    assert.match(body, /simulated data/i);
+    for (const score of Object.values(served.pillars)) assert.ok(body.includes(score.toFixed(1)), String(score));
+    await page.getByText(/Their parts add up to/).waitFor();
+    const parts = (await page.locator(".pillar .foot b").allInnerTexts()).map(number);
+    assert.equal(parts.reduce((a, b) => a + Math.round(b * 10), 0), Math.round(served.score * 10));
+  });
+
+  test("simulated is said on every view", async () => {
+    const page = await open(demo);
+    for (const search of ["", "?view=pillar&pillar=cyber", "?view=events", "?view=briefings", "?view=feeds", "?embed=gauge"]) {
+      await page.goto(`${demo.url}/${search}`);
+      await page.getByText(/^simulated data$/i).first().waitFor();
+    }
+  });
+
+  test("a wrong key is refused and said so", async () => {
+    view = await openPage(browser);
+    await view.page.goto(`${demo.url}/#key=gsi_wrong`);
+    await view.page.getByText("This key is not valid.").waitFor();
+  });
+
+  for (const pillar of ["conflict", "cyber", "supply_chain", "macro"]) {
+    test(`drilldown of ${pillar} adds up to the score and to the change`, async () => {
+      const page = await open(demo, `?view=pillar&pillar=${pillar}`);
+      const served = await demo.get(`/v1/global-stability/pillar/${pillar}`);
+      await page.getByTestId("level").locator("[data-total]").waitFor();
+      const column = async (id) => (await page.getByTestId(id).locator("td.value").allInnerTexts()).map(number);
+      const level = await column("level");
+      assert.equal(level.at(-1), served.score);
+      assert.equal(level.slice(0, -1).reduce((a, b) => a + Math.round(b * 10), 0), Math.round(served.score * 10));
+      const change = await column("change");
+      if (change.length > 0) {
+        const [start, ...rest] = change;
+        const end = rest.pop();
+        assert.equal(end, served.score);
+        assert.equal(Math.round(100 * (end - start)), Math.round(100 * served.delta_24h));
+        assert.equal(rest.reduce((a, b) => a + Math.round(b * 100), Math.round(start * 100)), Math.round(end * 100));
+      }
+      for (const i of served.indicators) await page.locator(".indicators").getByText(i.key.replaceAll("_", " "), { exact: false }).first().waitFor();
+    });
+  }
+
+  test("filters go into the address bar, the list pages without repeating, and back restores", async () => {
+    const page = await open(demo, "?view=events");
+    const list = page.getByTestId("event-list");
+    const ids = async () => list.locator("li a").evaluateAll((all) => all.map((a) => new URL(a.href).searchParams.get("event")));
+    await list.locator("li").first().waitFor();
+    const first = await ids();
+    await list.getByRole("button", { name: "Older ›" }).click();
+    await page.getByText("page 2").waitFor();
+    await page.waitForFunction((id) => !document.querySelector(`[data-testid="event-list"] a[href*="${id}"]`), first[0]);
+    const second = await ids();
+    assert.equal(new Set([...first, ...second]).size, first.length + second.length);
+    const served = await demo.get("/v1/conflict?limit=50");
+    assert.deepEqual([...first, ...second], served.events.map((e) => e.id).slice(0, first.length + second.length));
+
+    await page.getByRole("button", { name: "Kinetic" }).click();
+    await page.waitForURL(/category=kinetic/);
+    await page.getByText("page 1").waitFor();
+    await page.waitForFunction(() => [...document.querySelectorAll('[data-testid="event-list"] li a')].every((a) => a.textContent.startsWith("Kinetic")));
+    const kinetic = await demo.get("/v1/conflict?limit=25&category=kinetic");
+    assert.deepEqual(await ids(), kinetic.events.map((e) => e.id));
+
+    await list.locator("li a").first().click();
+    await page.getByRole("heading", { name: "Sources" }).waitFor();
+    assert.match(page.url(), /event=evt_/);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Sources" }).waitFor({ state: "detached" });
+    await page.getByText("Clear all filters").click();
+    assert.equal(new URL(page.url()).search, "?view=events");
+  });
+
+  test("a filter that matches nothing says so", async () => {
+    const page = await open(demo, "?view=events&actor=nobody-is-called-this");
+    await page.getByText("No event matches these filters.").waitFor();
+  });
+
+  test("time travel sets the moment of the whole page", async () => {
+    const page = await open(demo);
+    await page.getByTestId("score").waitFor();
+    const slider = page.getByLabel("Moment shown on the whole page");
+    await slider.focus();
+    for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowLeft");
+    await page.waitForURL(/as_of=2026-11-14T10:00:00Z/);
+    await page.getByText("You are looking at the past:").waitFor();
+    const then = await demo.get("/v1/global-stability?as_of=2026-11-14T10:00:00Z");
+    await page.waitForFunction((s) => document.querySelector('[data-testid="score"]')?.textContent === s, then.score.toFixed(1));
+    const summary = await demo.get("/v1/summaries?as_of=2026-11-14T10:00:00Z");
+    await page.getByText(summary.summary.slice(0, 60)).first().waitFor();
+    await page.getByRole("link", { name: "Events" }).click();
+    await page.waitForURL(/view=events.*as_of=2026-11-14T10:00:00Z/);
+    const events = await demo.get("/v1/conflict?limit=1&as_of=2026-11-14T10:00:00Z");
+    await page.locator(`[data-testid="event-list"] a[href*="${events.events[0].id}"]`).waitFor();
+    await page.getByRole("link", { name: "Return to live" }).click();
+    await page.getByText("You are looking at the past:").waitFor({ state: "detached" });
+  });
+
+  test("briefings are read and printed", async () => {
+    const page = await open(demo, "?view=briefings");
+    const served = await demo.get("/v1/briefings?limit=1");
+    await page.getByRole("article").getByRole("heading", { name: served.briefings[0].headline }).waitFor();
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.getByRole("navigation", { name: "Views" }).isVisible(), false);
+    assert.equal(await page.getByRole("article").isVisible(), true);
+    assert.ok((await page.pdf()).length > 5_000);
+  });
+
+  test("feeds show their age against their budget", async () => {
+    const page = await open(demo, "?view=feeds");
+    const served = await demo.get("/v1/feeds");
+    for (const f of served.feeds) await page.getByRole("heading", { name: f.title }).waitFor();
+  });
+
+  test("everything can be reached with the keyboard alone", async () => {
+    const page = await open(demo);
+    await page.getByTestId("score").waitFor();
+    const tabTo = async (match, most = 80) => {
+      for (let i = 0; i < most; i++) {
+        await page.keyboard.press("Tab");
+        const here = await page.evaluate(() => `${document.activeElement?.getAttribute("aria-label") ?? ""} ${document.activeElement?.textContent?.trim() ?? ""}`);
+        if (match.test(here)) return;
+      }
+      assert.fail(`never reached ${match}`);
+    };
+    await tabTo(/Skip to the content/);
+    await tabTo(/^ Pillars$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "What the score is made of" }).waitFor();
+    await tabTo(/^ Macro$/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/pillar=macro/);
+    await tabTo(/over time/);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/as_of=/);
+    await tabTo(/Return to live/, 200);
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => !url.search.includes("as_of"));
+    await page.keyboard.press("Shift+Tab");
+    await page.goto(`${demo.url}/?view=events`);
+    await page.getByTestId("event-list").locator("li").first().waitFor();
+    await tabTo(/Kinetic/);
+    await page.keyboard.press("Space");
+    await page.waitForURL(/category=kinetic/);
+    await page.getByTestId("event-list").locator("li").first().waitFor();
+    await tabTo(/^ ?Kinetic, /);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Sources" }).waitFor();
+    await tabTo(/Close the event/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Sources" }).waitFor({ state: "detached" });
+    await page.goto(`${demo.url}/?view=briefings`);
+    await page.getByRole("article").waitFor();
+    await tabTo(/^ Print$/);
+  });
+
+  test("a phone shows everything without sideways scrolling", async () => {
+    const page = await open(demo, "", { width: 360, height: 740, hasTouch: true, isMobile: true });
+    for (const search of ["", "?view=pillar&pillar=conflict", "?view=events", "?view=briefings", "?view=feeds"]) {
+      await page.goto(`${demo.url}/${search}`);
+      await page.locator(".panel").nth(1).waitFor();
+      await page.waitForTimeout(600);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(over <= 0, `${search || "overview"} is ${over} px too wide`);
+    }
+  });
+
+  test("the reference renders the contract and a request can be tried", async () => {
+    const page = await open(demo);
+    await page.getByTestId("score").waitFor();
+    await page.goto(`${demo.url}/docs`);
+    await page.getByText("/v1/global-stability", { exact: true }).first().click();
+    await page.getByRole("button", { name: "Execute" }).first().click();
+    await page.getByText('"score"').first().waitFor();
+  });
+});
+
+describe("a world that moves", () => {
+  test("a new snapshot arrives while the page is open, and after a restart it catches up", async () => {
+    const demo = await startDemo({ days: 4, scale: 300 });
+    try {
+      const page = await open(demo);
+      await page.getByTestId("score").waitFor();
+      const shown = () => page.locator(".live .number").innerText();
+      const before = await shown();
+      await page.waitForFunction((t) => document.querySelector(".live .number")?.textContent !== t, before);
+      await page.getByText(/ since \d+ Nov, /).first().waitFor();
+      await demo.kill();
+      await page.getByText("No connection to the service.").waitFor();
+      const kept = await page.getByTestId("score").innerText();
+      assert.match(kept, /^\d+\.\d$/);
+      await demo.again();
+      await page.getByText("No connection to the service.").waitFor({ state: "detached", timeout: 60_000 });
+      const after = await page.locator(".live .number").innerText();
+      await page.waitForFunction((t) => document.querySelector(".live .number")?.textContent !== t, after);
+    } finally {
+      await demo.stop();
+    }
+  });
+
+  test("silence turns the page degraded and names the feed", async () => {
+    const demo = await startDemo({ days: 4, scale: 3_600, scenario: "silence" });
+    try {
+      const page = await open(demo);
+      await page.getByText(/Degraded data\.|Stale data\./).waitFor({ timeout: 90_000 });
+      assert.match(await page.locator(".banners").innerText(), /GDELT|Known Exploited|OFR|[Oo]il/);
+    } finally {
+      await demo.stop();
+    }
+  });
+});
