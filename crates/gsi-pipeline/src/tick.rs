@@ -76,6 +76,11 @@ impl Pipeline {
         })
     }
 
+    /// See [`PollDesk::set_patience`].
+    pub fn set_patience(&mut self, seconds: i64) {
+        self.desk.set_patience(seconds);
+    }
+
     /// The last committed tick.
     pub fn frontier(&self) -> Option<Timestamp> {
         self.memory.frontier.as_ref().map(|f| f.tick)

@@ -14,10 +14,6 @@ mod running;
 use clap::Parser;
 use std::process::ExitCode;
 
-// Ticks and requests allocate many small things; the system's allocator costs a quarter of a tick.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let arguments = cli::Arguments::parse();
     match command::run(arguments) {

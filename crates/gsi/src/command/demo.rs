@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::running::{self, Plan, Stop};
 use anyhow::Context;
 use gsi_http::keys::{self, Grant, ParsedKey};
-use gsi_model::{Clock, DAY, ScaledClock, Scope, SystemClock, TICK, Timestamp};
+use gsi_model::{Clock, DAY, HOUR, ScaledClock, Scope, SystemClock, TICK, Timestamp};
 use gsi_pipeline::Pipeline;
 use gsi_sim::{Scenario, SimServer, World, WorldSettings};
 use gsi_store::Store;
@@ -16,6 +16,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// While history is fast-forwarded, daily and weekly files are looked at this often at most.
+const HISTORY_LOOKS: i64 = 6 * HOUR;
 
 pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let store = running::open_store(config)?;
@@ -95,6 +98,7 @@ async fn fast_forward(
         quiet.store(false, std::sync::atomic::Ordering::SeqCst);
         return Ok(());
     }
+    pipeline.set_patience(HISTORY_LOOKS);
     let total = (last.since(tick) / TICK + 1) as u64;
     let bar = ProgressBar::new(total);
     bar.set_style(ProgressStyle::with_template(
@@ -111,6 +115,7 @@ async fn fast_forward(
         tick = tick.plus(TICK);
     }
     bar.finish_and_clear();
+    pipeline.set_patience(0);
     Ok(())
 }
 
