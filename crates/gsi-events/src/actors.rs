@@ -129,17 +129,24 @@ impl<'a> Side<'a> {
         if is_misread(actor) {
             return Side::default();
         }
-        let known = |types: &[Standing]| {
-            actor.types.iter().any(|t| ROLES.get(t.as_str()).is_some_and(|r| types.contains(&r.standing)))
-        };
         let group = GROUPS.get(actor.group.as_str()).or_else(|| GROUPS.get(actor.name.as_str()));
-        let first_role = actor.types.iter().find_map(|t| ROLES.get(t.as_str()));
-        let armed = known(&[Standing::Armed]) || group.is_some_and(|g| g.standing == Standing::Armed);
-        let standing = match (group, first_role) {
-            (Some(group), _) => Some(group.standing),
-            (None, _) if armed => Some(Standing::Armed),
-            (None, Some(role)) => Some(role.standing),
-            (None, None) => None,
+        let is_armed_group = group.is_some_and(|g| g.standing == Standing::Armed);
+        let mut roles = Roles { armed: is_armed_group, organised: is_armed_group, ..Roles::default() };
+        let mut first_role = None;
+        for code in &actor.types {
+            let Some(role) = ROLES.get(code.as_str()) else { continue };
+            first_role = first_role.or(Some(role.standing));
+            let code = code.as_str();
+            roles.armed |= role.standing == Standing::Armed;
+            roles.organised |= matches!(code, "REB" | "INS" | "SEP" | "IMG");
+            roles.military |= matches!(code, "MIL" | "SPY" | "PKO");
+            roles.political |= role.standing == Standing::Political || matches!(code, "LEG" | "GOV");
+            roles.court_or_crime |= matches!(code, "JUD" | "CRM");
+        }
+        let standing = match group {
+            Some(group) => Some(group.standing),
+            None if roles.armed => Some(Standing::Armed),
+            None => first_role,
         };
         let key = [actor.country.as_str(), actor.group.as_str()]
             .into_iter()
@@ -147,20 +154,7 @@ impl<'a> Side<'a> {
             .chain([actor.name.as_str()])
             .find(|k| !k.is_empty())
             .unwrap_or("");
-        Side {
-            key: cut(key),
-            country: country_of(&actor.country),
-            standing,
-            roles: Roles {
-                military: actor.types.iter().any(|t| t == "MIL" || t == "SPY" || t == "PKO"),
-                armed,
-                organised: group.is_some_and(|g| g.standing == Standing::Armed)
-                    || actor.types.iter().any(|t| matches!(t.as_str(), "REB" | "INS" | "SEP" | "IMG")),
-                political: known(&[Standing::Political])
-                    || actor.types.iter().any(|t| t == "LEG" || t == "GOV"),
-                court_or_crime: actor.types.iter().any(|t| t == "JUD" || t == "CRM"),
-            },
-        }
+        Side { key: cut(key), country: country_of(&actor.country), standing, roles }
     }
 
     pub fn is_unknown(&self) -> bool {

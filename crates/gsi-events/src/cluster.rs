@@ -340,8 +340,7 @@ impl Cluster {
         let mut ranked: Vec<&(String, f64)> = self.labels.iter().collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         // "Russia" says nothing beside "Russia (military)".
-        let told: Vec<String> = self.labels.iter().map(|(label, _)| label.clone()).collect();
-        ranked.retain(|(label, _)| !told.iter().any(|t| is_more_specific(t, label)));
+        ranked.retain(|(label, _)| !self.labels.iter().any(|(told, _)| is_more_specific(told, label)));
         let Some(leader) = ranked.first().map(|r| r.1) else { return Vec::new() };
         ranked
             .into_iter()

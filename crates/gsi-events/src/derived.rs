@@ -1,6 +1,6 @@
 //! The observations this room hands on: what the index room scores, and what a restart reads its own history from.
 
-use crate::book::EventFacts;
+use crate::facts::EventFacts;
 use crate::heat::{Closes, MIN_RECORDED, Theater};
 use crate::news::NewsVolume;
 use gsi_model::{CountryCode, Day, FeedId, Observation, TICK, Timestamp};

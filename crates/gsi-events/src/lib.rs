@@ -11,6 +11,7 @@ mod cluster;
 pub mod derived;
 mod escalation;
 mod exclusions;
+mod facts;
 mod filter;
 mod heat;
 mod lookup;
@@ -22,9 +23,10 @@ mod report;
 mod shelf;
 mod story;
 
-pub use book::{Advance, EventBook, EventFacts};
+pub use book::EventBook;
 pub use cluster::{MAX_ACTORS, MAX_SOURCES};
 pub use escalation::contributions as escalation_contributions;
+pub use facts::{Advance, EventFacts};
 pub use heat::Theater;
 
 use gsi_model::{DAY, HOUR};

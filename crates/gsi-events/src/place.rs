@@ -86,9 +86,18 @@ impl Place {
                 Located::Elsewhere => precision = GeoPrecision::Country,
             }
         }
-        let name = clean_name(&geo.name, (country != coded).then_some(country));
-        let name = if name.is_empty() { country.name().to_owned() } else { name };
-        Ok(Place { lat: geo.lat, lon: geo.lon, precision, name, country, adm1: specific_adm1(&geo.adm1) })
+        let adm1 = specific_adm1(&geo.adm1).to_owned();
+        Ok(Place { lat: geo.lat, lon: geo.lon, precision, name: String::new(), country, adm1 })
+    }
+
+    /// The place with its name; done for the few rows that become reports.
+    pub fn named(mut self, geo: Option<&Geo>) -> Self {
+        let recoded = geo.is_some_and(|g| g.country != Some(self.country)).then_some(self.country);
+        self.name = clean_name(geo.map_or("", |g| &g.name), recoded);
+        if self.name.is_empty() {
+            self.name = self.country.name().to_owned();
+        }
+        self
     }
 
     /// How much a place is worth showing; a better one replaces a worse one.
@@ -136,9 +145,9 @@ fn locate(lat: f64, lon: f64, coded: CountryCode) -> Located {
 }
 
 /// First-order regions ending in `00` mean "somewhere in the country", and a bare country code means nothing more.
-fn specific_adm1(code: &str) -> String {
+fn specific_adm1(code: &str) -> &str {
     let is_plain = code.len() > 2 && code.len() <= 8 && code.bytes().all(|b| b.is_ascii_alphanumeric());
-    if is_plain && code.get(2..) != Some("00") { code.to_owned() } else { String::new() }
+    if is_plain && code.get(2..) != Some("00") { code } else { "" }
 }
 
 /// Great-circle distance.
@@ -223,7 +232,7 @@ mod tests {
     #[test]
     fn places_and_their_country() {
         let check = |geo: Geo, want: (GeoPrecision, &str, &str, &str)| {
-            let place = Place::of(Some(&geo)).unwrap();
+            let place = Place::of(Some(&geo)).unwrap().named(Some(&geo));
             let got = (place.precision, place.country.as_str(), place.adm1.as_str(), place.name.as_str());
             assert_eq!(got, want);
         };

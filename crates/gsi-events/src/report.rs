@@ -140,7 +140,7 @@ fn report(row: &NewsRow, verdict: filter::Verdict, address: &Address, share: f64
         code: row.code.parse().unwrap_or(0),
         voice: verdict.voice,
         weight: if row.is_root { 1.0 } else { NOT_IN_LEAD } / share,
-        place: verdict.place,
+        place: verdict.place.named(row.geo.as_ref()),
         dyad: Dyad::of(&a, &b),
         labels,
         url_hash: hash64(&row.url),

@@ -95,12 +95,15 @@ fn every_row_of_the_real_files_is_accounted_for() {
     let mut latest: BTreeMap<String, Event> = BTreeMap::new();
     let mut filtered: BTreeMap<String, u64> = BTreeMap::new();
     let (mut rows_seen, mut reports, mut largest_memory) = (0, 0, 0);
+    let mut spent = std::time::Duration::ZERO;
     for file in &files {
         let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
         let rows: Vec<NewsRow> = text.lines().filter_map(row).collect();
         let stamp = rows.iter().map(|r| r.added).max().unwrap();
+        let start = std::time::Instant::now();
         let Advance { changes, facts, filtered: out, .. } = book.advance(stamp, &rows, &[slot(&text, stamp)]);
         assert_eq!(out.values().sum::<u64>() + facts.reports, rows.len() as u64, "{}", file.display());
+        spent += start.elapsed();
         rows_seen += rows.len();
         reports += facts.reports;
         for (reason, n) in out {
@@ -141,6 +144,7 @@ fn every_row_of_the_real_files_is_accounted_for() {
     );
     println!("events: {table:?}");
     println!("kept out: {filtered:?}");
+    println!("advance: {:?} a file", spent / files.len() as u32);
     println!("largest memory: {largest_memory} bytes");
     assert!(!latest.is_empty());
 }
