@@ -3,6 +3,7 @@
 //! A connector is an origin record, a pure `decode` and a `poll` that takes one polite look at the publisher.
 //! Nothing here writes to a store, and no connector can harm another.
 
+mod compound;
 mod connector;
 pub mod ecb;
 pub mod epss;

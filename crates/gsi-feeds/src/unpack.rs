@@ -52,7 +52,31 @@ pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, Refusa
         total = total.saturating_add(size);
     }
     check_ratio(bytes.len(), total, cap)?;
+    check_shared_strings(&mut archive, cap)?;
     Ok(Cow::Borrowed(bytes))
+}
+
+/// The workbook reader sets aside room for as many texts as a workbook claims to have, so the claim is checked.
+fn check_shared_strings(archive: &mut zip::ZipArchive<Cursor<&[u8]>>, cap: usize) -> Result<(), Refusal> {
+    let is_texts = |i: &usize| {
+        let name = archive.name_for_index(*i).and_then(Result::ok).unwrap_or_default();
+        name.to_ascii_lowercase().ends_with("sharedstrings.xml")
+    };
+    let found: Vec<usize> = (0..archive.len()).filter(is_texts).collect();
+    for index in found {
+        let Ok(member) = archive.by_index(index) else { continue };
+        let packed = member.compressed_size() as usize;
+        let text = read_capped(member, packed, cap, refusal::BAD_ZIP)?;
+        let claims = memchr::memmem::find_iter(&text, b"ount=\"").map(|at| {
+            let digits = text[at + 6..].iter().take_while(|b| b.is_ascii_digit());
+            digits.fold(0usize, |n, d| n.saturating_mul(10).saturating_add(usize::from(d - b'0')))
+        });
+        // Every text needs at least a byte of the member.
+        if claims.max().is_some_and(|claim| claim > text.len()) {
+            return refuse(refusal::ZIP_BOMB, "a workbook claims more texts than it has room for");
+        }
+    }
+    Ok(())
 }
 
 fn gunzip(bytes: &[u8], cap: usize) -> Result<Vec<u8>, Refusal> {

@@ -1,7 +1,7 @@
 //! Sheets of binary and modern workbooks, as rows of plain cells. The bytes decide which kind it is.
 
-use crate::refusal;
 use crate::unpack::unpack_workbook;
+use crate::{compound, refusal};
 use calamine::{Data, DataType, Reader, Xls, Xlsx};
 use gsi_model::{Day, Refusal};
 use std::io::Cursor;
@@ -36,6 +36,7 @@ fn read(body: &[u8], sheet: Option<&str>) -> Result<Vec<Row>, Refusal> {
             put(&mut rows, row, column, Data::from(cell.get_value().clone()))?;
         }
     } else {
+        compound::check(body)?;
         let mut book = Xls::new(Cursor::new(body)).map_err(bad)?;
         let name = pick(book.sheet_names(), sheet)?;
         let range = book.worksheet_range(&name).map_err(bad)?;

@@ -5,6 +5,7 @@
 use gsi_feeds::{Connector, Payload, all_connectors};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -175,7 +176,7 @@ fn damage(seed: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
 fn check(connector: &Arc<dyn Connector>, name: &str, bytes: &[u8], what: &str) {
     let fetched_at = "2026-11-15T00:00:00Z".parse().expect("a time");
     let payload = Payload { name, bytes, fetched_at, last_modified: None };
-    let outcome = std::panic::catch_unwind(|| connector.decode(&payload));
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| connector.decode(&payload)));
     let outcome = outcome.unwrap_or_else(|_| panic!("{what}: the decoder panicked"));
     match outcome {
         Ok(decoded) => {
