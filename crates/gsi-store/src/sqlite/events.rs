@@ -42,16 +42,17 @@ fn put(conn: &Connection, packer: &mut Packer, tick: Timestamp, event: &Event) -
     }
     let columns = EventColumns::of(event);
     // Two versions of one tick are one publication: the later stands.
-    conn.prepare_cached(
+    let key: i64 = conn.prepare_cached(
         "INSERT INTO event_version (id, valid_from, valid_to, occurred_at, last_activity, first_row, category,
-                                    status, country, escalation, lat, lon, actors, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+                                    status, country, escalation, lat, lon, actors)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
          ON CONFLICT (id, valid_from) DO UPDATE SET
              valid_to = excluded.valid_to, last_activity = excluded.last_activity, category = excluded.category,
              status = excluded.status, country = excluded.country, escalation = excluded.escalation,
-             lat = excluded.lat, lon = excluded.lon, actors = excluded.actors, body = excluded.body",
+             lat = excluded.lat, lon = excluded.lon, actors = excluded.actors
+         RETURNING key",
     )?
-    .execute(params![
+    .query_row(params![
         event.id.as_str(),
         tick.unix(),
         OPEN,
@@ -65,8 +66,11 @@ fn put(conn: &Connection, packer: &mut Packer, tick: Timestamp, event: &Event) -
         columns.lat,
         columns.lon,
         columns.actors,
-        packer.json(event)?,
-    ])?;
+    ], |row| row.get(0))?;
+    conn.prepare_cached(
+        "INSERT INTO event_body (key, body) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET body = excluded.body",
+    )?
+    .execute(params![key, packer.json(event)?])?;
     Ok(())
 }
 
@@ -129,7 +133,8 @@ pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
     let until = after.map_or(query.until, |a| query.until.min(a.at.plus(1)));
     let [west, south, east, north] = filter.bbox.map_or([None; 4], |b| b.map(Some));
     let mut statement = conn.prepare_cached(
-        "SELECT body FROM event_version INDEXED BY event_version_in_list_order
+        "SELECT b.body FROM event_version v INDEXED BY event_version_in_list_order
+         CROSS JOIN event_body b ON b.key = v.key
          WHERE occurred_at >= ?1 AND occurred_at < ?2 AND valid_from <= ?3 AND valid_to > ?3
            AND (?4 IS NULL OR occurred_at < ?4 OR (occurred_at = ?4 AND id > ?5))
            AND (?6 IS NULL OR (?6 >> category) & 1 = 1)
@@ -167,7 +172,8 @@ pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
 
 pub fn active(conn: &Connection, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
     let mut statement = conn.prepare_cached(
-        "SELECT body FROM event_version INDEXED BY event_version_by_activity
+        "SELECT b.body FROM event_version v INDEXED BY event_version_by_activity
+         CROSS JOIN event_body b ON b.key = v.key
          WHERE last_activity > ?1 AND valid_from <= ?2 AND valid_to > ?2 ORDER BY occurred_at, first_row",
     )?;
     let mut rows = statement.query([active_since.unix(), as_of.unix()])?;
@@ -183,7 +189,7 @@ pub fn one(conn: &Connection, id: &EventId, as_of: Timestamp) -> Result<Option<E
     let tx = conn.unchecked_transaction()?;
     let id = resolve(&tx, id, as_of)?;
     let mut statement = tx.prepare_cached(
-        "SELECT valid_from, body FROM event_version
+        "SELECT v.valid_from, b.body FROM event_version v JOIN event_body b ON b.key = v.key
          WHERE id = ?1 AND valid_from <= ?2 AND valid_to > valid_from ORDER BY valid_from",
     )?;
     let mut rows = statement.query(params![id.as_str(), as_of.unix()])?;

@@ -4,8 +4,11 @@ use crate::{Result, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Never edit an entry that was released: databases out there have it applied. Append the next one.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_base.sql"), include_str!("migrations/0002_leader.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_base.sql"),
+    include_str!("migrations/0002_leader.sql"),
+    include_str!("migrations/0003_event_body.sql"),
+];
 
 pub fn to_newest(conn: &mut Connection) -> Result<()> {
     if version(conn)? == MIGRATIONS.len() {
