@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { apportion, change, coordinates, count, percentile, reading, score } from "./number";
 import { ago, clock, date, duration, floorTick, isWireTime, longDate, moment, wire } from "./time";
-import { bandOf, countryName, escalationWord, humanise, safeLink, tagName } from "./words";
+import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName } from "./words";
 import { countryOptions, isCountryCode } from "./countries";
 
 const MIDNIGHT_BEFORE = Date.parse("2026-11-14T23:45:00Z");
@@ -113,7 +113,7 @@ describe("words", () => {
     expect(humanise("kev_velocity")).toBe("KEV velocity");
     expect(tagName("supply_chain")).toBe("Supply chain");
     expect(tagName("country:UA")).toBe("Ukraine");
-    expect(tagName("theater:red-sea")).toBe("Red sea");
+    expect(tagName("theater:red-sea")).toBe("Red Sea theatre");
     expect(tagName("data-gap")).toBe("Data gap");
     expect(countryName("not a code")).toBe("not a code");
   });
@@ -125,6 +125,11 @@ describe("words", () => {
     [" not an address", null],
     ["//evil.example", null],
   ])("only web addresses become links: %s", (url, want) => expect(safeLink(url)).toBe(want));
+  test("of briefings published together the widest comes first", () => {
+    const b = (published_at: string, ...tags: string[]) => ({ published_at, tags });
+    const [theatre, pillar, world, older] = [b("2", "conflict", "theater:x"), b("2", "conflict"), b("2", "global", "conflict"), b("1", "global")];
+    expect([older, theatre, pillar, world].sort(briefingOrder)).toEqual([world, pillar, theatre, older]);
+  });
   test("countries are sorted by name and real", () => {
     const all = countryOptions();
     expect(all.length).toBeGreaterThan(200);

@@ -25,8 +25,8 @@ export const BAND_ABOUT: Record<Band, string> = {
   calm: "Quieter than usual",
   guarded: "Within the usual range",
   elevated: "Above the usual range",
-  high: "Seen on about one day in ten",
-  severe: "Seen on about one day in fifty",
+  high: "Well above the usual range",
+  severe: "Far above the usual range",
 };
 
 export function bandOf(score: number, edges: readonly number[] = BAND_EDGES): Band {
@@ -85,13 +85,21 @@ export function humanise(key: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** country:UA becomes Ukraine; theater:red-sea becomes Red sea. */
+/** country:UA becomes Ukraine; theater:red-sea becomes Red Sea theatre. */
 export function tagName(tag: string): string {
   const colon = tag.indexOf(":");
   if (colon < 0) return tag in PILLAR_NAMES ? PILLAR_NAMES[tag as PillarKey] : humanise(tag);
   const [kind, value] = [tag.slice(0, colon), tag.slice(colon + 1)];
   if (kind === "country") return countryName(value);
-  return /^[a-z]{2}$/.test(value) ? countryName(value.toUpperCase()) : humanise(value);
+  if (kind !== "theater") return humanise(value);
+  const words = value.split(/[_-]/).map((w) => (/^(and|of|the)$/.test(w) ? w : w.charAt(0).toUpperCase() + w.slice(1)));
+  return `${words.join(" ")} theatre`;
+}
+
+/** Of briefings published together, the widest subject first. */
+export function briefingOrder(a: { published_at: string; tags: string[] }, b: { published_at: string; tags: string[] }): number {
+  const width = (tags: string[]) => (tags.includes("global") ? 0 : tags.some((t) => t.startsWith("theater:")) ? 2 : 1);
+  return a.published_at === b.published_at ? width(a.tags) - width(b.tags) : a.published_at < b.published_at ? 1 : -1;
 }
 
 let regions: Intl.DisplayNames | null = null;
@@ -107,6 +115,7 @@ export function countryName(code: string): string {
 
 const REASONS: Record<string, string> = {
   no_data: "no data yet",
+  warming_up: "too little history to judge it yet",
   stale: "too old to count",
   feed_off: "feed is switched off",
 };

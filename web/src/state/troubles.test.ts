@@ -13,7 +13,7 @@ test.each([
 ] as [Partial<Feed>, string[]][])("a feed that is %o", (over, want) => expect(troubles(null, [feed(over)]).map((t) => t.what)).toEqual(want));
 
 test("in the past the snapshot's own readings name the feed", () => {
-  const reading = (f: string, value: number | null, freshness: number, age: number | null) => ({ feed: f, value, freshness, age_seconds: age });
+  const reading = (f: string, value: number | null, freshness: number, age: number | null) => ({ feed: f, value, freshness, age_seconds: age, missing: value === null ? "warming_up" : null });
   const explain = { pillars: [{ indicators: [reading("a", 1, 1, 60), reading("b", 1, 0.3, 40_000), reading("b", 1, 0.2, 50_000), reading("c", null, 0, null)] }] } as unknown as Explanation;
-  expect(troubles(explain, null)).toEqual([{ feed: "b", what: "content 13 h old" }, { feed: "c", what: "nothing received" }]);
+  expect(troubles(explain, null)).toEqual([{ feed: "b", what: "content 13 h old" }, { feed: "c", what: "too little history to judge it yet" }]);
 });

@@ -2,6 +2,7 @@
 
 import type { Explanation, Feed } from "../api/types";
 import { duration } from "../format/time";
+import { missingReason } from "../format/words";
 
 export interface Trouble {
   feed: string;
@@ -12,19 +13,22 @@ export interface Trouble {
 const WORN = 0.9;
 
 /**
- * With the feeds' own standing when it is known (the present), else from what the snapshot says of its inputs (the past).
+ * The feeds' own standing where it is known (the present), and what the snapshot says of its inputs: a feed that is on
+ * time again may still have been missed by the snapshot on show.
  */
 export function troubles(explain: Explanation | null, feeds: readonly Feed[] | null): Trouble[] {
-  if (feeds !== null) {
-    return feeds.filter((f) => f.status !== "ok").map((f) => ({ feed: f.feed, what: standing(f) }));
-  }
-  const worst = new Map<string, { age: number; missing: boolean }>();
+  const now = (feeds ?? []).filter((f) => f.status !== "ok").map((f) => ({ feed: f.feed, what: standing(f) }));
+  return [...now, ...inputs(explain).filter((t) => !now.some((n) => n.feed === t.feed))];
+}
+
+function inputs(explain: Explanation | null): Trouble[] {
+  const worst = new Map<string, { age: number; missing: string | null }>();
   for (const i of explain?.pillars.flatMap((p) => p.indicators) ?? []) {
     if (i.value !== null && i.freshness >= WORN) continue;
     const before = worst.get(i.feed);
-    worst.set(i.feed, { age: Math.max(before?.age ?? 0, i.age_seconds ?? 0), missing: i.value === null || (before?.missing ?? false) });
+    worst.set(i.feed, { age: Math.max(before?.age ?? 0, i.age_seconds ?? 0), missing: (i.value === null ? i.missing : null) ?? before?.missing ?? null });
   }
-  return [...worst].map(([feed, w]) => ({ feed, what: w.age > 0 ? `content ${duration(w.age)} old` : w.missing ? "nothing received" : "old content" }));
+  return [...worst].map(([feed, w]) => ({ feed, what: w.age > 0 ? `content ${duration(w.age)} old` : missingReason(w.missing ?? "no_data") }));
 }
 
 function standing(feed: Feed): string {
