@@ -24,8 +24,8 @@ impl PollDesk {
         PollDesk { connectors, fetcher, running: JoinSet::new(), busy: BTreeSet::new(), patience: 0 }
     }
 
-    /// Looks at no feed but the quarter-hourly ones more often than every `seconds`. For running through history, where
-    /// a thousand looks at an unchanged file tell nothing.
+    /// Looks at slow feeds no more often than every `seconds`, as far as their freshness allows. For running through
+    /// history, where a thousand looks at an unchanged file tell nothing.
     pub fn set_patience(&mut self, seconds: i64) {
         self.patience = seconds;
     }
@@ -44,7 +44,7 @@ impl PollDesk {
         for connector in &self.connectors {
             let origin = connector.origin();
             let state = states.get(origin.feed);
-            let every = if origin.poll_every <= TICK { TICK } else { origin.poll_every.max(self.patience) };
+            let every = origin.poll_every.max(self.patience.min(origin.warn_after / 4));
             if self.busy.contains(origin.feed) || !is_due(state, every, tick) {
                 continue;
             }

@@ -231,22 +231,20 @@ async fn signalled() {
 /// The fetcher; with `rewrite`, every publisher is reached below that address (the simulated world).
 pub fn fetcher(config: &Config, rewrite: Option<&str>) -> anyhow::Result<Fetcher> {
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let mut settings = gsi_feeds::FetcherSettings {
+    if let Some(base) = rewrite {
+        // The simulated publishers live in this process: no need for manners, and no use for a second copy of their files.
+        return Ok(Fetcher::new(gsi_feeds::FetcherSettings::simulated(url::Url::parse(base)?))?);
+    }
+    let settings = gsi_feeds::FetcherSettings {
         contact: config.feeds.contact.clone(),
         proxy: given(&config.feeds.proxy)
             .map(|text| url::Url::parse(&text))
             .transpose()
             .context("feeds.proxy")?,
         extra_ca: given(&config.feeds.ca_file).map(Into::into),
-        archive: (config.feeds.archive_days > 0 && rewrite.is_none()).then(|| config.data.join("archive")),
+        archive: (config.feeds.archive_days > 0).then(|| config.data.join("archive")),
         archive_days: config.feeds.archive_days,
         ..gsi_feeds::FetcherSettings::default()
     };
-    if let Some(base) = rewrite {
-        // The simulated publishers live in this process: no need for manners, and no use for a second copy of their files.
-        settings.rewrite_base = Some(url::Url::parse(base)?);
-        settings.allow_private = true;
-        settings.spacing = Duration::ZERO;
-    }
     Ok(Fetcher::new(settings)?)
 }

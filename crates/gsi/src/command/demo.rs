@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// While history is fast-forwarded, daily and weekly files are looked at this often at most.
-const HISTORY_LOOKS: i64 = 6 * HOUR;
+const HISTORY_LOOKS: i64 = 12 * HOUR;
 
 pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let store = running::open_store(config)?;

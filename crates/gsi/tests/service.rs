@@ -1,0 +1,204 @@
+//! The binary as its user meets it: started, asked, given keys, stopped and started again.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// A change of keys is in force on a running service within this time, by contract.
+const KEY_DELAY: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(180);
+
+struct Running {
+    child: Child,
+    address: String,
+    key: String,
+    stderr: Arc<Mutex<String>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn gsi(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+    command.arg("--data").arg(data).env("GSI_DEMO_ROWS_PER_SLOT", "60").stdin(Stdio::null());
+    command
+}
+
+/// Starts the demo and waits until it has said that it is ready.
+fn start(data: &Path) -> Running {
+    let mut child = gsi(data)
+        .args(["demo", "--listen", "127.0.0.1:0", "--days", "1", "--at", "2026-11-14T00:00:00Z"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("start");
+    let said = Arc::new(Mutex::new(String::new()));
+    let stderr = BufReader::new(child.stderr.take().unwrap());
+    let heard = said.clone();
+    std::thread::spawn(move || {
+        for line in stderr.lines().map_while(Result::ok) {
+            heard.lock().unwrap().push_str(&(line + "\n"));
+        }
+    });
+    let begun = Instant::now();
+    loop {
+        assert!(begun.elapsed() < PATIENCE, "not ready: {}", said.lock().unwrap());
+        assert!(child.try_wait().unwrap().is_none(), "ended: {}", said.lock().unwrap());
+        let text = said.lock().unwrap().clone();
+        let after = |label: &str| {
+            let line = text.lines().find(|l| l.trim_start().starts_with(label))?;
+            Some(line.trim_start()[label.len()..].trim().to_owned())
+        };
+        if let (Some(key), Some(page)) = (after("key "), after("dashboard ")) {
+            let address = page.trim_start_matches("http://").split('/').next().unwrap().to_owned();
+            return Running { child, address, key, stderr: said };
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn get(address: &str, path: &str, key: Option<&str>) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let credentials = key.map_or(String::new(), |k| format!("Authorization: Bearer {k}\r\n"));
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{credentials}\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
+    (status, answer)
+}
+
+fn output(command: &mut Command) -> String {
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap().trim().to_owned()
+}
+
+/// Asks until the status is as wanted; fails when that takes longer than the contract allows.
+fn within_five_seconds(running: &Running, key: &str, want: u16) {
+    let begun = Instant::now();
+    loop {
+        let (status, _) = get(&running.address, "/v1/global-stability", Some(key));
+        if status == want {
+            return;
+        }
+        assert!(begun.elapsed() < KEY_DELAY, "still {status}, not {want}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn keys_come_and_go_while_the_service_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let running = start(data);
+    let (status, body) = get(&running.address, "/v1/global-stability", Some(&running.key));
+    assert_eq!(status, 200, "{body}");
+    assert!(body.to_lowercase().contains("gsi-simulated: true"));
+
+    let made = output(gsi(data).args(["key", "create", "--name", "desk", "--scope", "scores:read"]));
+    assert!(
+        made.starts_with("gsi_") && !made.contains(char::is_whitespace),
+        "the key stands alone on stdout"
+    );
+    within_five_seconds(&running, &made, 200);
+    assert_eq!(get(&running.address, "/v1/conflict", Some(&made)).0, 403, "the scope holds");
+
+    let id = &made[4..14];
+    let listed = output(gsi(data).args(["key", "list", "--json"]));
+    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    assert!(listed.as_array().unwrap().iter().any(|k| k["id"] == id && k["state"] == "active"));
+
+    let rotated = output(gsi(data).args(["key", "rotate", id]));
+    within_five_seconds(&running, &rotated, 200);
+    within_five_seconds(&running, &made, 401);
+    output(gsi(data).args(["key", "revoke", &rotated[4..14]]));
+    within_five_seconds(&running, &rotated, 401);
+
+    let soon = output(gsi(data).args(["key", "create", "--name", "brief", "--expires", "1h"]));
+    within_five_seconds(&running, &soon, 200);
+    let refused = gsi(data).args(["key", "revoke", "nobody1234"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+
+    // No secret in the database, its log, or anything that was said; the printed greeting aside.
+    let secrets: Vec<String> = [&made, &rotated, &soon].iter().map(|k| k[15..].to_owned()).collect();
+    for entry in std::fs::read_dir(data).unwrap().flatten().filter(|e| e.file_name() != "demo.key") {
+        let bytes = std::fs::read(entry.path()).unwrap_or_default();
+        for secret in secrets.iter().chain([&running.key[15..].to_owned()]) {
+            let found = bytes.windows(secret.len()).any(|w| w == secret.as_bytes());
+            assert!(!found, "a secret lies in {}", entry.path().display());
+        }
+    }
+    let said = running.stderr.lock().unwrap().clone();
+    assert!(said.contains(&format!("\"key\":\"{id}\"")), "requests are logged with the key's public id");
+    assert!(secrets.iter().all(|s| !said.contains(s.as_str())), "a secret was logged");
+}
+
+#[test]
+fn a_second_start_serves_the_last_snapshot_and_prints_the_same_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = start(folder.path());
+    let as_of = |r: &Running| {
+        let (status, answer) = get(&r.address, "/v1/summaries", Some(&r.key));
+        assert_eq!(status, 200);
+        let body: serde_json::Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+        body["as_of"].as_str().unwrap().to_owned()
+    };
+    let (before, key) = (as_of(&first), first.key.clone());
+    let pid = first.child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    let mut first = first;
+    assert!(first.child.wait().unwrap().success(), "a polite stop is a success");
+
+    let second = start(folder.path());
+    assert_eq!((as_of(&second), second.key.clone()), (before, key));
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |arguments: &[&str], variables: &[(&str, &str)], code: i32, says: &str| {
+        let mut command = gsi(folder.path());
+        let done = command.args(arguments).envs(variables.iter().copied()).output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(says), "{arguments:?}: {said}");
+    };
+    check(&["feeds", "list"], &[("GSI_LISTN", "x")], 2, "GSI_LISTEN");
+    check(&["feeds", "decode", "gdlt", "/dev/null"], &[], 1, "gdelt");
+    check(&["feeds", "decode", "gdelt", "/does/not/exist"], &[], 1, "cannot read");
+    check(&["serve", "--listen", "nowhere"], &[], 1, "cannot listen");
+    check(&["demo", "--scenario", "utopia", "--listen", "127.0.0.1:0"], &[], 1, "utopia");
+    check(&["key", "create", "--name", "x", "--scope", "all"], &[], 1, "scores:read");
+    check(&["--store", "mysql://x", "key", "list"], &[], 1, "store");
+}
+
+#[test]
+fn a_data_folder_belongs_to_one_world() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(start(folder.path()));
+    let done = gsi(folder.path()).args(["serve", "--listen", "127.0.0.1:0"]).output().unwrap();
+    assert_eq!(done.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&done.stderr).contains("simulated world"));
+}
+
+#[test]
+fn decoding_counts_every_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("brent-daily.csv");
+    std::fs::write(&file, "Date,Price\n2026-11-10,71.5\n2026-11-11,oops\n2026-11-12,72.25\n").unwrap();
+    let told = output(gsi(folder.path()).args(["feeds", "decode", "oil", "--json"]).arg(&file));
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let row = &told["files"][0];
+    assert_eq!((&told["feed"], &row["seen"], &row["accepted"]), (&"oil".into(), &3.into(), &2.into()));
+    assert_eq!(row["rejected"]["number"], 1);
+    std::fs::write(&file, "<html>no</html>").unwrap();
+    let done = gsi(folder.path()).args(["feeds", "decode", "oil", "--json"]).arg(&file).output().unwrap();
+    assert_ne!(done.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&done.stdout).contains("\"refused\""));
+}
