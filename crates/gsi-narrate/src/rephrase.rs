@@ -84,7 +84,7 @@ pub fn rephrased(plan: &Plan, facts: &Facts, template: &str, candidate: &str) ->
         return reject("length".to_owned());
     }
     let report = verify::verify_against(text, plan, facts, Some(template));
-    match report.problems.first() {
+    match report.gravest() {
         None => Outcome::Accepted { text: text.to_owned() },
         Some(Problem { reason, detail, .. }) => reject(format!("{}: {detail}", reason.code())),
     }

@@ -118,7 +118,8 @@ pub fn sentences(plan: &Plan, facts: &Facts, before: Option<&str>) -> Vec<Senten
     let pen = Pen { facts, plan };
     let mut made: Vec<Sentence> = Vec::with_capacity(plan.items.len());
     for (n, item) in plan.items.iter().enumerate() {
-        let wordings = pen.wordings(item);
+        let wordings: Vec<String> =
+            pen.wordings(item).iter().map(|wording| names::sentence_case(wording)).collect();
         if wordings.is_empty() {
             continue;
         }
@@ -127,7 +128,7 @@ pub fn sentences(plan: &Plan, facts: &Facts, before: Option<&str>) -> Vec<Senten
             .map(|step| (start + step) % wordings.len())
             .find(|&i| before.is_none_or(|b| !b.contains(&wordings[i])))
             .unwrap_or(start);
-        let text = names::sentence_case(&wordings[pick]);
+        let text = wordings[pick].clone();
         made.push(Sentence {
             slot: item.slot,
             section: item.section,

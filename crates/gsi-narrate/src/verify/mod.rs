@@ -112,6 +112,23 @@ impl Report {
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty()
     }
+
+    /// The problem that best says what is wrong: what is never said, then invented names, then the rest as read.
+    pub fn gravest(&self) -> Option<&Problem> {
+        self.problems.iter().min_by_key(|p| match p.reason {
+            Reason::Format => 0,
+            Reason::Advice
+            | Reason::Future
+            | Reason::Causal
+            | Reason::Blame
+            | Reason::LikelihoodWithConfidence
+            | Reason::Likelihood => 1,
+            Reason::Negation => 2,
+            Reason::Name | Reason::Word => 3,
+            Reason::MustSay | Reason::Repeated | Reason::Unlinked | Reason::BottomLine => 5,
+            _ => 4,
+        })
+    }
 }
 
 const BOTTOM_LINE_WORDS: usize = 30;
