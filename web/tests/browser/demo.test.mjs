@@ -126,7 +126,7 @@ describe("a calm world, standing still", () => {
     await page.waitForFunction((s) => document.querySelector('[data-testid="score"]')?.textContent === s, then.score.toFixed(1));
     const summary = await demo.get("/v1/summaries?as_of=2026-11-14T10:00:00Z");
     await page.getByText(summary.summary.slice(0, 60)).first().waitFor();
-    await page.getByRole("link", { name: "Events" }).click();
+    await page.getByRole("link", { name: "Events", exact: true }).click();
     await page.waitForURL(/view=events.*as_of=2026-11-14T10:00:00Z/);
     const events = await demo.get("/v1/conflict?limit=1&as_of=2026-11-14T10:00:00Z");
     await page.locator(`[data-testid="event-list"] a[href*="${events.events[0].id}"]`).waitFor();
@@ -136,7 +136,7 @@ describe("a calm world, standing still", () => {
 
   test("briefings are read and printed", async () => {
     const page = await open(demo, "?view=briefings");
-    const served = await demo.get("/v1/briefings?limit=1");
+    const served = await demo.get("/v1/briefings?limit=1&tag=global");
     await page.getByRole("article").getByRole("heading", { name: served.briefings[0].headline }).waitFor();
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.getByRole("navigation", { name: "Views" }).isVisible(), false);
@@ -156,7 +156,7 @@ describe("a calm world, standing still", () => {
     const tabTo = async (match, most = 80) => {
       for (let i = 0; i < most; i++) {
         await page.keyboard.press("Tab");
-        const here = await page.evaluate(() => `${document.activeElement?.getAttribute("aria-label") ?? ""} ${document.activeElement?.textContent?.trim() ?? ""}`);
+        const here = await page.evaluate(() => document.activeElement === document.body ? "" : `${document.activeElement?.getAttribute("aria-label") ?? ""} ${document.activeElement?.textContent?.trim() ?? ""}`);
         if (match.test(here)) return;
       }
       assert.fail(`never reached ${match}`);

@@ -59,7 +59,7 @@ describe("keys", () => {
   test("a key without the scope shows what it covers and says what it does not", async () => {
     const page = await open("?view=events", { key: "events-key-0123456789" });
     await page.getByTestId("event-list").getByRole("link").first().waitFor();
-    await page.getByRole("link", { name: "Briefings" }).click();
+    await page.getByRole("link", { name: "Briefings", exact: true }).click();
     await page.getByText("Your key does not cover briefings.").first().waitFor();
   });
 
