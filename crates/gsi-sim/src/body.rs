@@ -11,15 +11,18 @@ use tokio::time::Sleep;
 
 /// A slow body comes in this many pieces.
 const DRIPS: u32 = 16;
+/// Time for the first half to leave before the connection closes.
+const BEFORE_THE_CUT: Duration = Duration::from_millis(30);
 /// A virtual file is made and sent in pieces of this size.
 const PIECE: u64 = 64 * 1024;
 
 pub enum SimBody {
     Full(Bytes),
-    /// Sends this much and fails, although more was announced.
+    /// Sends this much and, once it is on its way, fails, although more was announced.
     Cut {
         bytes: Bytes,
         announced: u64,
+        sleep: Option<Pin<Box<Sleep>>>,
     },
     Drip {
         bytes: Bytes,
@@ -45,7 +48,7 @@ impl SimBody {
 
     pub fn cut(bytes: Bytes) -> Self {
         let announced = bytes.len() as u64;
-        SimBody::Cut { bytes: bytes.slice(..bytes.len() / 2), announced }
+        SimBody::Cut { bytes: bytes.slice(..bytes.len() / 2), announced, sleep: None }
     }
 
     pub fn drip(bytes: Bytes, over: Duration) -> Self {
@@ -70,8 +73,12 @@ impl Body for SimBody {
         match &mut *self {
             SimBody::Full(bytes) if bytes.is_empty() => Poll::Ready(None),
             SimBody::Full(bytes) => frame(std::mem::take(bytes)),
-            SimBody::Cut { bytes, .. } if bytes.is_empty() => {
-                Poll::Ready(Some(Err(io::Error::other("cut short on purpose"))))
+            SimBody::Cut { bytes, sleep, .. } if bytes.is_empty() => {
+                let timer = sleep.get_or_insert_with(|| Box::pin(tokio::time::sleep(BEFORE_THE_CUT)));
+                match timer.as_mut().poll(cx) {
+                    Poll::Pending => Poll::Pending,
+                    Poll::Ready(()) => Poll::Ready(Some(Err(io::Error::other("cut short on purpose")))),
+                }
             }
             SimBody::Cut { bytes, .. } => frame(std::mem::take(bytes)),
             SimBody::Drip { bytes, .. } if bytes.is_empty() => Poll::Ready(None),

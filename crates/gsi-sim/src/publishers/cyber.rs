@@ -70,8 +70,11 @@ fn score_file(world: &World, day: Day) -> Vec<u8> {
         let _ = writeln!(text, "CVE-{year}-{:05},{p:.5},{percentile:.5}", 90_000 + number % 10_000);
     }
     for id in world.catalogue.identifiers(day) {
-        let mut c =
-            Chance::of(world.settings.seed, Stream::Epss, id.bytes().fold(0, |a, b| a * 31 + i64::from(b)));
+        let mut c = Chance::of(
+            world.settings.seed,
+            Stream::Epss,
+            id.bytes().fold(0i64, |a, b| a.wrapping_mul(31).wrapping_add(i64::from(b))),
+        );
         let p = 0.3 + 0.69 * c.unit();
         let _ = writeln!(text, "{id},{p:.5},0.98900");
     }
