@@ -10,12 +10,14 @@ help: ## Show this list
 .PHONY: run
 run: ## Build and start the service on the simulated world
 	@scripts/setup build
+	@scripts/dashboard
 	cargo build --release --locked -p gsi
 	target/release/gsi demo
 
 .PHONY: live
 live: ## Build and start the service on the real feeds
 	@scripts/setup build
+	@scripts/dashboard
 	cargo build --release --locked -p gsi
 	target/release/gsi serve
 

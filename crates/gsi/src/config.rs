@@ -92,7 +92,7 @@ pub enum ConfigError {
 pub type Override = (&'static str, Value);
 
 /// Variables that the program reads but that are not configuration keys.
-const OTHER_VARIABLES: [&str; 3] = ["GSI_CONFIG", "GSI_REAL_DATA", "GSI_REQUIRE_POSTGRES"];
+const OTHER_VARIABLES: [&str; 4] = ["GSI_BINARY", "GSI_CONFIG", "GSI_REAL_DATA", "GSI_REQUIRE_POSTGRES"];
 
 impl Config {
     pub fn load(

@@ -6,6 +6,7 @@
 mod cli;
 mod command;
 mod config;
+mod dashboard;
 mod logging;
 mod observations;
 mod plot;

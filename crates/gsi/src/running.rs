@@ -114,6 +114,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
             MetricsExposure::Off
         },
         request_log: request_log(&config.log.requests)?,
+        assets: crate::dashboard::assets(),
         ..gsi_http::Settings::default()
     };
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();

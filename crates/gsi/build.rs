@@ -1,0 +1,50 @@
+//! Embeds the built dashboard (`web/dist`) when it is there. Without it the binary still runs and says so.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist");
+    println!("cargo:rerun-if-changed={}", dist.display());
+    let mut files = Vec::new();
+    collect(&dist, &mut files);
+    files.sort();
+    let mut code = String::from("pub static FILES: &[(&str, &str, &[u8])] = &[\n");
+    for file in &files {
+        let Ok(relative) = file.strip_prefix(&dist) else { continue };
+        let (Some(relative), Ok(absolute)) = (relative.to_str(), file.canonicalize()) else { continue };
+        let path = match relative {
+            "index.html" => "/".to_owned(),
+            "docs.html" => "/docs".to_owned(),
+            other => format!("/{other}"),
+        };
+        let _ = writeln!(code, "    ({path:?}, {:?}, include_bytes!({absolute:?})),", content_type(relative));
+    }
+    code.push_str("];\n");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    std::fs::write(out.join("assets.rs"), code).expect("write the list of assets");
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("json") => "application/json",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}
