@@ -2,14 +2,15 @@
 //! keys that do not exist from secrets that do not match.
 
 use crate::keys::ParsedKey;
+use crate::negotiate::Noted;
 use crate::problem::{Code, Refusal};
 use crate::rate::{Bucket, Verdict};
 use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderValue, header};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
-use subtle::ConstantTimeEq;
+use subtle::{Choice, ConstantTimeEq};
 
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"gsi\"");
 const CHALLENGE_INVALID: HeaderValue =
@@ -114,6 +115,8 @@ pub fn rate_header(entry: &KeyEntry, verdict: Verdict) -> HeaderValue {
 pub struct KeyTable {
     by_id: HashMap<KeyId, Arc<KeyEntry>>,
     operator: Option<Arc<KeyEntry>>,
+    /// Counts the tables, so that a memo of an older one is not believed.
+    generation: u64,
 }
 
 impl KeyTable {
@@ -125,45 +128,84 @@ impl KeyTable {
                 (key.id.clone(), Arc::new(entry))
             })
             .collect();
-        KeyTable { by_id, operator }
+        KeyTable { by_id, operator, generation: earlier.generation + 1 }
     }
 
     pub fn len(&self) -> usize {
         self.by_id.len()
     }
 
-    pub fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<KeyEntry>, Refusal> {
-        let token = bearer_token(headers)?;
+    /// `memo` is what this connection presented last: the same header again needs no second look at the secret.
+    pub fn authenticate(
+        &self,
+        noted: &Noted<'_>,
+        now: Timestamp,
+        memo: &mut Option<Memo>,
+    ) -> Result<Arc<KeyEntry>, Refusal> {
+        let header = match (noted.authorization, noted.authorizations) {
+            (Some(header), 1) => header,
+            (Some(_), _) => return Err(invalid()),
+            (None, _) => return Err(missing()),
+        };
+        let entry = match memo {
+            Some(m) if m.generation == self.generation && same(m.header.as_bytes(), header.as_bytes()) => {
+                Arc::clone(&m.entry)
+            }
+            _ => {
+                let entry = self.find(bearer_token(header)?).ok_or_else(invalid)?;
+                *memo = Some(Memo {
+                    header: header.clone(),
+                    generation: self.generation,
+                    entry: Arc::clone(&entry),
+                });
+                entry
+            }
+        };
+        if entry.revoked {
+            return Err(invalid());
+        }
+        if entry.expires_at.is_some_and(|end| now >= end) {
+            let refusal = Refusal::new(Code::ExpiredCredentials, "The key has expired.");
+            return Err(refusal.with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID));
+        }
+        Ok(entry)
+    }
+
+    /// The entry whose secret this is, in force or not.
+    fn find(&self, token: &str) -> Option<Arc<KeyEntry>> {
         if let Ok(parsed) = ParsedKey::parse(token)
             && let Some(entry) = self.by_id.get(parsed.id)
-            && bool::from(parsed.secret_hash().ct_eq(&entry.secret_hash))
+            && same(&parsed.secret_hash(), &entry.secret_hash)
         {
-            if entry.revoked {
-                return Err(invalid());
-            }
-            if entry.expires_at.is_some_and(|end| now >= end) {
-                let refusal = Refusal::new(Code::ExpiredCredentials, "The key has expired.");
-                return Err(refusal.with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID));
-            }
-            return Ok(Arc::clone(entry));
+            return Some(Arc::clone(entry));
         }
-        if let Some(operator) = &self.operator {
-            let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
-            if bool::from(hash.ct_eq(&operator.secret_hash)) {
-                return Ok(Arc::clone(operator));
-            }
-        }
-        Err(invalid())
+        let operator = self.operator.as_ref()?;
+        let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        same(&hash, &operator.secret_hash).then(|| Arc::clone(operator))
     }
 }
 
-fn bearer_token(headers: &HeaderMap) -> Result<&str, Refusal> {
-    let mut all = headers.get_all(header::AUTHORIZATION).iter();
-    let value = all.next().ok_or_else(missing)?;
-    if all.next().is_some() {
-        return Err(invalid());
-    }
-    let text = value.to_str().map_err(|_| invalid())?;
+/// A header that was accepted on this connection, and by which table.
+pub struct Memo {
+    header: HeaderValue,
+    generation: u64,
+    entry: Arc<KeyEntry>,
+}
+
+/// Equality in constant time, a word at a time; only the length shows.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    let word = |part: &[u8]| {
+        let mut eight = [0; 8];
+        eight[..part.len()].copy_from_slice(part);
+        u64::from_ne_bytes(eight)
+    };
+    let all =
+        a.chunks(8).zip(b.chunks(8)).fold(Choice::from(1), |so_far, (x, y)| so_far & word(x).ct_eq(&word(y)));
+    a.len() == b.len() && bool::from(all)
+}
+
+fn bearer_token(header: &HeaderValue) -> Result<&str, Refusal> {
+    let text = header.to_str().map_err(|_| invalid())?;
     let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
     let token = rest.trim_matches(' ');
     if !scheme.eq_ignore_ascii_case("bearer") || token.is_empty() {
@@ -191,5 +233,23 @@ pub fn lacks_scope(scope: Scope) -> Refusal {
     match HeaderValue::from_str(&challenge) {
         Ok(value) => refusal.with(header::WWW_AUTHENTICATE, value),
         Err(_) => refusal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equality_looks_at_every_byte() {
+        let text = b"Bearer gsi_0123456789_abcdefghjkmnpqrstvwxyz";
+        assert!(same(text, text) && same(b"", b""));
+        for place in 0..text.len() {
+            let mut other = *text;
+            other[place] ^= 1;
+            assert!(!same(text, &other), "{place}");
+        }
+        assert!(!same(text, &text[..text.len() - 1]));
+        assert!(!same(b"a", b"a\0"));
     }
 }

@@ -106,7 +106,8 @@ impl<S> Guarded<S> {
     }
 
     fn saw(&mut self, bytes: &[u8]) {
-        if self.phase != Phase::Reading {
+        // What arrives while an answer is being taken earns it no more time.
+        if self.phase == Phase::Waiting {
             self.phase = Phase::Reading;
             self.watch.waiting.store(false, Ordering::Relaxed);
             self.watch.allow(self.watch.idle);

@@ -1,22 +1,22 @@
 //! From a request to an answer. The order is fixed: credentials, rate, address, method, scope, body, form, question.
 //! Prepared answers are given on the spot; whatever needs the store is moved off the event loop.
 
-use crate::auth::{KeyEntry, lacks_scope};
+use crate::auth::{KeyEntry, Memo, lacks_scope};
 use crate::document::Document;
-use crate::negotiate::{self, Encoding};
+use crate::negotiate::{self, Encoding, Noted};
 use crate::pages::Page;
 use crate::params::Query;
-use crate::prepared::{Moment, Prepared, http_date};
+use crate::prepared::{Moment, Prepared, Single, http_date};
 use crate::problem::{Code, Refusal};
-use crate::reply::{JSON, Reply};
-use crate::resources::past::{self, Single};
-use crate::resources::{briefings, events, explain, history, no_snapshot, outside};
+use crate::reply::{JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, Reply};
+use crate::resources::{briefings, events, explain, history, no_snapshot, outside, past};
 use crate::respond::{Answered, Asked, Standing, known_path, page_reply};
 use crate::router::{self, Route};
 use crate::service::Service;
 use crate::settings::{Cors, MAX_REQUEST_LINE, RETRY_AFTER_NO_SNAPSHOT, RETRY_AFTER_OVERLOAD};
 use crate::wire;
 use crate::wire::service::{Feeds, KeySelf};
+use bytes::Bytes;
 use gsi_model::Timestamp;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Version, header};
@@ -36,6 +36,9 @@ const PREFLIGHT_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Accept, If-None-Match, If-Modified-Since");
 /// How long a browser may remember that it was allowed to ask.
 const PREFLIGHT_AGE: HeaderValue = HeaderValue::from_static("600");
+
+/// More than an answer ever has, so that its map never grows.
+const PREPARED_HEADERS: usize = 20;
 
 /// An answer that is ready, or one that waits for the store.
 pub enum Answer {
@@ -61,6 +64,8 @@ type Job = Box<dyn FnOnce(&Service) -> Result<Page, Refusal> + Send>;
 
 enum Outcome {
     Done(Reply),
+    /// Headers and body as prepared.
+    Prepared(HeaderMap, Bytes),
     Refused(Refusal),
     /// Needs the store; the encoding has been negotiated.
     Later(Job, Encoding),
@@ -75,6 +80,7 @@ impl From<Result<Outcome, Refusal>> for Outcome {
 /// A request and the moment it is looked at.
 struct Look<'a> {
     parts: &'a Parts,
+    noted: &'a Noted<'a>,
     peer: IpAddr,
     begun: Instant,
     prepared: Option<&'a Prepared>,
@@ -82,7 +88,12 @@ struct Look<'a> {
 }
 
 impl Service {
-    pub fn handle<B: Body>(self: &Arc<Self>, request: Request<B>, peer: IpAddr) -> Answer {
+    pub fn handle<B: Body>(
+        self: &Arc<Self>,
+        request: Request<B>,
+        peer: IpAddr,
+        memo: &mut Option<Memo>,
+    ) -> Answer {
         let begun = Instant::now();
         let (parts, body) = request.into_parts();
         let mut standing =
@@ -90,8 +101,10 @@ impl Service {
         let id = self.next_request_id();
         let current = self.current();
         let moment = self.moment(current.as_deref());
-        let look = Look { parts: &parts, peer, begun, prepared: current.as_deref(), moment: &moment };
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.decide(&look, &mut standing)));
+        let noted = Noted::scan(&parts.headers);
+        let look =
+            Look { parts: &parts, noted: &noted, peer, begun, prepared: current.as_deref(), moment: &moment };
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.decide(&look, &mut standing, memo)));
         let context = Asked {
             begun,
             id,
@@ -104,6 +117,9 @@ impl Service {
         };
         let mut headers = parts.headers;
         match outcome {
+            Ok(Outcome::Prepared(headers, body)) => {
+                Answer::Ready(Some(self.hand_out(headers, body, &context, &standing, &moment)))
+            }
             Ok(Outcome::Done(reply)) => {
                 headers.clear();
                 Answer::Ready(Some(self.respond(reply, headers, &context, &standing, &moment)))
@@ -125,7 +141,7 @@ impl Service {
         Refusal::new(Code::Internal, "The request could not be answered.")
     }
 
-    fn decide(&self, look: &Look<'_>, standing: &mut Standing) -> Outcome {
+    fn decide(&self, look: &Look<'_>, standing: &mut Standing, memo: &mut Option<Memo>) -> Outcome {
         if line_length(look.parts) > MAX_REQUEST_LINE {
             return Outcome::Refused(Refusal::new(
                 Code::UriTooLong,
@@ -137,7 +153,7 @@ impl Service {
             return Outcome::Done(preflight());
         }
         if standing.guarded {
-            self.inside(look, standing).into()
+            self.inside(look, standing, memo).into()
         } else {
             standing.label = "outside";
             self.outside(look, standing).into()
@@ -151,10 +167,15 @@ impl Service {
             && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
     }
 
-    fn inside(&self, look: &Look<'_>, standing: &mut Standing) -> Result<Outcome, Refusal> {
+    fn inside(
+        &self,
+        look: &Look<'_>,
+        standing: &mut Standing,
+        memo: &mut Option<Memo>,
+    ) -> Result<Outcome, Refusal> {
         let parts = look.parts;
         let now = self.nanos(look.begun);
-        let entry = match self.keys().authenticate(&parts.headers, look.moment.now) {
+        let entry = match self.keys().authenticate(look.noted, look.moment.now, memo) {
             Ok(entry) => entry,
             Err(refusal) => {
                 let verdict = self.failures.failed(look.peer, now);
@@ -180,8 +201,8 @@ impl Service {
         {
             return Err(lacks_scope(scope));
         }
-        check_head(parts, standing.has_body)?;
-        self.resource(look, route, &entry, now)
+        check_head(look, standing.has_body)?;
+        self.resource(look, route, &entry, now, standing)
     }
 
     fn check_method(&self, method: &Method) -> Result<(), Refusal> {
@@ -199,42 +220,43 @@ impl Service {
         route: Route<'_>,
         key: &KeyEntry,
         now: u64,
+        standing: &Standing,
     ) -> Result<Outcome, Refusal> {
         let parts = look.parts;
         let query = parts.uri.query();
         let pillar = |name: &str| router::pillar(name).ok_or_else(|| unknown_pillar(name));
         match route {
-            Route::Overview => self.single(look, Single::Overview),
-            Route::Pillar(name) => self.single(look, Single::Pillar(pillar(name)?)),
-            Route::Summary => self.single(look, Single::Summary),
+            Route::Overview => self.single(look, Single::Overview, standing),
+            Route::Pillar(name) => self.single(look, Single::Pillar(pillar(name)?), standing),
+            Route::Summary => self.single(look, Single::Summary, standing),
             Route::History | Route::PillarHistory(_) => {
                 let pillar = match route {
                     Route::PillarHistory(name) => Some(pillar(name)?),
                     _ => None,
                 };
                 let query = query.map(str::to_owned);
-                self.later(parts, "json", move |s| history::page(s, pillar, query.as_deref()))
+                self.later(look, "json", move |s| history::page(s, pillar, query.as_deref()))
             }
             Route::Explain => {
                 let as_of = past::read_as_of(query)?;
-                self.later(parts, "json", move |s| explain::page(s, as_of))
+                self.later(look, "json", move |s| explain::page(s, as_of))
             }
             Route::Events => {
                 let form = if events::wants_geojson(query) { "geo+json" } else { "json" };
                 let (path, query) = (parts.uri.path().to_owned(), query.map(str::to_owned));
-                self.later(parts, form, move |s| events::list(s, &path, query.as_deref()))
+                self.later(look, form, move |s| events::list(s, &path, query.as_deref()))
             }
             Route::Briefings => {
                 let (path, query) = (parts.uri.path().to_owned(), query.map(str::to_owned));
-                self.later(parts, "json", move |s| briefings::list(s, &path, query.as_deref()))
+                self.later(look, "json", move |s| briefings::list(s, &path, query.as_deref()))
             }
             Route::Event(id) => {
                 let (id, as_of) = (id.to_owned(), past::read_as_of(query)?);
-                self.later(parts, "json", move |s| events::one(s, &id, as_of))
+                self.later(look, "json", move |s| events::one(s, &id, as_of))
             }
             Route::Briefing(id) => {
                 let (id, as_of) = (id.to_owned(), past::read_as_of(query)?);
-                self.later(parts, "json", move |s| briefings::one(s, &id, as_of))
+                self.later(look, "json", move |s| briefings::one(s, &id, as_of))
             }
             Route::Feeds => {
                 Query::parse(query).finish(&[])?;
@@ -254,35 +276,44 @@ impl Service {
     }
 
     /// The hot path: nothing is parsed beyond the head, nothing is built beyond the headers.
-    fn single(&self, look: &Look<'_>, single: Single) -> Result<Outcome, Refusal> {
+    fn single(&self, look: &Look<'_>, single: Single, standing: &Standing) -> Result<Outcome, Refusal> {
         let parts = look.parts;
         if let Some(query) = parts.uri.query()
             && !query.is_empty()
             && let Some(as_of) = past::read_as_of(Some(query))?
         {
-            return self.later(parts, "json", move |s| past::page(s, single, as_of));
+            return self.later(look, "json", move |s| past::page(s, single, as_of));
         }
-        let encoding = acceptable(&parts.headers, "json")?;
+        let encoding = acceptable(look, "json")?;
         let prepared = look.prepared.ok_or_else(no_snapshot)?;
-        let document = match single {
-            Single::Overview => &prepared.overview,
-            Single::Pillar(pillar) => &prepared.pillars[pillar.index()],
-            Single::Summary => &prepared.summary,
-        };
-        let form = document.form(encoding);
-        let modified = prepared.snapshot.tick.unix();
-        let mut reply = if negotiate::not_modified(&parts.headers, &form.etag, modified) {
-            Reply::empty(StatusCode::NOT_MODIFIED)
-        } else {
-            let mut reply = Reply::new(StatusCode::OK, JSON, form.body.clone());
-            reply.encoding = encoding.header();
+        let form = prepared.document(single).form(encoding);
+        let unchanged = look.noted.conditional
+            && negotiate::not_modified(&parts.headers, &form.etag, prepared.snapshot.tick.unix());
+        let reply = || {
+            let mut reply = match unchanged {
+                true => Reply::empty(StatusCode::NOT_MODIFIED),
+                false => Reply::new(StatusCode::OK, JSON, form.body.clone()),
+            };
+            reply.encoding = encoding.header().filter(|_| !unchanged);
+            reply.etag = Some(form.etag.clone());
+            reply.last_modified = Some(prepared.last_modified.clone());
+            reply.cache_control = look.moment.cache_control.clone();
+            reply.data_status = Some(look.moment.status);
             reply
         };
-        reply.etag = Some(form.etag.clone());
-        reply.last_modified = Some(prepared.last_modified.clone());
-        reply.cache_control = look.moment.cache_control.clone();
-        reply.data_status = Some(look.moment.status);
-        Ok(Outcome::Done(reply))
+        if unchanged || self.cors != Cors::Off || self.draining.load(Ordering::Relaxed) {
+            return Ok(Outcome::Done(reply()));
+        }
+        let headers = look.moment.head(single, encoding, || {
+            let mut headers = HeaderMap::with_capacity(PREPARED_HEADERS);
+            self.dress(&mut reply(), &mut headers, standing, look.moment);
+            // Room for what differs from request to request.
+            for personal in [REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT] {
+                headers.insert(personal, const { HeaderValue::from_static("") });
+            }
+            headers
+        });
+        Ok(Outcome::Prepared(headers.clone(), form.body.clone()))
     }
 
     /// A body that is at hand but not tied to a tick.
@@ -292,7 +323,7 @@ impl Service {
         document: &Document,
         modified: Timestamp,
     ) -> Result<Outcome, Refusal> {
-        let encoding = acceptable(&look.parts.headers, "json")?;
+        let encoding = acceptable(look, "json")?;
         let form = document.form(encoding);
         let mut reply = if negotiate::not_modified(&look.parts.headers, &form.etag, modified.unix()) {
             Reply::empty(StatusCode::NOT_MODIFIED)
@@ -309,11 +340,11 @@ impl Service {
 
     fn later(
         &self,
-        parts: &Parts,
+        look: &Look<'_>,
         form: &'static str,
         job: impl FnOnce(&Service) -> Result<Page, Refusal> + Send + 'static,
     ) -> Result<Outcome, Refusal> {
-        let encoding = acceptable(&parts.headers, form)?;
+        let encoding = acceptable(look, form)?;
         Ok(Outcome::Later(Box::new(job), encoding))
     }
 
@@ -375,7 +406,7 @@ impl Service {
         }
         let mut reply = found.ok_or_else(|| Refusal::not_found("There is nothing at this address."))?;
         self.check_method(&parts.method)?;
-        check_head(parts, standing.has_body)?;
+        check_head(look, standing.has_body)?;
         if let Some(etag) = &reply.etag
             && negotiate::not_modified(&parts.headers, etag, i64::MAX)
         {
@@ -389,12 +420,12 @@ impl Service {
     }
 }
 
-fn check_head(parts: &Parts, has_body: bool) -> Result<(), Refusal> {
+fn check_head(look: &Look<'_>, has_body: bool) -> Result<(), Refusal> {
     if has_body {
         return Err(Refusal::new(Code::BodyNotAllowed, "Requests here carry no body."));
     }
-    let hosts = parts.headers.get_all(header::HOST).iter().count();
-    if hosts > 1 || (hosts == 0 && parts.version == Version::HTTP_11) {
+    let hosts = look.noted.hosts;
+    if hosts > 1 || (hosts == 0 && look.parts.version == Version::HTTP_11) {
         return Err(Refusal::new(Code::BadRequest, "A request carries exactly one Host header."));
     }
     Ok(())
@@ -409,7 +440,11 @@ fn line_length(parts: &Parts) -> usize {
     parts.method.as_str().len() + 1 + target + " HTTP/1.1\r\n".len()
 }
 
-fn acceptable(headers: &HeaderMap, form: &str) -> Result<Encoding, Refusal> {
+fn acceptable(look: &Look<'_>, form: &str) -> Result<Encoding, Refusal> {
+    if !look.noted.negotiates {
+        return Ok(Encoding::Identity);
+    }
+    let headers = &look.parts.headers;
     if !negotiate::accepts(headers, form, "json") {
         return Err(Refusal::new(Code::NotAcceptable, format!("The answer is application/{form}.")));
     }

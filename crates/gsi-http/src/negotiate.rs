@@ -39,6 +39,37 @@ impl Encoding {
     }
 }
 
+/// What the headers of a request hold, found in one pass, so that what was not sent is not looked for.
+#[derive(Debug, Default)]
+pub struct Noted<'a> {
+    pub authorization: Option<&'a HeaderValue>,
+    pub authorizations: usize,
+    pub hosts: usize,
+    /// Accept or Accept-Encoding is there.
+    pub negotiates: bool,
+    /// If-None-Match or If-Modified-Since is there.
+    pub conditional: bool,
+}
+
+impl<'a> Noted<'a> {
+    pub fn scan(headers: &'a HeaderMap) -> Self {
+        let mut noted = Noted::default();
+        for (name, value) in headers {
+            if *name == header::AUTHORIZATION {
+                noted.authorization = Some(value);
+                noted.authorizations += 1;
+            } else if *name == header::HOST {
+                noted.hosts += 1;
+            } else if *name == header::ACCEPT || *name == header::ACCEPT_ENCODING {
+                noted.negotiates = true;
+            } else if *name == header::IF_NONE_MATCH || *name == header::IF_MODIFIED_SINCE {
+                noted.conditional = true;
+            }
+        }
+        noted
+    }
+}
+
 /// Thousandths; anything unreadable counts as refused.
 fn quality(parameters: &str) -> u32 {
     for parameter in parameters.split(';') {

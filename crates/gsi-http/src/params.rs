@@ -118,15 +118,9 @@ impl Query {
         })
     }
 
-    /// Two times of which the first must come before the second.
-    pub fn ordered(&mut self, names: (&str, &str)) -> (Option<Timestamp>, Option<Timestamp>) {
-        let (first, second) = (self.time(names.0), self.time(names.1));
-        if let (Some(a), Some(b)) = (first, second)
-            && a >= b
-        {
-            self.fail(names.0, format!("is not before {}", names.1), format!("a time before {}", names.1));
-        }
-        (first, second)
+    /// The two ends of a half-open window. One that ends before it begins holds nothing, which is an answer.
+    pub fn window(&mut self, names: (&str, &str)) -> (Option<Timestamp>, Option<Timestamp>) {
+        (self.time(names.0), self.time(names.1))
     }
 
     pub fn cursor(&mut self) -> Option<String> {
@@ -196,10 +190,6 @@ impl Query {
             words.iter().find(|w| **w == v).copied().ok_or("is not one of the allowed values")
         });
         found.unwrap_or(words[0])
-    }
-
-    pub fn refuse(&mut self, name: &str, problem: impl Into<String>, allowed: impl Into<String>) {
-        self.fail(name, problem, allowed);
     }
 
     /// Everything declared has been taken; what is left was not declared. `declared` names what is.

@@ -2,10 +2,12 @@
 //! whole. A request only picks from it.
 
 use crate::document::Document;
+use crate::negotiate::Encoding;
 use crate::wire;
 use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
 use gsi_model::{Clock, DataStatus, Pillar, Snapshot, Summary, TICK, Timestamp};
-use http::HeaderValue;
+use http::{HeaderMap, HeaderValue};
+use std::sync::OnceLock;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// After this many missed ticks the data are degraded, and then stale, whatever the snapshot said of itself.
@@ -19,18 +21,38 @@ pub struct Unpublishable {
     pub reason: &'static str,
 }
 
-/// The three single resources of one snapshot.
+/// One of the resources whose answers are prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Single {
+    Overview,
+    Pillar(Pillar),
+    Summary,
+}
+
+const SINGLES: usize = 6;
+
+impl Single {
+    const fn index(self) -> usize {
+        match self {
+            Single::Overview => 0,
+            Single::Pillar(pillar) => 1 + pillar.index(),
+            Single::Summary => 5,
+        }
+    }
+}
+
+/// The single resources of one snapshot.
 #[derive(Debug)]
 pub struct Prepared {
     pub snapshot: Snapshot,
     pub last_modified: HeaderValue,
-    pub overview: Document,
-    pub pillars: [Document; 4],
-    pub summary: Document,
+    /// Counts publications from 1, so that what was made for one is never used with another.
+    pub serial: u64,
+    documents: [Document; SINGLES],
 }
 
 impl Prepared {
-    pub fn build(snapshot: &Snapshot, summary: &Summary) -> Result<Self, Unpublishable> {
+    pub fn build(snapshot: &Snapshot, summary: &Summary, serial: u64) -> Result<Self, Unpublishable> {
         let fail = |reason| Unpublishable { tick: snapshot.tick, reason };
         let overview = Overview::of(snapshot).ok_or_else(|| fail("a score is missing or not a number"))?;
         let pillar = |p: Pillar| match PillarDrilldown::of(snapshot, p) {
@@ -39,16 +61,21 @@ impl Prepared {
         };
         Ok(Prepared {
             last_modified: http_date(snapshot.tick),
-            overview: Document::prepared(wire::bytes(&overview)),
-            pillars: [
+            serial,
+            documents: [
+                Document::prepared(wire::bytes(&overview)),
                 pillar(Pillar::Conflict)?,
                 pillar(Pillar::Cyber)?,
                 pillar(Pillar::SupplyChain)?,
                 pillar(Pillar::Macro)?,
+                Document::prepared(wire::bytes(&SummaryBody::of(summary))),
             ],
-            summary: Document::prepared(wire::bytes(&SummaryBody::of(summary))),
             snapshot: snapshot.clone(),
         })
+    }
+
+    pub fn document(&self, single: Single) -> &Document {
+        &self.documents[single.index()]
     }
 
     /// What the snapshot says of itself, or worse when the service has not published for a while.
@@ -72,11 +99,13 @@ pub fn http_date(at: Timestamp) -> HeaderValue {
 #[derive(Debug)]
 pub struct Moment {
     pub now: Timestamp,
-    /// The snapshot it was made for.
-    pub tick: Option<Timestamp>,
+    /// The publication it was made for; 0 before the first.
+    pub serial: u64,
     pub date: HeaderValue,
     pub cache_control: HeaderValue,
     pub status: DataStatus,
+    /// All headers of a 200 but those that differ from request to request, by resource and encoding.
+    heads: [[OnceLock<HeaderMap>; 4]; SINGLES],
 }
 
 impl Moment {
@@ -89,12 +118,17 @@ impl Moment {
         };
         Moment {
             now,
-            tick,
+            serial: prepared.map_or(0, |p| p.serial),
             date: http_date(now),
             cache_control: HeaderValue::from_str(&format!("private, max-age={fresh_for}"))
                 .unwrap_or(HeaderValue::from_static("private, max-age=1")),
             status: prepared.map_or(DataStatus::Stale, |p| p.status_at(now)),
+            heads: Default::default(),
         }
+    }
+
+    pub fn head(&self, single: Single, encoding: Encoding, make: impl FnOnce() -> HeaderMap) -> &HeaderMap {
+        self.heads[single.index()][encoding.index()].get_or_init(make)
     }
 }
 

@@ -74,21 +74,44 @@ impl Service {
     ) -> Answered {
         // A body that was announced but not read makes the rest of the connection unreadable.
         reply.close |= standing.has_body || self.draining.load(Ordering::Relaxed);
-        deprecation::announce(deprecation::ANNOUNCED, standing.label, &mut reply);
-        reply.write_headers(&mut headers);
+        self.dress(&mut reply, &mut headers, standing, moment);
+        personal(&mut headers, &context.id, standing.key.as_ref());
+        if let Some(origin) = self.allowed_origin(context.origin.as_ref()) {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        }
+        self.account(reply.status, reply.body.len(), context, standing, moment.now);
+        let mut response = Response::new(Full::new(reply.body));
+        *response.status_mut() = reply.status;
+        *response.headers_mut() = headers;
+        response
+    }
+
+    /// A prepared answer: its headers are copied whole and only the personal ones are put in place.
+    pub fn hand_out(
+        &self,
+        mut headers: HeaderMap,
+        body: Bytes,
+        context: &Asked,
+        standing: &Standing,
+        moment: &Moment,
+    ) -> Answered {
+        personal(&mut headers, &context.id, standing.key.as_ref());
+        self.account(StatusCode::OK, body.len(), context, standing, moment.now);
+        let mut response = Response::new(Full::new(body));
+        *response.headers_mut() = headers;
+        response
+    }
+
+    /// Everything but the personal headers.
+    pub fn dress(&self, reply: &mut Reply, headers: &mut HeaderMap, standing: &Standing, moment: &Moment) {
+        deprecation::announce(deprecation::ANNOUNCED, standing.label, reply);
+        reply.write_headers(headers);
         headers.insert(header::DATE, moment.date.clone());
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-        let id = Bytes::copy_from_slice(&context.id);
-        if let Ok(value) = HeaderValue::from_maybe_shared(id) {
-            headers.insert(reply::REQUEST_ID, value);
-        }
         if standing.guarded {
             let vary = if self.cors == Cors::Off { VARY } else { VARY_ORIGIN };
             headers.insert(header::VARY, vary);
-        }
-        if let Some((key, verdict)) = &standing.key {
-            headers.insert(reply::RATE_LIMIT_POLICY, key.policy.clone());
-            headers.insert(reply::RATE_LIMIT, rate_header(key, *verdict));
         }
         if self.secure.load(Ordering::Relaxed) {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
@@ -96,15 +119,6 @@ impl Service {
         if self.simulated {
             headers.insert(reply::SIMULATED, const { HeaderValue::from_static("true") });
         }
-        if let Some(origin) = self.allowed_origin(context.origin.as_ref()) {
-            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-        }
-        self.account(&reply, context, standing, moment.now);
-        let mut response = Response::new(Full::new(reply.body));
-        *response.status_mut() = reply.status;
-        *response.headers_mut() = headers;
-        response
     }
 
     fn allowed_origin(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
@@ -118,10 +132,17 @@ impl Service {
         }
     }
 
-    fn account(&self, reply: &Reply, context: &Asked, standing: &Standing, now: Timestamp) {
+    fn account(
+        &self,
+        status: StatusCode,
+        length: usize,
+        context: &Asked,
+        standing: &Standing,
+        now: Timestamp,
+    ) {
         let micros = context.begun.elapsed().as_micros() as u64;
-        let status = reply.status.as_u16();
-        let bytes = if context.method == Method::HEAD { 0 } else { reply.body.len() as u64 };
+        let status = status.as_u16();
+        let bytes = if context.method == Method::HEAD { 0 } else { length as u64 };
         self.metrics.request(standing.label, status, micros, bytes);
         if self.log.is_on() {
             self.log.push(Line {
@@ -135,6 +156,17 @@ impl Service {
                 request_id: context.id,
             });
         }
+    }
+}
+
+/// The headers that belong to one request.
+fn personal(headers: &mut HeaderMap, id: &[u8; 16], key: Option<&(Arc<KeyEntry>, Verdict)>) {
+    if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::copy_from_slice(id)) {
+        headers.insert(reply::REQUEST_ID, value);
+    }
+    if let Some((key, verdict)) = key {
+        headers.insert(reply::RATE_LIMIT_POLICY, key.policy.clone());
+        headers.insert(reply::RATE_LIMIT, rate_header(key, *verdict));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Listening: accepts connections up to a limit, serves HTTP/1.1 on each, closes the idle and the slow, and drains
 //! what is open when told to stop.
 
+use crate::auth::Memo;
 use crate::guard::{Guarded, Watch, raw_problem};
 use crate::handler::Answer;
 use crate::problem::{Code, Refusal};
@@ -12,6 +13,7 @@ use http::Request;
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::future::Future;
 use std::io;
@@ -149,12 +151,22 @@ impl Server {
                     Box::pin(self.speak(stream, peer, watch)).await;
                 }
             }
-            Some(certificates) => {
-                let handshake = certificates.acceptor().accept(stream);
-                match tokio::time::timeout(TLS_HANDSHAKE_TIMEOUT, handshake).await {
-                    Ok(Ok(stream)) => Box::pin(self.speak(stream, peer, watch)).await,
-                    _ => drop(self.service.metrics.tls_failures.fetch_add(1, Ordering::Relaxed)),
-                }
+            Some(certificates) => Box::pin(self.shake_hands(certificates, stream, peer, watch)).await,
+        }
+    }
+
+    async fn shake_hands(
+        &self,
+        certificates: &Certificates,
+        stream: TcpStream,
+        peer: IpAddr,
+        watch: Arc<Watch>,
+    ) {
+        let handshake = certificates.acceptor().accept(stream);
+        match tokio::time::timeout(TLS_HANDSHAKE_TIMEOUT, handshake).await {
+            Ok(Ok(stream)) => self.speak(stream, peer, watch).await,
+            _ => {
+                self.service.metrics.tls_failures.fetch_add(1, Ordering::Relaxed);
             }
         }
     }
@@ -164,7 +176,7 @@ impl Server {
         S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
     {
         let guarded = Guarded::new(stream, Arc::clone(&watch), Arc::clone(&self.service));
-        let caller = Caller { service: Arc::clone(&self.service), peer, watch };
+        let caller = Caller { service: Arc::clone(&self.service), peer, watch, memo: RefCell::default() };
         // Clients that vanish are not news.
         let _ = self.http.serve_connection(TokioIo::new(guarded), caller).await;
     }
@@ -228,6 +240,7 @@ struct Caller {
     service: Arc<Service>,
     peer: IpAddr,
     watch: Arc<Watch>,
+    memo: RefCell<Option<Memo>>,
 }
 
 impl hyper::service::Service<Request<Incoming>> for Caller {
@@ -240,6 +253,6 @@ impl hyper::service::Service<Request<Incoming>> for Caller {
         if !request.body().is_end_stream() {
             self.watch.linger();
         }
-        self.service.handle(request, self.peer)
+        self.service.handle(request, self.peer, &mut self.memo.borrow_mut())
     }
 }

@@ -55,6 +55,7 @@ pub struct Service {
     /// Reached over TLS: browsers are told to stay with it.
     pub(crate) secure: AtomicBool,
     pub(crate) feeds: ArcSwap<Vec<FeedState>>,
+    publications: AtomicU64,
     current: ArcSwapOption<Prepared>,
     moment: ArcSwap<Moment>,
     keys: ArcSwap<KeyTable>,
@@ -94,6 +95,7 @@ impl Service {
             in_flight: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
             secure: AtomicBool::new(false),
+            publications: AtomicU64::new(0),
             current: ArcSwapOption::empty(),
             moment: ArcSwap::from_pointee(Moment::at(now, &*clock, None)),
             keys: ArcSwap::from_pointee(KeyTable::default()),
@@ -121,7 +123,8 @@ impl Service {
 
     /// Serves this snapshot from now on. The work of building and compressing happens here, not in requests.
     pub fn publish(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
-        let prepared = Prepared::build(snapshot, summary)?;
+        let serial = self.publications.fetch_add(1, Ordering::Relaxed) + 1;
+        let prepared = Prepared::build(snapshot, summary, serial)?;
         self.current.store(Some(Arc::new(prepared)));
         Ok(())
     }
@@ -164,11 +167,12 @@ impl Service {
     pub(crate) fn moment(&self, prepared: Option<&Prepared>) -> arc_swap::Guard<Arc<Moment>> {
         let now = self.clock.now();
         let moment = self.moment.load();
-        if moment.now == now && moment.tick == prepared.map(|p| p.snapshot.tick) {
+        if moment.now == now && moment.serial == prepared.map_or(0, |p| p.serial) {
             return moment;
         }
-        self.moment.store(Arc::new(Moment::at(now, &*self.clock, prepared)));
-        self.moment.load()
+        let fresh = Arc::new(Moment::at(now, &*self.clock, prepared));
+        self.moment.store(Arc::clone(&fresh));
+        arc_swap::Guard::from_inner(fresh)
     }
 
     /// Nanoseconds since the service started, for rate limits.

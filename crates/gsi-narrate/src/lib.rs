@@ -49,6 +49,13 @@ pub struct Context<'a> {
     pub recent_briefings: &'a [Briefing],
 }
 
+impl Context<'_> {
+    /// Whether the score rests on this feed. One that no indicator reads is no gap in the score when it fails.
+    pub fn uses(&self, feed: &str) -> bool {
+        self.snapshot.pillars.iter().flat_map(|p| &p.indicators).any(|i| i.feed == feed)
+    }
+}
+
 /// How one feed is doing, as far as a reader needs to know.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FeedStanding {

@@ -76,8 +76,6 @@ struct Row {
 
 struct Reader<'a> {
     named: Option<Timestamp>,
-    /// The whole file is UTF-8 and free of NUL, so that rows need not be looked at again for it.
-    clean: bool,
     decoded: Decoded,
     /// One per stamp; only a file without a stamp in its name may hold several.
     slots: Vec<SlotCounter<'a>>,
@@ -92,7 +90,6 @@ impl<'a> Reader<'a> {
     fn new(body: &[u8], named: Option<Timestamp>) -> Self {
         Reader {
             named,
-            clean: std::str::from_utf8(body).is_ok() && memchr::memchr(0, body).is_none(),
             decoded: Decoded::default(),
             slots: Vec::new(),
             slot_size: body.len(),
@@ -145,12 +142,10 @@ impl<'a> Reader<'a> {
     /// `None` is a row whose id the file has had before.
     #[inline]
     fn row(&mut self, line: &'a [u8], cells: &mut Cells<'a, COLUMNS>) -> Result<Option<Row>, &'static str> {
-        if !self.clean {
-            check_bytes(line)?;
-        }
         if !cells.split(line) {
             return Err("columns");
         }
+        cells.check_bytes()?;
         let id = match unsigned(cells.get(column::ID)) {
             Some(id) if id > 0 => id,
             _ if is_header(cells.get(column::ID)) => return Err("header"),
@@ -243,15 +238,6 @@ impl<'a> Reader<'a> {
         self.decoded.slots = self.slots.into_iter().map(SlotCounter::finish).collect();
         self.decoded.slots.sort_by_key(|slot| slot.stamp);
         Ok(self.decoded)
-    }
-}
-
-#[cold]
-pub(super) fn check_bytes(line: &[u8]) -> Result<(), &'static str> {
-    match () {
-        () if memchr::memchr(0, line).is_some() => Err("nul"),
-        () if std::str::from_utf8(line).is_err() => Err("utf8"),
-        () => Ok(()),
     }
 }
 

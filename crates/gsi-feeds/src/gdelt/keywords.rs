@@ -3,7 +3,8 @@
 //! The word lists beside this file are reviewed data: one phrase a line, matched on whole words; a phrase after `!`
 //! takes the match back.
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +24,8 @@ const MIN_WORDS: usize = 3;
 pub struct Themes {
     /// Absent only if the lists do not compile, which a test rules out.
     matcher: Option<AhoCorasick>,
+    /// Finds the longest word of any phrase anywhere: most addresses have none and need no closer look.
+    hint: Option<AhoCorasick>,
     /// Theme of each phrase, and whether it speaks for or against.
     meaning: Vec<(Theme, bool)>,
 }
@@ -47,14 +50,23 @@ impl Themes {
                 meaning.push((theme, speaks_for));
             }
         }
+        let longest = |phrase: &String| phrase.split('-').max_by_key(|word| word.len()).map(str::to_owned);
+        let speaking = phrases.iter().zip(&meaning).filter(|(_, (_, speaks_for))| *speaks_for);
+        let hints: BTreeSet<String> = speaking.filter_map(|(phrase, _)| longest(phrase)).collect();
+        let hint = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(hints)
+            .ok();
         let matcher = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&phrases).ok();
-        Themes { matcher, meaning }
+        Themes { matcher, hint, meaning }
     }
 
     /// The themes of an address. `slug` receives its headline words, `-in-this-form-`.
     pub fn of_address(&self, address: &[u8], slug: &mut Vec<u8>) -> impl Iterator<Item = Theme> + use<> {
         let mut score = [(0u32, 0u32); 2];
-        let words = write_slug(address, slug);
+        let hinted = self.hint.as_ref().is_none_or(|hint| hint.is_match(address));
+        let words = if hinted { write_slug(address, slug) } else { 0 };
         if let Some(matcher) = self.matcher.as_ref().filter(|_| words >= MIN_WORDS) {
             for found in matcher.find_overlapping_iter(slug.as_slice()) {
                 let (theme, speaks_for) = self.meaning[found.pattern().as_usize()];

@@ -1,6 +1,6 @@
 //! The mentions file: 16 columns, one row per sentence that speaks of an event. Accounted for, not yet used.
 
-use super::export::{check_bytes, is_header};
+use super::export::is_header;
 use super::fields::{Cells, StampReader, decimal, unsigned};
 use gsi_model::{Decoded, Refusal, Timestamp};
 use hashbrown::HashSet;
@@ -11,7 +11,6 @@ pub const COLUMNS: usize = 16;
 const MAX_OFFSET: u64 = 100_000_000;
 
 pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal> {
-    let clean = std::str::from_utf8(body).is_ok() && memchr::memchr(0, body).is_none();
     let mut decoded = Decoded::default();
     let mut cells = Cells::<COLUMNS>::new();
     let mut stamps = (StampReader::default(), StampReader::default());
@@ -22,8 +21,7 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
         let line = &body[start..end];
         start = end + 1;
         decoded.seen += 1;
-        let bytes = if clean { Ok(()) } else { check_bytes(line) };
-        match bytes.and_then(|()| check(line, &mut cells, &mut stamps, named)) {
+        match check(line, &mut cells, &mut stamps, named) {
             Ok(mentioned) if known.insert(line) => {
                 decoded.accepted += 1;
                 decoded.newest = decoded.newest.max(Some(mentioned));
@@ -49,6 +47,7 @@ fn check<'a>(
     if !cells.split(line) {
         return Err("columns");
     }
+    cells.check_bytes()?;
     match unsigned(cells.get(0)) {
         Some(id) if id > 0 => {}
         _ if is_header(cells.get(0)) => return Err("header"),

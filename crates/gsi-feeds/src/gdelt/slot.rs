@@ -7,21 +7,25 @@ use gsi_model::{CountryCode, NewsSlot, SlotCountry, Timestamp};
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Article {
     rows: u32,
     conflict: u32,
     threat: u32,
+    /// The place of this article that was named last.
+    place: u32,
 }
 
-/// Rows of one article in one country.
+/// Rows of one article in one country. An article speaks of a few countries, so its places form a short chain.
 #[derive(Clone, Copy)]
 struct Placed {
-    article: u32,
     country: CountryCode,
     rows: u32,
     conflict: u32,
+    next: u32,
 }
+
+const NO_PLACE: u32 = u32::MAX;
 
 pub struct SlotCounter<'a> {
     pub stamp: Timestamp,
@@ -57,7 +61,7 @@ impl<'a> SlotCounter<'a> {
             let next = self.articles.len() as u32;
             self.last = *self.index.entry(address).or_insert(next);
             if self.last == next {
-                self.articles.push(Article::default());
+                self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NO_PLACE });
                 self.addresses.push(address);
             }
         }
@@ -67,16 +71,20 @@ impl<'a> SlotCounter<'a> {
         article.conflict += conflict;
         article.threat += u32::from(matches!(root, 13 | 15));
         let Some(country) = country else { return };
-        match self.placed.last_mut() {
-            Some(p) if p.article == self.last && p.country == country => {
-                p.rows += 1;
-                p.conflict += conflict;
+        let mut place = article.place;
+        while let Some(placed) = self.placed.get_mut(place as usize) {
+            if placed.country == country {
+                placed.rows += 1;
+                placed.conflict += conflict;
+                return;
             }
-            _ => self.placed.push(Placed { article: self.last, country, rows: 1, conflict }),
+            place = placed.next;
         }
+        let next = std::mem::replace(&mut article.place, self.placed.len() as u32);
+        self.placed.push(Placed { country, rows: 1, conflict, next });
     }
 
-    pub fn finish(mut self) -> NewsSlot {
+    pub fn finish(self) -> NewsSlot {
         let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole);
         let mut slot = NewsSlot {
             stamp: self.stamp,
@@ -87,13 +95,11 @@ impl<'a> SlotCounter<'a> {
             threat: self.articles.iter().map(|a| share(a.threat, a.rows)).sum(),
             ..NewsSlot::default()
         };
-        self.placed.sort_unstable_by_key(|p| (p.article, p.country));
         let mut countries: BTreeMap<CountryCode, (u32, f64)> = BTreeMap::new();
-        for group in self.placed.chunk_by(|a, b| (a.article, a.country) == (b.article, b.country)) {
-            let (rows, conflict) = group.iter().fold((0, 0), |(r, c), p| (r + p.rows, c + p.conflict));
-            let country = countries.entry(group[0].country).or_default();
+        for placed in &self.placed {
+            let country = countries.entry(placed.country).or_default();
             country.0 += 1;
-            country.1 += share(conflict, rows);
+            country.1 += share(placed.conflict, placed.rows);
         }
         slot.countries = countries
             .into_iter()

@@ -70,3 +70,151 @@ fn real_samples_of_other_formats() {
         }
     }
 }
+
+/// A row of the publisher's shape; `changes` replaces cells.
+fn row(changes: &[(usize, &str)]) -> String {
+    let mut cells = vec![""; export::COLUMNS];
+    for (i, value) in [
+        (0, "1258623886"),
+        (1, "20250820"),
+        (2, "202508"),
+        (3, "2025"),
+        (4, "2025.6301"),
+        (5, "UKRMIL"),
+        (6, "UKRAINE"),
+        (7, "UKR"),
+        (12, "MIL"),
+        (25, "1"),
+        (26, "190"),
+        (27, "190"),
+        (28, "19"),
+        (29, "4"),
+        (30, "-10.0"),
+        (31, "14"),
+        (32, "2"),
+        (33, "14"),
+        (34, "-5.9627354378282"),
+        (51, "4"),
+        (52, "Kyiv, Kyyiv, Misto, Ukraine"),
+        (53, "UP"),
+        (54, "UP12"),
+        (56, "50.4333"),
+        (57, "30.5167"),
+        (58, "-1044367"),
+        (59, "20250820163000"),
+        (60, "https://news.example/a/shelling-in-the-east"),
+    ] {
+        cells[i] = value;
+    }
+    for (i, value) in changes {
+        cells[*i] = value;
+    }
+    cells.join("\t") + "\n"
+}
+
+const NAME: &str = "20250820163000.export.CSV";
+
+#[test]
+fn every_needed_column_is_checked() {
+    let check = |changes: &[(usize, &str)], want: &str| {
+        let text = row(&[(0, "1")]) + &row(changes);
+        let decoded = run(NAME, text.as_bytes()).unwrap();
+        assert!(decoded.is_balanced());
+        assert_eq!(decoded.rejected.keys().next().map_or("", String::as_str), want, "{changes:?}");
+    };
+    check(&[], "");
+    check(&[(51, "0"), (52, ""), (53, ""), (54, ""), (56, ""), (57, ""), (58, "")], "");
+    check(&[(53, "ZZ")], "");
+    check(&[(26, "0874"), (27, "087"), (28, "08"), (29, "2"), (30, "10.0")], "");
+    for (column, value, reason) in [
+        (0, "", "id"),
+        (0, "-5", "id"),
+        (0, "0", "id"),
+        (0, "GLOBALEVENTID", "header"),
+        (1, "20250832", "date"),
+        (1, "2025-08-20", "date"),
+        (2, "202507", "date"),
+        (25, "2", "code"),
+        (26, "19x", "code"),
+        (26, "210", "code"),
+        (28, "18", "code"),
+        (29, "5", "code"),
+        (30, "-10.1", "number"),
+        (30, "nan", "number"),
+        (31, "", "number"),
+        (31, "99999999", "number"),
+        (34, "1e400", "number"),
+        (51, "6", "geo"),
+        (53, "up", "geo"),
+        (53, "UKR", "geo"),
+        (54, "U<12", "geo"),
+        (56, "90.1", "geo"),
+        (57, "", "geo"),
+        (57, "-180.5", "geo"),
+        (59, "20250820164500", "stamp"),
+        (59, "2025082016300", "date"),
+        (60, "", "url"),
+        (6, "a\0b", "nul"),
+        (6, "a\tb", "columns"),
+    ] {
+        check(&[(column, value)], reason);
+    }
+    let mut bytes = row(&[(0, "1")]).into_bytes();
+    bytes.extend_from_slice(
+        &row(&[(6, "XX")])
+            .into_bytes()
+            .iter()
+            .map(|b| if *b == b'X' { 0xff } else { *b })
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(run(NAME, &bytes).unwrap().rejected["utf8"], 1);
+}
+
+#[test]
+fn hostile_text_is_neutral_when_it_arrives() {
+    let text = row(&[(6, "\u{202e}EVIL\u{1b}[31m"), (52, "<b>Kyiv\u{200b}"), (60, "javascript:alert(1)")]);
+    let decoded = run(NAME, text.as_bytes()).unwrap();
+    let kept = &decoded.rows[0];
+    assert_eq!((kept.actor1.name.as_str(), kept.url.as_str()), ("EVIL[31m", ""));
+    assert_eq!(kept.geo.as_ref().unwrap().name, "<b>Kyiv");
+}
+
+#[test]
+fn articles_weigh_one_however_many_rows_they_have() {
+    let (a, b) = (
+        "https://a.example/ransomware-attack-closes-the-pipeline",
+        "https://b.example/x/ransomware-attack-closes-the-pipeline-77",
+    );
+    let text = [
+        row(&[(0, "1"), (60, a)]),
+        row(&[(0, "2"), (60, a), (26, "010"), (27, "010"), (28, "01"), (29, "1"), (53, "RS"), (54, "RS48")]),
+        row(&[(0, "3"), (60, a), (26, "010"), (27, "010"), (28, "01"), (29, "1")]),
+        row(&[(0, "4"), (60, b), (26, "130"), (27, "130"), (28, "13"), (29, "3")]),
+        row(&[(0, "4"), (60, b)]),
+        row(&[(0, "3"), (60, b)]),
+    ]
+    .concat();
+    let decoded = run(NAME, text.as_bytes()).unwrap();
+    assert_eq!((decoded.seen, decoded.accepted, decoded.duplicates), (6, 4, 2));
+    assert_eq!(decoded.rows.iter().map(|r| r.id).collect::<Vec<_>>(), [1, 4]);
+    let slot = &decoded.slots[0];
+    assert_eq!((slot.rows, slot.articles, slot.cyber, slot.supply), (4, 2, 1, 0));
+    assert!((slot.conflict - 1.0 / 3.0).abs() < 1e-12 && slot.threat == 1.0);
+    let countries: Vec<_> =
+        slot.countries.iter().map(|c| (c.country.as_str().to_owned(), c.articles, c.conflict)).collect();
+    assert_eq!(countries, [("RU".to_owned(), 1, 0.0), ("UA".to_owned(), 2, 0.5)]);
+}
+
+#[test]
+fn broken_files_are_refused_whole() {
+    let good: String = (1..=100).map(|i| row(&[(0, &i.to_string())])).collect();
+    let check = |text: &str, code: &str| assert_eq!(run(NAME, text.as_bytes()).unwrap_err().code, code);
+    check(&good[..good.len() - 40], "truncated");
+    check(good.trim_end(), "truncated");
+    check(&good.replace("\t19\t", "\t"), "schema");
+    check(&(good.clone() + &"garbage\n".repeat(20)), "garbage");
+    check(&good.replace("20250820163000", "20250820164500"), "no_valid_rows");
+    check("", "empty");
+    let future = run("20290820163000.export.CSV", good.as_bytes()).unwrap_err();
+    assert_eq!(future.code, "clock");
+}

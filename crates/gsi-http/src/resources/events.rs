@@ -42,7 +42,7 @@ pub fn list(service: &Service, path: &str, raw_query: Option<&str>) -> Result<Pa
     let mut query = Query::parse(raw_query);
     let limit = query.limit();
     let cursor = query.cursor();
-    let (since, until) = query.ordered(("since", "until"));
+    let (since, until) = query.window(("since", "until"));
     let mut categories = query.categories();
     let mut countries = query.countries();
     let mut statuses = query.statuses();

@@ -1,4 +1,4 @@
-//! Published scores over time. The window is bounded by the number of points, not silently cut.
+//! Published scores over time. One answer is bounded; of a longer window it holds the newest part, and says from when.
 
 use super::{current, store_failed};
 use crate::document::Document;
@@ -38,18 +38,11 @@ impl Window {
             "1d" => DAY,
             _ => HOUR,
         };
-        let (from, to) = query.ordered(("from", "to"));
+        let (from, to) = query.window(("from", "to"));
         let to = to.unwrap_or(end);
         let from = from.unwrap_or(to.minus(DEFAULT_POINTS * seconds));
-        let (points, ticks) = (to.since(from) / seconds, to.since(from) / (15 * MINUTE));
-        if points > MAX_POINTS || ticks > MAX_TICKS {
-            let longest = (MAX_POINTS * seconds).min(MAX_TICKS * 15 * MINUTE) / DAY;
-            query.refuse(
-                "from",
-                "makes the window too long",
-                format!("at most {longest} days before to, with step={step}"),
-            );
-        }
+        let longest = (MAX_POINTS * seconds).min(MAX_TICKS * 15 * MINUTE);
+        let from = from.max(to.minus(longest)).min(to);
         query.finish(&["from", "to", "step"])?;
         Ok(Window { from, to, step, seconds })
     }

@@ -4,20 +4,14 @@ use super::published_at;
 use crate::document::Document;
 use crate::pages::Page;
 use crate::params::Query;
+use crate::prepared::Single;
 use crate::problem::{Code, Refusal};
 use crate::reply::JSON;
 use crate::service::Service;
 use crate::wire;
 use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
-use gsi_model::{Pillar, Timestamp};
+use gsi_model::Timestamp;
 use std::sync::Arc;
-
-#[derive(Clone, Copy, Debug)]
-pub enum Single {
-    Overview,
-    Pillar(Pillar),
-    Summary,
-}
 
 /// The `as_of` of a question that may carry nothing else; `None` asks for the present.
 pub fn read_as_of(query: Option<&str>) -> Result<Option<Timestamp>, Refusal> {

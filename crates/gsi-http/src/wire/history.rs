@@ -14,6 +14,7 @@ pub struct History {
     /// `composite` or the pillar's key.
     #[schema(example = "composite", pattern = "^[a-z_]+$")]
     pub series: &'static str,
+    /// Where the answer begins: as asked, or later when the window holds more than one answer carries.
     #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
     pub from: Timestamp,
     #[schema(value_type = String, format = DateTime, example = "2026-11-14T00:00:00Z")]

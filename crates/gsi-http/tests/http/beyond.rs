@@ -107,6 +107,7 @@ fn history_in_steps() {
         ("", 49, "2026-11-12T12:00:00Z"),
         ("?step=1d", 3, "2026-11-12T00:00:00Z"),
         ("?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z", 0, ""),
+        ("?from=2026-11-14T11:00:00Z&to=2026-11-14T10:00:00Z", 0, ""),
     ];
     for (query, count, first) in rows {
         for base in ["/v1/global-stability/history", "/v1/global-stability/pillar/conflict/history"] {
@@ -122,6 +123,9 @@ fn history_in_steps() {
             }
         }
     }
+    let long =
+        rig.get("/v1/global-stability/history?from=2016-01-01T00:00:00Z&to=2026-11-14T12:00:00Z").json();
+    assert_eq!(long["from"], "2026-08-23T04:00:00Z", "the newest 2000 hours, and it says so");
     let hour = rig.get("/v1/global-stability/pillar/conflict/history?step=1h&from=2026-11-14T11:00:00Z&to=2026-11-14T12:00:00Z").json();
     let scores: Vec<f64> = (0..4)
         .map(|n| gsi_model::round_half_away(world::scores_at(last.minus(HOUR).plus(900 * n))[0], 1))

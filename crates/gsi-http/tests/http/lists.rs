@@ -72,7 +72,6 @@ fn bad_parameters_are_named() {
         ("/v1/conflict?LIMIT=5", "LIMIT", "not a parameter"),
         ("/v1/conflict?since=yesterday", "since", "RFC 3339"),
         ("/v1/conflict?until=2026-11-14", "until", "RFC 3339"),
-        ("/v1/conflict?since=2026-11-14T00:00:00Z&until=2026-11-13T00:00:00Z", "since", "before until"),
         ("/v1/conflict?category=war", "category", "allowed values"),
         ("/v1/conflict?category=kinetic&category=war", "category", "allowed values"),
         ("/v1/conflict?country=ua", "country", "allowed values"),
@@ -98,7 +97,6 @@ fn bad_parameters_are_named() {
         ("/v1/global-stability/pillar/macro?step=1h", "step", "not a parameter"),
         ("/v1/summaries?as_of=2026-11-14T00:00:00Z&as_of=2026-11-14T00:00:00Z", "as_of", "2 times"),
         ("/v1/global-stability/history?step=2h", "step", "allowed values"),
-        ("/v1/global-stability/history?from=2016-01-01T00:00:00Z", "from", "too long"),
         ("/v1/global-stability/explain?x=1", "x", "not a parameter"),
         ("/v1/feeds?x=1", "x", "not a parameter"),
         ("/v1/method?x=1", "x", "not a parameter"),
@@ -116,6 +114,19 @@ fn bad_parameters_are_named() {
     }
     let several = rig.get("/v1/conflict?limit=0&x=1&since=z").json();
     assert_eq!(several["errors"].as_array().unwrap().len(), 3, "all at once: {several}");
+}
+
+#[test]
+fn a_window_that_ends_before_it_begins_is_empty() {
+    let rig = Rig::new();
+    for (list, path) in [("events", "/v1/conflict"), ("briefings", "/v1/briefings")] {
+        for until in ["2026-11-14T00:00:00Z", "2026-11-13T00:00:00Z"] {
+            let answer = rig.get(&format!("{path}?since=2026-11-14T00:00:00Z&until={until}"));
+            assert_eq!(answer.status, 200, "{path} {until}");
+            assert_eq!(answer.json()[list].as_array().unwrap().len(), 0);
+            assert!(answer.json()["next_cursor"].is_null());
+        }
+    }
 }
 
 #[test]

@@ -16,8 +16,10 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
             .name(names::title(&feed.title))
             .sources([feed.feed.clone()])
     };
+    let used: Vec<usize> =
+        (0..context.feeds.len()).filter(|&n| context.uses(&context.feeds[n].feed)).collect();
     let mut gaps: Vec<usize> =
-        (0..context.feeds.len()).filter(|&n| context.feeds[n].health != FeedHealth::Ok).collect();
+        used.iter().copied().filter(|&n| context.feeds[n].health != FeedHealth::Ok).collect();
     gaps.sort_by(|&a, &b| {
         let (a, b) = (&context.feeds[a], &context.feeds[b]);
         b.health.cmp(&a.health).then(a.newest_content.cmp(&b.newest_content)).then(a.feed.cmp(&b.feed))
@@ -44,15 +46,15 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
                 .figure(Form::Count("feeds"), gaps.len().to_string()),
         );
     }
-    if gaps.is_empty() && !context.feeds.is_empty() && !facts.partial {
+    if gaps.is_empty() && !used.is_empty() && !facts.partial {
         facts.push(
             Fact::new(Kind::AllFeeds, Subject::Global, "feeds.all".into(), now)
-                .value(context.feeds.len() as f64, "feeds")
-                .figure(Form::Count("feeds"), context.feeds.len().to_string()),
+                .value(used.len() as f64, "feeds")
+                .figure(Form::Count("feeds"), used.len().to_string()),
         );
     }
-    for (n, feed) in context.feeds.iter().enumerate() {
-        if let Some(at) = feed.newest_content.filter(|t| *t <= now) {
+    for n in used {
+        if let Some(at) = context.feeds[n].newest_content.filter(|t| *t <= now) {
             let fact = moment(new(Kind::Source, n), at, now);
             facts.push(fact);
         }

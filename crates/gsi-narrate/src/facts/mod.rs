@@ -355,5 +355,5 @@ fn is_partial(context: &Context) -> bool {
     s.status != gsi_model::DataStatus::Ok
         || s.pillars.len() < Pillar::ALL.len()
         || s.pillars.iter().any(|p| p.status != gsi_model::PillarStatus::Ok)
-        || context.feeds.iter().any(|f| f.health >= gsi_model::FeedHealth::Stale)
+        || context.feeds.iter().any(|f| f.health >= gsi_model::FeedHealth::Stale && context.uses(&f.feed))
 }

@@ -338,7 +338,15 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         .filter(|f| f.kind == Kind::Push && matches!(f.subject, Subject::Pillar(_)) && f.sign == Some(way))
         .map(|f| (shown(f), f.subject))
         .collect();
+    // What came or went with the inputs is no pillar's doing, but it may outweigh them all.
+    if let Some(coverage) = facts.get(Kind::Push, Subject::Coverage).filter(|f| f.sign == Some(way)) {
+        pushes.push((shown(coverage), Subject::Coverage));
+    }
     pushes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    pushes.truncate(2);
+    if pushes.first().is_some_and(|first| first.1 == Subject::Coverage) {
+        return;
+    }
     if let Some(first) = pushes.first().filter(|first| pushes.get(1).is_none_or(|second| first.0 > second.0))
     {
         facts.push(new(Kind::MainPush, first.1, s.tick).sign(way).word("push"));

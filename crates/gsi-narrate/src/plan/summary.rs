@@ -194,9 +194,18 @@ pub(super) fn movers(context: &Context, facts: &Facts) -> Vec<Subject> {
 }
 
 /// Scored pillars, those that moved first, then by level. Every one of the four is in here or among the held.
+///
+/// A pillar whose move has a sentence of its own is not told twice.
 pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut Draft) {
+    let told: Vec<Subject> = draft
+        .items
+        .iter()
+        .filter(|i| i.slot == Slot::PillarMove)
+        .flat_map(|i| i.facts.iter().filter(|k| k.0 == Kind::Level).map(|k| k.1))
+        .collect();
     let mut scored: Vec<_> =
         context.snapshot.pillars.iter().filter(|p| p.status != PillarStatus::Unavailable).collect();
+    scored.retain(|p| !told.contains(&Subject::Pillar(p.pillar)));
     let moved = |p: Pillar| {
         facts
             .get(Kind::Delta, Subject::Pillar(p))

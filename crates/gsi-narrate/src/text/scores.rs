@@ -3,7 +3,7 @@
 use super::{Pen, words};
 use crate::facts::{Fact, Form, Kind, Sign, Subject};
 use crate::names::{list, sentence_case};
-use crate::plan::Item;
+use crate::plan::{About, Item, Slot};
 use gsi_model::Band;
 
 /// The bottom line is read aloud in one breath.
@@ -229,6 +229,22 @@ pub fn levels(pen: &Pen, item: &Item) -> Vec<String> {
     let at: Vec<String> = levels.iter().map(|f| entry(f, " at ")).collect();
     let mut first = at.clone();
     first[0] = entry(levels[0], " is at ");
+    let told_before = pen.plan.items.iter().any(|i| i.slot == Slot::PillarMove);
+    if told_before && pen.plan.about == About::Summary {
+        return match levels.len() {
+            1 => vec![
+                format!("{}.", list(&first)),
+                format!("elsewhere, {}.", list(&first)),
+                format!("in turn, {}.", list(&first)),
+            ],
+            _ => vec![
+                format!("elsewhere, {}.", list(&first)),
+                format!("the other pillars: {}.", list(&bare)),
+                format!("among the others, {}.", list(&first)),
+                format!("{}.", list(&first)),
+            ],
+        };
+    }
     vec![
         format!("by pillar: {}.", list(&bare)),
         format!("{}.", list(&first)),

@@ -251,19 +251,29 @@ impl<'a> Reader<'a> {
             .phrases
             .iter()
             .any(|p| clause.contains(&p.start) && matches!(p.claim, Claim::Gap | Claim::Nothing));
+        let ranked = self.phrases.iter().any(|p| clause.contains(&p.start) && p.claim == Claim::Above);
         let same = |form: Form, shown: &str| match form {
             Form::Clock => shown == format!("{raw} UTC"),
             Form::Date => shown == numeral.text,
             Form::Delta => shown == raw,
             _ => shown == numeral.text && !raw.starts_with(['+', '-']),
         };
-        let hit = self.facts.iter().position(|f| {
+        let fits = |f: &Fact| {
             let about = subjects.contains(&f.subject) || is_free(f.kind);
             let feed_side = !matches!(f.subject, Subject::Feed(_)) || gap == (f.kind == Kind::FeedGap);
+            // Two shares of one subject are told apart by the words around them.
+            let share_side =
+                !numeral.forms.contains(&Form::Percent) || ranked == (f.kind == Kind::Percentile);
             about
                 && feed_side
+                && share_side
                 && f.figures.iter().any(|g| numeral.forms.contains(&g.form) && same(g.form, &g.text))
-        });
+        };
+        // Two events of one place can share a figure: the one whose standing is as the clause says is meant.
+        let lone = self.phrases.iter().any(|p| clause.contains(&p.start) && p.claim == Claim::Unconfirmed);
+        let meant = |f: &Fact| f.kind != Kind::Event || (f.unit == "unconfirmed") == lone;
+        let hit = self.facts.iter().position(|f| fits(f) && meant(f));
+        let hit = hit.or_else(|| self.facts.iter().position(|f| fits(f)));
         let Some(hit) = hit else {
             let shown: Vec<&str> = self.tokens[numeral.at..numeral.end].iter().map(|t| t.raw).collect();
             let dated = numeral.forms == [Form::Date] || raw.contains(':');

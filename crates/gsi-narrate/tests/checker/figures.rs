@@ -75,8 +75,9 @@ impl Checker<'_> {
             return self.theater(name, |_, _, peak| format!("{:.2}", half_away(peak, 2)) == w);
         }
         if next(1).starts_with("feed") {
-            let bad = self.world.feeds.iter().filter(|f| f.health != FeedHealth::Ok).count();
-            let told = if low.contains("all ") { self.world.feeds.len() } else { bad };
+            let used = || self.world.feeds.iter().filter(|f| f.feed != "usgs");
+            let bad = used().filter(|f| f.health != FeedHealth::Ok).count();
+            let told = if low.contains("all ") { used().count() } else { bad };
             return told.to_string() == w;
         }
         if next(1) == "days" {

@@ -72,7 +72,7 @@ impl World {
     }
 }
 
-pub const FEEDS: [(&str, &str, Option<Pillar>); 9] = [
+pub const FEEDS: [(&str, &str, Option<Pillar>); 10] = [
     ("gdelt", "GDELT 2.0 Events", Some(Pillar::Conflict)),
     ("ucdp", "UCDP Candidate Events Dataset", Some(Pillar::Conflict)),
     ("kev", "Known Exploited Vulnerabilities", Some(Pillar::Cyber)),
@@ -82,6 +82,8 @@ pub const FEEDS: [(&str, &str, Option<Pillar>); 9] = [
     ("ofr", "OFR Financial Stress Index", Some(Pillar::Macro)),
     ("ecb", "ECB euro reference rates", Some(Pillar::Macro)),
     ("treasury", "Daily Treasury par yield curve", Some(Pillar::Macro)),
+    // No indicator reads it: its silence is no gap in the score.
+    ("usgs", "Earthquakes of magnitude 4.5 and more", Some(Pillar::SupplyChain)),
 ];
 
 /// Key, unit, feed, by pillar.
