@@ -177,7 +177,8 @@ fn a_client_that_does_not_read_is_closed() {
     let request = format!(
         "GET /v1/conflict?limit=200 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\r\n",
         rig.key
-    );
+    )
+    .repeat(50);
     let connection = rig.connect();
     connection.stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
     // Far more answers than the sockets buffer, none of them read, until the server gives up.
