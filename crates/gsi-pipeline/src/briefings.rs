@@ -152,10 +152,18 @@ pub fn recent(store: &dyn Store, as_of: Timestamp) -> Result<Vec<Briefing>> {
         limit: MOST_RECENT,
     };
     let mut briefings = store.briefings(&query)?;
-    briefings.reverse();
+    in_order(&mut briefings);
     Ok(briefings)
 }
 
-pub fn forget_old(briefings: &mut Vec<Briefing>, tick: Timestamp) {
+/// Oldest first. The same order whether they were just written or read back, because the narrative looks at it.
+fn in_order(briefings: &mut [Briefing]) {
+    briefings.sort_by(|a, b| (a.published_at, &a.id).cmp(&(b.published_at, &b.id)));
+}
+
+/// Takes the new ones in and drops what is too old to matter.
+pub fn remember(briefings: &mut Vec<Briefing>, new: Vec<Briefing>, tick: Timestamp) {
+    briefings.extend(new);
     briefings.retain(|b| tick.since(b.published_at) <= RECENT);
+    in_order(briefings);
 }

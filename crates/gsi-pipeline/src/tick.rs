@@ -227,8 +227,7 @@ impl Pipeline {
         tracing::debug!(tick = %commit.tick, ?report, "tick done");
         self.memory.table.prune(commit.tick);
         self.memory.last_summary = commit.summary.map(|s| s.text);
-        self.memory.briefings.extend(commit.briefings);
-        briefings::forget_old(&mut self.memory.briefings, commit.tick);
+        briefings::remember(&mut self.memory.briefings, commit.briefings, commit.tick);
         self.memory.advance_frontier(Frontier { tick: commit.tick, state: commit.state });
         report
     }
