@@ -96,7 +96,7 @@ fn two_hundred_kills_leave_no_trace() {
     }
     let end = frontier.expect("two hundred lives did at least one tick");
     println!("{KILLS} kills, {moved} of them after ticks were done; history reaches {end}");
-    assert!(moved >= KILLS / 10, "most lives ended before their first tick: only {moved} moved the frontier");
+    assert!(moved >= KILLS / 40, "most lives ended before their first tick: only {moved} moved the frontier");
 
     let mut child = start(&undisturbed);
     let patience = Instant::now();
