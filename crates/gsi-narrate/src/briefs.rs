@@ -137,10 +137,7 @@ fn told_facts(facts: &Facts, sentences: &[Sentence]) -> Vec<BriefingFact> {
             }
             told.push(BriefingFact {
                 id: fact.id.clone(),
-                kind: serde_json::to_value(fact.kind)
-                    .ok()
-                    .and_then(|v| v.as_str().map(str::to_owned))
-                    .unwrap_or_default(),
+                kind: fact.kind.key().to_owned(),
                 subject: fact.names.first().cloned().unwrap_or_else(|| fact.subject.to_string()),
                 value: fact.value.filter(|v| v.is_finite()),
                 unit: fact.unit.to_owned(),

@@ -2,6 +2,8 @@
 //! and pass through [`clean`] before they may stand in a sentence.
 
 use gsi_model::{Category, CountryCode, Pillar};
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 pub const fn pillar(pillar: Pillar) -> &'static str {
     match pillar {
@@ -256,6 +258,8 @@ const NOT_IN_NAMES: [&str; 62] = [
     "simulated",
 ];
 
+static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| NOT_IN_NAMES.into_iter().collect());
+
 /// A name from a feed as it may stand in a sentence, or nothing when it does not look like a name: letters, marks that
 /// occur inside names, a capital first, no digits, no commands, no length.
 pub fn clean(raw: &str) -> Option<String> {
@@ -271,7 +275,7 @@ pub fn clean(raw: &str) -> Option<String> {
     if !fits {
         return None;
     }
-    let claims = text.split([' ', '-', '\'']).any(|w| NOT_IN_NAMES.contains(&w.to_lowercase().as_str()));
+    let claims = text.split([' ', '-', '\'']).any(|w| STOP.contains(w.to_lowercase().as_str()));
     (!claims).then_some(text)
 }
 
@@ -288,7 +292,7 @@ pub fn actor(raw: &str) -> Option<String> {
     let plain = !role.is_empty()
         && role.chars().count() <= MAX_NAME_CHARS
         && role.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ' ' | '-'))
-        && role.split([' ', '-']).all(|w| !w.is_empty() && !NOT_IN_NAMES.contains(&w));
+        && role.split([' ', '-']).all(|w| !w.is_empty() && !STOP.contains(w));
     Some(if plain { format!("{name} ({role})") } else { name })
 }
 

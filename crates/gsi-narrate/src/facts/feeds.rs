@@ -11,8 +11,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     let now = context.snapshot.tick;
     let new = |kind: Kind, n: usize| {
         let feed = &context.feeds[n];
-        let kind_key = format!("{kind:?}").to_lowercase();
-        Fact::new(kind, Subject::Feed(n as u16), format!("feed.{}.{kind_key}", feed.feed), now)
+        Fact::new(kind, Subject::Feed(n as u16), format!("feed.{}.{}", feed.feed, kind.key()), now)
             .name(names::title(&feed.title))
             .sources([feed.feed.clone()])
     };
@@ -41,7 +40,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     }
     if gaps.len() > 1 {
         facts.push(
-            Fact::new(Kind::GapCount, Subject::Global, "feeds.gapcount".into(), now)
+            Fact::new(Kind::GapCount, Subject::Global, "feeds.gap_count".into(), now)
                 .value(gaps.len() as f64, "feeds")
                 .figure(Form::Count("feeds"), gaps.len().to_string()),
         );

@@ -106,6 +106,49 @@ pub enum Kind {
     Correction,
 }
 
+impl Kind {
+    /// As it is spelt in ids and in the stored facts of a briefing.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Kind::Level => "level",
+            Kind::Delta => "delta",
+            Kind::NoBaseline => "no_baseline",
+            Kind::NoPillarNews => "no_pillar_news",
+            Kind::Unusual => "unusual",
+            Kind::Trend => "trend",
+            Kind::Part => "part",
+            Kind::Push => "push",
+            Kind::PillarPush => "pillar_push",
+            Kind::MainPush => "main_push",
+            Kind::Record => "record",
+            Kind::Streak => "streak",
+            Kind::Lead => "lead",
+            Kind::Range => "range",
+            Kind::Percentile => "percentile",
+            Kind::Breadth => "breadth",
+            Kind::Confidence => "confidence",
+            Kind::Coverage => "coverage",
+            Kind::Status => "status",
+            Kind::Reading => "reading",
+            Kind::Rarity => "rarity",
+            Kind::TopInput => "top_input",
+            Kind::Held => "held",
+            Kind::Missing => "missing",
+            Kind::Event => "event",
+            Kind::Theater => "theater",
+            Kind::FeedGap => "feed_gap",
+            Kind::GapCount => "gap_count",
+            Kind::AllFeeds => "all_feeds",
+            Kind::Source => "source",
+            Kind::Scale => "scale",
+            Kind::Earlier => "earlier",
+            Kind::Simulated => "simulated",
+            Kind::Late => "late",
+            Kind::Correction => "correction",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sign {

@@ -46,7 +46,7 @@ impl Past {
                 break;
             }
         }
-        let span = before().last().map_or(0, |(t, _)| now.since(*t));
+        let span = before().next_back().map_or(0, |(t, _)| now.since(*t));
         let mut moves: Vec<f64> =
             closes.windows(2).filter(|w| w[0].0 == w[1].0 + 1).map(|w| w[0].1 - w[1].1).collect();
         let usual_move = if moves.len() >= 20 {

@@ -34,8 +34,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
 }
 
 fn new(kind: Kind, subject: Subject, as_of: Timestamp) -> Fact {
-    let kind_key = format!("{kind:?}").to_lowercase();
-    Fact::new(kind, subject, format!("{subject}.{kind_key}"), as_of)
+    Fact::new(kind, subject, format!("{subject}.{}", kind.key()), as_of)
 }
 
 fn composite(context: &Context, facts: &mut Facts) {
@@ -228,7 +227,7 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
             Fact::new(
                 Kind::TopInput,
                 Subject::Indicator(p.pillar, n as u8),
-                format!("{}.{key}.topinput", p.pillar),
+                format!("{}.{key}.top_input", p.pillar),
                 s.tick,
             )
             .value(p.indicators[n].pillar_contribution, "points")
@@ -270,8 +269,7 @@ fn indicator(
         })
         .collect();
     let fact = |kind: Kind| {
-        let kind_key = format!("{kind:?}").to_lowercase();
-        Fact::new(kind, subject, format!("{}.{}.{kind_key}", p.pillar.key(), i.key), tick)
+        Fact::new(kind, subject, format!("{}.{}.{}", p.pillar.key(), i.key, kind.key()), tick)
             .name(name.clone())
             .sources(sources.iter().cloned())
             .sure(p.confidence.value)
