@@ -26,10 +26,10 @@ const VIEWS = {
 const DEVICES = {
   light: { width: 1440, height: 900 },
   dark: { width: 1440, height: 900, dark: true },
-  phone: { width: 390, height: 844, deviceScaleFactor: 2 },
+  phone: { width: 390, height: 844, deviceScaleFactor: 1.5 },
 };
 /** A picture longer than this is of no use in a page. */
-const TALLEST = 2_600;
+const TALLEST = 2_100;
 
 async function shoot(name, url, device, { whole = true } = {}) {
   const { page, context, complaints } = await openPage(browser, device);
@@ -39,7 +39,7 @@ async function shoot(name, url, device, { whole = true } = {}) {
   if (whole) {
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.setViewportSize({ width: device.width, height: Math.max(device.height, Math.min(height, TALLEST)) });
-    await page.waitForTimeout(800);
+    await page.waitForTimeout(1_000);
   }
   await page.screenshot({ path: `${out}/${name}.png` });
   if (complaints.length > 0) console.error(name, complaints);

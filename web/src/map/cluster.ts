@@ -36,7 +36,14 @@ export function cluster(placed: readonly Placed[], zoom: number, cell: number, s
   const marks = [...cells.values()]
     .map(({ sx, sy, members, worst }) => ({ x: sx / members.length, y: sy / members.length, members, worst }))
     .sort((a, b) => b.members.length - a.members.length);
-  return apart(marks, zoom / scale);
+  // Joining moves and enlarges marks, so that others may come to lie under them; it settles after a round or two.
+  let before = marks.length + 1;
+  let now = marks;
+  while (now.length < before) {
+    before = now.length;
+    now = apart(now, zoom / scale);
+  }
+  return now;
 }
 
 /** Marks that would cover each other across the border of two cells become one, the smaller joining the larger. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConflictEvent } from "../api/types";
 import { atlas, countryAt } from "./atlas";
-import { arc, cluster, slices } from "./cluster";
+import { arc, cluster, clusterRadius, radius, slices } from "./cluster";
 
 const event = (id: string, category = "kinetic", escalation = 0.5): ConflictEvent => ({ id, category, escalation, lat: 0, lon: 0, actors: [], occurred_at: "" });
 
@@ -22,6 +22,9 @@ describe("clusters", () => {
   test("marks do not cover each other", () => {
     const placed = [{ event: event("a"), x: 25, y: 10 }, { event: event("b"), x: 27, y: 10 }];
     expect(cluster(placed, 1, 26).length).toBe(1);
+    const many = cluster(Array.from({ length: 400 }, (_, i) => ({ event: event(String(i)), x: (i * i * 7) % 880, y: (i * 53) % 430 })), 1, 26);
+    const r = (m: (typeof many)[number]) => (m.members.length > 1 ? clusterRadius(m.members.length) : radius(0.5) * 0.8);
+    many.forEach((a, i) => many.slice(i + 1).forEach((b) => expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThanOrEqual(r(a) + r(b) - 1e-9)));
   });
   test("the ring is whole and in order", () => {
     const ring = slices([event("a", "unrest"), event("b"), event("c"), event("d", "new_kind")], ["kinetic", "unrest"]);
