@@ -74,6 +74,9 @@ struct Row {
     point: Option<(u8, f64, f64)>,
 }
 
+/// Country, and kind with latitude and longitude.
+type Place = (Option<CountryCode>, Option<(u8, f64, f64)>);
+
 struct Reader<'a> {
     named: Option<Timestamp>,
     decoded: Decoded,
@@ -201,10 +204,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn place(
-        &mut self,
-        cells: &Cells<'a, COLUMNS>,
-    ) -> Result<(Option<CountryCode>, Option<(u8, f64, f64)>), &'static str> {
+    fn place(&mut self, cells: &Cells<'a, COLUMNS>) -> Result<Place, &'static str> {
         let kind = match cells.get(column::GEO_TYPE) {
             [b @ b'0'..=b'5'] => b - b'0',
             _ => return Err("geo"),

@@ -9,24 +9,30 @@ use wide::u8x16;
 pub struct Cells<'a, const N: usize> {
     row: &'a [u8],
     /// Cell `i` ends before `ends[i]`, where its tab or the end of the row is.
-    ends: [u32; N],
+    ends: [u32; ROOM],
     /// The row holds bytes beyond ASCII, so it has yet to prove that it is UTF-8.
     pub beyond_ascii: bool,
     pub has_nul: bool,
 }
 
-const BLOCK: usize = 16;
+/// Bytes looked at together: one bit of a machine word each.
+const BLOCK: usize = 64;
+/// Room for the cells of the widest row and for what a last block may add before it is counted.
+const ROOM: usize = 128;
+/// Tab positions written at once, whether there are so many or not: cheaper than guessing their number wrong.
+const BURST: usize = 8;
 
 impl<'a, const N: usize> Cells<'a, N> {
     /// An empty set, to be filled row after row without allocating.
     pub fn new() -> Self {
-        Cells { row: &[], ends: [0; N], beyond_ascii: false, has_nul: false }
+        const { assert!(N > 0 && N + BLOCK < ROOM) };
+        Cells { row: &[], ends: [0; ROOM], beyond_ascii: false, has_nul: false }
     }
 
     /// Whether the row has exactly `N` cells; only then may they be read.
     ///
     /// Cells are seven bytes long on average, so that searching for one tab after the other costs more than looking at
-    /// sixteen bytes at a time and taking all tabs there are.
+    /// many bytes at a time and taking all tabs there are.
     #[inline]
     pub fn split(&mut self, row: &'a [u8]) -> bool {
         self.row = row;
@@ -38,25 +44,33 @@ impl<'a, const N: usize> Cells<'a, N> {
         // Over all bytes: their union shows a high bit, their minimum a NUL.
         let (mut union, mut least) = (u8x16::splat(0), u8x16::splat(0xff));
         for block in blocks.iter().chain([&last]) {
-            let bytes = u8x16::new(*block);
-            union |= bytes;
-            least = least.min(bytes);
-            let mut tabs = bytes.simd_eq(u8x16::splat(b'\t')).to_bitmask();
-            while tabs != 0 {
-                let Some(end) = self.ends.get_mut(count) else { return false };
-                *end = start + tabs.trailing_zeros();
-                count += 1;
-                tabs &= tabs - 1;
+            let mut tabs = 0u64;
+            let (lanes, _) = block.as_chunks::<16>();
+            for (i, lane) in lanes.iter().enumerate() {
+                let bytes = u8x16::new(*lane);
+                union |= bytes;
+                least = least.min(bytes);
+                tabs |= u64::from(bytes.simd_eq(u8x16::splat(b'\t')).to_bitmask()) << (i * 16);
             }
+            let after = count + tabs.count_ones() as usize;
+            if after >= N {
+                return false;
+            }
+            while count < after {
+                for i in 0..BURST {
+                    // Beyond the last tab these are leftovers, overwritten by the next block or never read.
+                    self.ends[(count + i) % ROOM] = start + tabs.trailing_zeros();
+                    tabs &= tabs.wrapping_sub(1);
+                }
+                count += BURST;
+            }
+            count = after;
             start += BLOCK as u32;
         }
         self.beyond_ascii = union.to_bitmask() != 0;
         self.has_nul = least.simd_eq(u8x16::splat(0)).to_bitmask() != 0;
-        if count != N - 1 {
-            return false;
-        }
         self.ends[N - 1] = row.len() as u32;
-        true
+        count == N - 1
     }
 
     #[inline]
