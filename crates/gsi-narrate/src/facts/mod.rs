@@ -67,6 +67,8 @@ pub enum Kind {
     Push,
     /// Part of a pillar's own 24-hour change.
     PillarPush,
+    /// Part of a pillar's own 24-hour change that came or went with its inputs.
+    CoveragePush,
     /// The pillar that pushed the global score most, the way it moved.
     MainPush,
     /// Highest or lowest since a date.
@@ -119,6 +121,7 @@ impl Kind {
             Kind::Part => "part",
             Kind::Push => "push",
             Kind::PillarPush => "pillar_push",
+            Kind::CoveragePush => "coverage_push",
             Kind::MainPush => "main_push",
             Kind::Record => "record",
             Kind::Streak => "streak",

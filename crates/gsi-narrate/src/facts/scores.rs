@@ -216,6 +216,10 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
         {
             facts.push(record_fact(fact(Kind::Record), record, p.score, s.tick));
         }
+        let covered: f64 = p.indicators.iter().filter_map(|i| i.pillar_coverage_effect).sum();
+        if p.delta_24h.is_some() && round_half_away(covered, 1).abs() >= COVERAGE_POINTS {
+            facts.push(push(fact(Kind::CoveragePush).name("data coverage"), covered));
+        }
         let pushed: f64 = p.indicators.iter().filter_map(|i| i.data_effect).sum();
         if s.delta_24h.is_some() && round_half_away(pushed, 1).abs() >= PUSH_POINTS {
             facts.push(push(fact(Kind::Push), pushed));

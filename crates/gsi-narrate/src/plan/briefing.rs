@@ -169,6 +169,7 @@ fn pillar(context: &Context, facts: &Facts, salient: &[Ranked], p: Pillar, draft
         draft.option(Slot::Readings, Section::Readings, &readings, 0.4);
     }
     pillar_changes(facts, subject, draft);
+    draft.require(Slot::CoverageChange, Section::Changed, &[(Kind::CoveragePush, subject)]);
     if p == Pillar::Conflict {
         events(facts, draft, |_| true);
     }
@@ -219,7 +220,12 @@ fn watch(facts: &Facts, pillar: Subject, draft: &mut Draft) {
     let up = top_indicator(facts, pillar, Kind::PillarPush, Some(Sign::Up));
     let down = top_indicator(facts, pillar, Kind::PillarPush, Some(Sign::Down));
     let told = draft.items.iter().any(|i| i.slot == Slot::Change);
-    if let (Some(u), Some(d), true) = (up, down, told) {
+    // A side that hardly weighs makes no second reading.
+    let size = |s: Option<Subject>| {
+        s.and_then(|s| facts.get(Kind::PillarPush, s)).and_then(|f| f.value).unwrap_or(0.0).abs()
+    };
+    let balanced = size(up).min(size(down)) * 3.0 >= size(up).max(size(down));
+    if let (Some(u), Some(d), true) = (up, down, told && balanced) {
         draft.option(Slot::Alternative, Section::Watch, &[(Kind::PillarPush, u), (Kind::PillarPush, d)], 0.5);
     }
 }
@@ -245,7 +251,10 @@ fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut D
         Section::Lead,
         &[(Kind::Theater, subject), (Kind::Status, g), (Kind::Simulated, g)],
     );
-    draft.option(Slot::TheaterKinds, Section::Judgements, &[(Kind::Theater, subject)], 0.6);
+    let several = facts.theaters.iter().any(|t| t.country == country && t.events > 1);
+    if several {
+        draft.option(Slot::TheaterKinds, Section::Judgements, &[(Kind::Theater, subject)], 0.6);
+    }
     events(facts, draft, |c| c == Some(country));
     draft.option(Slot::Watch, Section::Watch, &[(Kind::Theater, subject)], 0.5);
     let conflict = Subject::Pillar(Pillar::Conflict);

@@ -175,18 +175,25 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
     let who = pen.name(first.subject);
     let by = points(first, Form::Push);
     let verb = pushed(first);
-    let mut wordings = vec![format!("{head}{alone}{tail}."), format!("of that move, {head}{alone}{tail}.")];
+    let mut wordings = vec![format!("{head}{alone}{tail}."), format!("by pillar, {head}{alone}{tail}.")];
+    // "That move" is the lead's, so nothing may have come between.
+    let before = pen.plan.items.iter().take_while(|i| i.slot != Slot::Change).last();
+    if before.is_some_and(|i| i.slot == Slot::Lead) {
+        wordings.push(format!("of that move, {head}{alone}{tail}."));
+    }
     if pen.of(item, Kind::MainPush).is_some() {
         wordings.push(format!("the main driver is {who}, which {verb} {by}{alone}{tail}."));
         wordings.push(format!("{who} is the main driver and {verb} {by}{alone}{tail}."));
     } else {
-        wordings.push(format!("by pillar, {head}{alone}{tail}."));
+        wordings.push(format!("among the drivers, {head}{alone}{tail}."));
     }
     wordings
 }
 
 pub fn coverage_change(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(push) = pen.of(item, Kind::Push) else { return Vec::new() };
+    let Some(push) = pen.of(item, Kind::Push).or_else(|| pen.of(item, Kind::CoveragePush)) else {
+        return Vec::new();
+    };
     let (verb, by) = (pushed(push), points(push, Form::Push));
     vec![
         format!("apart from events, a change in data coverage {verb} {by}."),

@@ -30,7 +30,7 @@ impl Reader<'_> {
                 self.need(Reason::Direction, &text, |r| r.of(Kind::NoPillarNews, Subject::Global, |_| true))
             }
             Claim::Push(sign) => {
-                let kinds = [Kind::Push, Kind::PillarPush];
+                let kinds = [Kind::Push, Kind::PillarPush, Kind::CoveragePush];
                 self.need(Reason::Direction, &text, |r| r.any(&kinds, &bound, |f| f.sign == Some(sign)));
             }
             Claim::MainPush => self.need(Reason::Rank, &text, |r| r.any(&[Kind::MainPush], &bound, |_| true)),

@@ -181,7 +181,13 @@ fn is_said(reader: &Reader, facts: &Facts, key: Key) -> bool {
     let Some(fact) = facts.get(key.0, key.1) else { return true };
     let by_figure = match fact.kind {
         Kind::Delta => fact.news,
-        Kind::Level | Kind::Push | Kind::PillarPush | Kind::Part | Kind::Coverage | Kind::GapCount => true,
+        Kind::Level
+        | Kind::Push
+        | Kind::PillarPush
+        | Kind::CoveragePush
+        | Kind::Part
+        | Kind::Coverage
+        | Kind::GapCount => true,
         Kind::FeedGap => !fact.shown(Form::Date).is_empty(),
         Kind::Theater | Kind::Event | Kind::Earlier | Kind::Late | Kind::Correction => true,
         _ => false,

@@ -134,10 +134,13 @@ impl Checker<'_> {
         if let Some(up) = verb.and_then(|v| push(v)) {
             let effects = |p: usize| s.pillars[p].indicators.iter();
             return match tag {
-                Tag::Coverage => right(
-                    s.pillars.iter().flat_map(|p| &p.indicators).filter_map(|i| i.coverage_effect).sum(),
-                    up,
-                ),
+                Tag::Coverage => {
+                    let all = s.pillars.iter().flat_map(|p| &p.indicators);
+                    let own =
+                        |p: &PillarScore| p.indicators.iter().filter_map(|i| i.pillar_coverage_effect).sum();
+                    right(all.filter_map(|i| i.coverage_effect).sum(), up)
+                        || s.pillars.iter().any(|p| right(own(p), up))
+                }
                 Tag::Pillar(p) => right(effects(p).filter_map(|i| i.data_effect).sum(), up),
                 Tag::Indicator(p, i) => {
                     let i = &s.pillars[p].indicators[i];
