@@ -23,7 +23,12 @@ pub fn noon(day: Day) -> Timestamp {
 
 /// A value per day, made by a walker that goes forward only.
 pub struct Path<W: Walk> {
-    walked: Mutex<(W, Vec<(Day, W::Value)>)>,
+    walked: Mutex<Walked<W>>,
+}
+
+struct Walked<W: Walk> {
+    walker: W,
+    values: Vec<(Day, W::Value)>,
 }
 
 pub trait Walk {
@@ -34,13 +39,13 @@ pub trait Walk {
 
 impl<W: Walk> Path<W> {
     pub fn new(walker: W) -> Self {
-        Path { walked: Mutex::new((walker, Vec::new())) }
+        Path { walked: Mutex::new(Walked { walker, values: Vec::new() }) }
     }
 
     /// Reads the values of all days up to and including `last`.
     pub fn upto<R>(&self, last: Day, read: impl FnOnce(&[(Day, W::Value)]) -> R) -> R {
         let mut walked = self.walked.lock().unwrap_or_else(|p| p.into_inner());
-        let (walker, values) = &mut *walked;
+        let Walked { walker, values } = &mut *walked;
         // A quiet tail (weekend, holiday) is walked again at most until the next value.
         while values.last().is_none_or(|(day, _)| *day < last) {
             let (day, value) = walker.step();

@@ -229,9 +229,9 @@ fn claims(world: &World, day: Day) -> Vec<Claim> {
         .map(|number| Claim {
             at: day.start().plus(c.below(DAY as usize) as i64),
             victim: format!("Simulated Company {}", c.below(900_000)),
-            group: if number < dump { dumper } else { *c.pick(&GROUPS) },
-            country: *c.pick(&countries),
-            sector: *c.pick(&SECTORS),
+            group: if number < dump { dumper } else { GROUPS[c.below(GROUPS.len())] },
+            country: countries[c.below(countries.len())],
+            sector: SECTORS[c.below(SECTORS.len())],
             key: i64::from(day.0) * 1_000 + i64::from(number),
         })
         .collect();

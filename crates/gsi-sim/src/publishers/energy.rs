@@ -12,8 +12,7 @@ const RELEASE_WEEKDAY: i32 = 2;
 /// The mirror's job on the morning after.
 const REFRESH: i64 = 30 * HOUR;
 
-fn series(world: &World, path: &str) -> Option<fn(&World) -> &Path<Energy>> {
-    let _ = world;
+fn series(path: &str) -> Option<fn(&World) -> &Path<Energy>> {
     match path {
         "/datasets/oil-prices/main/data/brent-daily.csv" => Some(|w| &w.markets.brent),
         "/datasets/oil-prices/main/data/wti-daily.csv" => Some(|w| &w.markets.wti),
@@ -30,7 +29,7 @@ pub fn last_day(now: Timestamp) -> Day {
 }
 
 pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
-    let pick = series(world, ask.path)?;
+    let pick = series(ask.path)?;
     let last = last_day(ask.as_of);
     let maker = world.clone();
     // The mirror's host sends entity tags only.
