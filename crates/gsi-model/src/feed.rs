@@ -102,6 +102,19 @@ pub enum FeedHealth {
     Never,
 }
 
+/// How one feed was doing at a tick, as far as a reader needs to know. Kept in the snapshot, so that its words can be
+/// written again from the store alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FeedStanding {
+    pub feed: String,
+    pub title: String,
+    pub pillar: Option<Pillar>,
+    pub health: FeedHealth,
+    pub newest_content: Option<Timestamp>,
+    /// When the trouble began, for a feed that has no content to date it by.
+    pub since: Option<Timestamp>,
+}
+
 impl FeedState {
     pub fn health(&self, origin: &Origin, now: Timestamp) -> FeedHealth {
         match self.newest_content {

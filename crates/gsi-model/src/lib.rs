@@ -20,7 +20,7 @@ pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
 pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
 pub use country::{Country, CountryCode};
 pub use event::{Category, EscalationParts, Event, EventChange, EventSource, EventStatus, GeoPrecision};
-pub use feed::{FeedHealth, FeedId, FeedState, Licence, Origin, Refusal};
+pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin, Refusal};
 pub use id::{BriefingId, EventId, IdError, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
 pub use news::{Actor, Geo, NewsRow, NewsSlot, SlotCountry};

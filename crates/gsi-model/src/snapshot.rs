@@ -1,6 +1,6 @@
 //! The published state of the world at one tick: immutable, and a pure function of method, vintages and tick.
 
-use crate::{ObservationRef, Pillar, SnapshotId, Timestamp};
+use crate::{FeedStanding, ObservationRef, Pillar, SnapshotId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,6 +121,10 @@ pub struct Snapshot {
     pub breadth: u32,
     /// In the order of [`Pillar::ALL`].
     pub pillars: Vec<PillarScore>,
+    /// How the feeds were doing, by name. They explain the numbers and are not among them: the id does not cover them.
+    /// Empty in snapshots made before they were kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub feeds: Vec<FeedStanding>,
 }
 
 impl Snapshot {

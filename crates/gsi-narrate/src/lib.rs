@@ -19,7 +19,7 @@ pub use figures::NEWS_POINTS;
 pub use rephrase::{MAX_CANDIDATE_BYTES, Outcome, RephraseError, Rephraser, brief_for_model, rephrased};
 
 use facts::Facts;
-use gsi_model::{Briefing, Event, FeedHealth, Pillar, Snapshot, Summary, Timestamp};
+use gsi_model::{Briefing, Event, FeedStanding, Snapshot, Summary, Timestamp};
 use plan::Plan;
 use serde::Serialize;
 use text::Sentence;
@@ -43,6 +43,8 @@ pub struct Context<'a> {
     /// The same for each pillar, in the order of [`Pillar::ALL`].
     pub pillar_history: [&'a [(Timestamp, f64)]; 4],
     pub feeds: &'a [FeedStanding],
+    /// The method's lower edges of guarded, elevated, high and severe.
+    pub band_edges: [f64; 4],
     /// The summary of the tick before; its sentences are not repeated word for word where another wording exists.
     pub previous_summary: Option<&'a str>,
     /// Briefings of the last days, oldest first.
@@ -54,18 +56,6 @@ impl Context<'_> {
     pub fn uses(&self, feed: &str) -> bool {
         self.snapshot.pillars.iter().flat_map(|p| &p.indicators).any(|i| i.feed == feed)
     }
-}
-
-/// How one feed is doing, as far as a reader needs to know.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FeedStanding {
-    pub feed: String,
-    pub title: String,
-    pub pillar: Option<Pillar>,
-    pub health: FeedHealth,
-    pub newest_content: Option<Timestamp>,
-    /// When the trouble began, for a feed that has no content to date it by.
-    pub since: Option<Timestamp>,
 }
 
 /// A text with everything it was made from.

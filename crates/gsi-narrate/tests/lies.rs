@@ -3,7 +3,7 @@
 mod worlds;
 
 use gsi_model::*;
-use gsi_narrate::{Context, FeedStanding, Narration, Outcome, narrate_summary, rephrased};
+use gsi_narrate::{Context, Narration, Outcome, narrate_summary, rephrased};
 use worlds::{World, start_of_day, world};
 
 /// One hand-made world: a rise led by macro, a held pillar, an event, a gap.

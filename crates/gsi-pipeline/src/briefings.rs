@@ -1,8 +1,8 @@
 //! When words are written: a summary with every snapshot, the day's briefings at midnight, missed days on return.
 
 use crate::memory::Memory;
-use gsi_model::{Briefing, DAY, Day, FeedState, Origin, Pillar, Snapshot, Summary, Timestamp};
-use gsi_narrate::{Context, FeedStanding};
+use gsi_model::{Briefing, DAY, Day, FeedStanding, FeedState, Origin, Pillar, Snapshot, Summary, Timestamp};
+use gsi_narrate::Context;
 use gsi_store::{BriefingQuery, Result, Store};
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ const MOST_MISSED_DAYS: i32 = 14;
 /// More briefings than that in [`RECENT`] days are not looked at.
 const MOST_RECENT: usize = 100;
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Words {
     pub summary: Option<Summary>,
     pub briefings: Vec<Briefing>,
@@ -23,18 +23,17 @@ pub struct Words {
 pub fn write(
     store: &dyn Store,
     memory: &Memory,
-    origins: &[&'static Origin],
     tick: Timestamp,
     snapshot: Option<&Snapshot>,
 ) -> Result<Words> {
     let Some(snapshot) = snapshot else { return Ok(Words::default()) };
-    let feeds = standings(&memory.feeds, origins, tick);
     let context = Context {
         snapshot,
         events: memory.events.as_slice(),
         history: memory.history.points(),
         pillar_history: std::array::from_fn(|i| memory.pillar_history.get(i).map_or(&[][..], |t| t.points())),
-        feeds: &feeds,
+        feeds: &snapshot.feeds,
+        band_edges: band_edges(memory),
         previous_summary: memory.last_summary.as_deref(),
         recent_briefings: &memory.briefings,
     };
@@ -46,7 +45,7 @@ pub fn write(
         if day == yesterday && tick == day.end() {
             briefings.extend(gsi_narrate::brief_day(&context, day, tick, false));
         } else {
-            briefings.extend(write_late(store, memory, origins, day, tick)?);
+            briefings.extend(write_late(store, memory, day, tick)?);
         }
     }
     Ok(Words { summary: Some(summary), briefings })
@@ -57,8 +56,10 @@ fn days_to_write(store: &dyn Store, memory: &Memory, yesterday: Day) -> Result<V
     let written = memory.briefings.iter().map(|b| b.day).max();
     let written = match written {
         Some(day) => Some(day),
-        None if memory.frontier.is_some() => last_written(store)?,
-        None => None,
+        None => match &memory.frontier {
+            Some(f) => last_written(store, f.tick)?,
+            None => None,
+        },
     };
     let first = match written {
         Some(day) if day >= yesterday.0 => return Ok(Vec::new()),
@@ -70,9 +71,9 @@ fn days_to_write(store: &dyn Store, memory: &Memory, yesterday: Day) -> Result<V
     Ok((first..=yesterday.0).map(Day).collect())
 }
 
-fn last_written(store: &dyn Store) -> Result<Option<i32>> {
+fn last_written(store: &dyn Store, as_of: Timestamp) -> Result<Option<i32>> {
     let newest = BriefingQuery {
-        as_of: Timestamp::MAX,
+        as_of,
         since: Timestamp::MIN,
         until: Timestamp::MAX,
         tags: Vec::new(),
@@ -86,7 +87,6 @@ fn last_written(store: &dyn Store) -> Result<Option<i32>> {
 fn write_late(
     store: &dyn Store,
     memory: &Memory,
-    origins: &[&'static Origin],
     day: Day,
     published_at: Timestamp,
 ) -> Result<Vec<Briefing>> {
@@ -104,21 +104,25 @@ fn write_late(
         .iter()
         .map(|p| memory.pillar_history.get(p.index()).map_or_else(Vec::new, |t| until(t.points())))
         .collect();
-    let feeds = standings(&memory.feeds, origins, then);
     let context = Context {
         snapshot: &published.snapshot,
         events: &events,
         history: &history,
         pillar_history: std::array::from_fn(|i| pillars[i].as_slice()),
-        feeds: &feeds,
+        feeds: &published.snapshot.feeds,
+        band_edges: band_edges(memory),
         previous_summary: None,
         recent_briefings: &memory.briefings,
     };
     Ok(gsi_narrate::brief_day(&context, day, published_at, true))
 }
 
+fn band_edges(memory: &Memory) -> [f64; 4] {
+    memory.engine.method().parameters().band_edges
+}
+
 /// How each feed is doing at `tick`, for the reader.
-fn standings(
+pub fn standings(
     states: &BTreeMap<String, FeedState>,
     origins: &[&'static Origin],
     tick: Timestamp,

@@ -9,6 +9,7 @@ mod memory;
 mod poll;
 mod recent;
 mod schedule;
+mod step;
 mod tick;
 
 pub use memory::Memory;

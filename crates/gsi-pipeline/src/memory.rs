@@ -36,6 +36,8 @@ pub struct Memory {
     pub last_summary: Option<String>,
     /// Briefings of the last days, oldest first.
     pub briefings: Vec<Briefing>,
+    /// The highest news row number since the start; `None` while nothing is known of those before.
+    pub highest_row: Option<u64>,
     states: VecDeque<Frontier>,
 }
 
@@ -93,6 +95,7 @@ impl Memory {
             events: recent,
             last_summary,
             briefings,
+            highest_row: None,
             states: VecDeque::new(),
         })
     }

@@ -3,14 +3,13 @@
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
 use crate::memory::Memory;
 use crate::poll::{FEED_DEADLINE, PollDesk, record};
+use crate::step::{self, Taken};
 use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
-use gsi_index::{Computed, Method};
-use gsi_model::{
-    Briefing, DAY, EventChange, FeedState, NewsRow, NewsSlot, Observation, Snapshot, Summary, Timestamp,
-};
-use gsi_store::{Frontier, Store, TickCommit};
-use std::collections::BTreeMap;
+use gsi_index::Method;
+use gsi_model::{Briefing, EventChange, FeedState, Snapshot, Summary, Timestamp};
+use gsi_store::{Store, TickCommit};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Everything the pipeline is made of.
@@ -62,8 +61,7 @@ impl Pipeline {
     pub fn open(parts: PipelineParts) -> Result<Pipeline, PipelineError> {
         let frontier = parts.store.frontier()?;
         let memory = Memory::restore(&*parts.store, parts.method.clone(), frontier)?;
-        let specs =
-            parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, s.clone()))).collect();
+        let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();
         Ok(Pipeline {
             store: parts.store,
             method: parts.method,
@@ -117,43 +115,11 @@ impl Pipeline {
 
     fn compute(&mut self, tick: Timestamp, polls: Vec<(String, Poll)>) -> Result<TickCommit, PipelineError> {
         let taken = self.admit(tick, polls)?;
-        let advance = self.memory.book.advance(tick, &taken.rows, &taken.slots);
-        let mut observations = taken.observations;
-        observations.extend(self.admit_derived(tick, advance.derived));
-        for change in &advance.changes {
-            self.memory.events.apply(change);
-        }
-        self.memory.forget_old_events(tick);
-        let computed = self.score(tick)?;
-        observations.extend(self.admit_derived(tick, computed.derived));
-        if let Some(snapshot) = &computed.snapshot {
-            self.memory.history.push(tick, snapshot.score);
-            for (track, pillar) in self.memory.pillar_history.iter_mut().zip(&snapshot.pillars) {
-                track.push(tick, pillar.score);
-            }
-        }
         let origins: Vec<_> = self.desk.connectors().iter().map(|c| c.origin()).collect();
-        let words = briefings::write(&*self.store, &self.memory, &origins, tick, computed.snapshot.as_ref())?;
-        Ok(TickCommit {
-            tick,
-            snapshot: computed.snapshot,
-            state: computed.state,
-            summary: words.summary,
-            observations,
-            slots: taken.slots,
-            rows: taken.rows,
-            events: advance.changes,
-            briefings: words.briefings,
-            feeds: self.memory.feeds.values().cloned().collect(),
-        })
-    }
-
-    fn score(&mut self, tick: Timestamp) -> Result<Computed, PipelineError> {
-        let previous = self.memory.frontier.as_ref().map(|f| f.state.clone());
-        let day_ago = self.memory.state_at(&*self.store, tick.minus(DAY))?;
-        let memory = &mut self.memory;
-        let state_at = |moment: Timestamp| if moment == tick.minus(DAY) { day_ago.clone() } else { None };
-        Ok(memory.engine.compute(tick, &memory.table, previous.as_deref(), &state_at, self.simulated))
+        let standings = briefings::standings(&self.memory.feeds, &origins, tick);
+        let numbers = self.memory.numbers(&*self.store, tick, self.simulated, &taken, standings)?;
+        let words = self.memory.words(&*self.store, tick, &numbers)?;
+        Ok(step::commit(&self.memory, tick, taken, numbers, words))
     }
 
     fn admit(&mut self, tick: Timestamp, polls: Vec<(String, Poll)>) -> Result<Taken, PipelineError> {
@@ -194,14 +160,33 @@ impl Pipeline {
             }
         }
         taken.rows.sort_by_key(|r| (r.added, r.id));
+        self.drop_repeated_rows(&mut taken)?;
         Ok(taken)
     }
 
-    /// Values that the pure rooms derive are stored like any other.
-    fn admit_derived(&mut self, tick: Timestamp, derived: Vec<Observation>) -> Vec<Observation> {
-        let span = KnownSpan { frontier: self.frontier(), tick };
-        let none = BTreeMap::new();
-        admit_observations(&mut self.memory.table, &none, span, derived)
+    /// The store keeps the first row of a number, so nothing may be computed from a second one. Numbers grow; only one
+    /// that is not beyond all seen so far has to be looked up.
+    fn drop_repeated_rows(&mut self, taken: &mut Taken) -> Result<(), PipelineError> {
+        let known = self.memory.highest_row;
+        let mut seen = BTreeSet::new();
+        let mut failed = Ok(());
+        taken.rows.retain(|row| {
+            if !seen.insert(row.id) {
+                return false;
+            }
+            if known.is_some_and(|highest| row.id > highest) {
+                return true;
+            }
+            match self.store.row(row.id) {
+                Ok(stored) => stored.is_none(),
+                Err(error) => {
+                    failed = Err(error);
+                    true
+                }
+            }
+        });
+        self.memory.highest_row = known.max(seen.last().copied());
+        Ok(failed?)
     }
 
     fn conclude(&mut self, commit: TickCommit) -> TickReport {
@@ -225,18 +210,7 @@ impl Pipeline {
             feeds: commit.feeds,
         });
         tracing::debug!(tick = %commit.tick, ?report, "tick done");
-        self.memory.table.prune(commit.tick);
-        self.memory.last_summary = commit.summary.map(|s| s.text);
-        briefings::remember(&mut self.memory.briefings, commit.briefings, commit.tick);
-        self.memory.advance_frontier(Frontier { tick: commit.tick, state: commit.state });
+        self.memory.conclude(commit.tick, commit.state, commit.summary.as_ref(), commit.briefings);
         report
     }
-}
-
-/// What the feeds brought that was not known before.
-#[derive(Default)]
-struct Taken {
-    observations: Vec<Observation>,
-    slots: Vec<NewsSlot>,
-    rows: Vec<NewsRow>,
 }

@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use gsi_model::*;
-use gsi_narrate::{Context, FeedStanding};
+use gsi_narrate::Context;
 
 /// SplitMix64: small, and the same everywhere.
 pub struct Dice(u64);
@@ -43,6 +43,9 @@ impl Dice {
     }
 }
 
+/// Those of the reviewed catalogue.
+pub const BAND_EDGES: [f64; 4] = [30.0, 41.0, 46.0, 54.0];
+
 pub struct World {
     pub snapshot: Snapshot,
     pub events: Vec<Event>,
@@ -66,6 +69,7 @@ impl World {
                 &self.pillar_history[3],
             ],
             feeds: &self.feeds,
+            band_edges: BAND_EDGES,
             previous_summary: self.previous.as_deref(),
             recent_briefings: &self.briefings,
         }
@@ -191,7 +195,7 @@ fn extreme(d: &mut Dice) -> f64 {
     match d.below(12) {
         0 => 0.0,
         1 => 100.0,
-        2 => *d.pick(&[29.96, 30.0, 43.0, 49.5, 50.0, 60.0, 0.4, 99.6]),
+        2 => *d.pick(&[29.96, 30.0, 41.0, 45.5, 46.0, 54.0, 0.4, 99.6]),
         _ => d.range(3.0, 92.0),
     }
 }
@@ -235,13 +239,8 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
     let moved: f64 = all().filter_map(|i| Some(i.data_effect? + i.coverage_effect?)).sum();
     let moved = moved.clamp(score - 100.0, score);
     let coverage = pillars.iter().zip(base).map(|(p, w)| p.coverage * w).sum();
-    let band = match score {
-        s if s >= 60.0 => Band::Severe,
-        s if s >= 50.0 => Band::High,
-        s if s >= 43.0 => Band::Elevated,
-        s if s >= 30.0 => Band::Guarded,
-        _ => Band::Calm,
-    };
+    let bands = [Band::Calm, Band::Guarded, Band::Elevated, Band::High, Band::Severe];
+    let band = bands[BAND_EDGES.iter().filter(|edge| score >= **edge).count()];
     let worst = statuses.iter().max().copied().unwrap_or(PillarStatus::Ok);
     let spread = d.range(0.0, 14.0);
     Snapshot {
@@ -269,6 +268,7 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
         },
         breadth: scores.iter().filter(|s| **s >= 50.0).count() as u32,
         pillars,
+        feeds: Vec::new(),
     }
 }
 

@@ -53,6 +53,14 @@ pub fn snapshot(tick: Timestamp, score: f64) -> Snapshot {
         status: DataStatus::Ok,
         breadth: 1,
         pillars,
+        feeds: vec![FeedStanding {
+            feed: "gdelt".into(),
+            title: "GDELT 2.0 Events".into(),
+            pillar: Some(Pillar::Conflict),
+            health: FeedHealth::Late,
+            newest_content: Some(tick.minus(3600)),
+            since: None,
+        }],
     }
 }
 

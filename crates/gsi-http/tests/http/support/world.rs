@@ -122,6 +122,7 @@ pub fn snapshot(tick: Timestamp, scores: [f64; 4]) -> Snapshot {
         status: DataStatus::Ok,
         breadth: 2,
         pillars,
+        feeds: Vec::new(),
     }
 }
 
