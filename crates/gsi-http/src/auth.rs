@@ -10,6 +10,7 @@ use http::{HeaderValue, header};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use subtle::{Choice, ConstantTimeEq};
 
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"gsi\"");
@@ -32,6 +33,8 @@ pub struct KeyEntry {
     revoked: bool,
     secret_hash: [u8; 32],
     bucket: Option<Arc<Bucket>>,
+    /// Streams that are open with this key.
+    pub streams: Arc<AtomicUsize>,
     pub policy: HeaderValue,
 }
 
@@ -48,6 +51,7 @@ impl KeyEntry {
             rate: key.rate,
             revoked: key.revoked_at.is_some(),
             secret_hash: key.secret_hash,
+            streams: earlier.map(|e| Arc::clone(&e.streams)).unwrap_or_default(),
             bucket: kept.or_else(|| key.rate.map(|r| Arc::new(Bucket::new(r)))),
             policy: policy(key.rate),
         }
@@ -63,6 +67,7 @@ impl KeyEntry {
             rate,
             revoked: false,
             secret_hash: Sha256::digest(key.as_bytes()).into(),
+            streams: Arc::default(),
             bucket: rate.map(|r| Arc::new(Bucket::new(r))),
             policy: policy(rate),
         }
@@ -169,6 +174,16 @@ impl KeyTable {
             return Err(refusal.with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID));
         }
         Ok(entry)
+    }
+
+    /// Whether what was accepted earlier would be accepted again.
+    pub fn still_holds(&self, entry: &KeyEntry, now: Timestamp) -> bool {
+        let known = if entry.id == OPERATOR_ID { self.operator.as_ref() } else { self.by_id.get(&entry.id) };
+        known.is_some_and(|known| {
+            same(&known.secret_hash, &entry.secret_hash)
+                && !known.revoked
+                && known.expires_at.is_none_or(|end| now < end)
+        })
     }
 
     /// The entry whose secret this is, in force or not.

@@ -25,6 +25,8 @@ pub struct Watch {
     waiting: AtomicBool,
     /// The last answer was given before everything was read: read a little more before closing.
     linger: AtomicBool,
+    /// The answer is a stream: once its head is written, the connection is the stream's.
+    streams: AtomicBool,
 }
 
 impl Watch {
@@ -37,6 +39,7 @@ impl Watch {
             deadline: AtomicU64::new(deadline),
             waiting: AtomicBool::new(true),
             linger: AtomicBool::new(false),
+            streams: AtomicBool::new(false),
         }
     }
 
@@ -52,6 +55,26 @@ impl Watch {
 
     pub fn linger(&self) {
         self.linger.store(true, Ordering::Relaxed);
+    }
+
+    pub fn becomes_a_stream(&self) {
+        self.streams.store(true, Ordering::Relaxed);
+    }
+
+    /// The head of the stream's answer has been written whole.
+    pub fn is_stream_begun(&self) -> bool {
+        self.streams.load(Ordering::Relaxed) && self.is_waiting()
+    }
+
+    /// A stream is being written to: this must not take for ever.
+    pub fn writing(&self) {
+        self.waiting.store(false, Ordering::Relaxed);
+        self.allow(self.write);
+    }
+
+    /// A stream has nothing to say, which may well take for ever.
+    pub fn resting(&self) {
+        self.deadline.store(u64::MAX, Ordering::Relaxed);
     }
 
     pub fn is_overdue(&self) -> bool {
@@ -103,6 +126,10 @@ enum Phase {
 impl<S> Guarded<S> {
     pub fn new(stream: S, watch: Arc<Watch>, service: Arc<Service>) -> Self {
         Guarded { stream, watch, service, phase: Phase::Waiting, line: Some(0), instead: None, closing: None }
+    }
+
+    pub fn into_inner(self) -> S {
+        self.stream
     }
 
     fn saw(&mut self, bytes: &[u8]) {

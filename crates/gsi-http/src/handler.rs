@@ -9,11 +9,12 @@ use crate::params::Query;
 use crate::prepared::{Moment, Prepared, Single, http_date};
 use crate::problem::{Code, Refusal};
 use crate::reply::{JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, Reply};
-use crate::resources::{briefings, events, explain, history, no_snapshot, outside, past};
+use crate::resources::{briefings, events, explain, history, no_snapshot, outside, past, stream};
 use crate::respond::{Answered, Asked, Standing, known_path, page_reply};
 use crate::router::{self, Route};
 use crate::service::Service;
 use crate::settings::{Cors, MAX_REQUEST_LINE, RETRY_AFTER_NO_SNAPSHOT, RETRY_AFTER_OVERLOAD};
+use crate::stream::Subscription;
 use crate::wire;
 use crate::wire::service::{Feeds, KeySelf};
 use bytes::Bytes;
@@ -33,7 +34,7 @@ use std::time::Instant;
 const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD");
 const ALLOW_PREFLIGHT: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PREFLIGHT_HEADERS: HeaderValue =
-    HeaderValue::from_static("Authorization, Accept, If-None-Match, If-Modified-Since");
+    HeaderValue::from_static("Authorization, Accept, If-None-Match, If-Modified-Since, Last-Event-ID");
 /// How long a browser may remember that it was allowed to ask.
 const PREFLIGHT_AGE: HeaderValue = HeaderValue::from_static("600");
 
@@ -44,6 +45,8 @@ const PREPARED_HEADERS: usize = 20;
 pub enum Answer {
     Ready(Option<Answered>),
     Waiting(Pin<Box<dyn Future<Output = Answered> + Send>>),
+    /// The head of a stream, and whom it is for: whoever holds the connection takes that out before it is polled.
+    Stream(Option<Answered>, Option<Box<Subscription>>),
 }
 
 impl Future for Answer {
@@ -51,7 +54,7 @@ impl Future for Answer {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         match &mut *self {
-            Answer::Ready(answer) => match answer.take() {
+            Answer::Ready(answer) | Answer::Stream(answer, _) => match answer.take() {
                 Some(answer) => Poll::Ready(Ok(answer)),
                 None => Poll::Pending,
             },
@@ -69,6 +72,7 @@ enum Outcome {
     Refused(Refusal),
     /// Needs the store; the encoding has been negotiated.
     Later(Job, Encoding),
+    Stream(Reply, Box<Subscription>),
 }
 
 impl From<Result<Outcome, Refusal>> for Outcome {
@@ -128,6 +132,11 @@ impl Service {
                 headers.clear();
                 Answer::Ready(Some(self.refuse(refusal, headers, &context, &standing, &moment)))
             }
+            Ok(Outcome::Stream(reply, subscription)) => {
+                headers.clear();
+                let head = self.respond(reply, headers, &context, &standing, &moment);
+                Answer::Stream(Some(head), Some(subscription))
+            }
             Ok(Outcome::Later(job, encoding)) => self.wait_for(job, encoding, headers, context, standing),
             Err(_) => {
                 headers.clear();
@@ -141,7 +150,12 @@ impl Service {
         Refusal::new(Code::Internal, "The request could not be answered.")
     }
 
-    fn decide(&self, look: &Look<'_>, standing: &mut Standing, memo: &mut Option<Memo>) -> Outcome {
+    fn decide(
+        self: &Arc<Self>,
+        look: &Look<'_>,
+        standing: &mut Standing,
+        memo: &mut Option<Memo>,
+    ) -> Outcome {
         if line_length(look.parts) > MAX_REQUEST_LINE {
             return Outcome::Refused(Refusal::new(
                 Code::UriTooLong,
@@ -168,7 +182,7 @@ impl Service {
     }
 
     fn inside(
-        &self,
+        self: &Arc<Self>,
         look: &Look<'_>,
         standing: &mut Standing,
         memo: &mut Option<Memo>,
@@ -215,10 +229,10 @@ impl Service {
     }
 
     fn resource(
-        &self,
+        self: &Arc<Self>,
         look: &Look<'_>,
         route: Route<'_>,
-        key: &KeyEntry,
+        key: &Arc<KeyEntry>,
         now: u64,
         standing: &Standing,
     ) -> Result<Outcome, Refusal> {
@@ -271,6 +285,13 @@ impl Service {
                 Query::parse(query).finish(&[])?;
                 let body = wire::bytes(&KeySelf::of(key, key.look(now)));
                 self.document(look, &Document::new(body), look.moment.now)
+            }
+            Route::Stream => {
+                Query::parse(query).finish(&[])?;
+                Ok(match stream::subscribe(self, parts, key)? {
+                    (head, Some(subscription)) => Outcome::Stream(head, subscription),
+                    (head, None) => Outcome::Done(head),
+                })
             }
         }
     }
@@ -399,7 +420,7 @@ impl Service {
         let parts = look.parts;
         let path = parts.uri.path();
         let encoding = negotiate::encoding(&parts.headers).unwrap_or(Encoding::Identity);
-        let found = outside::answer(self, path, look.peer, encoding);
+        let found = outside::answer(self, path, parts.uri.query(), look.peer, encoding);
         if path == "/readyz" && found.is_none() {
             let refusal = Refusal::new(Code::NoSnapshot, "The first snapshot has not been published yet.");
             return Err(refusal.retry_after(RETRY_AFTER_NO_SNAPSHOT));

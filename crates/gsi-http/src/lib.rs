@@ -27,6 +27,8 @@ mod router;
 mod server;
 mod service;
 pub mod settings;
+mod shelf;
+mod stream;
 mod tls;
 mod wire;
 

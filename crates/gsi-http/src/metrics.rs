@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Resources that are counted, in the order of their slots.
-const ROUTES: [&str; 15] = [
+const ROUTES: [&str; 16] = [
     "overview",
     "pillar",
     "history",
@@ -18,6 +18,7 @@ const ROUTES: [&str; 15] = [
     "feeds",
     "method",
     "key_self",
+    "stream",
     "outside",
     "unknown",
 ];
@@ -39,6 +40,8 @@ pub struct Metrics {
     pub malformed: AtomicU64,
     pub panics: AtomicU64,
     pub tls_failures: AtomicU64,
+    pub stream_sent: AtomicU64,
+    pub streams_lost_track: AtomicU64,
 }
 
 /// Values that are read when asked for.
@@ -47,6 +50,7 @@ pub struct Gauges {
     pub log_lost: u64,
     pub keys: usize,
     pub in_flight: usize,
+    pub streams: usize,
 }
 
 impl Default for Metrics {
@@ -63,6 +67,8 @@ impl Default for Metrics {
             malformed: AtomicU64::new(0),
             panics: AtomicU64::new(0),
             tls_failures: AtomicU64::new(0),
+            stream_sent: AtomicU64::new(0),
+            streams_lost_track: AtomicU64::new(0),
         }
     }
 }
@@ -103,6 +109,15 @@ impl Metrics {
         one("gsi_http_in_flight", "gauge", "Requests waiting for the store.", gauges.in_flight.to_string());
         one("gsi_http_keys", "gauge", "Keys known.", gauges.keys.to_string());
         one("gsi_http_log_lines_lost_total", "counter", "Log lines not kept.", gauges.log_lost.to_string());
+        one("gsi_http_streams", "gauge", "Open streams.", gauges.streams.to_string());
+        one("gsi_http_stream_sent_total", "counter", "Writes to streams.", n(&self.stream_sent));
+        let lost = n(&self.streams_lost_track);
+        one(
+            "gsi_http_streams_lost_track_total",
+            "counter",
+            "Subscribers too slow to be told everything.",
+            lost,
+        );
         if let Some(age) = gauges.snapshot_age {
             one("gsi_snapshot_age_seconds", "gauge", "Age of the snapshot being served.", age.to_string());
         }

@@ -134,6 +134,10 @@ pub fn encoding(headers: &HeaderMap) -> Option<Encoding> {
 
 /// Whether `Accept` lets a body of type `application/<subtype>` through. `also` is a second name for the same thing.
 pub fn accepts(headers: &HeaderMap, subtype: &str, also: &str) -> bool {
+    accepts_type(headers, "application", subtype, also)
+}
+
+pub fn accepts_type(headers: &HeaderMap, main: &str, subtype: &str, also: &str) -> bool {
     let mut values = headers.get_all(header::ACCEPT).iter().peekable();
     if values.peek().is_none() {
         return true;
@@ -146,8 +150,8 @@ pub fn accepts(headers: &HeaderMap, subtype: &str, also: &str) -> bool {
             let Some((kind, sub)) = range.trim().split_once('/') else { continue };
             let rank = match (kind.to_ascii_lowercase().as_str(), sub.to_ascii_lowercase().as_str()) {
                 ("*", "*") => 1,
-                ("application", "*") => 2,
-                ("application", s) if s == subtype || s == also => 3,
+                (m, "*") if m == main => 2,
+                (m, s) if m == main && (s == subtype || s == also) => 3,
                 _ => continue,
             };
             let q = quality(parameters);

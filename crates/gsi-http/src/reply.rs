@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub const GEOJSON: HeaderValue = HeaderValue::from_static("application/geo+json");
 pub const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+pub const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 pub const PLAIN: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -29,6 +30,8 @@ pub struct Reply {
     pub more: Vec<(HeaderName, HeaderValue)>,
     /// The connection cannot be used again.
     pub close: bool,
+    /// Only the head is given here; the stream follows.
+    pub streams: bool,
 }
 
 impl Reply {
@@ -44,6 +47,7 @@ impl Reply {
             data_status: None,
             more: Vec::new(),
             close: false,
+            streams: false,
         }
     }
 

@@ -15,12 +15,51 @@ use bytes::Bytes;
 use gsi_model::Timestamp;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
 use http_body_util::Full;
+use hyper::body::{Body, Frame, SizeHint};
 use std::borrow::Cow;
+use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
-pub type Answered = Response<Full<Bytes>>;
+pub type Answered = Response<Answering>;
+
+/// A body that is at hand, or one that the HTTP library only begins: the stream goes on without it.
+pub enum Answering {
+    Whole(Full<Bytes>),
+    Begun,
+}
+
+impl Body for Answering {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match self.get_mut() {
+            Answering::Whole(body) => Pin::new(body).poll_frame(cx),
+            Answering::Begun => Poll::Pending,
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Answering::Whole(body) => body.is_end_stream(),
+            Answering::Begun => false,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Answering::Whole(body) => body.size_hint(),
+            Answering::Begun => SizeHint::default(),
+        }
+    }
+}
 
 const VARY: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding");
 const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding, Origin");
@@ -81,7 +120,8 @@ impl Service {
             headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
         }
         self.account(reply.status, reply.body.len(), context, standing, moment.now);
-        let mut response = Response::new(Full::new(reply.body));
+        let body = if reply.streams { Answering::Begun } else { Answering::Whole(Full::new(reply.body)) };
+        let mut response = Response::new(body);
         *response.status_mut() = reply.status;
         *response.headers_mut() = headers;
         response
@@ -98,7 +138,7 @@ impl Service {
     ) -> Answered {
         personal(&mut headers, &context.id, standing.key.as_ref());
         self.account(StatusCode::OK, body.len(), context, standing, moment.now);
-        let mut response = Response::new(Full::new(body));
+        let mut response = Response::new(Answering::Whole(Full::new(body)));
         *response.headers_mut() = headers;
         response
     }

@@ -18,11 +18,16 @@ pub enum Route<'a> {
     Feeds,
     Method,
     KeySelf,
+    /// Lies outside `/v1`, where every body is JSON, but needs a key like everything in it.
+    Stream,
 }
 
 impl<'a> Route<'a> {
-    /// The resource under `/v1`, if the path names one.
+    /// The resource that the path names, if it names one.
     pub fn find(path: &'a str) -> Option<Route<'a>> {
+        if path == "/stream" {
+            return Some(Route::Stream);
+        }
         let rest = path.strip_prefix("/v1/")?;
         Some(match rest {
             "global-stability" => Route::Overview,
@@ -56,7 +61,7 @@ impl<'a> Route<'a> {
         match self {
             Route::Events | Route::Event(_) => Some(Scope::Events),
             Route::Briefings | Route::Briefing(_) => Some(Scope::Briefings),
-            Route::KeySelf => None,
+            Route::KeySelf | Route::Stream => None,
             _ => Some(Scope::Scores),
         }
     }
@@ -77,6 +82,7 @@ impl<'a> Route<'a> {
             Route::Feeds => "feeds",
             Route::Method => "method",
             Route::KeySelf => "key_self",
+            Route::Stream => "stream",
         }
     }
 }
@@ -90,9 +96,10 @@ pub fn pillar(segment: &str) -> Option<Pillar> {
     Pillar::from_key(segment)
 }
 
-/// Whether the path lies under `/v1` by any reading: escaped, doubled or backward slashes, dots, other case.
+/// Whether the path needs a key: it is the stream, or lies under `/v1` by any reading: escaped, doubled or backward
+/// slashes, dots, other case.
 pub fn is_guarded(path: &str) -> bool {
-    if path.starts_with("/v1/") || path == "/v1" {
+    if path.starts_with("/v1/") || path == "/v1" || path == "/stream" {
         return true;
     }
     // Decoding twice covers proxies that decode once before us.
@@ -150,6 +157,8 @@ mod tests {
             ("/v1/Conflict", None),
             ("/v1", None),
             ("/v1/", None),
+            ("/stream", Some(Route::Stream)),
+            ("/stream/", None),
             ("/healthz", None),
         ];
         for (path, want) in rows {

@@ -8,6 +8,7 @@ use crate::problem::{Code, Refusal};
 use crate::respond::Answered;
 use crate::service::Service;
 use crate::settings::{MAX_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TlsSettings};
+use crate::stream::Subscription;
 use crate::tls::{self, Certificates};
 use http::Request;
 use hyper::body::{Body, Incoming};
@@ -15,11 +16,13 @@ use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
@@ -147,8 +150,10 @@ impl Server {
         match &self.certificates {
             None => {
                 // Buffers are set up for those who say something; a flood of silent connections stays cheap.
-                if stream.readable().await.is_ok() {
-                    Box::pin(self.speak(stream, peer, watch)).await;
+                if stream.readable().await.is_ok()
+                    && let Some(begun) = Box::pin(self.speak(stream, peer, Arc::clone(&watch))).await
+                {
+                    Box::pin(go_on(begun, &watch)).await;
                 }
             }
             Some(certificates) => Box::pin(self.shake_hands(certificates, stream, peer, watch)).await,
@@ -164,21 +169,44 @@ impl Server {
     ) {
         let handshake = certificates.acceptor().accept(stream);
         match tokio::time::timeout(TLS_HANDSHAKE_TIMEOUT, handshake).await {
-            Ok(Ok(stream)) => self.speak(stream, peer, watch).await,
+            Ok(Ok(stream)) => {
+                if let Some(begun) = Box::pin(self.speak(stream, peer, Arc::clone(&watch))).await {
+                    Box::pin(go_on(begun, &watch)).await;
+                }
+            }
             _ => {
                 self.service.metrics.tls_failures.fetch_add(1, Ordering::Relaxed);
             }
         }
     }
 
-    async fn speak<S>(&self, stream: S, peer: IpAddr, watch: Arc<Watch>)
+    /// Answers requests until the connection ends, or until one of them is answered with a stream.
+    async fn speak<S>(&self, stream: S, peer: IpAddr, watch: Arc<Watch>) -> Option<(S, Box<Subscription>)>
     where
         S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
     {
         let guarded = Guarded::new(stream, Arc::clone(&watch), Arc::clone(&self.service));
-        let caller = Caller { service: Arc::clone(&self.service), peer, watch, memo: RefCell::default() };
-        // Clients that vanish are not news.
-        let _ = self.http.serve_connection(TokioIo::new(guarded), caller).await;
+        let caller = Caller {
+            service: Arc::clone(&self.service),
+            peer,
+            watch: Arc::clone(&watch),
+            memo: RefCell::default(),
+            subscription: RefCell::default(),
+        };
+        let mut connection = self.http.serve_connection(TokioIo::new(guarded), caller);
+        let streams = poll_fn(|cx| match Pin::new(&mut connection).poll(cx) {
+            // Clients that vanish are not news.
+            Poll::Ready(_) => Poll::Ready(false),
+            // The library has written and flushed the head and waits for a body that it will not get.
+            Poll::Pending if watch.is_stream_begun() => Poll::Ready(true),
+            Poll::Pending => Poll::Pending,
+        });
+        if !streams.await {
+            return None;
+        }
+        let parts = connection.into_parts();
+        let subscription = parts.service.subscription.into_inner()?;
+        Some((parts.io.into_inner().into_inner(), subscription))
     }
 
     /// Moves the coarse clock and closes what is overdue.
@@ -206,6 +234,7 @@ impl Server {
     /// Answers from now on end their connection; idle ones are closed at once, the rest when their time is up.
     async fn drain(&self) {
         self.service.draining.store(true, Ordering::Relaxed);
+        self.service.stream.close();
         let end = Instant::now() + self.service.limits.drain;
         while !self.connections().is_empty() && Instant::now() < end {
             self.close_where(Watch::is_waiting);
@@ -213,6 +242,15 @@ impl Server {
         }
         self.close_where(|_| true);
     }
+}
+
+/// The rest of a connection that has become a stream.
+async fn go_on<S>((stream, subscription): (S, Box<Subscription>), watch: &Watch)
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+{
+    // Subscribers who vanish are not news either.
+    let _ = subscription.run(stream, watch).await;
 }
 
 /// Takes the connection off the list when its task ends, however it ends.
@@ -241,6 +279,7 @@ struct Caller {
     peer: IpAddr,
     watch: Arc<Watch>,
     memo: RefCell<Option<Memo>>,
+    subscription: RefCell<Option<Box<Subscription>>>,
 }
 
 impl hyper::service::Service<Request<Incoming>> for Caller {
@@ -253,6 +292,11 @@ impl hyper::service::Service<Request<Incoming>> for Caller {
         if !request.body().is_end_stream() {
             self.watch.linger();
         }
-        self.service.handle(request, self.peer, &mut self.memo.borrow_mut())
+        let mut answer = self.service.handle(request, self.peer, &mut self.memo.borrow_mut());
+        if let Answer::Stream(_, subscription) = &mut answer {
+            *self.subscription.borrow_mut() = subscription.take();
+            self.watch.becomes_a_stream();
+        }
+        answer
     }
 }

@@ -9,13 +9,16 @@ use crate::metrics::{Gauges, Metrics};
 use crate::pages::PageCache;
 use crate::prepared::{Moment, Prepared, Unpublishable};
 use crate::rate::FailureLimit;
-use crate::settings::{Assets, Cors, KEY_POLL, Limits, MIN_OPERATOR_KEY, MetricsExposure, Settings};
+use crate::settings::{Cors, KEY_POLL, Limits, MIN_OPERATOR_KEY, MetricsExposure, Settings};
+use crate::shelf::Shelf;
+use crate::stream::Hub;
 use crate::wire;
+use crate::wire::stream::StreamFeeds;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use gsi_model::{Clock, FeedState, Origin, Snapshot, Summary, Timestamp};
 use gsi_store::{Store, StoreError};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 use tokio::sync::Semaphore;
 
@@ -40,7 +43,7 @@ pub struct Service {
     pub(crate) cors: Cors,
     pub(crate) simulated: bool,
     pub(crate) metrics_exposure: MetricsExposure,
-    pub(crate) assets: Option<Arc<dyn Assets>>,
+    pub(crate) shelf: Option<Shelf>,
     pub(crate) origins: Vec<Origin>,
     pub(crate) method: Document,
     pub(crate) openapi: Document,
@@ -55,6 +58,9 @@ pub struct Service {
     /// Reached over TLS: browsers are told to stay with it.
     pub(crate) secure: AtomicBool,
     pub(crate) feeds: ArcSwap<Vec<FeedState>>,
+    pub(crate) stream: Hub,
+    /// What the stream last said of the feeds.
+    pub(crate) feeds_told: Mutex<Option<StreamFeeds>>,
     publications: AtomicU64,
     current: ArcSwapOption<Prepared>,
     moment: ArcSwap<Moment>,
@@ -95,6 +101,8 @@ impl Service {
             in_flight: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
             secure: AtomicBool::new(false),
+            stream: Hub::new(),
+            feeds_told: Mutex::default(),
             publications: AtomicU64::new(0),
             current: ArcSwapOption::empty(),
             moment: ArcSwap::from_pointee(Moment::at(now, &*clock, None)),
@@ -108,7 +116,7 @@ impl Service {
             cors: settings.cors,
             simulated: settings.simulated,
             metrics_exposure: settings.metrics,
-            assets: settings.assets,
+            shelf: settings.assets.map(Shelf::new),
             origins,
             store,
             clock,
@@ -125,7 +133,8 @@ impl Service {
     pub fn publish(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
         let serial = self.publications.fetch_add(1, Ordering::Relaxed) + 1;
         let prepared = Prepared::build(snapshot, summary, serial)?;
-        self.current.store(Some(Arc::new(prepared)));
+        let before = self.current.swap(Some(Arc::new(prepared)));
+        self.announce(before.as_deref().map(|p| &p.snapshot), snapshot);
         Ok(())
     }
 
@@ -139,11 +148,13 @@ impl Service {
         let table = KeyTable::build(&keys, self.operator.clone(), &self.keys.load());
         self.keys.store(Arc::new(table));
         self.keys_version.store(version, Ordering::Release);
+        self.stream.keys_changed();
         Ok(())
     }
 
     pub fn set_feeds(&self, feeds: Vec<FeedState>) {
         self.feeds.store(Arc::new(feeds));
+        self.announce_feeds();
     }
 
     pub fn is_ready(&self) -> bool {
@@ -191,6 +202,7 @@ impl Service {
             log_lost: self.log.lost(),
             keys: self.keys.load().len(),
             in_flight: self.in_flight.load(Ordering::Relaxed),
+            streams: self.stream.open.load(Ordering::Relaxed),
         })
     }
 }

@@ -30,6 +30,23 @@ pub const STORE_READERS: usize = 8;
 pub const FAILED_AUTH_PER_MINUTE: u32 = 600;
 /// How long open requests may take to finish once a shutdown has begun.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Streams open at once. A subscriber costs a few kilobytes and is written to at every tick.
+pub const MAX_STREAMS: usize = 10_000;
+/// Streams that one key may hold: enough for every screen of a large desk, too few to take all places.
+pub const STREAMS_PER_KEY: usize = 200;
+/// Silence after which a stream says that it is alive; proxies commonly give up after a minute.
+pub const STREAM_HEARTBEAT: Duration = Duration::from_secs(15);
+/// What clients are told to wait before they connect again.
+pub const STREAM_RETRY: Duration = Duration::from_secs(2);
+/// Publications kept for subscribers who come back or fall behind: a day of ticks, within a few megabytes.
+pub const STREAM_KEPT_FRAMES: usize = 96;
+pub const STREAM_KEPT_BYTES: usize = 4 * 1024 * 1024;
+/// New or changed events sent for one tick, the worst first; an ordinary tick has a few dozen, and the list has all.
+pub const STREAM_EVENTS_PER_TICK: usize = 500;
+/// A subscriber has nothing to say; one that says more than this is not one.
+pub const STREAM_HEARD_BYTES: usize = 16 * 1024;
+/// What a client is told to wait when no place is free.
+pub const RETRY_AFTER_STREAMS: u64 = 30;
 /// Lines of the request log that wait for the writer; beyond it lines are counted, not kept.
 pub const LOG_BUFFER_LINES: usize = 16_384;
 /// Finished list pages kept for the next caller who asks the same; together and each.
@@ -57,6 +74,9 @@ pub struct Limits {
     pub max_in_flight: usize,
     pub store_readers: usize,
     pub failed_auth_per_minute: u32,
+    pub max_streams: usize,
+    pub streams_per_key: usize,
+    pub stream_heartbeat: Duration,
 }
 
 impl Default for Limits {
@@ -69,6 +89,9 @@ impl Default for Limits {
             max_in_flight: MAX_IN_FLIGHT,
             store_readers: STORE_READERS,
             failed_auth_per_minute: FAILED_AUTH_PER_MINUTE,
+            max_streams: MAX_STREAMS,
+            streams_per_key: STREAMS_PER_KEY,
+            stream_heartbeat: STREAM_HEARTBEAT,
         }
     }
 }

@@ -37,6 +37,8 @@ pub struct Log {
 pub struct Http {
     pub max_connections: usize,
     pub max_in_flight: usize,
+    pub max_streams: usize,
+    pub max_streams_per_key: usize,
     pub idle_seconds: u64,
     pub drain_seconds: u64,
     pub cors_origins: Vec<String>,

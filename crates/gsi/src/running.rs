@@ -99,6 +99,8 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
     let limits = Limits {
         max_connections: config.http.max_connections,
         max_in_flight: config.http.max_in_flight,
+        max_streams: config.http.max_streams,
+        streams_per_key: config.http.max_streams_per_key,
         idle: Duration::from_secs(config.http.idle_seconds),
         drain: Duration::from_secs(config.http.drain_seconds),
         ..Limits::default()
@@ -151,12 +153,12 @@ pub fn open_pipeline(
 /// Hands every committed tick to the HTTP room.
 pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> {
     Box::new(move |publication| {
+        service.set_feeds(publication.feeds.clone());
         if let Some((snapshot, summary)) = publication.snapshot {
             if let Err(error) = service.publish(snapshot, summary) {
                 tracing::error!(%error, "the snapshot cannot be shown; the one before it stays");
             }
         }
-        service.set_feeds(publication.feeds.clone());
     })
 }
 

@@ -4,9 +4,10 @@
 pub mod compare;
 mod operations;
 mod parameters;
+mod stream;
 
 use crate::problem::{ParameterProblem, Problem};
-use crate::wire::{briefings, events, explain, history, scores, service};
+use crate::wire::{self, briefings, events, explain, history, scores, service};
 use operations::{Form, OPERATIONS, Operation};
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
@@ -26,6 +27,11 @@ use utoipa::OpenApi;
     history::History,
     service::Feeds,
     service::KeySelf,
+    wire::stream::StreamSnapshot,
+    wire::stream::StreamAlert,
+    wire::stream::StreamFeeds,
+    wire::stream::StreamTick,
+    wire::stream::StreamReset,
     Problem,
     ParameterProblem,
 )))]
@@ -41,6 +47,7 @@ pub fn document() -> Value {
     for operation in OPERATIONS {
         paths.insert(operation.path.to_owned(), json!({ "get": get(operation) }));
     }
+    paths.insert("/stream".to_owned(), stream::path());
     json!({
         "openapi": "3.1.0",
         "info": {

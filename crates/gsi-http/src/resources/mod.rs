@@ -6,6 +6,7 @@ pub mod explain;
 pub mod history;
 pub mod outside;
 pub mod past;
+pub mod stream;
 
 use crate::cursor::{FilterHash, ListKind, Position, filter_hash};
 use crate::params::Query;

@@ -6,21 +6,44 @@ use crate::reply::{HTML, JSON, PLAIN, Reply};
 use crate::service::Service;
 use crate::settings::MetricsExposure;
 use bytes::Bytes;
-use http::{HeaderValue, StatusCode, header};
+use data_encoding::BASE64;
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use sha2::{Digest, Sha256};
 use std::net::IpAddr;
+use std::sync::LazyLock;
 
 const PROMETHEUS: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-/// Pages load nothing from anywhere and run no script.
-const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+/// The dashboard may load its own files and ask its own origin; nothing inline runs or styles. Pictures in style
+/// sheets come as data.
+macro_rules! asset_policy {
+    ($frames:literal) => {
+        HeaderValue::from_static(concat!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ",
+            "font-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ",
+            $frames
+        ))
+    };
+}
+const ASSET_POLICY: HeaderValue = asset_policy!("'none'");
+/// The gauge is there to be put into other pages. It only shows; there is nothing to be tricked into pressing.
+const EMBED_POLICY: HeaderValue = asset_policy!("*");
+/// None of this is used, and nothing embedded may use it either.
+const PERMISSIONS: HeaderValue = HeaderValue::from_static(
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 );
-/// The dashboard may load its own files and ask its own origin.
-const ASSET_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'",
-);
+/// Built files carry a digest in their name: another content has another name.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// The one style of the plain pages; the policy names it by its digest.
+const PAGE_STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:4em auto;padding:0 1em;color-scheme:light dark}";
 
 /// `None`: there is nothing at this path.
-pub fn answer(service: &Service, path: &str, peer: IpAddr, encoding: Encoding) -> Option<Reply> {
+pub fn answer(
+    service: &Service,
+    path: &str,
+    query: Option<&str>,
+    peer: IpAddr,
+    encoding: Encoding,
+) -> Option<Reply> {
     match path {
         "/healthz" => Some(Reply::new(StatusCode::OK, PLAIN, Bytes::from_static(b"ok\n"))),
         "/readyz" if service.is_ready() => {
@@ -45,22 +68,24 @@ pub fn answer(service: &Service, path: &str, peer: IpAddr, encoding: Encoding) -
             reply.cache_control = HeaderValue::from_static("public, max-age=300");
             Some(reply)
         }
-        _ => page_or_asset(service, path),
+        _ => page_or_asset(service, path, query, encoding),
     }
 }
 
-fn page_or_asset(service: &Service, path: &str) -> Option<Reply> {
+fn page_or_asset(service: &Service, path: &str, query: Option<&str>, encoding: Encoding) -> Option<Reply> {
     if let Some(slug) = path.strip_prefix("/problems/") {
         return Code::from_slug(slug).map(problem_page);
     }
-    if let Some(asset) = service.assets.as_ref().and_then(|a| a.get(path)) {
-        let mut reply = Reply::new(StatusCode::OK, HeaderValue::from_static(asset.content_type), asset.body);
-        reply.cache_control = HeaderValue::from_static("no-cache");
-        reply.more.extend([
-            (header::CONTENT_SECURITY_POLICY, ASSET_POLICY),
-            (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-            (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-        ]);
+    if let Some(asset) = service.shelf.as_ref().and_then(|shelf| shelf.get(path)) {
+        let form = asset.document.form(encoding);
+        let mut reply = Reply::new(StatusCode::OK, asset.content_type, form.body.clone());
+        reply.encoding = encoding.header();
+        reply.etag = Some(form.etag.clone());
+        reply.cache_control =
+            if path.starts_with("/assets/") { FOR_EVER } else { HeaderValue::from_static("no-cache") };
+        reply.more.push((header::VARY, HeaderValue::from_static("Accept-Encoding")));
+        let embeds = path == "/" && query.is_some_and(asks_to_embed);
+        protect(&mut reply, if embeds { EMBED_POLICY } else { ASSET_POLICY }, embeds);
         return Some(reply);
     }
     match path {
@@ -98,15 +123,41 @@ fn problem_list() -> Reply {
 fn page(title: &str, body: &str) -> Reply {
     let html = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width\"><title>{title}</title><style>body{{font:16px/1.5 system-ui,sans-serif;\
-         max-width:40em;margin:4em auto;padding:0 1em}}</style><h1>{title}</h1>{body}</html>\n"
+         content=\"width=device-width\"><title>{title}</title><style>{PAGE_STYLE}</style><h1>{title}</h1>{body}</html>\n"
     );
     let mut reply = Reply::new(StatusCode::OK, HTML, html);
     reply.cache_control = HeaderValue::from_static("public, max-age=300");
-    reply.more.extend([
-        (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
-        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-        (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    ]);
+    protect(&mut reply, page_policy(), false);
     reply
+}
+
+/// Plain pages load nothing from anywhere and run no script.
+fn page_policy() -> HeaderValue {
+    static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+        let digest = BASE64.encode(&Sha256::digest(PAGE_STYLE.as_bytes()));
+        let text = format!(
+            "default-src 'none'; style-src 'sha256-{digest}'; form-action 'none'; base-uri 'none'; \
+             frame-ancestors 'none'"
+        );
+        HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+    });
+    POLICY.clone()
+}
+
+/// What every page tells the browser not to do.
+fn protect(reply: &mut Reply, policy: HeaderValue, embeds: bool) {
+    reply.more.extend([
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (HeaderName::from_static("permissions-policy"), PERMISSIONS),
+        (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+        (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    ]);
+    if !embeds {
+        reply.more.push((header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")));
+    }
+}
+
+fn asks_to_embed(query: &str) -> bool {
+    query.split('&').any(|pair| pair == "embed=gauge")
 }

@@ -62,7 +62,7 @@ pub fn buckets(points: &[HistoryPoint], step: i64) -> Vec<HistoryBucket> {
                 at: start(bucket.first()?.tick),
                 min: shown_score(scores().fold(f64::INFINITY, f64::min))?,
                 max: shown_score(scores().fold(f64::NEG_INFINITY, f64::max))?,
-                last: shown_score(scores().last()?)?,
+                last: shown_score(scores().next_back()?)?,
             })
         })
         .collect()

@@ -8,6 +8,7 @@ pub mod history;
 pub mod number;
 pub mod scores;
 pub mod service;
+pub mod stream;
 
 pub use number::Number;
 

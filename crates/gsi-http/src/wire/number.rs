@@ -135,7 +135,7 @@ mod tests {
             let value = value.clamp(-1e30, 1e30);
             let text = serde_json::to_string(&Number::significant(value, 4)).unwrap();
             prop_assert!(text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-'), "{}", text);
-            prop_assert!(!text.starts_with("-0.0") || text.trim_start_matches(['-', '0', '.']) != "");
+            prop_assert!(!text.starts_with("-0.0") || !text.trim_start_matches(['-', '0', '.']).is_empty());
             let back: f64 = text.parse().unwrap();
             prop_assert!((back - value).abs() <= value.abs() * 6e-4 + 1e-300);
         }

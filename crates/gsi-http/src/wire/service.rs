@@ -2,7 +2,7 @@
 
 use crate::auth::KeyEntry;
 use crate::rate::Verdict;
-use gsi_model::{FeedHealth, FeedState, Origin, Timestamp};
+use gsi_model::{FeedState, Origin, Timestamp};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -80,12 +80,7 @@ impl Feeds {
                 pillar: o.pillar.map(|p| p.key()),
                 licence: o.licence.name.to_owned(),
                 attribution: o.attribution.to_owned(),
-                status: match s.health(o, now) {
-                    FeedHealth::Ok => "ok",
-                    FeedHealth::Late => "late",
-                    FeedHealth::Stale => "stale",
-                    FeedHealth::Never => "never",
-                },
+                status: super::stream::health_word(s.health(o, now)),
                 last_attempt: s.last_attempt,
                 last_success: s.last_success,
                 last_change: s.last_change,

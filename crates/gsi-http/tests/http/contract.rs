@@ -35,6 +35,10 @@ fn answers_are_as_documented() {
     let briefing = rig.get("/v1/briefings?limit=1").json()["briefings"][0]["id"].as_str().unwrap().to_owned();
     let mut seen = 0;
     for (path, item) in document["paths"].as_object().unwrap() {
+        if path == "/stream" {
+            // Never ends; its messages are held against the document in `stream.rs`.
+            continue;
+        }
         let id = if path.contains("conflict") { &event } else { &briefing };
         let target = path.replace("{pillar}", "macro").replace("{id}", id);
         let answer = rig.get(&target);
@@ -55,7 +59,7 @@ fn answers_are_as_documented() {
 }
 
 /// Fields, required fields, types, enums and bounds; enough of JSON Schema for the document's own vocabulary.
-fn check(document: &serde_json::Value, schema: &serde_json::Value, value: &serde_json::Value, at: &str) {
+pub fn check(document: &serde_json::Value, schema: &serde_json::Value, value: &serde_json::Value, at: &str) {
     use serde_json::Value;
     if let Some(reference) = schema["$ref"].as_str() {
         let target = document.pointer(reference.trim_start_matches('#')).unwrap();

@@ -147,7 +147,8 @@ fn filters_keep_what_they_say() {
     let everything = walk_values(&rig, &format!("/v1/conflict?{all}"), "events");
     assert_eq!(everything.len(), 288);
     let number = |e: &serde_json::Value, field: &str| e[field].as_f64().unwrap();
-    let rows: Vec<(String, Box<dyn Fn(&serde_json::Value) -> bool>)> = vec![
+    type Keeps = Box<dyn Fn(&serde_json::Value) -> bool>;
+    let rows: Vec<(String, Keeps)> = vec![
         ("category=kinetic".into(), Box::new(|e| e["category"] == "kinetic")),
         (
             "category=kinetic&category=unrest".into(),

@@ -10,4 +10,5 @@ mod lists;
 mod operating;
 mod pristine;
 mod problems;
+mod stream;
 mod support;

@@ -1,6 +1,7 @@
 //! Running it: the log, metrics, pages for people, CORS, the simulated world, TLS, and stopping.
 
 use crate::support::Rig;
+use crate::support::client::Answer;
 use gsi_http::{Asset, Assets, Cors, MetricsExposure, TlsSettings};
 use std::sync::Arc;
 
@@ -65,18 +66,102 @@ fn outside_v1_no_key_is_needed() {
         assert_eq!((answer.status, answer.header("content-type")), (200, Some(kind)), "{path}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
         if kind.starts_with("text/html") {
-            assert!(answer.header("content-security-policy").unwrap().contains("default-src 'none'"));
+            protected(&answer);
         }
         assert_eq!(rig.ask("HEAD", path, &[]).status, 200, "{path}");
     }
+}
+
+/// Nothing inline, nothing from elsewhere, and the usual headers.
+fn protected(answer: &Answer) {
+    let policy = answer.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none';"), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    for part in policy.split("; ").filter(|p| !p.starts_with("frame-ancestors")) {
+        let sources: Vec<&str> = part.split(' ').skip(1).collect();
+        let fine = |s: &&str| matches!(*s, "'none'" | "'self'" | "data:") || s.starts_with("'sha256-");
+        assert!(sources.iter().all(fine), "{part}");
+        assert!(!part.starts_with("script-src") || sources == ["'self'"], "{part}");
+    }
+    for (name, value) in [
+        ("referrer-policy", "no-referrer"),
+        ("x-content-type-options", "nosniff"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ] {
+        assert_eq!(answer.header(name), Some(value), "{name}");
+    }
+    assert!(answer.header("permissions-policy").unwrap().contains("geolocation=()"));
+}
+
+#[test]
+fn the_style_of_plain_pages_is_the_one_their_policy_names() {
+    use data_encoding::BASE64;
+    use sha2::{Digest, Sha256};
+    let page = Rig::new().ask("GET", "/problems", &[]);
+    let text = page.text();
+    let style = text.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+    let digest = BASE64.encode(&Sha256::digest(style.as_bytes()));
+    assert!(page.header("content-security-policy").unwrap().contains(&format!("'sha256-{digest}'")));
+    assert_eq!(text.matches("style=").count(), 0);
 }
 
 struct OnePage;
 
 impl Assets for OnePage {
     fn get(&self, path: &str) -> Option<Asset> {
-        (path == "/").then(|| Asset { content_type: "text/html; charset=utf-8", body: "<p>dashboard".into() })
+        let page = |body: &'static str| Asset { content_type: "text/html; charset=utf-8", body: body.into() };
+        match path {
+            "/" => Some(page("<p>dashboard")),
+            "/assets/a-1234.js" => Some(Asset {
+                content_type: "text/javascript; charset=utf-8",
+                body: "x = 1;\n".repeat(500).into(),
+            }),
+            _ => None,
+        }
     }
+}
+
+#[test]
+fn only_the_embedded_gauge_may_stand_in_other_pages() {
+    let rig = Rig::with(|s| s.assets = Some(Arc::new(OnePage)));
+    for (target, embeds) in [
+        ("/", false),
+        ("/?embed=gauge", true),
+        ("/?theme=dark&embed=gauge", true),
+        ("/?embed=gauges", false),
+        ("/?view=events", false),
+        ("/assets/a-1234.js?embed=gauge", false),
+    ] {
+        let page = rig.ask("GET", target, &[]);
+        protected(&page);
+        let policy = page.header("content-security-policy").unwrap();
+        let frames = if embeds { "frame-ancestors *" } else { "frame-ancestors 'none'" };
+        assert!(policy.ends_with(frames), "{target}: {policy}");
+        assert_eq!(page.header("x-frame-options"), (!embeds).then_some("DENY"), "{target}");
+    }
+}
+
+#[test]
+fn files_come_compressed_and_are_kept() {
+    let rig = Rig::with(|s| s.assets = Some(Arc::new(OnePage)));
+    let plain = rig.ask("GET", "/assets/a-1234.js", &[]);
+    assert_eq!(plain.header("cache-control"), Some("public, max-age=31536000, immutable"));
+    for encoding in ["gzip", "br", "zstd"] {
+        let answer = rig.ask("GET", "/assets/a-1234.js", &[("Accept-Encoding", encoding)]);
+        assert_eq!(answer.header("content-encoding"), Some(encoding));
+        assert!(answer.body.len() < plain.body.len() / 10, "{encoding}");
+        let etag = answer.header("etag").unwrap();
+        let again =
+            rig.ask("GET", "/assets/a-1234.js", &[("Accept-Encoding", encoding), ("If-None-Match", etag)]);
+        assert_eq!((again.status, again.body.len()), (304, 0));
+    }
+    assert_eq!(
+        rig.ask("GET", "/", &[]).header("cache-control"),
+        Some("no-cache"),
+        "pages are asked for again"
+    );
+    assert_eq!(rig.ask("GET", "/assets/b-1234.js", &[]).status, 404);
 }
 
 #[test]

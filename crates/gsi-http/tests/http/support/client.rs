@@ -101,6 +101,34 @@ impl Connection {
         self.answer_to(false)
     }
 
+    /// The next chunk of a chunked body; empty when it ends as it should, `None` when the connection just breaks.
+    pub fn chunk(&mut self) -> Option<Vec<u8>> {
+        loop {
+            if let Some(line) = self.buffer.windows(2).position(|w| w == b"\r\n") {
+                let size = std::str::from_utf8(&self.buffer[..line]).expect("a size");
+                let size = usize::from_str_radix(size, 16).unwrap_or_else(|_| panic!("not a size: {size}"));
+                let (start, end) = (line + 2, line + 2 + size);
+                if self.buffer.len() >= end + 2 {
+                    let chunk = self.buffer[start..end].to_vec();
+                    assert_eq!(&self.buffer[end..end + 2], b"\r\n");
+                    self.buffer.drain(..end + 2);
+                    return Some(chunk);
+                }
+            }
+            if !self.fill() {
+                return None;
+            }
+        }
+    }
+
+    /// Whatever has arrived, waiting for at least something.
+    pub fn rest(&mut self) -> String {
+        while self.buffer.is_empty() {
+            assert!(self.fill(), "closed");
+        }
+        String::from_utf8(std::mem::take(&mut self.buffer)).expect("UTF-8")
+    }
+
     /// Whether the server closes now without another byte.
     pub fn is_closed(&mut self) -> bool {
         self.buffer.is_empty() && !self.fill()

@@ -1,0 +1,105 @@
+//! From a publication to messages.
+
+use super::message::{Part, Writer};
+use crate::service::Service;
+use crate::settings::STREAM_EVENTS_PER_TICK;
+use crate::wire::briefings::BriefingBody;
+use crate::wire::events::ConflictEvent;
+use crate::wire::stream::{StreamAlert, StreamFeeds, StreamSnapshot, StreamTick};
+use gsi_model::{Event, EventStatus, HOUR, Scope, Snapshot, Timestamp};
+use gsi_store::{BriefingQuery, StoreError};
+use std::collections::HashMap;
+
+/// News are filed under the time of their file, which a tick may take late: this far back a new version may lie.
+const LATE_NEWS: i64 = 2 * HOUR;
+
+/// What a tick brought beside its snapshot.
+#[derive(Default)]
+struct Brought {
+    events: Vec<Event>,
+    briefings: Vec<BriefingBody>,
+}
+
+impl Service {
+    /// Tells the stream of a snapshot. What else its tick brought is read from the store, so that a replica which did
+    /// not do the tick says the same.
+    pub(crate) fn announce(&self, before: Option<&Snapshot>, snapshot: &Snapshot) {
+        let brought = match before {
+            Some(before) if before.tick < snapshot.tick => {
+                self.brought(before.tick, snapshot.tick).unwrap_or_else(|error| {
+                    tracing::warn!(%error, "the stream goes without this tick's events and briefings");
+                    Brought::default()
+                })
+            }
+            _ => Brought::default(),
+        };
+        let mut events: Vec<ConflictEvent> = brought.events.iter().filter_map(ConflictEvent::of).collect();
+        let left_out = events.len().saturating_sub(STREAM_EVENTS_PER_TICK);
+        let end = StreamTick { as_of: snapshot.tick, events: events.len(), events_left_out: left_out };
+        events.truncate(STREAM_EVENTS_PER_TICK);
+
+        let scores = Writer::new(Some(Scope::Scores))
+            .maybe("snapshot", StreamSnapshot::of(snapshot))
+            .all("alert", before.map(|b| StreamAlert::between(b, snapshot)).unwrap_or_default())
+            .finish();
+        let events = Writer::new(Some(Scope::Events)).all("event", events).finish();
+        let briefings = Writer::new(Some(Scope::Briefings)).all("briefing", brought.briefings).finish();
+        let end = Writer::new(None).marked("tick", &end, snapshot.tick).finish();
+        let parts = scores.into_iter().chain(events).chain(briefings).chain(end).collect();
+        self.stream.send(Some(snapshot.tick), parts, self.greeting(Some(snapshot)));
+    }
+
+    /// Tells the stream how the feeds are doing, if that has changed.
+    pub(crate) fn announce_feeds(&self) {
+        let standing = self.standing_of_feeds();
+        let mut told = self.feeds_told.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if told.as_ref() == Some(&standing) {
+            return;
+        }
+        let part = Writer::new(Some(Scope::Scores)).message("feeds", &standing).finish();
+        *told = Some(standing);
+        let current = self.current();
+        self.stream.send(
+            None,
+            part.into_iter().collect(),
+            self.greeting(current.as_ref().map(|p| &p.snapshot)),
+        );
+    }
+
+    fn standing_of_feeds(&self) -> StreamFeeds {
+        StreamFeeds::of(&self.origins, &self.feeds.load(), self.clock.now())
+    }
+
+    /// What a newcomer is told: how things stand.
+    fn greeting(&self, snapshot: Option<&Snapshot>) -> Vec<Part> {
+        let mut scores = Writer::new(Some(Scope::Scores));
+        scores.message("feeds", &self.standing_of_feeds());
+        let mut end = Writer::new(None);
+        if let Some(snapshot) = snapshot {
+            scores.maybe("snapshot", StreamSnapshot::of(snapshot));
+            let tick = StreamTick { as_of: snapshot.tick, events: 0, events_left_out: 0 };
+            end.marked("tick", &tick, snapshot.tick);
+        }
+        scores.finish().into_iter().chain(end.finish()).collect()
+    }
+
+    fn brought(&self, before: Timestamp, tick: Timestamp) -> Result<Brought, StoreError> {
+        let since = before.minus(LATE_NEWS);
+        let known: HashMap<_, _> =
+            self.store.events_active(before, since)?.into_iter().map(|e| (e.id.clone(), e)).collect();
+        let mut events = self.store.events_active(tick, since)?;
+        events.retain(|e| e.status != EventStatus::Unconfirmed && known.get(&e.id) != Some(e));
+        // Where not all can be sent, the worst are.
+        events.sort_by(|a, b| b.escalation.total_cmp(&a.escalation).then_with(|| a.id.cmp(&b.id)));
+        let mut briefings = self.store.briefings(&BriefingQuery {
+            as_of: tick,
+            since: before.plus(1),
+            until: tick.plus(1),
+            tags: Vec::new(),
+            after: None,
+            limit: STREAM_EVENTS_PER_TICK,
+        })?;
+        briefings.reverse();
+        Ok(Brought { events, briefings: briefings.iter().map(BriefingBody::of).collect() })
+    }
+}
