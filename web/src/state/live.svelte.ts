@@ -39,6 +39,7 @@ class Live {
   #stop: AbortController | null = null;
   #streamStop: AbortController | null = null;
   #lastEventId: string | null = null;
+  #feeds: string | null = null;
 
   /** The service's time now, in milliseconds. */
   now(): number {
@@ -54,6 +55,7 @@ class Live {
     this.overview = null;
     this.#failures = 0;
     this.#lastEventId = null;
+    this.#feeds = null;
     const visibility = () => {
       this.#streamStop?.abort();
       if (!document.hidden) {
@@ -139,6 +141,17 @@ class Live {
     this.#next(error.retryAfter !== null ? Math.min(error.retryAfter * 1000, 2 * LONGEST_RETRY_MS) : backoff);
   }
 
+  /** A tick is said message by message; only at its end is all of it there to be asked for. */
+  #heard(event: string, data: string): void {
+    if (event === "tick" || event === "reset") {
+      this.look();
+    } else if (event === "feeds") {
+      // Said on every connection; news only when it differs.
+      if (this.#feeds !== null && this.#feeds !== data) this.version += 1;
+      this.#feeds = data;
+    }
+  }
+
   /** Holds a stream open while the tab is seen; each message is a reason to look. */
   async #stream(key: string, signal: AbortSignal): Promise<void> {
     this.#streamStop?.abort();
@@ -159,13 +172,16 @@ class Live {
             },
             message: (message) => {
               this.#lastEventId = message.id ?? this.#lastEventId;
-              if (message.event === "snapshot" || message.event === "alert") this.look();
+              this.#heard(message.event, message.data);
             },
           },
           either,
         );
         if (!either.aborted) this.look();
       } catch (error) {
+        // A place that the service does not take is forgotten, or it would be sent again for ever.
+        if (error instanceof Problem && error.status === 400) this.#lastEventId = null;
+        if (error instanceof Problem && error.status === 401) this.look();
         if (error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429) wait = STREAM_AGAIN_MS;
         else if (error instanceof Problem && error.retryAfter !== null) wait = error.retryAfter * 1000;
         else if (!either.aborted) this.look();
