@@ -1,6 +1,7 @@
-// Every view in light, dark and on a phone, from the demo's simulated world, into docs/screenshots.
+// Every view in light, dark and on a phone, from the demo's simulated world, into docs/screenshots. WebP keeps the folder
+// small; FORMAT=png writes pictures that more programs can open.
 
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { launch, openPage } from "../tests/browser/browser.mjs";
 import { BINARY, startDemo } from "../tests/browser/service.mjs";
@@ -10,7 +11,7 @@ const out = process.env.SCREENSHOTS ?? fileURLToPath(new URL("../../docs/screens
 await mkdir(out, { recursive: true });
 
 if (!BINARY) throw new Error("GSI_BINARY must name the gsi binary, for example target/release/gsi");
-const demo = await startDemo({ days: 45, scenario: process.env.SCENARIO ?? "several" });
+const demo = await startDemo({ days: Number(process.env.DAYS ?? 45), scenario: process.env.SCENARIO ?? "several" });
 const fixture = await startFixture();
 const browser = await launch();
 
@@ -28,6 +29,15 @@ const DEVICES = {
   dark: { width: 1440, height: 900, dark: true },
   phone: { width: 390, height: 844, deviceScaleFactor: 1.5 },
 };
+const FORMAT = process.env.FORMAT ?? "webp";
+const QUALITY = 62;
+
+async function save(page, name) {
+  const session = await page.context().newCDPSession(page);
+  const picture = await session.send("Page.captureScreenshot", FORMAT === "png" ? { format: "png" } : { format: FORMAT, quality: QUALITY });
+  await writeFile(`${out}/${name}.${FORMAT}`, Buffer.from(picture.data, "base64"));
+}
+
 /** A picture longer than this is of no use in a page. */
 const TALLEST = 2_100;
 
@@ -41,7 +51,7 @@ async function shoot(name, url, device, { whole = true } = {}) {
     await page.setViewportSize({ width: device.width, height: Math.max(device.height, Math.min(height, TALLEST)) });
     await page.waitForTimeout(1_000);
   }
-  await page.screenshot({ path: `${out}/${name}.png` });
+  await save(page, name);
   if (complaints.length > 0) console.error(name, complaints);
   await context.close();
   console.log(name);
@@ -63,7 +73,7 @@ if (wanted("docs")) {
   const { page, context } = await openPage(browser, DEVICES.light);
   await page.goto(`${demo.url}/docs`);
   await page.waitForTimeout(4_000);
-  await page.screenshot({ path: `${out}/docs.png` });
+  await save(page, "docs");
   await context.close();
 }
 if (wanted("degraded")) {

@@ -26,6 +26,21 @@ describe("the client", () => {
     expect(fetcher.mock.calls[0]?.[1]?.headers).toMatchObject({ authorization: "Bearer secret" });
   });
 
+  test("what was asked before a publication is not shared after it", async () => {
+    let asked = 0;
+    const answers: ((r: Response) => void)[] = [];
+    const client = new Client("k", () => new Promise((done) => (asked++, answers.push(done))));
+    const old = client.get<number>("/x");
+    client.renew();
+    const fresh = client.get<number>("/x");
+    expect(asked).toBe(2);
+    answers[0]!(new Response("1"));
+    expect((await old).body).toBe(1);
+    expect(client.get("/x")).toBe(fresh);
+    answers[1]!(new Response("2"));
+    expect((await fresh).body).toBe(2);
+  });
+
   test("two askers share one request", async () => {
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => json({}));
     const client = new Client("k", fetcher);

@@ -38,9 +38,16 @@ export class Client {
   get<T>(path: string): Promise<Answer<T>> {
     const flying = this.#flying.get(path);
     if (flying) return flying as Promise<Answer<T>>;
-    const promise = this.#ask<T>(path).finally(() => this.#flying.delete(path));
+    const promise = this.#ask<T>(path).finally(() => {
+      if (this.#flying.get(path) === promise) this.#flying.delete(path);
+    });
     this.#flying.set(path, promise);
     return promise;
+  }
+
+  /** Something new was published: what is on its way may be older than that, and is not shared with whoever asks next. */
+  renew(): void {
+    this.#flying.clear();
   }
 
   async #ask<T>(path: string): Promise<Answer<T>> {

@@ -40,6 +40,8 @@ class Live {
   #streamStop: AbortController | null = null;
   #lastEventId: string | null = null;
   #feeds: string | null = null;
+  #looking = false;
+  #again = false;
 
   /** The service's time now, in milliseconds. */
   now(): number {
@@ -77,16 +79,34 @@ class Live {
     };
   }
 
-  /** Asks now. */
+  /** Asks now; while an answer is on its way, again after it, because it may be older than the reason to ask. */
   look(): void {
     clearTimeout(this.#timer);
-    void this.#look();
+    if (this.#looking) this.#again = true;
+    else void this.#lookOnce();
+  }
+
+  async #lookOnce(): Promise<void> {
+    this.#looking = true;
+    try {
+      do {
+        this.#again = false;
+        await this.#look();
+      } while (this.#again);
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  #renew(): void {
+    session.client?.renew();
+    this.version += 1;
   }
 
   #next(ms: number): void {
     clearTimeout(this.#timer);
     this.retryAt = Date.now() + ms;
-    this.#timer = setTimeout(() => void this.#look(), ms);
+    this.#timer = setTimeout(() => this.look(), ms);
   }
 
   async #look(): Promise<void> {
@@ -107,7 +127,7 @@ class Live {
       if (recovered || answer.body.as_of !== this.tick) {
         this.tick = answer.body.as_of;
         this.overview = answer.body;
-        this.version += 1;
+        this.#renew();
       }
       const pace = Math.min(Math.max(answer.maxAge * 1000 + 500, FASTEST_MS), SLOWEST_MS);
       this.#next(this.streaming ? STREAMING_MS : pace);
@@ -131,7 +151,7 @@ class Live {
     if (error.trouble === "scope") {
       // A key for events or briefings only: the rest of the page goes on, at a measured pace.
       this.link = "ok";
-      this.version += 1;
+      this.#renew();
       this.#next(STREAMING_MS);
       return;
     }
@@ -147,7 +167,7 @@ class Live {
       this.look();
     } else if (event === "feeds") {
       // Said on every connection; news only when it differs.
-      if (this.#feeds !== null && this.#feeds !== data) this.version += 1;
+      if (this.#feeds !== null && this.#feeds !== data) this.#renew();
       this.#feeds = data;
     }
   }

@@ -96,6 +96,7 @@ describe("trouble", () => {
     const page = await open();
     await page.getByTestId("score").waitFor();
     fixture.control.limited = true;
+    fixture.tick();
     await page.getByText("Too many requests.").first().waitFor();
     fixture.control.limited = false;
     await page.getByText("Too many requests.").first().waitFor({ state: "detached" });

@@ -395,10 +395,10 @@ fn stopping_ends_streams_cleanly() {
 /// A large publication: more than the sockets of a connection hold.
 fn large(rig: &Rig, tick: Timestamp) {
     let mut commit = world::quiet(tick);
-    for n in 0..200 {
+    for n in 0..40 {
         // Each third number is a confirmed event.
         let mut event = world::event(3 * (tick.unix() / TICK * 1000 + n) as u64, tick);
-        event.actors = (0..100).map(|a| format!("{tick} {n} actor {a} of a long list")).collect();
+        event.actors = vec!["a very long name ".repeat(1_500)];
         commit.events.push(EventChange::Put(Box::new(event)));
     }
     publish(rig, &commit);
@@ -406,14 +406,15 @@ fn large(rig: &Rig, tick: Timestamp) {
 
 #[test]
 fn who_reads_slowly_holds_up_nobody_and_starts_over() {
-    let rig = Rig::new();
+    // However long the machine takes: here nobody is cut off for being slow.
+    let rig = Rig::with(|s| s.limits = Limits { write: Duration::from_secs(3600), ..Limits::default() });
     let mut slow = Reader::new(&rig);
     let mut quick = Reader::new(&rig);
     quick.tick();
     for n in 0..16 {
         large(&rig, first_tick().plus(n * TICK));
         let news = quick.tick();
-        assert_eq!(news.iter().filter(|m| m.event == "event").count(), 200, "{n}");
+        assert_eq!(news.iter().filter(|m| m.event == "event").count(), 40, "{n}");
     }
     let mut all = vec![];
     while !all.iter().any(|m: &Message| m.event == "reset") {
