@@ -51,6 +51,7 @@ async function shoot(name, url, device, { whole = true } = {}) {
     await page.setViewportSize({ width: device.width, height: Math.max(device.height, Math.min(height, TALLEST)) });
     await page.waitForTimeout(1_000);
   }
+  await page.evaluate(() => window.scrollTo(0, 0));
   await save(page, name);
   if (complaints.length > 0) console.error(name, complaints);
   await context.close();

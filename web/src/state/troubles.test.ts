@@ -17,3 +17,11 @@ test("in the past the snapshot's own readings name the feed", () => {
   const explain = { pillars: [{ indicators: [reading("a", 1, 1, 60), reading("b", 1, 0.3, 40_000), reading("b", 1, 0.2, 50_000), reading("c", null, 0, null)] }] } as unknown as Explanation;
   expect(troubles(explain, null)).toEqual([{ feed: "b", what: "content 13 h old" }, { feed: "c", what: "too little history to judge it yet" }]);
 });
+
+test("an old reading of a feed that is within its budget is no trouble", () => {
+  const explain = { pillars: [{ indicators: [{ feed: "gdelt", value: 1, freshness: 0.5, age_seconds: 2_000, missing: null }] }] } as unknown as Explanation;
+  expect(troubles(explain, [feed({})])).toEqual([]);
+  expect(troubles(explain, [feed({ late_after_seconds: 1_000 })])).toEqual([{ feed: "gdelt", what: "content 33 min old" }]);
+});
+
+test("how a feed does now says nothing of the past", () => expect(troubles(null, [feed({ status: "stale", age_seconds: 20_000 })], true)).toEqual([]));

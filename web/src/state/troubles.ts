@@ -13,18 +13,20 @@ export interface Trouble {
 const WORN = 0.9;
 
 /**
- * The feeds' own standing where it is known (the present), and what the snapshot says of its inputs: a feed that is on
- * time again may still have been missed by the snapshot on show.
+ * The feeds' own standing, which is that of the present, and what the snapshot says of its inputs: a feed that is on time
+ * again may still have been missed by the snapshot on show.
  */
-export function troubles(explain: Explanation | null, feeds: readonly Feed[] | null): Trouble[] {
-  const now = (feeds ?? []).filter((f) => f.status !== "ok").map((f) => ({ feed: f.feed, what: standing(f) }));
-  return [...now, ...inputs(explain).filter((t) => !now.some((n) => n.feed === t.feed))];
+export function troubles(explain: Explanation | null, feeds: readonly Feed[] | null, past = false): Trouble[] {
+  const now = past ? [] : (feeds ?? []).filter((f) => f.status !== "ok").map((f) => ({ feed: f.feed, what: standing(f) }));
+  return [...now, ...inputs(explain, feeds ?? []).filter((t) => !now.some((n) => n.feed === t.feed))];
 }
 
-function inputs(explain: Explanation | null): Trouble[] {
+/** A reading may lose weight long before its feed is late, which is nobody's fault and nothing to report. */
+function inputs(explain: Explanation | null, feeds: readonly Feed[]): Trouble[] {
+  const budgets = new Map(feeds.map((f) => [f.feed, f.late_after_seconds]));
   const worst = new Map<string, { age: number; missing: string | null }>();
   for (const i of explain?.pillars.flatMap((p) => p.indicators) ?? []) {
-    if (i.value !== null && i.freshness >= WORN) continue;
+    if (i.value !== null && (i.freshness >= WORN || (i.age_seconds ?? 0) <= (budgets.get(i.feed) ?? 0))) continue;
     const before = worst.get(i.feed);
     worst.set(i.feed, { age: Math.max(before?.age ?? 0, i.age_seconds ?? 0), missing: (i.value === null ? i.missing : null) ?? before?.missing ?? null });
   }
