@@ -67,7 +67,7 @@ for (const [device, size] of Object.entries(DEVICES)) {
   }
 }
 if (wanted("first-view")) await shoot("first-view", `${demo.url}/#key=${demo.key}`, DEVICES.light, { whole: false });
-if (wanted("embed")) await shoot("embed", `${demo.url}/?embed=gauge#key=${demo.key}`, { width: 560, height: 330 }, { whole: false });
+if (wanted("embed")) await shoot("embed", `${demo.url}/?embed=gauge#key=${demo.key}`, { width: 560, height: 400 }, { whole: false });
 if (wanted("key")) await shoot("key", `${demo.url}/`, { width: 1000, height: 700 }, { whole: false });
 if (wanted("wide")) await shoot("wide", `${demo.url}/#key=${demo.key}`, { width: 3840, height: 2160 }, { whole: false });
 if (wanted("docs")) {

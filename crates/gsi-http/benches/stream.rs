@@ -179,7 +179,7 @@ fn subscribe(address: &str, key: &str, count: usize) {
                         // The first round is the greeting.
                         if turn == count {
                             println!("ready");
-                        } else if turn % count == 0 {
+                        } else if turn.is_multiple_of(count) {
                             println!("{id} {}", nanos());
                         }
                     }

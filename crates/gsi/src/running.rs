@@ -154,10 +154,10 @@ pub fn open_pipeline(
 pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> {
     Box::new(move |publication| {
         service.set_feeds(publication.feeds.clone());
-        if let Some((snapshot, summary)) = publication.snapshot {
-            if let Err(error) = service.publish(snapshot, summary) {
-                tracing::error!(%error, "the snapshot cannot be shown; the one before it stays");
-            }
+        if let Some((snapshot, summary)) = publication.snapshot
+            && let Err(error) = service.publish(snapshot, summary)
+        {
+            tracing::error!(%error, "the snapshot cannot be shown; the one before it stays");
         }
     })
 }

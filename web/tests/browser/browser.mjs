@@ -16,6 +16,8 @@ export async function launch() {
 export async function openPage(browser, { width = 1440, height = 900, dark = false, reduced = true, ...rest } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: reduced ? "reduce" : "no-preference", ...rest });
   const page = await context.newPage();
+  // Machines can be busy; what is broken stays broken for longer than this.
+  page.setDefaultTimeout(60_000);
   const complaints = [];
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sourceFile}:${e.lineNumber} ${e.sample}`));
