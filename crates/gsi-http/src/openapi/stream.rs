@@ -27,13 +27,20 @@ pub fn path() -> Value {
             ((*name).to_owned(), json!({ "description": when, "scope": scope, "data": data }))
         })
         .collect();
+    let data: Vec<&Value> = messages.values().map(|message| &message["data"]).collect();
+    let schema = json!({
+        "type": "string",
+        "description": "Messages; the data of each is JSON.",
+        "contentMediaType": "application/json",
+        "contentSchema": { "anyOf": data },
+    });
     let mut responses = Map::new();
     responses.insert(
         "200".into(),
         json!({
             "description": "The stream, for as long as both sides keep it open.",
             "headers": refer(&["RateLimit", "RateLimit-Policy", "X-Request-Id", "GSI-Simulated"]),
-            "content": { "text/event-stream": { "schema": { "type": "string" }, "x-messages": messages } },
+            "content": { "text/event-stream": { "schema": schema, "x-messages": messages } },
         }),
     );
     for (status, name) in PROBLEMS.iter().filter(|(status, _)| REFUSALS.contains(status)) {
