@@ -1,12 +1,15 @@
 // The page against the real binary and its simulated world. GSI_BINARY names the binary.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, afterEach, before, describe, test } from "node:test";
 import { launch, openPage } from "./browser.mjs";
 import { BINARY, startDemo } from "./service.mjs";
 
 if (!BINARY) throw new Error("GSI_BINARY must name the gsi binary, for example target/release/gsi");
 
+/** With another binary than the page's own, what the binary says of its pages is not tested. */
+const IN_FRONT = process.env.GSI_FRONT ? "the page stands in front of the binary" : false;
 let browser, view;
 before(async () => (browser = await launch()));
 after(async () => browser?.close());
@@ -27,7 +30,7 @@ describe("a calm world, standing still", () => {
   let demo;
   before(async () => {
     demo = await startDemo();
-    console.log(demo.embedded ? "the page is served by the binary" : "the page is served in front of the binary");
+    assert.ok(demo.embedded || IN_FRONT, "the binary carries no page");
   });
   after(async () => demo?.stop());
 
@@ -205,6 +208,37 @@ describe("a calm world, standing still", () => {
     }
   });
 
+  test("every page of the binary lives under a strict policy", { skip: IN_FRONT }, async () => {
+    for (const path of ["/", "/docs", "/problems", "/problems/rate_limited", "/?embed=gauge"]) {
+      const { headers } = await fetch(demo.service + path);
+      const policy = headers.get("content-security-policy");
+      assert.match(policy, /^default-src 'none';/, path);
+      assert.doesNotMatch(policy, /unsafe/, path);
+      for (const name of ["referrer-policy", "x-content-type-options", "permissions-policy", "cross-origin-opener-policy"]) assert.ok(headers.get(name), `${path} lacks ${name}`);
+    }
+    // What the policy would have stopped is among the page's complaints, which every test looks at.
+    const page = await open(demo);
+    await page.getByTestId("score").waitFor();
+    await page.goto(`${demo.url}/problems/rate_limited`);
+    assert.match(await page.evaluate(() => getComputedStyle(document.body).fontFamily), /system-ui/);
+  });
+
+  test("the gauge can stand in another page, the dashboard cannot", { skip: IN_FRONT }, async () => {
+    const host = createServer((_, res) => res.writeHead(200, { "content-type": "text/html" }).end(`<iframe id="gauge" width="600" height="400" src="${demo.url}/?embed=gauge#key=${demo.key}"></iframe><iframe id="whole" src="${demo.url}/#key=${demo.key}"></iframe>`));
+    await new Promise((done) => host.listen(0, "127.0.0.1", done));
+    try {
+      view = await openPage(browser);
+      await view.page.goto(`http://127.0.0.1:${host.address().port}/`);
+      await view.page.frameLocator("#gauge").getByTestId("score").waitFor();
+      assert.equal(await view.page.frameLocator("#whole").getByTestId("score").count(), 0);
+      const refused = view.complaints.splice(0);
+      assert.equal(refused.length, 1, refused.join("\n"));
+      assert.match(refused[0], /frame-ancestors/);
+    } finally {
+      host.close();
+    }
+  });
+
   test("the reference renders the contract and a request can be tried", async () => {
     const page = await open(demo);
     await page.getByTestId("score").waitFor();
@@ -221,6 +255,7 @@ describe("a world that moves", () => {
     try {
       const page = await open(demo);
       await page.getByTestId("score").waitFor();
+      await page.waitForFunction(() => document.querySelector(".pulse.stream"));
       const shown = () => page.locator(".live .number").innerText();
       const before = await shown();
       await page.waitForFunction((t) => document.querySelector(".live .number")?.textContent !== t, before);
