@@ -5,13 +5,16 @@ use crate::service::Service;
 use crate::settings::STREAM_EVENTS_PER_TICK;
 use crate::wire::briefings::BriefingBody;
 use crate::wire::events::ConflictEvent;
-use crate::wire::stream::{StreamAlert, StreamFeeds, StreamSnapshot, StreamTick};
+use crate::wire::stream::{StreamAlert, StreamFeeds, StreamReset, StreamSnapshot, StreamTick};
 use gsi_model::{Event, EventStatus, HOUR, Scope, Snapshot, Timestamp};
 use gsi_store::{BriefingQuery, StoreError};
 use std::collections::HashMap;
 
 /// News are filed under the time of their file, which a tick may take late: this far back a new version may lie.
 const LATE_NEWS: i64 = 2 * HOUR;
+
+/// After a longer break than this, what it brought is not sent: subscribers are told to start over.
+const LONGEST_BREAK: i64 = 6 * HOUR;
 
 /// What a tick brought beside its snapshot.
 #[derive(Default)]
@@ -24,8 +27,9 @@ impl Service {
     /// Tells the stream of a snapshot. What else its tick brought is read from the store, so that a replica which did
     /// not do the tick says the same.
     pub(crate) fn announce(&self, before: Option<&Snapshot>, snapshot: &Snapshot) {
+        let gap = before.map_or(0, |before| snapshot.tick.since(before.tick));
         let brought = match before {
-            Some(before) if before.tick < snapshot.tick => {
+            Some(before) if (1..=LONGEST_BREAK).contains(&gap) => {
                 self.brought(before.tick, snapshot.tick).unwrap_or_else(|error| {
                     tracing::warn!(%error, "the stream goes without this tick's events and briefings");
                     Brought::default()
@@ -38,6 +42,8 @@ impl Service {
         let end = StreamTick { as_of: snapshot.tick, events: events.len(), events_left_out: left_out };
         events.truncate(STREAM_EVENTS_PER_TICK);
 
+        let reset = (gap > LONGEST_BREAK).then_some(StreamReset { as_of: Some(snapshot.tick) });
+        let reset = Writer::new(None).maybe("reset", reset).finish();
         let scores = Writer::new(Some(Scope::Scores))
             .maybe("snapshot", StreamSnapshot::of(snapshot))
             .all("alert", before.map(|b| StreamAlert::between(b, snapshot)).unwrap_or_default())
@@ -45,7 +51,7 @@ impl Service {
         let events = Writer::new(Some(Scope::Events)).all("event", events).finish();
         let briefings = Writer::new(Some(Scope::Briefings)).all("briefing", brought.briefings).finish();
         let end = Writer::new(None).marked("tick", &end, snapshot.tick).finish();
-        let parts = scores.into_iter().chain(events).chain(briefings).chain(end).collect();
+        let parts = reset.into_iter().chain(scores).chain(events).chain(briefings).chain(end).collect();
         self.stream.send(Some(snapshot.tick), parts, self.greeting(Some(snapshot)));
     }
 

@@ -224,6 +224,15 @@ fn only_what_changed_is_sent() {
 }
 
 #[test]
+fn after_a_long_break_everyone_starts_over() {
+    let rig = Rig::new();
+    let mut reader = Reader::new(&rig);
+    reader.tick();
+    publish(&rig, &busy(first_tick().plus(24 * TICK)));
+    assert_eq!(names(&reader.tick()), ["reset", "snapshot", "tick"]);
+}
+
+#[test]
 fn alerts_and_feeds() {
     let rig = Rig::new();
     let mut reader = Reader::new(&rig);
