@@ -21,7 +21,8 @@ test("in the past the snapshot's own readings name the feed", () => {
 test("an old reading of a feed that is within its budget is no trouble", () => {
   const explain = { pillars: [{ indicators: [{ feed: "gdelt", value: 1, freshness: 0.5, age_seconds: 2_000, missing: null }] }] } as unknown as Explanation;
   expect(troubles(explain, [feed({})])).toEqual([]);
+  expect(troubles(explain, [feed({})], { degraded: true }), "unless it may be why the data are degraded").toEqual([{ feed: "gdelt", what: "content 33 min old" }]);
   expect(troubles(explain, [feed({ late_after_seconds: 1_000 })])).toEqual([{ feed: "gdelt", what: "content 33 min old" }]);
 });
 
-test("how a feed does now says nothing of the past", () => expect(troubles(null, [feed({ status: "stale", age_seconds: 20_000 })], true)).toEqual([]));
+test("how a feed does now says nothing of the past", () => expect(troubles(null, [feed({ status: "stale", age_seconds: 20_000 })], { past: true })).toEqual([]));

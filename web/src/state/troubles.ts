@@ -14,14 +14,15 @@ const WORN = 0.9;
 
 /**
  * The feeds' own standing, which is that of the present, and what the snapshot says of its inputs: a feed that is on time
- * again may still have been missed by the snapshot on show.
+ * again may still have been missed by the snapshot on show. When the data are degraded, every worn reading is named, because
+ * it may be the reason.
  */
-export function troubles(explain: Explanation | null, feeds: readonly Feed[] | null, past = false): Trouble[] {
+export function troubles(explain: Explanation | null, feeds: readonly Feed[] | null, { past = false, degraded = false } = {}): Trouble[] {
   const now = past ? [] : (feeds ?? []).filter((f) => f.status !== "ok").map((f) => ({ feed: f.feed, what: standing(f) }));
-  return [...now, ...inputs(explain, feeds ?? []).filter((t) => !now.some((n) => n.feed === t.feed))];
+  return [...now, ...inputs(explain, degraded ? [] : (feeds ?? [])).filter((t) => !now.some((n) => n.feed === t.feed))];
 }
 
-/** A reading may lose weight long before its feed is late, which is nobody's fault and nothing to report. */
+/** A reading may lose weight before its feed is late. Within the budget of `feeds` that is not worth a word. */
 function inputs(explain: Explanation | null, feeds: readonly Feed[]): Trouble[] {
   const budgets = new Map(feeds.map((f) => [f.feed, f.late_after_seconds]));
   const worst = new Map<string, { age: number; missing: string | null }>();
