@@ -30,11 +30,14 @@ const DEVICES = {
   phone: { width: 390, height: 844, deviceScaleFactor: 1.5 },
 };
 const FORMAT = process.env.FORMAT ?? "webp";
-const QUALITY = 62;
+const QUALITY = 44;
 
 async function save(page, name) {
   const session = await page.context().newCDPSession(page);
-  const picture = await session.send("Page.captureScreenshot", FORMAT === "png" ? { format: "png" } : { format: FORMAT, quality: QUALITY });
+  const { width, height } = page.viewportSize();
+  // Beyond this a reader sees no more of it, and the folder grows.
+  const clip = { x: 0, y: 0, width, height, scale: Math.min(1, 1_920 / width) };
+  const picture = await session.send("Page.captureScreenshot", FORMAT === "png" ? { format: "png", clip } : { format: FORMAT, quality: QUALITY, clip });
   await writeFile(`${out}/${name}.${FORMAT}`, Buffer.from(picture.data, "base64"));
 }
 

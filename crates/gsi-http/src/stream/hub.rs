@@ -16,12 +16,21 @@ pub struct Frame {
     serial: u64,
     /// The tick whose end this is; `None` for what was said between ticks.
     tick: Option<Timestamp>,
-    pub parts: Vec<Part>,
+    parts: Vec<Part>,
+    /// The same in one piece: most keys may see everything, and one write is cheaper than four.
+    whole: Option<Part>,
 }
 
 impl Frame {
     fn weight(&self) -> usize {
-        self.parts.iter().map(Part::weight).sum()
+        self.parts.iter().chain(&self.whole).map(Part::weight).sum()
+    }
+
+    /// What a subscriber gets of it.
+    pub fn seen_by(&self, may_see: impl Fn(&Part) -> bool) -> impl Iterator<Item = &Part> {
+        let all = self.parts.iter().all(&may_see);
+        let (whole, parts) = if all { (&self.whole, &[][..]) } else { (&None, &self.parts[..]) };
+        whole.iter().chain(parts.iter().filter(move |part| may_see(part)))
     }
 }
 
@@ -90,7 +99,7 @@ impl Hub {
         let newest = {
             let mut kept = self.kept();
             kept.newest += 1;
-            let frame = Frame { serial: kept.newest, tick, parts };
+            let frame = Frame { serial: kept.newest, tick, whole: Part::join(&parts), parts };
             kept.weight += frame.weight();
             kept.frames.push_back(Arc::new(frame));
             while kept.frames.len() > 1
@@ -170,6 +179,7 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gsi_model::Scope;
 
     fn part(text: &str) -> Part {
         Writer::new(None).message("test", &text).finish().unwrap()
@@ -217,7 +227,7 @@ mod tests {
         }
         assert_eq!(hub.kept().frames.len(), STREAM_KEPT_FRAMES);
         assert!(matches!(hub.next(0), Next::Lost));
-        let big = "x".repeat(STREAM_KEPT_BYTES / 3);
+        let big = "x".repeat(STREAM_KEPT_BYTES / 6);
         for _ in 0..9 {
             hub.send(Some(tick(1000)), vec![part(&big)], vec![]);
             assert!(hub.kept().weight <= STREAM_KEPT_BYTES);
@@ -227,11 +237,25 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_goes_out_whole_or_in_the_parts_that_may_be_seen() {
+        let hub = Hub::new();
+        let for_scores = Writer::new(Some(Scope::Scores)).message("a", &1).finish().unwrap();
+        hub.send(Some(tick(1)), vec![for_scores, part("b"), part("c")], vec![]);
+        let Next::Frame(frame) = hub.next(0) else { panic!() };
+        let seen =
+            |may_see: &dyn Fn(&Part) -> bool| -> Vec<Part> { frame.seen_by(may_see).cloned().collect() };
+        let (all, some) = (seen(&|_| true), seen(&|p| p.scope.is_none()));
+        assert_eq!((all.len(), some.len()), (1, 2));
+        assert_eq!(said(&all), said(&frame.parts));
+        assert_eq!(said(&some), said(&frame.parts[1..]));
+    }
+
+    #[test]
     fn one_message_is_one_allocation_for_all() {
         let hub = Hub::new();
         send(&hub, 1);
         let pointer = || match hub.next(0) {
-            Next::Frame(frame) => frame.parts[0].bytes(true).as_ptr(),
+            Next::Frame(frame) => frame.seen_by(|_| true).next().unwrap().bytes(true).as_ptr(),
             _ => panic!(),
         };
         assert_eq!(pointer(), pointer());

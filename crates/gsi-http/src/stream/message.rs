@@ -19,6 +19,13 @@ impl Part {
         if chunked { &self.chunk } else { &self.text }
     }
 
+    /// All of them as one, for a subscriber that may see all.
+    pub fn join(parts: &[Part]) -> Option<Part> {
+        let mut all = Writer::new(None);
+        parts.iter().for_each(|part| all.text.extend_from_slice(&part.text));
+        all.finish()
+    }
+
     pub fn weight(&self) -> usize {
         self.chunk.len()
     }

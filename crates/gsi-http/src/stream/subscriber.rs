@@ -73,7 +73,7 @@ impl Subscription {
             match self.service.stream.next(after) {
                 Next::Frame(frame) => {
                     after += 1;
-                    waiting.extend(frame.parts.iter().filter(|p| self.may_see(p)).cloned());
+                    waiting.extend(frame.seen_by(|p| self.may_see(p)).cloned());
                     continue;
                 }
                 Next::Lost => {
