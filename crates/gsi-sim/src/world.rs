@@ -9,7 +9,7 @@ use crate::scenario::{Scenario, Timeline};
 use crate::slots::Slots;
 use crate::vulnerabilities::Catalogue;
 use gsi_model::{DAY, Timestamp};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A file is on the server this long after its stamp; a mirror's listing showed 3 to 4 minutes.
 pub const LANDING_DELAY: i64 = 210;
@@ -61,6 +61,8 @@ pub struct World {
     pub(crate) slots: Slots,
     pub(crate) markets: Markets,
     pub(crate) catalogue: Catalogue,
+    /// Log odds of exploitation that identifiers keep from day to day.
+    pub(crate) usual_scores: OnceLock<Vec<f32>>,
 }
 
 impl World {
@@ -77,6 +79,7 @@ impl World {
             slots: Slots::new(&settings, timeline.clone(), newsroom),
             markets: Markets::new(settings.seed, timeline.clone(), settings.start),
             catalogue: Catalogue::new(settings.seed, timeline.clone(), settings.hostile),
+            usual_scores: OnceLock::new(),
             timeline,
             settings,
         }

@@ -48,6 +48,19 @@ fn crossings(world: &World, day: Day) -> impl Iterator<Item = i64> + use<> {
     (0..c.poisson(CROSSINGS * push.factor)).map(move |_| c.below(SCORED as usize) as i64)
 }
 
+/// The usual log odds of an identifier, and the chance that goes on from there. Most are far below a hundredth; about
+/// one in seventy lies above one half.
+fn usual(seed: u64, number: i64) -> (f64, Chance) {
+    let mut c = Chance::of(seed, Stream::Epss, number);
+    let log_odds = -6.0 + 2.1 * c.normal() + if c.hit(0.012) { 7.0 } else { 0.0 };
+    (log_odds, c)
+}
+
+/// Decimals of a probability below one, as a whole number: thirty thousand floats a file are dear to print.
+fn five_digits(p: f64) -> u32 {
+    ((p * 1e5).round() as u32).min(99_999)
+}
+
 fn score_file(world: &World, day: Day) -> Vec<u8> {
     let mut raised: Vec<i64> =
         (0..CROSSED_DAYS as i32).flat_map(|back| crossings(world, day.plus(-back))).collect();
@@ -55,19 +68,24 @@ fn score_file(world: &World, day: Day) -> Vec<u8> {
     let mut text = String::with_capacity(SCORED as usize * 32);
     // Writing into a String cannot fail.
     let _ = write!(text, "#model_version:v2025.03.14,score_date:{day}T00:00:00Z\ncve,epss,percentile\n");
-    for number in 0..SCORED {
-        let mut c = Chance::of(world.settings.seed, Stream::Epss, number);
-        // Most are far below a hundredth; about one in seventy lies above one half.
-        let log_odds = -6.0 + 2.1 * c.normal() + if c.hit(0.012) { 7.0 } else { 0.0 };
-        let mut today = Chance::of_pair(world.settings.seed, Stream::Epss, number, i64::from(day.0));
-        let wobble = log_odds + 0.02 * today.normal();
+    let seed = world.settings.seed;
+    let usual = world.usual_scores.get_or_init(|| (0..SCORED).map(|n| usual(seed, n).0 as f32).collect());
+    for (number, log_odds) in (0..SCORED).zip(usual) {
+        let mut today = Chance::of_pair(seed, Stream::Epss, number, i64::from(day.0));
+        let wobble = f64::from(*log_odds) + today.between(-0.035, 0.035);
         let mut p = 1.0 / (1.0 + libm::exp(-wobble));
         if p < 0.5 && raised.binary_search(&number).is_ok() {
-            p = 0.55 + 0.4 * c.unit();
+            p = 0.55 + 0.4 * self::usual(seed, number).1.unit();
         }
         let percentile = 1.0 - 0.9 * libm::exp(-9.0 * libm::sqrt(p));
         let year = 1999 + number * 27 / SCORED;
-        let _ = writeln!(text, "CVE-{year}-{:05},{p:.5},{percentile:.5}", 90_000 + number % 10_000);
+        let _ = writeln!(
+            text,
+            "CVE-{year}-{:05},0.{:05},0.{:05}",
+            90_000 + number % 10_000,
+            five_digits(p),
+            five_digits(percentile)
+        );
     }
     for id in world.catalogue.identifiers(day) {
         let mut c = Chance::of(

@@ -4,7 +4,9 @@ use super::{Ask, Document, Format, query};
 use crate::shipping::{self, PORTS, SHIPS, STRAITS};
 use crate::world::World;
 use gsi_model::{Day, HOUR, Timestamp};
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Tuesdays, 09:00 in Washington; the newest day is then five days old.
@@ -37,14 +39,12 @@ pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
     };
     let tuesday = release(ask.as_of);
     let (maker, text) = (world.clone(), ask.query.to_owned());
-    let make: Box<dyn FnOnce() -> Value + Send> = match rest {
-        "" => Box::new(move || schema(layer)),
+    let make: Box<dyn FnOnce() -> Vec<u8> + Send> = match rest {
+        "" => Box::new(move || written(&schema(layer))),
         "/query" => Box::new(move || respond(&maker, layer, &text, tuesday)),
         _ => return None,
     };
-    Some(Document::whole(Format::Json, tuesday.0 as u64, Some(tuesday.start().plus(POSTED)), move || {
-        serde_json::to_vec(&make()).unwrap_or_default()
-    }))
+    Some(Document::whole(Format::Json, tuesday.0 as u64, Some(tuesday.start().plus(POSTED)), make))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,10 @@ enum Layer {
     Calls,
     Straits,
     Ports,
+}
+
+fn written(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_default()
 }
 
 fn fields(layer: Layer) -> Vec<(String, &'static str)> {
@@ -98,8 +102,9 @@ fn schema(layer: Layer) -> Value {
     json!({ "currentVersion": 11.5, "id": 0, "maxRecordCount": PAGE, "objectIdField": "ObjectId", "fields": fields })
 }
 
-fn refusal(detail: &str) -> Value {
-    json!({"error": {"code": 400, "message": "Cannot perform query. Invalid query parameters.", "details": [detail]}})
+fn refusal(detail: &str) -> Vec<u8> {
+    const MESSAGE: &str = "Cannot perform query. Invalid query parameters.";
+    written(&json!({"error": {"code": 400, "message": MESSAGE, "details": [detail]}}))
 }
 
 /// The rows that a `where` clause keeps.
@@ -148,7 +153,7 @@ fn parse(text: &str, first: Day, last: Day) -> Result<Filter, String> {
     Ok(filter)
 }
 
-fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Value {
+fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Vec<u8> {
     let last = tuesday.plus(-NEWEST_AGE);
     let Some(clause) = query::value(text, "where") else { return refusal("'where' is required") };
     let filter = match parse(&clause, shipping::FIRST, last) {
@@ -160,7 +165,7 @@ fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Value {
             .ok()
             .and_then(|v| v[0]["outStatisticFieldName"].as_str().map(str::to_owned))
             .unwrap_or_else(|| "maxd".into());
-        return json!({"features": [{"attributes": {name: last.to_string()}}]});
+        return written(&json!({"features": [{"attributes": {name: last.to_string()}}]}));
     }
     let (prefix, count) = match layer {
         Layer::Transits | Layer::Straits => ("chokepoint", STRAITS.len()),
@@ -173,18 +178,18 @@ fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Value {
     let days = if daily { (filter.to.0 - filter.from.0 + 1).max(0) as usize } else { 1 };
     let total = days * wanted.len();
     if query::value(text, "returnCountOnly").as_deref() == Some("true") {
-        return json!({ "count": total });
+        return written(&json!({ "count": total }));
     }
     let offset = query::number(text, "resultOffset").unwrap_or(0).max(0) as usize;
     let limit =
         query::number(text, "resultRecordCount").unwrap_or(PAGE as i64).clamp(0, PAGE as i64) as usize;
     let descending =
         query::value(text, "orderByFields").is_some_and(|o| o.to_ascii_lowercase().contains("desc"));
-    let features: Vec<Value> = (offset..total.min(offset + limit))
+    let features: Vec<Feature> = (offset..total.min(offset + limit))
         .map(|row| {
             let step = (row / wanted.len()) as i32;
             let day = if descending { filter.to.plus(-step) } else { filter.from.plus(step) };
-            json!({ "attributes": attributes(world, layer, wanted[row % wanted.len()], day, tuesday, row + 1) })
+            Feature(attributes(world, layer, wanted[row % wanted.len()], day, tuesday, row + 1))
         })
         .collect();
     let exceeded = offset + features.len() < total;
@@ -192,34 +197,120 @@ fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Value {
         .into_iter()
         .map(|(name, kind)| json!({"name": name, "type": kind, "alias": name}))
         .collect();
-    json!({"objectIdFieldName": "ObjectId", "fields": fields, "exceededTransferLimit": exceeded, "features": features})
+    written(&Answer {
+        object_id_field_name: "ObjectId",
+        fields,
+        exceeded_transfer_limit: exceeded,
+        features: &features,
+    })
 }
 
-fn attributes(
-    world: &World,
-    layer: Layer,
-    index: usize,
-    day: Day,
-    tuesday: Day,
-    object: usize,
-) -> Map<String, Value> {
-    let mut row = Map::new();
-    let mut set = |name: &str, value: Value| {
-        row.insert(name.to_owned(), value);
-    };
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer<'a> {
+    object_id_field_name: &'static str,
+    fields: Vec<Value>,
+    exceeded_transfer_limit: bool,
+    features: &'a [Feature],
+}
+
+/// One cell of a row. Rows come by the thousand, so they are written as they are made.
+enum Cell {
+    Text(Cow<'static, str>),
+    Count(u64),
+    Degrees(f64),
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Cell::Text(text) => out.serialize_str(text),
+            Cell::Count(n) => out.serialize_u64(*n),
+            Cell::Degrees(x) => out.serialize_f64(*x),
+        }
+    }
+}
+
+type Cells = Vec<(&'static str, Cell)>;
+
+struct Feature(Cells);
+
+impl Serialize for Feature {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        struct Attributes<'a>(&'a Cells);
+        impl Serialize for Attributes<'_> {
+            fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                out.collect_map(self.0.iter().map(|(name, cell)| (name, cell)))
+            }
+        }
+        out.collect_map([("attributes", Attributes(&self.0))])
+    }
+}
+
+/// Names of a group of counts: one per kind of ship, the cargo ships together, all of them.
+type Names = [&'static str; 7];
+
+const TRANSITS: Names =
+    ["n_container", "n_dry_bulk", "n_general_cargo", "n_roro", "n_tanker", "n_cargo", "n_total"];
+const CAPACITY: Names = [
+    "capacity_container",
+    "capacity_dry_bulk",
+    "capacity_general_cargo",
+    "capacity_roro",
+    "capacity_tanker",
+    "capacity_cargo",
+    "capacity",
+];
+const CALLS: Names = [
+    "portcalls_container",
+    "portcalls_dry_bulk",
+    "portcalls_general_cargo",
+    "portcalls_roro",
+    "portcalls_tanker",
+    "portcalls_cargo",
+    "portcalls",
+];
+const IMPORTS: Names = [
+    "import_container",
+    "import_dry_bulk",
+    "import_general_cargo",
+    "import_roro",
+    "import_tanker",
+    "import_cargo",
+    "import",
+];
+const EXPORTS: Names = [
+    "export_container",
+    "export_dry_bulk",
+    "export_general_cargo",
+    "export_roro",
+    "export_tanker",
+    "export_cargo",
+    "export",
+];
+
+fn group(cells: &mut Cells, names: &Names, counts: [u64; 5]) {
+    cells.extend(names.iter().zip(counts).map(|(name, n)| (*name, Cell::Count(n))));
+    cells.push((names[5], Cell::Count(counts[..4].iter().sum())));
+    cells.push((names[6], Cell::Count(counts.iter().sum())));
+}
+
+fn attributes(world: &World, layer: Layer, index: usize, day: Day, tuesday: Day, object: usize) -> Cells {
+    let mut cells: Cells = Vec::with_capacity(32);
+    let text = |t: String| Cell::Text(Cow::Owned(t));
     let seed = world.settings.seed;
     if matches!(layer, Layer::Transits | Layer::Calls) {
         let (y, m, d) = day.ymd();
-        set("date", day.to_string().into());
-        set("year", y.into());
-        set("month", m.into());
-        set("day", d.into());
+        cells.push(("date", text(day.to_string())));
+        cells.push(("year", Cell::Count(y as u64)));
+        cells.push(("month", Cell::Count(m as u64)));
+        cells.push(("day", Cell::Count(d as u64)));
     }
     let strait = matches!(layer, Layer::Transits | Layer::Straits);
     let (prefix, name) =
         if strait { ("chokepoint", STRAITS[index].name) } else { ("port", PORTS[index].name) };
-    set("portid", format!("{prefix}{}", index + 1).into());
-    set("portname", name.into());
+    cells.push(("portid", text(format!("{prefix}{}", index + 1))));
+    cells.push(("portname", Cell::Text(Cow::Borrowed(name))));
     match layer {
         Layer::Transits => {
             let mut ships = shipping::transits(seed, &world.timeline, index, day);
@@ -228,47 +319,35 @@ fn attributes(
                 ships[1] -= 1;
             }
             let tons = shipping::tons(seed, index, day, ships);
-            for (kind, ship) in SHIPS.iter().enumerate() {
-                set(&format!("n_{ship}"), ships[kind].into());
-                set(&format!("capacity_{ship}"), tons[kind].into());
-            }
-            set("n_cargo", ships[..4].iter().sum::<u32>().into());
-            set("n_total", ships.iter().sum::<u32>().into());
-            set("capacity_cargo", tons[..4].iter().sum::<u64>().into());
-            set("capacity", tons.iter().sum::<u64>().into());
+            group(&mut cells, &TRANSITS, ships.map(u64::from));
+            group(&mut cells, &CAPACITY, tons);
         }
         Layer::Calls => {
             let port = &PORTS[index];
-            set("country", port.country.into());
-            set("ISO3", port.iso3.into());
+            cells.push(("country", Cell::Text(Cow::Borrowed(port.country))));
+            cells.push(("ISO3", Cell::Text(Cow::Borrowed(port.iso3))));
             let calls = shipping::calls(seed, &world.timeline, index, day);
             let tons = shipping::tons(seed, index + 1_000, day, calls);
-            for (group, share) in [("portcalls", 0), ("import", 5), ("export", 4)] {
-                let value =
-                    |kind: usize| if share == 0 { u64::from(calls[kind]) } else { tons[kind] * share / 10 };
-                for (kind, ship) in SHIPS.iter().enumerate() {
-                    set(&format!("{group}_{ship}"), value(kind).into());
-                }
-                set(&format!("{group}_cargo"), (0..4).map(value).sum::<u64>().into());
-                set(group, (0..5).map(value).sum::<u64>().into());
-            }
+            group(&mut cells, &CALLS, calls.map(u64::from));
+            group(&mut cells, &IMPORTS, tons.map(|t| t * 5 / 10));
+            group(&mut cells, &EXPORTS, tons.map(|t| t * 4 / 10));
         }
         Layer::Straits => {
-            set("fullname", name.into());
-            set("vessel_count_total", 20_000.into());
+            cells.push(("fullname", Cell::Text(Cow::Borrowed(name))));
+            cells.push(("vessel_count_total", Cell::Count(20_000)));
         }
         Layer::Ports => {
             let port = &PORTS[index];
-            set("fullname", format!("{}, {}", port.name, port.country).into());
-            set("country", port.country.into());
-            set("ISO3", port.iso3.into());
-            set("lat", port.latitude.into());
-            set("lon", port.longitude.into());
-            set("vessel_count_total", ((port.calls * 365.0) as u64).into());
+            cells.push(("fullname", text(format!("{}, {}", port.name, port.country))));
+            cells.push(("country", Cell::Text(Cow::Borrowed(port.country))));
+            cells.push(("ISO3", Cell::Text(Cow::Borrowed(port.iso3))));
+            cells.push(("lat", Cell::Degrees(port.latitude)));
+            cells.push(("lon", Cell::Degrees(port.longitude)));
+            cells.push(("vessel_count_total", Cell::Count((port.calls * 365.0) as u64)));
         }
     }
-    set("ObjectId", object.into());
-    row
+    cells.push(("ObjectId", Cell::Count(object as u64)));
+    cells
 }
 
 #[cfg(test)]
