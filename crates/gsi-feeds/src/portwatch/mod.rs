@@ -39,7 +39,8 @@ const PAGE: usize = 1_000;
 const PAGES: usize = 3;
 /// Newest first, these hold the last ten weeks that have data.
 const RECENT_PAGES: usize = 2;
-/// Recent days are provisional and read again at every look.
+/// Recent days are provisional and asked for at every look. Their window moves month by month, so that the address
+/// stays the same for weeks and an unchanged answer costs neither side anything.
 const RECENT_DAYS: i32 = 90;
 const FIRST_YEAR: i16 = 2019;
 /// History pages per look, so that seven years come in within a day without a burst.
@@ -171,10 +172,11 @@ impl<'a> Intake<'a> {
     }
 }
 
-fn page(name: String, from: Day, before: Day, page: usize) -> Source {
+fn page(name: String, from: Day, before: Option<Day>, page: usize) -> Source {
     let offset = page * PAGE;
+    let before = before.map_or_else(String::new, |d| format!("%20AND%20date%20%3C%20DATE%20%27{d}%27"));
     let url = format!(
-        "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27%20AND%20date%20%3C%20DATE%20%27{before}%27&outFields=*&orderByFields=date%20DESC,portid&resultOffset={offset}&resultRecordCount={PAGE}&returnGeometry=false&f=json"
+        "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27{before}&outFields=*&orderByFields=date%20DESC,portid&resultOffset={offset}&resultRecordCount={PAGE}&returnGeometry=false&f=json"
     );
     Source { accept: "application/json", timeout: Some(TIMEOUT), ..Source::new(name, url, HOSTS, MAX_BYTES) }
 }
@@ -182,9 +184,10 @@ fn page(name: String, from: Day, before: Day, page: usize) -> Source {
 /// The last three months always, and a few pages of the quarters not read yet, newest first.
 fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
     let today = now.day();
-    let recent = today.plus(-RECENT_DAYS);
+    let (year, month, _) = today.plus(-RECENT_DAYS).ymd();
+    let recent = Day::from_ymd(year, month, 1).unwrap_or(today.plus(-RECENT_DAYS));
     let mut sources: Vec<_> =
-        (0..RECENT_PAGES).map(|p| page(format!("recent-{p}.json"), recent, today.plus(1), p)).collect();
+        (0..RECENT_PAGES).map(|p| page(format!("recent-{p}.json"), recent, None, p)).collect();
     let mut history = Vec::new();
     for year in FIRST_YEAR..=recent.ymd().0 {
         for quarter in 0..4i8 {
@@ -202,7 +205,7 @@ fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
             for p in 0..PAGES {
                 let name = format!("{year}q{}-{p}.json", quarter + 1);
                 if !memory.has(&name) {
-                    history.push(page(name, start, end.min(today.plus(-12)), p));
+                    history.push(page(name, start, Some(end.min(today.plus(-12))), p));
                 }
             }
         }
