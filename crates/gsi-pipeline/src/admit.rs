@@ -4,7 +4,8 @@ use gsi_feeds::SeriesSpec;
 use gsi_index::SeriesTable;
 use gsi_model::{NewsSlot, Observation, Timestamp};
 use gsi_store::StoreError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{Hash, Hasher};
 
 /// History whose publication times are reconstructed counts for a little less than values seen as they appeared.
 const RECONSTRUCTED_QUALITY: f64 = 0.8;
@@ -32,8 +33,17 @@ pub fn admit_observations(
     decoded: Vec<Observation>,
 ) -> Vec<Observation> {
     let mut first_loads: BTreeMap<String, bool> = BTreeMap::new();
-    let mut admitted = Vec::new();
+    let mut admitted: Vec<Observation> = Vec::new();
+    // Values of one period are judged against each other, so a repeated period ends a batch.
+    let mut batch = 0;
+    let mut periods = HashSet::new();
     for mut observation in decoded {
+        if !periods.insert(period(&observation)) {
+            table.insert_all(&admitted[batch..]);
+            batch = admitted.len();
+            periods.clear();
+            periods.insert(period(&observation));
+        }
         let first_load = *first_loads
             .entry(observation.series.clone())
             .or_insert_with(|| table.is_empty_series(&observation.series));
@@ -49,10 +59,17 @@ pub fn admit_observations(
         observation.known_at = span.clamp(observation.known_at);
         observation.ingested_at = span.tick;
         observation.revision = revision;
-        table.insert(&observation);
         admitted.push(observation);
     }
+    table.insert_all(&admitted[batch..]);
     admitted
+}
+
+/// What tells two values apart. A false match costs a batch, never a value.
+fn period(observation: &Observation) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    (&observation.series, &observation.entity, observation.period_end.unix()).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Takes the files that have not been counted yet. `stored` answers for stamps older than the table remembers.

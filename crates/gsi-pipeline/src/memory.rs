@@ -54,6 +54,7 @@ impl Memory {
             }
             table.insert(&o);
         })?;
+        table.shrink_to_fit();
         store.slots(SeriesTable::slots_needed_from(as_of), as_of, as_of, &mut |slot| {
             table.insert_slot(&slot)
         })?;
