@@ -13,6 +13,7 @@ mod handler;
 pub mod keys;
 mod log;
 mod metrics;
+mod metrics_server;
 mod negotiate;
 pub mod openapi;
 mod pages;
@@ -32,6 +33,7 @@ mod stream;
 mod tls;
 mod wire;
 
+pub use metrics_server::serve_metrics;
 pub use prepared::Unpublishable;
 pub use problem::Code;
 pub use server::{ServeError, serve};

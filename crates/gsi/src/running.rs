@@ -163,8 +163,11 @@ pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> 
 }
 
 pub fn bind(config: &Config) -> anyhow::Result<TcpListener> {
-    let listener =
-        TcpListener::bind(&config.listen).with_context(|| format!("cannot listen on {}", config.listen))?;
+    bind_to(&config.listen)
+}
+
+fn bind_to(address: &str) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
@@ -182,6 +185,10 @@ pub fn run_until_stopped(
         (certificate, private_key) => {
             Some(gsi_http::TlsSettings { certificate: certificate.into(), key: private_key.into() })
         }
+    };
+    let metrics = match config.metrics.listen.as_str() {
+        "" => None,
+        address => Some(bind_to(address)?),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ticking = {
@@ -206,6 +213,11 @@ pub fn run_until_stopped(
             }
         });
         let listener = tokio::net::TcpListener::from_std(listener)?;
+        if let Some(metrics) = metrics {
+            let metrics = tokio::net::TcpListener::from_std(metrics)?;
+            tracing::info!(address = %metrics.local_addr()?, "metrics");
+            tokio::spawn(gsi_http::serve_metrics(service.clone(), metrics, stop.clone().wait()));
+        }
         let served = gsi_http::serve(service, listener, tls, stop.clone().wait()).await;
         let _ = stop_now.send(true);
         signals.abort();
