@@ -40,7 +40,7 @@ pub struct Context<'a> {
     pub events: &'a [Event],
     /// Published composite, oldest first: daily closes of up to ten years, then the ticks of the last 7 days.
     pub history: &'a [(Timestamp, f64)],
-    /// The same for each pillar, in the order of [`Pillar::ALL`].
+    /// The same for each pillar, in the order of [`gsi_model::Pillar::ALL`].
     pub pillar_history: [&'a [(Timestamp, f64)]; 4],
     pub feeds: &'a [FeedStanding],
     /// The method's lower edges of guarded, elevated, high and severe.
