@@ -17,11 +17,20 @@ pub struct PollDesk {
     running: JoinSet<(String, Poll)>,
     busy: BTreeSet<String>,
     patience: i64,
+    /// The tick whose looks were started before it was its turn.
+    early: Option<Timestamp>,
 }
 
 impl PollDesk {
     pub fn new(connectors: Vec<Arc<dyn Connector>>, fetcher: Arc<Fetcher>) -> Self {
-        PollDesk { connectors, fetcher, running: JoinSet::new(), busy: BTreeSet::new(), patience: 0 }
+        PollDesk {
+            connectors,
+            fetcher,
+            running: JoinSet::new(),
+            busy: BTreeSet::new(),
+            patience: 0,
+            early: None,
+        }
     }
 
     /// Looks at slow feeds no more often than every `seconds`, as far as their freshness allows. For running through
@@ -34,13 +43,9 @@ impl PollDesk {
         &self.connectors
     }
 
-    /// Starts every look that is due at `tick` and gathers what answers before the deadline, in feed order.
-    pub async fn gather(
-        &mut self,
-        tick: Timestamp,
-        states: &BTreeMap<String, FeedState>,
-        deadline: Duration,
-    ) -> Vec<(String, Poll)> {
+    /// Starts every look that is due at `tick`, ahead of [`PollDesk::gather`].
+    pub fn start(&mut self, tick: Timestamp, states: &BTreeMap<String, FeedState>) {
+        self.early = Some(tick);
         for connector in &self.connectors {
             let origin = connector.origin();
             let state = states.get(origin.feed);
@@ -56,6 +61,28 @@ impl PollDesk {
                 (connector.origin().feed.to_owned(), poll)
             });
         }
+    }
+
+    /// Ends every look if some were started early: what they began from is not what is stored.
+    pub fn abandon_early_looks(&mut self) {
+        if self.early.take().is_some() {
+            self.running = JoinSet::new();
+            self.busy.clear();
+        }
+    }
+
+    /// Gathers what answers before the deadline, in feed order, after starting the looks of `tick` if they are not
+    /// under way.
+    pub async fn gather(
+        &mut self,
+        tick: Timestamp,
+        states: &BTreeMap<String, FeedState>,
+        deadline: Duration,
+    ) -> Vec<(String, Poll)> {
+        if self.early != Some(tick) {
+            self.start(tick, states);
+        }
+        self.early = None;
         let mut done = Vec::new();
         let timer = tokio::time::sleep(deadline);
         tokio::pin!(timer);

@@ -8,7 +8,7 @@ use gsi_model::{
     Briefing, DAY, EventChange, FeedStanding, NewsRow, NewsSlot, Observation, Snapshot, Summary, Timestamp,
 };
 use gsi_store::{Frontier, Result, Store, TickCommit};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admit::{KnownSpan, admit_observations};
 
@@ -20,6 +20,8 @@ pub struct Taken {
     pub slots: Vec<NewsSlot>,
     /// By (file stamp, row id).
     pub rows: Vec<NewsRow>,
+    /// The feeds that were looked at, whose standing is therefore written anew.
+    pub looked_at: BTreeSet<String>,
 }
 
 /// The numbers of a tick.
@@ -106,6 +108,6 @@ pub fn commit(memory: &Memory, tick: Timestamp, taken: Taken, numbers: Numbers, 
         rows: taken.rows,
         events: numbers.events,
         briefings: words.briefings,
-        feeds: memory.feeds.values().cloned().collect(),
+        feeds: memory.feeds.values().filter(|f| taken.looked_at.contains(&f.feed)).cloned().collect(),
     }
 }

@@ -8,9 +8,10 @@ use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{Briefing, EventChange, FeedState, Snapshot, Summary, Timestamp};
-use gsi_store::{Store, TickCommit};
+use gsi_store::{Store, StoreError, TickCommit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use tokio::task::JoinHandle;
 
 /// Everything the pipeline is made of.
 pub struct PipelineParts {
@@ -44,6 +45,19 @@ pub struct TickReport {
     pub published: bool,
 }
 
+impl TickReport {
+    fn of(commit: &TickCommit) -> TickReport {
+        TickReport {
+            observations: commit.observations.len(),
+            slots: commit.slots.len(),
+            rows: commit.rows.len(),
+            events: commit.events.len(),
+            briefings: commit.briefings.len(),
+            published: commit.snapshot.is_some(),
+        }
+    }
+}
+
 pub struct Pipeline {
     store: Arc<dyn Store>,
     method: Arc<Method>,
@@ -52,6 +66,8 @@ pub struct Pipeline {
     desk: PollDesk,
     specs: BTreeMap<&'static str, SeriesSpec>,
     memory: Memory,
+    /// A tick of history on its way into the store.
+    writing: Writing,
     /// A commit failed: what is in memory may be ahead of the store and must not be built on.
     tainted: bool,
 }
@@ -70,6 +86,7 @@ impl Pipeline {
             desk: PollDesk::new(parts.connectors, parts.fetcher),
             specs,
             memory,
+            writing: None,
             tainted: false,
         })
     }
@@ -98,23 +115,91 @@ impl Pipeline {
 
     /// Does one tick. On an error nothing of it is stored or published.
     pub async fn tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
+        let taken = self.take_in(tick).await?;
+        let commit = self.compute_and_wait(tick, taken).await?;
+        self.store.commit_tick(&commit)?;
+        self.tainted = false;
+        let snapshot = commit.snapshot.as_ref().zip(commit.summary.as_ref());
+        (self.publish)(&Publication {
+            tick,
+            snapshot,
+            events: &commit.events,
+            briefings: &commit.briefings,
+            feeds: self.memory.feeds.values().cloned().collect(),
+        });
+        self.conclude(&commit);
+        Ok(TickReport::of(&commit))
+    }
+
+    /// Does one tick of a history that nobody has been told of yet, with the next one at hand: the looks of the next
+    /// run, and this one is written, while the next is computed. `make_way` is called when this tick's payloads are in
+    /// and sets the clock for the next. Nothing is published; the history ends with a [`Pipeline::tick`].
+    pub async fn tick_of_history(
+        &mut self,
+        tick: Timestamp,
+        next: Timestamp,
+        make_way: impl FnOnce(),
+    ) -> Result<TickReport, PipelineError> {
+        let taken = self.take_in(tick).await?;
+        make_way();
+        self.desk.start(next, &self.memory.feeds);
+        let commit = match self.compute_and_wait(tick, taken).await {
+            Ok(commit) => Arc::new(commit),
+            Err(error) => {
+                // Looks that began from checkpoints which are not stored would leave a hole.
+                self.desk.abandon_early_looks();
+                return Err(error);
+            }
+        };
+        let (store, writing) = (self.store.clone(), commit.clone());
+        let thread = tokio::task::spawn_blocking(move || store.commit_tick(&writing));
+        self.writing = Some((commit.clone(), thread));
+        self.conclude(&commit);
+        Ok(TickReport::of(&commit))
+    }
+
+    async fn compute_and_wait(&mut self, tick: Timestamp, taken: Taken) -> Result<TickCommit, PipelineError> {
+        if tick.second_of_day() == 0 {
+            // The briefings of the day look up what is stored of it.
+            self.written().await?;
+        }
+        let commit = self.compute(tick, taken)?;
+        self.written().await?;
+        Ok(commit)
+    }
+
+    /// Ends a history: returns when its last tick is written.
+    pub async fn settle(&mut self) -> Result<(), PipelineError> {
+        if self.writing.is_some() {
+            self.written().await?;
+            self.tainted = false;
+        }
+        Ok(())
+    }
+
+    async fn written(&mut self) -> Result<(), PipelineError> {
+        if let Some((commit, thread)) = self.writing.take() {
+            let lost = |_| Err(StoreError::Refused(format!("tick {} was not written", commit.tick)));
+            thread.await.unwrap_or_else(lost)?;
+        }
+        Ok(())
+    }
+
+    /// Looks at the feeds and admits what they bring.
+    async fn take_in(&mut self, tick: Timestamp) -> Result<Taken, PipelineError> {
         if !tick.is_tick() {
             return Err(PipelineError::NotATick(tick));
         }
-        if self.tainted {
+        if self.tainted && self.writing.is_none() {
             self.reload()?;
         }
         let polls = self.desk.gather(tick, &self.memory.feeds, FEED_DEADLINE).await;
         // Until the commit has succeeded, memory is ahead of the store.
         self.tainted = true;
-        let commit = self.compute(tick, polls)?;
-        self.store.commit_tick(&commit)?;
-        self.tainted = false;
-        Ok(self.conclude(commit))
+        self.admit(tick, polls)
     }
 
-    fn compute(&mut self, tick: Timestamp, polls: Vec<(String, Poll)>) -> Result<TickCommit, PipelineError> {
-        let taken = self.admit(tick, polls)?;
+    fn compute(&mut self, tick: Timestamp, taken: Taken) -> Result<TickCommit, PipelineError> {
         let origins: Vec<_> = self.desk.connectors().iter().map(|c| c.origin()).collect();
         let standings = briefings::standings(&self.memory.feeds, &origins, tick);
         let numbers = self.memory.numbers(&*self.store, tick, self.simulated, &taken, standings)?;
@@ -136,7 +221,8 @@ impl Pipeline {
                     values,
                 ));
                 let stored = |stamp: Timestamp| {
-                    let mut found = false;
+                    let mut found = being_written(&self.writing)
+                        .is_some_and(|c| c.slots.iter().any(|s| s.stamp == stamp));
                     self.store.slots(stamp.minus(1), stamp, Timestamp::MAX, &mut |_| found = true)?;
                     Ok(found)
                 };
@@ -155,6 +241,7 @@ impl Pipeline {
                 .entry(feed.clone())
                 .or_insert_with(|| FeedState { feed: feed.clone(), ..FeedState::default() });
             record(state, &poll, tick, changed);
+            taken.looked_at.insert(feed.clone());
             for refusal in &poll.refusals {
                 tracing::warn!(feed, code = refusal.code, detail = refusal.detail, "a payload was refused");
             }
@@ -177,6 +264,9 @@ impl Pipeline {
             if known.is_some_and(|highest| row.id > highest) {
                 return true;
             }
+            if being_written(&self.writing).is_some_and(|c| c.rows.iter().any(|r| r.id == row.id)) {
+                return false;
+            }
             match self.store.row(row.id) {
                 Ok(stored) => stored.is_none(),
                 Err(error) => {
@@ -189,28 +279,16 @@ impl Pipeline {
         Ok(failed?)
     }
 
-    fn conclude(&mut self, commit: TickCommit) -> TickReport {
-        let report = TickReport {
-            observations: commit.observations.len(),
-            slots: commit.slots.len(),
-            rows: commit.rows.len(),
-            events: commit.events.len(),
-            briefings: commit.briefings.len(),
-            published: commit.snapshot.is_some(),
-        };
-        let snapshot = match (&commit.snapshot, &commit.summary) {
-            (Some(snapshot), Some(summary)) => Some((snapshot, summary)),
-            _ => None,
-        };
-        (self.publish)(&Publication {
-            tick: commit.tick,
-            snapshot,
-            events: &commit.events,
-            briefings: &commit.briefings,
-            feeds: commit.feeds,
-        });
-        tracing::debug!(tick = %commit.tick, ?report, "tick done");
-        self.memory.conclude(commit.tick, commit.state, commit.summary.as_ref(), commit.briefings);
-        report
+    fn conclude(&mut self, commit: &TickCommit) {
+        tracing::debug!(tick = %commit.tick, report = ?TickReport::of(commit), "tick done");
+        let briefings = commit.briefings.clone();
+        self.memory.conclude(commit.tick, commit.state.clone(), commit.summary.as_ref(), briefings);
     }
+}
+
+type Writing = Option<(Arc<TickCommit>, JoinHandle<Result<(), StoreError>>)>;
+
+/// What the store will say soon.
+fn being_written(writing: &Writing) -> Option<&TickCommit> {
+    writing.as_ref().map(|(commit, _)| &**commit)
 }

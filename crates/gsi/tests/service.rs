@@ -33,8 +33,12 @@ fn gsi(data: &Path) -> Command {
 
 /// Starts the demo and waits until it has said that it is ready.
 fn start(data: &Path) -> Running {
-    let mut child = gsi(data)
-        .args(["demo", "--listen", "127.0.0.1:0", "--days", "1", "--at", "2026-11-14T00:00:00Z"])
+    start_with(gsi(data), "1")
+}
+
+fn start_with(mut command: Command, days: &str) -> Running {
+    let mut child = command
+        .args(["demo", "--listen", "127.0.0.1:0", "--days", days, "--at", "2026-11-14T00:00:00Z"])
         .stderr(Stdio::piped())
         .spawn()
         .expect("start");
@@ -201,4 +205,27 @@ fn decoding_counts_every_row() {
     let done = gsi(folder.path()).args(["feeds", "decode", "oil", "--json"]).arg(&file).output().unwrap();
     assert_ne!(done.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&done.stdout).contains("\"refused\""));
+}
+
+/// Two days of history are long enough for the process to start itself afresh after it.
+#[test]
+fn a_fresh_start_after_a_long_history_goes_on_where_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let mut command = gsi(folder.path());
+    command.env("GSI_METRICS_LISTEN", &free);
+    let running = start_with(command, "2");
+    let (status, body) = get(&running.address, "/v1/global-stability", Some(&running.key));
+    assert!(status == 200 && body.contains("2026-11-14T00:00:00Z"), "{body}");
+    let path = "/v1/global-stability/history?from=2026-11-12T00:00:00Z&step=15m";
+    let (status, history) = get(&running.address, path, Some(&running.key));
+    assert_eq!(status, 200, "{history}");
+    let ticks = history.matches("\"at\"").count();
+    assert!(ticks > 2 * 96 - 20, "{ticks} ticks in {history}");
+
+    let (status, metrics) = get(&free, "/metrics", None);
+    assert!(status == 200 && metrics.contains("gsi_snapshot_age_seconds"), "{metrics}");
+    assert_eq!(get(&free, "/readyz", None).0, 200);
+    assert_eq!(get(&free, "/v1/global-stability", Some(&running.key)).0, 404);
+    assert_eq!(get(&running.address, "/metrics", None).0, 404, "metrics have left the main listener");
 }

@@ -19,6 +19,11 @@ use std::sync::Arc;
 
 /// While history is fast-forwarded, daily and weekly files are looked at this often at most.
 const HISTORY_LOOKS: i64 = 12 * HOUR;
+/// So much of history is done with a tick every quarter of an hour, as in service. What is older gets one an hour, from
+/// the same files: nobody zooms in that far, and the demo should not keep its user waiting.
+const BY_THE_QUARTER: i64 = 7 * DAY;
+/// More history than this is worth a fresh start of the process after it.
+const LONG_HISTORY: i64 = DAY;
 
 pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let store = running::open_store(config)?;
@@ -48,21 +53,13 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let scale = config.demo.time_scale;
     let until = demo.until;
     running::run_until_stopped(config, service, listener, move |stop| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let quiet = Arc::new(std::sync::atomic::AtomicBool::new(true));
-        let hush = quiet.clone();
-        // While history is fast-forwarded, only its last tick is worth preparing answers for.
-        let mut pipeline = running::open_pipeline(
-            &plan,
-            fetcher,
-            Box::new(move |publication| {
-                if !hush.load(std::sync::atomic::Ordering::SeqCst) {
-                    publish(publication);
-                }
-            }),
-        )?;
+        // Feeds are looked at on threads of their own while this one computes.
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
         let last = now.floor_tick();
-        runtime.block_on(fast_forward(&mut pipeline, &clock, start, last, &quiet, &stop))?;
+        if runtime.block_on(fast_forward(&mut pipeline, &clock, start, last, &stop))? && !stop.asked() {
+            start_afresh();
+        }
         if stop.asked() {
             return Ok(());
         }
@@ -84,39 +81,58 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does every tick from the store's frontier (or the world's start) to `last`, on a held clock.
+/// Does every tick from the store's frontier (or the world's start) to `last`, on a held clock. The last one is left
+/// out when there were so many that the process should start afresh, which is what it answers.
 async fn fast_forward(
     pipeline: &mut Pipeline,
     clock: &ScaledClock,
     start: Timestamp,
     last: Timestamp,
-    quiet: &std::sync::atomic::AtomicBool,
     stop: &Stop,
-) -> anyhow::Result<()> {
-    let mut tick = pipeline.frontier().map_or(start, |f| f.plus(TICK));
-    if tick > last {
-        quiet.store(false, std::sync::atomic::Ordering::SeqCst);
-        return Ok(());
+) -> anyhow::Result<bool> {
+    let mut tick = pipeline.frontier().map_or(start, |f| after(f, last));
+    let long = last.since(tick) > LONG_HISTORY;
+    if long {
+        pipeline.set_patience(HISTORY_LOOKS);
     }
-    pipeline.set_patience(HISTORY_LOOKS);
-    let total = (last.since(tick) / TICK + 1) as u64;
-    let bar = ProgressBar::new(total);
+    let ticks = std::iter::successors(Some(tick), |t| Some(after(*t, last))).take_while(|t| *t <= last);
+    let bar = ProgressBar::new(ticks.count() as u64);
     bar.set_style(ProgressStyle::with_template(
         "simulating history {bar:40} {pos}/{len} ticks, {eta} left, {msg}",
     )?);
-    while tick <= last && !stop.asked() {
-        quiet.store(tick < last, std::sync::atomic::Ordering::SeqCst);
+    while tick < last && !stop.asked() {
         clock.hold_at(tick);
-        pipeline.tick(tick).await?;
+        let next = after(tick, last);
+        pipeline.tick_of_history(tick, next, || clock.hold_at(next)).await?;
         if tick.second_of_day() == 0 {
             bar.set_message(tick.day().to_string());
         }
         bar.inc(1);
-        tick = tick.plus(TICK);
+        tick = next;
     }
+    pipeline.settle().await?;
     bar.finish_and_clear();
     pipeline.set_patience(0);
-    Ok(())
+    if tick == last && !long && !stop.asked() {
+        clock.hold_at(tick);
+        pipeline.tick(tick).await?;
+    }
+    Ok(long)
+}
+
+/// The tick to do after this one: history is done by the hour, and its last week by the quarter.
+fn after(tick: Timestamp, last: Timestamp) -> Timestamp {
+    let left = last.since(tick);
+    if left > BY_THE_QUARTER + HOUR { tick.plus(HOUR) } else { tick.plus(TICK) }
+}
+
+/// Replaces this process by itself. Weeks of history leave a heap several times the size of what the service needs;
+/// the store has it all, and opens in a moment.
+fn start_afresh() {
+    use std::os::unix::process::CommandExt;
+    let Ok(program) = std::env::current_exe() else { return };
+    let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).exec();
+    tracing::warn!(%error, "could not start afresh; going on with more memory than needed");
 }
 
 /// Resolves when the simulated clock has passed `until`; never without one.
