@@ -68,7 +68,7 @@ fn event_of<'a>(events: &'a [Event], row: &NewsRow, label: &Label) -> Option<&'a
 }
 
 /// (right, all) pairs put together, and all pairs that belong together.
-fn pairs<'a>(rows: &[(&'a str, Option<String>)]) -> (f64, f64, f64) {
+fn pairs(rows: &[(&str, Option<String>)]) -> (f64, f64, f64) {
     let (mut right, mut joined, mut belong) = (0.0, 0.0, 0.0);
     for (i, (happening, event)) in rows.iter().enumerate() {
         for (other, with) in &rows[i + 1..] {
