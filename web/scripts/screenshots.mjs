@@ -22,7 +22,6 @@ const VIEWS = {
   events: `?view=events${first ? `&event=${first.id}` : ""}`,
   briefings: "?view=briefings",
   feeds: "?view=feeds",
-  past: "?range=30d&as_of=2026-11-09T06:00:00Z",
 };
 const DEVICES = {
   light: { width: 1440, height: 900 },
@@ -69,6 +68,7 @@ for (const [device, size] of Object.entries(DEVICES)) {
     if (wanted(name)) await shoot(name, `${demo.url}/${search}#key=${demo.key}`, size);
   }
 }
+if (wanted("past")) await shoot("past", `${demo.url}/?range=30d&as_of=2026-11-09T06:00:00Z#key=${demo.key}`, DEVICES.light);
 if (wanted("first-view")) await shoot("first-view", `${demo.url}/#key=${demo.key}`, DEVICES.light, { whole: false });
 if (wanted("embed")) await shoot("embed", `${demo.url}/?embed=gauge#key=${demo.key}`, { width: 560, height: 400 }, { whole: false });
 if (wanted("key")) await shoot("key", `${demo.url}/`, { width: 1000, height: 700 }, { whole: false });
