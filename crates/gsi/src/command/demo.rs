@@ -21,7 +21,7 @@ use std::sync::Arc;
 const HISTORY_LOOKS: i64 = 12 * HOUR;
 /// So much of history is done with a tick every quarter of an hour, as in service. What is older gets one an hour, from
 /// the same files: nobody zooms in that far, and the demo should not keep its user waiting.
-const BY_THE_QUARTER: i64 = 7 * DAY;
+const BY_THE_QUARTER: i64 = 4 * DAY;
 /// More history than this is worth a fresh start of the process after it.
 const LONG_HISTORY: i64 = DAY;
 
@@ -120,7 +120,7 @@ async fn fast_forward(
     Ok(long)
 }
 
-/// The tick to do after this one: history is done by the hour, and its last week by the quarter.
+/// The tick to do after this one: history is done by the hour, and its last days by the quarter.
 fn after(tick: Timestamp, last: Timestamp) -> Timestamp {
     let left = last.since(tick);
     if left > BY_THE_QUARTER + HOUR { tick.plus(HOUR) } else { tick.plus(TICK) }
