@@ -26,6 +26,12 @@ impl Briefing {
     pub fn day(&self) -> Day {
         Day(self.day)
     }
+
+    /// The summary cut where the facts count: at every line break and every full stop before a space.
+    pub fn sentences(&self) -> Vec<&str> {
+        let paragraphs = self.summary.split('\n').map(str::trim).filter(|p| !p.is_empty());
+        paragraphs.flat_map(|p| p.split_inclusive(". ")).map(str::trim).collect()
+    }
 }
 
 /// One supported statement: the sentence, the number or name in it, and where it comes from.

@@ -1,10 +1,10 @@
 //! A day's briefings: one for the world, one to a pillar, one to each theater that deserves it. Published once; what
 //! turns out wrong is put right by a new briefing that says so.
 
-use crate::facts::{Facts, Kind};
+use crate::facts::{Facts, Key, Kind};
 use crate::plan::{self, About, Plan};
 use crate::text::{self, Sentence};
-use crate::{Context, Narration, names, salience, verify};
+use crate::{Context, Narration, Outcome, names, salience, verify};
 use gsi_model::{Briefing, BriefingFact, BriefingId, Category, Day, GeneratedBy, Pillar, Timestamp};
 
 const MAX_THEATERS: usize = 5;
@@ -36,10 +36,48 @@ impl CorrectionReason {
 
 /// The briefings of `day`, from the snapshot in the context: the world, the four pillars, up to five theaters.
 pub fn brief_day(context: &Context, day: Day, published_at: Timestamp, late: bool) -> Vec<Briefing> {
+    draft_day(context, day, published_at, late).into_iter().map(|d| d.briefing).collect()
+}
+
+/// The same briefings with what they were made from, so that other words for them can be judged.
+pub fn draft_day(context: &Context, day: Day, published_at: Timestamp, late: bool) -> Vec<Draft> {
     narrate_day(context, published_at, late)
         .into_iter()
-        .map(|n| briefing(&n, context, day, published_at, late, FIRST_EDITION))
+        .map(|narration| {
+            let briefing = briefing(&narration, context, day, published_at, late, FIRST_EDITION);
+            Draft { narration, briefing }
+        })
         .collect()
+}
+
+/// A briefing in the template's words, before it is published.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub narration: Narration,
+    pub briefing: Briefing,
+}
+
+impl Draft {
+    /// The briefing in a model's words where they verify; else as it is, with the reason on record.
+    pub fn settle(self, judged: Outcome) -> Briefing {
+        let Draft { narration, mut briefing } = self;
+        match judged {
+            Outcome::Accepted { text } => {
+                let stated = verify::stated(&text, &narration.plan, &narration.facts);
+                let sentence = |id: &str| {
+                    let fact = |key: &Key| narration.facts.get(key.0, key.1).is_some_and(|f| f.id == id);
+                    stated.iter().find(|(key, _)| fact(key)).map(|(_, n)| *n as u32)
+                };
+                for fact in &mut briefing.facts {
+                    fact.sentence = sentence(&fact.id);
+                }
+                briefing.summary = text;
+                briefing.generated_by = GeneratedBy { how: "model".to_owned(), rejected: None };
+            }
+            Outcome::Rejected { reason, .. } => briefing.generated_by.rejected = Some(reason),
+        }
+        briefing
+    }
 }
 
 /// The same with everything the texts were made from.
@@ -62,9 +100,9 @@ fn narrate(context: &Context, facts: &Facts, salient: &[salience::Ranked], about
     let made = text::sentences(&plan, facts, None);
     let sentences = text::fit(made, BRIEFING_WORDS, BRIEFING_WORDS);
     plan.items.retain(|i| sentences.iter().any(|s| s.slot == i.slot && s.facts == i.facts));
-    let (sentences, checks) = verify::keep_verified(sentences, &plan, facts, &text::sections);
+    let (sentences, dropped, checks) = verify::keep_verified(sentences, &plan, facts, &text::sections);
     let text = text::sections(&sentences);
-    Narration { facts: facts.clone(), plan, sentences, text, checks }
+    Narration { facts: facts.clone(), plan, sentences, text, checks, dropped }
 }
 
 /// A new edition of `wrong`, from a context that knows better. The old one stays as it was published.

@@ -2,7 +2,7 @@
 //!
 //! Each stage is a pure function whose output can be looked at. The text is made from facts alone and then checked
 //! against them by a verifier that shares nothing with the templates; a sentence that does not verify is not published.
-//! A language model, if there is one, sits behind [`Rephraser`] and passes the same verifier or is not used.
+//! A language model, if there is one, is asked elsewhere; its answer passes the same verifier or is not used.
 
 mod briefs;
 pub mod facts;
@@ -14,9 +14,9 @@ pub mod salience;
 pub mod text;
 pub mod verify;
 
-pub use briefs::{CorrectionReason, brief_day, correct, narrate_day};
+pub use briefs::{CorrectionReason, Draft, brief_day, correct, draft_day, narrate_day};
 pub use figures::NEWS_POINTS;
-pub use rephrase::{MAX_CANDIDATE_BYTES, Outcome, RephraseError, Rephraser, brief_for_model, rephrased};
+pub use rephrase::{MAX_CANDIDATE_BYTES, Outcome, Question, rephrased};
 
 use facts::Facts;
 use gsi_model::{Briefing, Event, FeedStanding, Snapshot, Summary, Timestamp};
@@ -66,6 +66,8 @@ pub struct Narration {
     pub sentences: Vec<Sentence>,
     pub text: String,
     pub checks: Report,
+    /// Sentences of our own that did not verify and were left out. Any is a fault in a template.
+    pub dropped: Vec<String>,
 }
 
 /// The rolling summary of this tick.
@@ -88,7 +90,7 @@ pub fn narrate_summary(context: &Context) -> Narration {
         (plan, sentences) = make(true);
     }
     plan.items.retain(|i| sentences.iter().any(|s| s.slot == i.slot && s.facts == i.facts));
-    let (sentences, checks) = verify::keep_verified(sentences, &plan, &facts, &text::paragraph);
+    let (sentences, dropped, checks) = verify::keep_verified(sentences, &plan, &facts, &text::paragraph);
     let text = text::paragraph(&sentences);
-    Narration { facts, plan, sentences, text, checks }
+    Narration { facts, plan, sentences, text, checks, dropped }
 }

@@ -54,7 +54,7 @@ pub fn indicator(key: &str) -> String {
         "geopolitical_threats" => "the geopolitical threats index",
         "outage_severity" => "internet outage severity",
         "kev_velocity" => "the pace of exploited vulnerabilities",
-        "kev_departure" => "the shift in exploited vulnerabilities",
+        "kev_departure" => "the pace of exploited vulnerabilities against its norm",
         "ics_advisories" => "the count of industrial control advisories",
         "ransomware_claims" => "the ransomware claim count",
         "routing_attacks" => "the routing attack count",
@@ -63,13 +63,15 @@ pub fn indicator(key: &str) -> String {
         "gscpi" => "the supply chain pressure index",
         "gscpi_change" => "the change in supply chain pressure",
         "hazard_at_ports" => "hazard at ports",
-        "oil_price_departure" => "the shift in oil prices",
+        "oil_price_departure" => "the oil price against its norm",
+        "geopolitical_acts_departure" => "the geopolitical acts index against its norm",
+        "geopolitical_threats_departure" => "the geopolitical threats index against its norm",
         "equity_drawdown" => "the equity drawdown",
         "credit_spread" => "the credit spread",
         "fx_stress" => "currency stress",
         "rates_volatility" => "interest rate volatility",
         "volatility_stress" => "market volatility stress",
-        "volatility_stress_departure" => "the shift in market volatility stress",
+        "volatility_stress_departure" => "market volatility stress against its norm",
         "conflict_news_share"
         | "event_velocity"
         | "peak_escalation"
@@ -89,7 +91,7 @@ pub fn indicator(key: &str) -> String {
         | "oil_volatility" => return words_of(key),
         other => {
             return match other.strip_suffix("_departure") {
-                Some(what) if !words_of(what).is_empty() => format!("the shift in {}", words_of(what)),
+                Some(what) if !words_of(what).is_empty() => format!("{} against its norm", words_of(what)),
                 // "measure" keeps the verb singular whatever the key's own number.
                 _ if words_of(other).is_empty() => "an unnamed measure".to_owned(),
                 _ => format!("the {} measure", words_of(other)),

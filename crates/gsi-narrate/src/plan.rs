@@ -49,6 +49,7 @@ pub enum Slot {
     Scale,
     Earlier,
     Watch,
+    Edge,
     Alternative,
     Context,
     Sources,
@@ -70,6 +71,17 @@ pub enum Section {
 }
 
 impl Section {
+    pub const ALL: [Section; 8] = [
+        Section::Lead,
+        Section::Judgements,
+        Section::Changed,
+        Section::Readings,
+        Section::Events,
+        Section::Watch,
+        Section::Gaps,
+        Section::Sources,
+    ];
+
     /// The words that open the section in a briefing.
     pub const fn label(self) -> &'static str {
         match self {

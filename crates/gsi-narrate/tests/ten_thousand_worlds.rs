@@ -14,11 +14,19 @@ fn count() -> u64 {
 /// Every so many worlds also get a day's briefings, which are long.
 const BRIEFED: u64 = 4;
 
+/// Facts about the text itself have no record behind them.
+fn needs_source(kind: &str) -> bool {
+    !matches!(kind, "late" | "correction")
+}
+
 fn report(failures: &[(u64, String, Vec<String>)], worlds: u64) {
     let mut kinds: Vec<&str> = Vec::new();
     for (seed, text, errors) in failures {
         // One example of each kind of error.
-        let kind = errors[0].split(':').next().unwrap_or("");
+        let kind = match errors[0].strip_prefix("dropped: ") {
+            Some(why) => why.rsplit(". ").next().unwrap_or(""),
+            None => errors[0].split(':').next().unwrap_or(""),
+        };
         if kinds.contains(&kind) || kinds.len() >= 8 {
             continue;
         }
@@ -37,6 +45,7 @@ fn summaries_say_only_what_is_so() {
         let mut checker = Checker::new(&world);
         checker.summary(&told.text);
         checker.errors.extend(told.checks.problems.iter().map(|p| format!("verifier: {p:?}")));
+        checker.errors.extend(told.dropped.iter().map(|s| format!("dropped: {s}")));
         if !checker.errors.is_empty() {
             failures.push((seed, told.text, checker.errors));
         }
@@ -79,6 +88,21 @@ fn briefings_say_only_what_is_so() {
             checker.errors.extend(
                 told.checks.problems.iter().chain(&line.problems).map(|p| format!("verifier: {p:?}")),
             );
+            checker.errors.extend(told.dropped.iter().map(|s| format!("dropped: {s}")));
+            let sentences = briefing.sentences();
+            if sentences.len() != told.sentences.len() {
+                checker.errors.push(format!(
+                    "count: {} sentences, {} made",
+                    sentences.len(),
+                    told.sentences.len()
+                ));
+            }
+            for fact in &briefing.facts {
+                let said = fact.sentence.and_then(|n| sentences.get(n as usize));
+                if said.is_none() || fact.sources.is_empty() && needs_source(&fact.kind) {
+                    checker.errors.push(format!("fact: {} without a sentence or a source", fact.id));
+                }
+            }
             if late != briefing.summary.contains("written late") {
                 checker.errors.push("late or not".into());
             }

@@ -10,6 +10,9 @@ use std::sync::LazyLock;
 
 /// Events that are still active are told in order of escalation; more than this are counted, not named.
 const MAX_EVENTS: usize = 24;
+const EVENTS_OF_A_THEATER: usize = 5;
+/// With those of the theaters.
+const MOST_EVENTS: usize = 48;
 /// The escalation from which an event alone makes a theater worth a briefing (the band "high").
 const THEATER_ESCALATION: f64 = 0.45;
 const THEATER_EVENTS: u32 = 3;
@@ -48,6 +51,8 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
         .events
         .iter()
         .filter(|e| e.last_activity <= now && now.since(e.last_activity) <= DAY && e.escalation.is_finite())
+        // An event that cannot be placed even in a country tells a reader nothing.
+        .filter(|e| e.country.is_some())
         .collect();
     // Confirmed and reported before single-source ones, whatever these claim.
     active.sort_by(|a, b| {
@@ -58,12 +63,27 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
             .then(b.domains.cmp(&a.domains))
             .then(a.id.cmp(&b.id))
     });
-    for (n, event) in active.iter().take(MAX_EVENTS).enumerate() {
-        let note = note(event, Subject::Event(n as u16));
-        facts.push(event_fact(event, &note, now));
-        facts.events.push(note);
+    let theaters = theaters(context, &active);
+    let mut told: Vec<Option<CountryCode>> = Vec::new();
+    for event in &active {
+        // A theater with a briefing of its own brings its own events, however many are worse elsewhere.
+        let own = |c: CountryCode| {
+            event.status != EventStatus::Unconfirmed
+                && theaters.iter().any(|(t, _)| t.country == c && t.deserves)
+                && told.iter().filter(|t| **t == Some(c)).count() < EVENTS_OF_A_THEATER
+        };
+        if told.len() < MAX_EVENTS || (told.len() < MOST_EVENTS && event.country.is_some_and(own)) {
+            let note = note(event, Subject::Event(told.len() as u16));
+            facts.push(event_fact(event, &note, now));
+            facts.events.push(note);
+            told.push(event.country);
+        }
     }
-    theaters(context, &active, facts);
+    for (theater, fact) in theaters {
+        facts.push(fact);
+        facts.theaters.push(theater);
+    }
+    facts.theaters.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.country.cmp(&b.country)));
 }
 
 fn note(event: &Event, subject: Subject) -> EventNote {
@@ -130,11 +150,13 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
         fact.names.push(names::country(country));
     }
     fact.names.extend(note.actors.iter().cloned());
+    fact.sides = note.actors.clone();
     fact
 }
 
-fn theaters(context: &Context, active: &[&Event], facts: &mut Facts) {
+fn theaters(context: &Context, active: &[&Event]) -> Vec<(Theater, Fact)> {
     let now = context.snapshot.tick;
+    let mut found = Vec::new();
     let mut countries: Vec<CountryCode> =
         active.iter().filter(|e| e.status != EventStatus::Unconfirmed).filter_map(|e| e.country).collect();
     countries.sort();
@@ -191,8 +213,7 @@ fn theaters(context: &Context, active: &[&Event], facts: &mut Facts) {
         }
         fact.also = theater.categories.iter().map(|c| names::category(*c)).collect();
         fact.escalation = peak;
-        facts.push(fact);
-        facts.theaters.push(theater);
+        found.push((theater, fact));
     }
-    facts.theaters.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.country.cmp(&b.country)));
+    found
 }

@@ -2,7 +2,7 @@
 
 use super::{Fact, Facts, Form, Kind, Subject};
 use crate::{Context, figures, names};
-use gsi_model::{FeedHealth, Timestamp};
+use gsi_model::{FeedHealth, HOUR, Timestamp};
 
 /// More gaps than this are counted, not named.
 pub const NAMED_GAPS: usize = 3;
@@ -42,19 +42,21 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
         facts.push(
             Fact::new(Kind::GapCount, Subject::Global, "feeds.gap_count".into(), now)
                 .value(gaps.len() as f64, "feeds")
-                .figure(Form::Count("feeds"), gaps.len().to_string()),
+                .figure(Form::Count("feeds"), gaps.len().to_string())
+                .sources(gaps.iter().map(|&n| context.feeds[n].feed.clone())),
         );
     }
     if gaps.is_empty() && !used.is_empty() && !facts.partial {
         facts.push(
             Fact::new(Kind::AllFeeds, Subject::Global, "feeds.all".into(), now)
                 .value(used.len() as f64, "feeds")
-                .figure(Form::Count("feeds"), used.len().to_string()),
+                .figure(Form::Count("feeds"), used.len().to_string())
+                .sources(used.iter().map(|&n| context.feeds[n].feed.clone())),
         );
     }
     for n in used {
         if let Some(at) = context.feeds[n].newest_content.filter(|t| *t <= now) {
-            let fact = moment(new(Kind::Source, n), at, now);
+            let fact = reach(new(Kind::Source, n), at, now);
             facts.push(fact);
         }
     }
@@ -64,6 +66,17 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
 fn moment(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
     let fact = fact.figure(Form::Date, figures::date(at, now));
     if figures::since(at, now).contains("UTC") { fact.figure(Form::Clock, figures::clock(at)) } else { fact }
+}
+
+/// Content younger than this is dated to the minute.
+const FRESH: i64 = 6 * HOUR;
+
+/// How far a source's content reaches: a period that ends at midnight is that of the day before.
+fn reach(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
+    let whole_day = at.second_of_day() == 0;
+    let fact = fact.figure(Form::Date, figures::date(if whole_day { at.minus(1) } else { at }, now));
+    let fresh = !whole_day && now.since(at) <= FRESH;
+    if fresh { fact.figure(Form::Clock, figures::clock(at)) } else { fact }
 }
 
 impl Facts {

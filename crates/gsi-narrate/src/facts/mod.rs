@@ -98,6 +98,8 @@ pub enum Kind {
     GapCount,
     AllFeeds,
     Source,
+    /// Where a band begins that the global score is near.
+    Edge,
     /// 0 to 100, higher is less stable.
     Scale,
     /// What the briefing before this one said.
@@ -143,6 +145,7 @@ impl Kind {
             Kind::GapCount => "gap_count",
             Kind::AllFeeds => "all_feeds",
             Kind::Source => "source",
+            Kind::Edge => "edge",
             Kind::Scale => "scale",
             Kind::Earlier => "earlier",
             Kind::Simulated => "simulated",
@@ -198,6 +201,8 @@ pub enum Form {
     Count(&'static str),
     /// a bare measured value, after `reads`
     Value,
+    /// the 46 of `the high band begins at 46`
+    Edge,
     /// a score of an earlier briefing, in a sentence that says so
     Earlier,
     Date,
@@ -229,6 +234,8 @@ pub struct Fact {
     pub figures: Vec<Figure>,
     /// Names this fact brings into the text, and that count as naming its subject.
     pub names: Vec<String>,
+    /// Who is involved in an event. Said as involved, never as the one who did it or to whom it was done.
+    pub sides: Vec<String>,
     /// Set only by a calibrated forecast; without it no word of likelihood may be used.
     pub probability: Option<f64>,
     pub confidence: f64,
@@ -255,6 +262,7 @@ impl Fact {
             also: Vec::new(),
             figures: Vec::new(),
             names: Vec::new(),
+            sides: Vec::new(),
             probability: None,
             confidence: 1.0,
             rarity: 0.0,

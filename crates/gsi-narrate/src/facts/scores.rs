@@ -5,7 +5,8 @@ use crate::Context;
 use crate::figures::{integer, is_news, one_decimal, parts_of, percent, signed, significant};
 use crate::names::{self, Reading};
 use gsi_model::{
-    Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Timestamp, Trend, round_half_away,
+    Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Timestamp, Trend,
+    round_half_away,
 };
 
 /// An indicator is called rare from here on, and only when its own history, not the prior, says so.
@@ -29,7 +30,9 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
             .iter()
             .all(|p| p.status != PillarStatus::Unavailable && p.delta_24h.is_some_and(|d| !is_news(d)));
     if quiet {
-        facts.push(new(Kind::NoPillarNews, Subject::Global, s.tick).window("24 h"));
+        facts.push(
+            new(Kind::NoPillarNews, Subject::Global, s.tick).window("24 h").sources([s.id.to_string()]),
+        );
     }
 }
 
@@ -96,6 +99,9 @@ fn composite(context: &Context, facts: &mut Facts) {
     );
     facts.push(confidence(fact(Kind::Confidence), &s.confidence));
     facts.push(fact(Kind::Scale).value(100.0, "score"));
+    if let Some((edge, band)) = near_edge(context).filter(|e| !(facts.partial && e.1 == "guarded")) {
+        facts.push(fact(Kind::Edge).value(edge, "score").word(band).figure(Form::Edge, significant(edge, 4)));
+    }
     if let Some((day, level)) = earlier(context) {
         facts.push(
             fact(Kind::Earlier)
@@ -115,8 +121,19 @@ fn composite(context: &Context, facts: &mut Facts) {
     let coverage_push: f64 =
         s.pillars.iter().flat_map(|p| &p.indicators).filter_map(|i| i.coverage_effect).sum();
     if s.delta_24h.is_some() && round_half_away(coverage_push, 1).abs() >= COVERAGE_POINTS {
-        facts.push(push(new(Kind::Push, Subject::Coverage, s.tick).name("data coverage"), coverage_push));
+        let fact =
+            new(Kind::Push, Subject::Coverage, s.tick).name("data coverage").sources([s.id.to_string()]);
+        facts.push(push(fact, coverage_push));
     }
+}
+
+/// The nearest edge between two bands, when a usual week could carry the score over it, and the band above it.
+fn near_edge(context: &Context) -> Option<(f64, &'static str)> {
+    const NEAR: f64 = 5.0;
+    let bands = [Band::Guarded, Band::Elevated, Band::High, Band::Severe];
+    let off = |edge: f64| (context.snapshot.score - edge).abs();
+    let nearest = context.band_edges.into_iter().zip(bands).min_by(|a, b| off(a.0).total_cmp(&off(b.0)))?;
+    (off(nearest.0) <= NEAR).then(|| (nearest.0, nearest.1.key()))
 }
 
 /// The day and the global score of the newest global briefing before this one.
@@ -236,7 +253,8 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
             )
             .value(p.indicators[n].pillar_contribution, "points")
             .name(names::indicator(key))
-            .word("largest"),
+            .word("largest")
+            .sources([format!("{}/{}", s.id, p.pillar.key())]),
         );
     }
     for (n, i) in p.indicators.iter().enumerate() {
@@ -328,7 +346,8 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         && first.0 > second.0
         && s.pillars[first.1].status != PillarStatus::Unavailable
     {
-        facts.push(new(Kind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick).word("part"));
+        let lead = new(Kind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick);
+        facts.push(lead.word("part").sources([s.id.to_string()]));
     }
     let Some(way) = s.delta_24h.filter(|d| is_news(*d)).map(|d| Sign::of(round_half_away(d, 1))) else {
         return;
@@ -351,6 +370,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
     }
     if let Some(first) = pushes.first().filter(|first| pushes.get(1).is_none_or(|second| first.0 > second.0))
     {
-        facts.push(new(Kind::MainPush, first.1, s.tick).sign(way).word("push"));
+        let main = new(Kind::MainPush, first.1, s.tick).sign(way).word("push");
+        facts.push(main.sources([s.id.to_string()]));
     }
 }

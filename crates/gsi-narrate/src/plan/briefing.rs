@@ -2,20 +2,19 @@
 //! confidence, sources; always in this order.
 
 use super::summary::{
-    changes, confidence_facts, gaps, held_pillars, lead_facts, levels, movers, top_indicator,
+    changes, confidence_facts, gaps, held_pillars, lead_facts, levels, movers, top_indicator, trend_speaks,
 };
 use super::{About, Draft, Item, Plan, Section, Slot};
 use crate::Context;
-use crate::facts::{Facts, Key, Kind, Sign, Subject};
+use crate::facts::{EventNote, Facts, Key, Kind, Sign, Subject};
 use crate::salience::Ranked;
-use gsi_model::{CountryCode, Pillar};
+use gsi_model::{CountryCode, EventStatus, Pillar};
 
 const MAX_JUDGEMENTS: usize = 3;
 const MAX_EVENTS: usize = 5;
 const MAX_PUSHES: usize = 4;
 const MAX_READINGS: usize = 3;
 const MAX_GAPS: usize = 5;
-const MAX_SOURCES: usize = 8;
 /// Below this the indicators or pillars disagree enough to need a second reading.
 const LOW_AGREEMENT: f64 = 0.5;
 
@@ -45,20 +44,20 @@ fn global(context: &Context, facts: &Facts, salient: &[Ranked], draft: &mut Draf
     }
     draft.option(Slot::Unusual, Section::Changed, &[(Kind::Unusual, g)], 0.4);
     draft.option(Slot::Earlier, Section::Changed, &[(Kind::Earlier, g)], 0.4);
-    let trend_speaks = facts.get(Kind::Trend, g).is_some_and(|t| t.sign == Some(Sign::Up) || !facts.partial);
-    if trend_speaks {
+    if trend_speaks(facts) {
         draft.option(Slot::Trend, Section::Changed, &[(Kind::Trend, g)], 0.3);
     }
     events(facts, draft, |_| true);
     for p in Pillar::ALL.map(Subject::Pillar) {
         draft.option(Slot::Watch, Section::Watch, &[(Kind::Level, p), (Kind::Lead, p)], 0.5);
     }
+    draft.option(Slot::Edge, Section::Watch, &[(Kind::Edge, g)], 0.45);
     alternative(context, facts, draft);
     draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, g));
     draft.option(Slot::Range, Section::Gaps, &[(Kind::Range, g)], 0.4);
     gaps(facts, draft, MAX_GAPS, |_| true);
     draft.option(Slot::AllFeeds, Section::Gaps, &[(Kind::AllFeeds, g)], 0.4);
-    draft.option(Slot::Scale, Section::Gaps, &[(Kind::Scale, g)], 0.1);
+    draft.option(Slot::Scale, Section::Gaps, &[(Kind::Scale, g)], 0.3);
 }
 
 /// At most three, from the short list: what stands out, apart from the moves that the next section explains.
@@ -107,13 +106,39 @@ fn events(facts: &Facts, draft: &mut Draft, wanted: impl Fn(Option<CountryCode>)
     let mut told: Vec<Option<CountryCode>> = Vec::new();
     let one_country =
         facts.events.iter().filter(|e| wanted(e.country)).all(|e| e.country == facts.events[0].country);
+    let mut groups: Vec<Vec<&EventNote>> = Vec::new();
     for e in facts.events.iter().filter(|e| wanted(e.country)) {
         let crowded = told.iter().filter(|c| **c == e.country).count() >= 2 && !one_country;
         if told.len() < MAX_EVENTS && !crowded {
             told.push(e.country);
-            draft.option(Slot::Event, Section::Events, &[(Kind::Event, e.subject)], e.escalation);
+            match groups.iter_mut().find(|g| belong_together(g, e)) {
+                Some(group) => group.push(e),
+                None => groups.push(vec![e]),
+            }
         }
     }
+    for group in groups {
+        let keys: Vec<(Kind, Subject)> = group.iter().map(|e| (Kind::Event, e.subject)).collect();
+        draft.option(Slot::Event, Section::Events, &keys, group[0].escalation);
+    }
+}
+
+/// The same kind of event between the same sides, at named places that differ.
+fn belong_together(group: &[&EventNote], e: &EventNote) -> bool {
+    let first = group[0];
+    let sides = |e: &EventNote| {
+        let mut actors = e.actors.clone();
+        actors.sort();
+        actors
+    };
+    let named = |e: &EventNote| e.place.starts_with("near ");
+    first.category == e.category
+        && !e.actors.is_empty()
+        && sides(first) == sides(e)
+        && [first.status, e.status].iter().all(|s| *s != EventStatus::Unconfirmed)
+        && named(first)
+        && named(e)
+        && group.iter().all(|g| g.place != e.place)
 }
 
 /// A second reading, when the drivers are in different pillars or do not agree with each other.
@@ -285,12 +310,8 @@ fn sources(context: &Context, facts: &Facts, about: About, draft: &mut Draft) {
         About::Theater(_) => feeds_of(context, Pillar::Conflict),
         About::Global | About::Summary => (0..context.feeds.len()).map(|n| Subject::Feed(n as u16)).collect(),
     };
-    let keys: Vec<(Kind, Subject)> = wanted
-        .into_iter()
-        .map(|s| (Kind::Source, s))
-        .filter(|(k, s)| facts.has(*k, *s))
-        .take(MAX_SOURCES)
-        .collect();
+    let keys: Vec<(Kind, Subject)> =
+        wanted.into_iter().map(|s| (Kind::Source, s)).filter(|(k, s)| facts.has(*k, *s)).collect();
     draft.require(Slot::Sources, Section::Sources, &keys);
     if let Some(item) = draft.items.last_mut().filter(|i| i.slot == Slot::Sources) {
         item.must.clear();

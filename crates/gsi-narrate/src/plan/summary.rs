@@ -62,8 +62,7 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[Ranked], terse: bool
     }
     draft.option(Slot::Streak, Judgements, &[(Kind::Streak, g)], 0.35);
     draft.option(Slot::Unusual, Judgements, &[(Kind::Unusual, g)], 0.3);
-    let trend_speaks = facts.get(Kind::Trend, g).is_some_and(|t| t.sign == Some(Sign::Up) || !facts.partial);
-    if trend_speaks {
+    if trend_speaks(facts) {
         draft.option(Slot::Trend, Judgements, &[(Kind::Trend, g)], 0.25);
     }
     if !facts.partial {
@@ -76,6 +75,13 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[Ranked], terse: bool
     draft.option(Slot::Coverage, Gaps, &[(Kind::Coverage, g)], 0.08);
     draft.option(Slot::Scale, Watch, &[(Kind::Scale, g)], 0.05);
     draft.finish(About::Summary, context, salient)
+}
+
+/// The trend is told unless a run of days says more, or it would sound like rest while data are missing.
+pub(super) fn trend_speaks(facts: &Facts) -> bool {
+    let g = Subject::Global;
+    !facts.has(Kind::Streak, g)
+        && facts.get(Kind::Trend, g).is_some_and(|t| t.sign == Some(Sign::Up) || !facts.partial)
 }
 
 pub(super) fn lead_facts(facts: &Facts) -> Vec<(Kind, Subject)> {

@@ -2,7 +2,7 @@
 
 use super::{Pen, words};
 use crate::facts::{Fact, Facts, Form, Kind, Subject};
-use crate::names::{self, sentence_case};
+use crate::names::{self, list, sentence_case};
 use crate::plan::{About, Item, Plan};
 use gsi_model::Pillar;
 
@@ -42,7 +42,7 @@ fn bare_headline(pen: &Pen) -> String {
             let plural = if count == "1" { "" } else { "s" };
             let peak = fact.shown(Form::Escalation);
             return format!(
-                "{} has {count} active event{plural}, with escalation of up to {peak}",
+                "outlets report {count} active event{plural} in {}, with escalation of up to {peak}",
                 names::country(c)
             );
         }
@@ -72,7 +72,7 @@ fn bare_headline(pen: &Pen) -> String {
                 .map_or(String::new(), |p| format!(", with {} the main driver", pen.name(p)));
             format!("{who} {verb} {by} points to {score}{data}{record}{driver}")
         }
-        Some(_) if data.is_empty() && !pen.facts.partial => {
+        Some(_) => {
             let mover = Pillar::ALL
                 .map(Subject::Pillar)
                 .into_iter()
@@ -85,7 +85,11 @@ fn bare_headline(pen: &Pen) -> String {
                     let by = d.figures.last().map_or("", |f| f.text.as_str());
                     format!(" while {} {verb} {by} points", pen.name(d.subject))
                 });
-            format!("{who} is little changed at {score}{record}{mover}")
+            if data.is_empty() && !pen.facts.partial {
+                format!("{who} is little changed at {score}{record}{mover}")
+            } else {
+                format!("{who} stands at {score}{data}{record}{mover}")
+            }
         }
         _ => format!("{who} stands at {score}{data}{record}"),
     }
@@ -93,7 +97,7 @@ fn bare_headline(pen: &Pen) -> String {
 
 /// The newest values of a pillar's main inputs, in one breath.
 pub fn readings(pen: &Pen, item: &Item) -> Vec<String> {
-    let each: Vec<String> = pen
+    let each: Vec<(String, String)> = pen
         .all(item, Kind::Reading)
         .into_iter()
         .filter_map(|fact| {
@@ -103,16 +107,20 @@ pub fn readings(pen: &Pen, item: &Item) -> Vec<String> {
                 _ if fact.unit.is_empty() => String::new(),
                 _ => format!(" {}", fact.unit),
             };
-            Some(format!("{} {value}{unit}", pen.name(fact.subject)).trim_end().to_owned())
+            Some((pen.name(fact.subject), format!("at {value}{unit}").trim_end().to_owned()))
         })
         .collect();
-    if each.is_empty() {
-        return Vec::new();
-    }
+    let Some((first, rest)) = each.split_first() else { return Vec::new() };
+    let told = |opening: String| {
+        let mut all = vec![opening];
+        all.extend(rest.iter().map(|(name, value)| format!("{name} {value}")));
+        list(&all)
+    };
+    let standing = told(format!("{} stands {}", first.0, first.1));
     vec![
-        format!("{}.", each.join("; ")),
-        format!("newest values: {}.", each.join("; ")),
-        format!("latest: {}.", each.join("; ")),
+        format!("{standing}."),
+        format!("by the newest values, {standing}."),
+        format!("the newest values put {}.", told(format!("{} {}", first.0, first.1))),
     ]
 }
 
@@ -152,6 +160,17 @@ pub fn earlier(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
+/// Where the next band begins, when the score is near its edge.
+pub fn edge(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Edge) else { return Vec::new() };
+    let (band, at) = (fact.word, fact.shown(Form::Edge));
+    vec![
+        format!("the {band} band begins at {at}."),
+        format!("on the scale, the {band} band begins at {at}."),
+        format!("the mark to watch: the {band} band begins at {at}."),
+    ]
+}
+
 pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
     if let Some(theater) = pen.of(item, Kind::Theater) {
         let who = pen.name(theater.subject);
@@ -173,8 +192,8 @@ pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(input) = pen.of(item, Kind::TopInput) else { return Vec::new() };
     let (who, what) = (pen.name(level.subject), pen.name(input.subject));
     vec![
-        format!("a turn in {what}, the largest single part of {who}, would move it most."),
-        format!("{who} rests most on {what}; a turn there would move it first."),
+        format!("{what} is the largest single part of {who}, and new readings there would move it first."),
+        format!("{who} rests most on {what}; new readings there would move it first."),
         format!("new readings of {what}, the largest single part of {who}, would move it first."),
     ]
 }
@@ -232,13 +251,13 @@ pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
     }
     vec![
         format!(
-            "an alternative reading: {first} and {second} moved the same way side by side, and nothing here shows a link between them."
+            "an alternative reading: {first} and {second} moved the same way side by side, and the index shows no link between them."
         ),
         format!(
-            "alternatively, {first} and {second} moved apart from each other; the index shows no link between them."
+            "alternatively, {first} and {second} moved the same way by themselves; the index shows no link between them."
         ),
         format!(
-            "another reading: {first} and {second} are separate stories, and the index shows no link between them."
+            "another reading: {first} and {second} are separate stories that point the same way; the index shows no link between them."
         ),
     ]
 }

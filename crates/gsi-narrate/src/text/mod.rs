@@ -93,7 +93,11 @@ impl Pen<'_> {
             Slot::NoPillarNews => scores::no_news(self, item),
             Slot::Confidence => scores::confidence(self, item),
             Slot::Coverage => scores::coverage(self, item),
-            Slot::Scale => scores::scale(),
+            Slot::Scale => match self.plan.items.iter().any(|i| i.slot == Slot::Event) {
+                true if self.plan.about != About::Summary => scores::both_scales(),
+                _ => scores::scale(),
+            },
+            Slot::Edge => briefing::edge(self, item),
             Slot::Event => world::event(self, item),
             Slot::Theater => world::theater(self, item),
             Slot::TheaterKinds => world::theater_kinds(self, item),
@@ -117,13 +121,26 @@ impl Pen<'_> {
 pub fn sentences(plan: &Plan, facts: &Facts, before: Option<&str>) -> Vec<Sentence> {
     let pen = Pen { facts, plan };
     let mut made: Vec<Sentence> = Vec::with_capacity(plan.items.len());
+    // Sentences of one slot take their wordings in turn, so that a list of events is no litany.
+    let mut turns: Vec<(Slot, usize, usize)> = Vec::new();
     for (n, item) in plan.items.iter().enumerate() {
         let wordings: Vec<String> =
             pen.wordings(item).iter().map(|wording| names::sentence_case(wording)).collect();
         if wordings.is_empty() {
             continue;
         }
-        let start = choose(&plan.snapshot, &plan.about.key(), n, item.slot, wordings.len());
+        let turn = match turns.iter_mut().find(|t| t.0 == item.slot) {
+            Some(turn) => {
+                turn.2 += 1;
+                turn.1 + turn.2
+            }
+            None => {
+                let first = choose(&plan.snapshot, &plan.about.key(), n, item.slot);
+                turns.push((item.slot, first, 0));
+                first
+            }
+        };
+        let start = turn % wordings.len();
         let pick = (0..wordings.len())
             .map(|step| (start + step) % wordings.len())
             .find(|&i| before.is_none_or(|b| !b.contains(&wordings[i])))
@@ -142,7 +159,7 @@ pub fn sentences(plan: &Plan, facts: &Facts, before: Option<&str>) -> Vec<Senten
 }
 
 /// FNV-1a over the snapshot and the slot: stable on every machine, and no two slots march in step.
-fn choose(snapshot: &str, about: &str, position: usize, slot: Slot, of: usize) -> usize {
+fn choose(snapshot: &str, about: &str, position: usize, slot: Slot) -> usize {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut mix = |byte: u8| {
         hash ^= u64::from(byte);
@@ -153,7 +170,7 @@ fn choose(snapshot: &str, about: &str, position: usize, slot: Slot, of: usize) -
     mix(position as u8);
     mix(slot as u8);
     // The low bits of FNV are weak.
-    ((hash >> 32) as usize) % of.max(1)
+    (hash >> 33) as usize
 }
 
 /// The summary: required sentences, then optional ones by salience while there is room, in the plan's order.

@@ -212,6 +212,16 @@ pub fn pillar_move(pen: &Pen, item: &Item) -> Vec<String> {
         let verb = if f.is_up() { "adding" } else { "taking off" };
         format!(", with {} {verb} {}", pen.name(f.subject), points(f, Form::Push))
     });
+    // Where the levels have been told, the move alone is left to say.
+    let levels_told =
+        pen.plan.items.iter().take_while(|i| i.slot != Slot::PillarMove).any(|i| i.slot == Slot::Levels);
+    if levels_told {
+        return vec![
+            format!("{who} {rose} {by} in 24 hours{inside}."),
+            format!("{who} is {up} {by} over 24 hours{inside}."),
+            format!("in 24 hours {who} has {risen} {by}{inside}."),
+        ];
+    }
     vec![
         format!("{who} {rose} {by} in 24 hours to {score}{inside}."),
         format!("{who} is {up} {by} over 24 hours at {score}{inside}."),
@@ -388,7 +398,7 @@ pub fn percentile(pen: &Pen, item: &Item) -> Vec<String> {
     vec![
         format!("the global score is above its level on {share} % of the days on record."),
         format!("on record, the global score was below this level on {share} % of days."),
-        format!("on {share} % of the days on record the global score was below this level."),
+        format!("the global score was below this level on {share} % of the days on record."),
     ]
 }
 
@@ -399,7 +409,7 @@ pub fn range(pen: &Pen, item: &Item) -> Vec<String> {
     vec![
         format!("the 90 % range of the global score runs from {low} to {high}."),
         format!("a 90 % range puts the global score between {low} and {high}."),
-        format!("its 90 % range runs from {low} to {high}."),
+        format!("the global score has a 90 % range from {low} to {high}."),
     ]
 }
 
@@ -437,10 +447,7 @@ pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
         _ => String::new(),
     };
     let word = fact.word;
-    let whose = match fact.subject {
-        Subject::Pillar(_) => format!("confidence in {}", pen.name(fact.subject)),
-        _ => "confidence".to_owned(),
-    };
+    let who = pen.name(fact.subject);
     if fact.subject == Subject::Global {
         vec![
             format!("confidence is {word}{reason}."),
@@ -449,9 +456,9 @@ pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
         ]
     } else {
         vec![
-            format!("{whose} is {word}{reason}."),
-            format!("{whose}, as it stands, is {word}{reason}."),
-            format!("overall {whose} is {word}{reason}."),
+            format!("confidence in {who} is {word}{reason}."),
+            format!("confidence in the {who} score is {word}{reason}."),
+            format!("the {who} score carries {word} confidence{reason}."),
         ]
     }
 }
@@ -471,5 +478,14 @@ pub fn scale() -> Vec<String> {
         "scores run from 0 to 100, and a higher score is less stable.".to_owned(),
         "on the scale from 0 to 100 a higher score is less stable.".to_owned(),
         "all scores run from 0 to 100; a higher one is less stable.".to_owned(),
+    ]
+}
+
+/// For a text that gives the escalation of events as well.
+pub fn both_scales() -> Vec<String> {
+    vec![
+        "scores run from 0 to 100, and a higher score is less stable; escalation runs from 0 to 1."
+            .to_owned(),
+        "on the scale from 0 to 100 a higher score is less stable; escalation runs from 0 to 1.".to_owned(),
     ]
 }

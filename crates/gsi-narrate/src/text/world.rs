@@ -13,8 +13,12 @@ fn outlets(fact: &Fact) -> (String, &'static str) {
 }
 
 pub fn event(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Event) else { return Vec::new() };
-    let Some(note) = pen.facts.events.iter().find(|e| e.subject == fact.subject) else { return Vec::new() };
+    let facts = pen.all(item, Kind::Event);
+    if facts.len() > 1 {
+        return event_group(pen, &facts);
+    }
+    let Some(fact) = facts.first() else { return Vec::new() };
+    let Some(note) = note_of(pen, fact) else { return Vec::new() };
     let EventNote { place, actors, category, status, .. } = note;
     // "near Kharkiv, Ukraine" closes its own comma before the sentence goes on.
     let comma = if place.contains(',') { "," } else { "" };
@@ -33,6 +37,28 @@ pub fn event(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
+fn note_of<'p>(pen: &'p Pen, fact: &Fact) -> Option<&'p EventNote> {
+    pen.facts.events.iter().find(|e| e.subject == fact.subject)
+}
+
+/// Events of one kind between the same sides, told in one breath.
+fn event_group(pen: &Pen, facts: &[&Fact]) -> Vec<String> {
+    let Some(first) = note_of(pen, facts[0]) else { return Vec::new() };
+    let places: Vec<String> = facts
+        .iter()
+        .filter_map(|f| {
+            let place = &note_of(pen, f)?.place;
+            Some(format!("{place} ({}, escalation {})", outlets(f).0, f.shown(Form::Escalation)))
+        })
+        .collect();
+    let (places, who, category) = (list(&places), list(&first.actors), first.category);
+    let is = if category.ends_with('s') { "are" } else { "is" };
+    vec![
+        format!("outlets report {category} involving {who} {places}."),
+        format!("{category} involving {who} {is} reported {places}."),
+    ]
+}
+
 /// `7 events active in the past 24 hours, 4 of them new`.
 fn events(fact: &Fact) -> String {
     let count = fact.shown(Form::Count("events"));
@@ -45,40 +71,46 @@ fn events(fact: &Fact) -> String {
 }
 
 pub fn theater_kinds(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Theater).filter(|f| !f.also.is_empty()) else { return Vec::new() };
+    let Some(fact) = pen.of(item, Kind::Theater).filter(|f| f.also.len() > 1) else { return Vec::new() };
     let kinds = list(&fact.also.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
     let who = pen.name(fact.subject);
     vec![
         format!("outlets report {kinds} in {who}."),
         format!("in {who}, outlets report {kinds}."),
-        format!("by kind, the events in {who} are {kinds}."),
+        format!("reports from {who} speak of {kinds}."),
     ]
 }
 
 pub fn theater_lead(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, Kind::Theater) else { return Vec::new() };
     let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(Form::Escalation));
+    let is = if fact.shown(Form::Count("events")) == "1" { "is" } else { "are" };
     let partial = super::scores::data_words(pen.of(item, Kind::Status));
     let simulated = pen.of(item, Kind::Simulated).is_some();
     let wordings = [
         format!("in {who}, outlets report {count}{partial}, with escalation of up to {peak}."),
-        format!("{who} counts {count}{partial}, with escalation of up to {peak}."),
-        format!("reports from {who} come to {count}{partial}, with escalation of up to {peak}."),
-        format!("{who} has {count}{partial}, escalation up to {peak}."),
+        format!("outlets report {count} in {who}{partial}, with escalation of up to {peak}."),
+        format!("{count} {is} reported from {who}{partial}, with escalation of up to {peak}."),
+        format!("in {who}, {count}{partial}; escalation of up to {peak}."),
     ];
-    wordings
+    let mut fitting: Vec<String> = wordings
         .into_iter()
         .map(|t| if simulated { format!("Simulated data: {t}") } else { sentence_case(&t) })
         .filter(|t| super::words(t) <= super::scores::MAX_LEAD_WORDS)
-        .collect()
+        .collect();
+    // The clipped one is for names that leave no room for a verb.
+    if fitting.len() > 1 {
+        fitting.retain(|t| t.contains("report"));
+    }
+    fitting
 }
 
 pub fn theater(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, Kind::Theater) else { return Vec::new() };
     let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(Form::Escalation));
     vec![
-        format!("{who} stands out with {count} and escalation of up to {peak}."),
-        format!("among theaters, {who} stands out: {count}, escalation of up to {peak}."),
+        format!("one theater stands out, {who}, with {count} and escalation of up to {peak}."),
+        format!("among theaters, reporting gathers on {who}: {count}, escalation of up to {peak}."),
         format!("reporting gathers on {who}, with {count} and escalation of up to {peak}."),
     ]
 }
@@ -88,6 +120,21 @@ pub fn gaps(pen: &Pen, item: &Item) -> Vec<String> {
     let gaps = pen.all(item, Kind::FeedGap);
     if gaps.is_empty() {
         return Vec::new();
+    }
+    if let ([only], None) = (&gaps[..], pen.of(item, Kind::GapCount)) {
+        let who = pen.name(only.subject);
+        return match when(only) {
+            Some(at) => vec![
+                format!("data from {who} have been missing or late since {at}."),
+                format!("{who} has been missing or late since {at}."),
+                format!("there are gaps in {who} (since {at})."),
+            ],
+            None => vec![
+                format!("data from {who} are missing or late (nothing received)."),
+                format!("missing or late: {who} (nothing received)."),
+                format!("there are gaps in {who} (nothing received)."),
+            ],
+        };
     }
     let bracketed: Vec<String> = gaps
         .iter()

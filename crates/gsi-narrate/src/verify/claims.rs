@@ -19,6 +19,14 @@ impl Reader<'_> {
         let words: Vec<String> = self.tokens[found.start..found.end].iter().map(|t| t.low.clone()).collect();
         let text = words.join(" ");
         let bound = self.bound(found.start, clause);
+        let of_each = matches!(
+            found.claim,
+            Claim::Move(_) | Claim::Flat | Claim::Push(_) | Claim::Held | Claim::Thin | Claim::Extreme(_)
+        );
+        if of_each && self.collective(clause) {
+            self.problem(Reason::Direction, text);
+            return;
+        }
         match found.claim {
             Claim::Plain => {}
             Claim::Move(sign) => self.moved(found, clause, sign, &text),
@@ -58,6 +66,13 @@ impl Reader<'_> {
             }
             Claim::RecordBegan => {
                 self.need(Reason::Record, &text, |r| r.any(&[Kind::Record], &bound, |f| f.word == "began"));
+            }
+            Claim::Edge => {
+                let word = words[0].clone();
+                self.need(Reason::Band, &text, |r| r.of(Kind::Edge, Subject::Global, |f| f.word == word));
+            }
+            Claim::WouldChange => {
+                self.need(Reason::Status, &text, |r| r.any(&[Kind::Theater], &bound, |_| true))
             }
             Claim::Calm => self.problem(Reason::Calm, text),
             Claim::Band => self.band(&words[0], &text),
@@ -214,18 +229,18 @@ impl Reader<'_> {
     }
 
     fn same_way(&mut self, found: Found, clause: &Range<usize>, text: &str) {
-        let kinds = [Kind::Push, Kind::PillarPush, Kind::Delta];
-        let mut signs: Vec<Option<Sign>> = Vec::new();
-        for subjects in self.group(found, clause) {
-            let hit = self.any(&kinds, &subjects, |f| f.sign.is_some());
-            signs.push(hit.and_then(|n| self.facts[n].sign));
-            if let Some(n) = hit {
-                self.link(n);
+        // Of one sort for all of them: a push here and a move there would be no comparison.
+        let subjects = self.group(found, clause);
+        for kind in [Kind::Push, Kind::PillarPush, Kind::Delta] {
+            let hits: Option<Vec<usize>> =
+                subjects.iter().map(|s| self.any(&[kind], s, |f| f.sign.is_some())).collect();
+            let Some(hits) = hits.filter(|h| !h.is_empty()) else { continue };
+            if hits.iter().all(|n| self.facts[*n].sign == self.facts[hits[0]].sign) {
+                hits.into_iter().for_each(|n| self.link(n));
+                return;
             }
         }
-        if signs.iter().any(|s| *s != signs[0] || s.is_none()) {
-            self.problem(Reason::Direction, text.to_owned());
-        }
+        self.problem(Reason::Direction, text.to_owned());
     }
 
     fn says(&self, clause: &Range<usize>, claim: Claim) -> bool {

@@ -155,8 +155,12 @@ impl Place<'_, '_> {
         let escalation = (1..=4)
             .map(|by| self.back(n, by))
             .find(|w| !matches!(*w, "at" | "of" | "up" | "to" | "is" | "rated"));
-        if escalation == Some("escalation") {
+        // `peak escalation` is an indicator and has a value of its own.
+        if escalation == Some("escalation") && !self.indicator {
             return vec![Form::Escalation];
+        }
+        if self.back(n, 1) == "at" && self.back(n, 2) == "begins" {
+            return vec![Form::Edge];
         }
         let bounds = (self.back(n, 1) == "from" && next == "to" && self.is_number(n + 2))
             || (self.back(n, 1) == "between" && next == "and" && self.is_number(n + 2))

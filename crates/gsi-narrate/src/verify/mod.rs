@@ -176,6 +176,18 @@ pub fn verify_line(line: &str, facts: &Facts) -> Report {
     reader.finish()
 }
 
+/// The facts of the plan that a text states, each with the first sentence that does, counted from 0.
+pub fn stated(text: &str, plan: &Plan, facts: &Facts) -> Vec<(Key, usize)> {
+    let keys = plan.keys();
+    let allowed: Vec<&crate::facts::Fact> = keys.iter().filter_map(|k| facts.get(k.0, k.1)).collect();
+    let mut reader = Reader::new(text, &allowed, facts.partial);
+    reader.read();
+    let mut said: Vec<(Key, usize)> =
+        keys.into_iter().filter_map(|key| reader.said_in(key).map(|sentence| (key, sentence))).collect();
+    said.sort_by_key(|(key, sentence)| (*sentence, *key));
+    said
+}
+
 /// A fact with a figure is said by its figure; one without, by its words.
 fn is_said(reader: &Reader, facts: &Facts, key: Key) -> bool {
     let Some(fact) = facts.get(key.0, key.1) else { return true };
@@ -202,20 +214,24 @@ pub fn keep_verified(
     plan: &Plan,
     facts: &Facts,
     join: &dyn Fn(&[Sentence]) -> String,
-) -> (Vec<Sentence>, Report) {
+) -> (Vec<Sentence>, Vec<String>, Report) {
     let report = verify(&join(&sentences), plan, facts);
     if report.is_clean() {
-        return (sentences, report);
+        return (sentences, Vec::new(), report);
     }
     let allowed: Vec<&crate::facts::Fact> = plan.keys().iter().filter_map(|k| facts.get(k.0, k.1)).collect();
-    let kept: Vec<Sentence> = sentences
-        .into_iter()
-        .filter(|s| {
-            let mut reader = Reader::new(&s.text, &allowed, facts.partial);
-            reader.read();
-            s.required || reader.finish().is_clean()
-        })
-        .collect();
+    let mut kept = Vec::new();
+    let mut dropped = Vec::new();
+    for s in sentences {
+        let mut reader = Reader::new(&s.text, &allowed, facts.partial);
+        reader.read();
+        match reader.finish().gravest() {
+            Some(problem) if !s.required => {
+                dropped.push(format!("{} {} {:?}", s.text, problem.reason.code(), problem.detail));
+            }
+            _ => kept.push(s),
+        }
+    }
     let report = verify(&join(&kept), plan, facts);
-    (kept, report)
+    (kept, dropped, report)
 }

@@ -16,8 +16,8 @@ pub struct Reader<'a> {
     pub(super) mentions: Vec<Mention>,
     pub(super) phrases: Vec<Found>,
     covered: Vec<bool>,
-    /// Facts by position: said at all, and said by a figure.
-    linked: Vec<bool>,
+    /// Facts by position: the first sentence that says them, and whether a figure does.
+    linked: Vec<Option<usize>>,
     figured: Vec<bool>,
     /// (fact, form, how often).
     pub(super) uses: Vec<(usize, Form, usize)>,
@@ -25,6 +25,8 @@ pub struct Reader<'a> {
     sentence: usize,
     links_here: usize,
     events_here: Vec<usize>,
+    /// Those whose outlets are counted in this sentence.
+    told_here: Vec<usize>,
     carry: Vec<Subject>,
     pub(super) first_sentence_words: usize,
 }
@@ -48,13 +50,14 @@ impl<'a> Reader<'a> {
             tokens,
             mentions,
             phrases: Vec::new(),
-            linked: vec![false; facts.len()],
+            linked: vec![None; facts.len()],
             figured: vec![false; facts.len()],
             uses: Vec::new(),
             report: Report::default(),
             sentence: 0,
             links_here: 0,
             events_here: Vec::new(),
+            told_here: Vec::new(),
             carry: Vec::new(),
             first_sentence_words: 0,
         };
@@ -83,11 +86,13 @@ impl<'a> Reader<'a> {
             self.sentence = n;
             self.links_here = 0;
             self.events_here.clear();
+            self.told_here.clear();
             self.likelihoods(sentence.clone());
             for clause in clauses(&self.tokens, sentence.clone()) {
                 self.clause(clause);
             }
             self.words(sentence.clone());
+            self.involved(sentence.clone());
             self.whole_sentence(sentence);
         }
     }
@@ -216,7 +221,8 @@ impl<'a> Reader<'a> {
         current
     }
 
-    /// A place and a country in one clause must belong to one event.
+    /// The names of one event belong together: a place, its country and its actors. Where several events follow each
+    /// other, each closed by a bracket, all of them share what was said before the first place.
     fn places_agree(&mut self, clause: &Range<usize>) {
         let event = |s: &Subject| matches!(s, Subject::Event(_) | Subject::Theater(_));
         let here: Vec<Mention> = self
@@ -225,8 +231,22 @@ impl<'a> Reader<'a> {
             .filter(|m| clause.contains(&m.start) && m.subjects.iter().all(event))
             .cloned()
             .collect();
+        let outside = |n: usize| !self.mentions.iter().any(|m| (m.start..m.end).contains(&n));
+        let first_place = clause.clone().find(|&n| outside(n) && self.tokens[n].is("near"));
+        let closings: Vec<usize> =
+            clause.clone().filter(|&n| outside(n) && self.tokens[n].raw == ")").collect();
+        let shared: Vec<Subject> = here
+            .iter()
+            .filter(|m| first_place.is_some_and(|at| m.end <= at))
+            .fold(Vec::new(), |all, m| narrowed(&all, &m.subjects));
+        let part = |n: usize| closings.iter().filter(|c| **c < n).count();
         let mut current: Vec<Subject> = Vec::new();
+        let mut last = 0;
         for mention in here {
+            if part(mention.start) > last && !shared.is_empty() {
+                last = part(mention.start);
+                current = shared.clone();
+            }
             if !current.is_empty() && !current.iter().any(|s| mention.subjects.contains(s)) {
                 let words: Vec<&str> =
                     self.tokens[mention.start..mention.end].iter().map(|t| t.raw).collect();
@@ -245,6 +265,10 @@ impl<'a> Reader<'a> {
             && self.tokens.get(numeral.at + 1).is_some_and(|t| t.is("day"))
         {
             return;
+        }
+        if let Some(bent) = self.bent(numeral, clause) {
+            let dated = numeral.forms == [Form::Date] || numeral.forms == [Form::Clock];
+            self.problem(if dated { Reason::Date } else { Reason::Number }, format!("{bent} {raw}"));
         }
         let subjects = self.bound(numeral.at, clause);
         let gap = self
@@ -271,7 +295,12 @@ impl<'a> Reader<'a> {
         };
         // Two events of one place can share a figure: the one whose standing is as the clause says is meant.
         let lone = self.phrases.iter().any(|p| clause.contains(&p.start) && p.claim == Claim::Unconfirmed);
-        let meant = |f: &Fact| f.kind != Kind::Event || (f.unit == "unconfirmed") == lone;
+        // `5 events active`, `5 active events` and what follows speak of the theater, not of one event in it.
+        let gathered = self.tokens[clause.clone()].iter().any(|t| t.is("active"));
+        let kinds = self.kinds(clause);
+        let told = |f: &Fact| kinds.is_empty() || kinds.iter().any(|k| k == f.word);
+        let meant =
+            |f: &Fact| f.kind != Kind::Event || ((f.unit == "unconfirmed") == lone && !gathered && told(f));
         let hit = self.facts.iter().position(|f| fits(f) && meant(f));
         let hit = hit.or_else(|| self.facts.iter().position(|f| fits(f)));
         let Some(hit) = hit else {
@@ -289,11 +318,116 @@ impl<'a> Reader<'a> {
         self.figured[hit] = true;
         if fact.kind == Kind::Event {
             self.events_here.push(hit);
+            if numeral.forms == [Form::Count("outlets")] {
+                self.told_here.push(hit);
+            }
         }
         let form = numeral.forms[0];
         match self.uses.iter_mut().find(|u| u.0 == hit && u.1 == form) {
             Some(u) => u.2 += 1,
             None => self.uses.push((hit, form, 1)),
+        }
+    }
+
+    /// The kinds of event that are named in a part of the text.
+    fn kinds(&self, part: &Range<usize>) -> Vec<String> {
+        let named = |p: &&Found| part.contains(&p.start) && p.claim == Claim::Category;
+        let words = |p: &Found| {
+            let words: Vec<&str> = self.tokens[p.start..p.end].iter().map(|t| t.low.as_str()).collect();
+            words.join(" ")
+        };
+        self.phrases.iter().filter(named).map(words).collect()
+    }
+
+    /// The word before a number that makes another one of it: `more than 12`, `until 3 November`, `in 3 days`.
+    fn bent(&self, numeral: &Numeral, clause: &Range<usize>) -> Option<String> {
+        let before = |by: usize| {
+            let n = numeral.at.checked_sub(by).filter(|n| clause.contains(n));
+            n.map_or("", |n| self.tokens[n].low.as_str())
+        };
+        let word = before(1);
+        if numeral.forms == [Form::OneIn] {
+            return None;
+        }
+        if numeral.forms == [Form::Date] || numeral.forms == [Form::Clock] {
+            return ["until", "before", "from", "by", "through"].contains(&word).then(|| word.to_owned());
+        }
+        if word == "to" && before(2) == "up" && numeral.forms != [Form::Escalation] {
+            return Some("up to".to_owned());
+        }
+        let run = self.tokens[clause.clone()].iter().any(|t| t.is("row") || t.is("running"));
+        if numeral.forms == [Form::Count("days")] && !run {
+            return Some("days".to_owned());
+        }
+        let bends = ["over", "past", "within", "beyond", "more", "fewer", "near", "less", "least", "most"];
+        bends.contains(&word).then(|| word.to_owned())
+    }
+
+    /// Nobody is named: what is claimed here is claimed of all, and the facts speak of each by itself.
+    pub(super) fn collective(&self, clause: &Range<usize>) -> bool {
+        let all =
+            ["pillar", "pillars", "all", "every", "each", "both", "others", "rest", "they", "these", "those"];
+        !self.mentions.iter().any(|m| clause.contains(&m.start))
+            && self.tokens[clause.clone()].iter().any(|t| all.contains(&t.low.as_str()))
+    }
+
+    /// Who is involved is said to be involved. `Violence by A`, `A brought violence` and `macro added points to conflict`
+    /// say who did what to whom, and no source of ours knows that.
+    fn involved(&mut self, sentence: Range<usize>) {
+        let here: Vec<Mention> =
+            self.mentions.iter().filter(|m| sentence.contains(&m.start)).cloned().collect();
+        let inside = |n: usize| here.iter().any(|m| (m.start..m.end).contains(&n));
+        for mention in &here {
+            let words: Vec<&str> = self.tokens[mention.start..mention.end].iter().map(|t| t.raw).collect();
+            let same = |name: &String| {
+                let bare = name.strip_prefix("the ").unwrap_or(name);
+                tokens(bare).iter().map(|t| t.raw).eq(words.iter().copied())
+            };
+            let facts = || self.facts.iter().filter(|f| mention.subjects.contains(&f.subject));
+            let side = facts().any(|f| f.sides.iter().any(same));
+            let place = facts().any(|f| f.names.iter().any(|n| same(n) && !f.sides.contains(n)));
+            let before = mention.start.checked_sub(1).filter(|n| sentence.contains(n));
+            let word = before.map_or("", |n| self.tokens[n].low.as_str());
+            let named = words.join(" ");
+            if side && !place {
+                let mut n = mention.start;
+                while n > sentence.start
+                    && (inside(n - 1)
+                        || matches!(self.tokens[n - 1].low.as_str(), "," | "and" | "both" | "the"))
+                {
+                    n -= 1;
+                }
+                let said =
+                    n > sentence.start && matches!(self.tokens[n - 1].low.as_str(), "involving" | "between");
+                if !said {
+                    self.problem(Reason::Blame, named);
+                }
+            } else if side && matches!(word, "by" | "against" | "for" | "with") {
+                self.problem(Reason::Blame, format!("{word} {named}"));
+            } else if mention
+                .subjects
+                .iter()
+                .any(|s| matches!(s, Subject::Pillar(_) | Subject::Indicator(..)))
+            {
+                let pushed = self.phrases.iter().any(|p| {
+                    sentence.contains(&p.start)
+                        && p.end <= mention.start
+                        && matches!(p.claim, Claim::Push(_) | Claim::Move(_))
+                });
+                if pushed && matches!(word, "to" | "into" | "from" | "through" | "against") {
+                    self.problem(Reason::Causal, format!("{word} {named}"));
+                }
+            }
+        }
+        let since: Vec<usize> = sentence.clone().filter(|n| self.tokens[*n].is("since")).collect();
+        for n in since {
+            let next = self.tokens.get(n + 1);
+            let dated = next.is_some_and(|t| {
+                t.sort == Sort::Number || lexicon::MONTHS.contains(&t.low.as_str()) || t.is("the")
+            });
+            if !dated {
+                self.problem(Reason::Causal, "since".to_owned());
+            }
         }
     }
 
@@ -379,6 +513,12 @@ impl<'a> Reader<'a> {
         if lone && !says(self, Claim::Unconfirmed) {
             self.problem(Reason::Status, "unconfirmed".to_owned());
         }
+        // Each event told is told as what it is.
+        let kinds = self.kinds(&sentence);
+        let mistold = |e: &usize| !kinds.iter().any(|k| k == self.facts[*e].word);
+        if self.told_here.iter().any(mistold) {
+            self.problem(Reason::Category, kinds.join(", "));
+        }
         let assessed = self.mentions.iter().any(|m| {
             sentence.contains(&m.start)
                 && m.subjects.iter().any(|s| matches!(s, Subject::Global | Subject::Pillar(_)))
@@ -393,7 +533,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn link(&mut self, fact: usize) {
-        self.linked[fact] = true;
+        self.linked[fact].get_or_insert(self.sentence);
         self.links_here += 1;
     }
 
@@ -402,7 +542,12 @@ impl<'a> Reader<'a> {
     }
 
     pub fn has_link(&self, key: Key) -> bool {
-        self.position(key).is_some_and(|n| self.linked[n])
+        self.said_in(key).is_some()
+    }
+
+    /// The first sentence that says this fact, counted from 0.
+    pub fn said_in(&self, key: Key) -> Option<usize> {
+        self.position(key).and_then(|n| self.linked[n])
     }
 
     pub fn has_figure(&self, key: Key) -> bool {

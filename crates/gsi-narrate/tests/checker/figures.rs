@@ -1,6 +1,7 @@
 //! Numbers, dates and grades, looked up in the world itself.
 
 use super::*;
+use crate::worlds::BAND_EDGES;
 
 impl Checker<'_> {
     #[allow(clippy::too_many_lines)]
@@ -25,11 +26,17 @@ impl Checker<'_> {
             || (w == "10" && next(1) == "years" && back(1) == "past")
             || (w == "0" && back(1) == "from" && next(2) == "100")
             || (w == "100" && back(2) == "0")
+            || (low.contains("escalation runs from 0 to 1") && (w == "0" || w == "1"))
             || (w == "1" && next(1) == "day" && next(2) == "in")
             || (w == "14" && back(1) == "in" && next(1) == "days" && back(2) == "additions")
             || (w == "7" && back(1) == "in" && next(1) == "days" && back(2) == "vulnerabilities")
         {
             return true;
+        }
+        if back(1) == "at" && back(2) == "begins" {
+            let bands = ["guarded", "elevated", "high", "severe"];
+            return (0..4)
+                .any(|b| w == whole(BAND_EDGES[b]) && low.contains(&format!("{} band begins", bands[b])));
         }
         let month = MONTHS.iter().position(|m| m.to_lowercase() == next(1));
         if let Some(month) = month {
@@ -207,7 +214,11 @@ impl Checker<'_> {
             d.to_string() == day && m as usize == month + 1 && right_year
         };
         match tag {
-            Tag::Feed(f) => self.world.feeds[f].newest_content.is_some_and(is),
+            // A day that ends at midnight is told as that day.
+            Tag::Feed(f) => {
+                let ended = |t: Timestamp| low.contains("(to ") && t.second_of_day() == 0 && is(t.minus(1));
+                self.world.feeds[f].newest_content.is_some_and(|t| is(t) || ended(t))
+            }
             _ if low.contains("briefing") => {
                 is(now) || is(now.plus(300)) || self.world.briefings.iter().any(|b| is(b.day().start()))
             }
@@ -269,7 +280,8 @@ impl Checker<'_> {
             (Band::High, "high"),
             (Band::Severe, "severe"),
         ] {
-            if low.contains(&format!("in the {key} band")) && s.band != band {
+            let said = low.contains(&format!("{key} band")) && !low.contains("band begins");
+            if said && s.band != band {
                 bad.push(format!("band {key}"));
             }
         }

@@ -45,7 +45,23 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-const PROSE: [(&str, &str); 17] = [
+const PROSE: [(&str, &str); 33] = [
+    ("geopolitical_acts", "geopolitical acts index"),
+    ("geopolitical_acts_departure", "geopolitical acts index against its norm"),
+    ("geopolitical_threats", "geopolitical threats index"),
+    ("geopolitical_threats_departure", "geopolitical threats index against its norm"),
+    ("threat_share", "threat news share"),
+    ("conflict_spread", "conflict spread"),
+    ("exploit_activity", "exploit activity"),
+    ("ics_advisories", "count of industrial control advisories"),
+    ("kev_departure", "pace of exploited vulnerabilities against its norm"),
+    ("cyber_news_share", "cyber news share"),
+    ("outage_severity", "internet outage severity"),
+    ("gscpi_change", "change in supply chain pressure"),
+    ("oil_volatility", "oil volatility"),
+    ("volatility_stress_departure", "market volatility stress against its norm"),
+    ("policy_uncertainty_departure", "policy uncertainty against its norm"),
+    ("equity_volatility", "equity volatility"),
     ("conflict_news_share", "conflict news share"),
     ("event_velocity", "event velocity"),
     ("active_theaters", "count of active theaters"),
@@ -55,11 +71,11 @@ const PROSE: [(&str, &str); 17] = [
     ("exploit_pressure", "exploit pressure"),
     ("ransomware_claims", "ransomware claim count"),
     ("chokepoint_disruption", "chokepoint disruption"),
-    ("oil_price_departure", "shift in oil prices"),
+    ("oil_price_departure", "oil price against its norm"),
     ("supply_news_share", "supply news share"),
     ("gscpi", "supply chain pressure index"),
     ("volatility_stress", "market volatility stress"),
-    ("financial_stress_departure", "shift in financial stress"),
+    ("financial_stress_departure", "financial stress against its norm"),
     ("fx_stress", "currency stress"),
     ("rates_volatility", "interest rate volatility"),
     ("novel_thing_9", "novel thing measure"),
@@ -234,10 +250,19 @@ impl<'w> Checker<'w> {
         }
         let words: Vec<&str> =
             text.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric())).collect();
-        for pair in words.windows(2) {
+        let raw: Vec<&str> = text.split_whitespace().collect();
+        for (n, pair) in words.windows(2).enumerate() {
+            // Words on two sides of a comma have nothing to do with each other.
+            if raw[n].ends_with([',', '.', ';', ':', ')']) {
+                continue;
+            }
             let plural =
                 ["outlets", "events", "feeds", "days", "pillars", "indicators", "are", "report", "have"];
             if pair[0] == "1" && plural.contains(&pair[1]) {
+                self.fail(format!("{} {}", pair[0], pair[1]));
+            }
+            let first = pair[0].to_lowercase();
+            if first == "territories" && ["has", "is", "stands", "counts"].contains(&pair[1]) {
                 self.fail(format!("{} {}", pair[0], pair[1]));
             }
             let singular = ["outlet", "event", "feed", "pillar"];
@@ -307,7 +332,9 @@ impl<'w> Checker<'w> {
             && low.contains("escalation")
             && !low.contains("active")
         {
-            self.event(sentence);
+            for one in each_event(sentence) {
+                self.event(&one);
+            }
             return;
         }
         for clause in sentence.split(';') {
@@ -445,6 +472,25 @@ impl<'w> Checker<'w> {
 }
 
 mod figures;
+
+/// `outlets report violence involving A near B (…), near C (…)` tells of several: each with what they have in common.
+fn each_event(sentence: &str) -> Vec<String> {
+    let brackets = sentence.matches(", escalation ").count();
+    let Some((head, places)) = sentence.split_once(" near ").filter(|_| brackets > 1) else {
+        return vec![sentence.to_owned()];
+    };
+    // The closing bracket of an entry ends it; those of a role such as `(military)` stand in the head.
+    places
+        .split_inclusive(')')
+        .filter(|p| p.contains("escalation"))
+        .map(|p| {
+            format!(
+                "{head} near {}",
+                p.trim_start_matches([',', ' ']).trim_start_matches("and ").trim_start_matches("near ")
+            )
+        })
+        .collect()
+}
 
 fn split_sentences(line: &str) -> Vec<String> {
     let chars: Vec<char> = line.chars().collect();

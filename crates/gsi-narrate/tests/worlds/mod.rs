@@ -90,31 +90,47 @@ pub const FEEDS: [(&str, &str, Option<Pillar>); 10] = [
     ("usgs", "Earthquakes of magnitude 4.5 and more", Some(Pillar::SupplyChain)),
 ];
 
-/// Key, unit, feed, by pillar.
+/// Key, unit, feed, by pillar: the whole catalogue, one that is off by default, and one that nobody has named yet.
 pub const INDICATORS: [&[(&str, &str, &str)]; 4] = [
     &[
+        ("geopolitical_acts", "index", "gpr"),
+        ("geopolitical_acts_departure", "log %", "gpr"),
+        ("geopolitical_threats", "index", "gpr"),
+        ("geopolitical_threats_departure", "log %", "gpr"),
         ("conflict_news_share", "% of articles", "gdelt"),
+        ("threat_share", "% of articles", "gdelt"),
         ("event_velocity", "log2 × baseline", "gdelt"),
         ("active_theaters", "countries", "gdelt"),
         ("peak_escalation", "0–100", "gdelt"),
+        ("conflict_spread", "% of countries", "gdelt"),
         ("fatalities_30d", "deaths/day", "ucdp"),
     ],
     &[
+        ("exploit_activity", "log %", "poc"),
+        ("ics_advisories", "log %", "kev"),
         ("kev_velocity", "weighted additions / 14 days", "kev"),
-        ("exploit_pressure", "CVEs / 7 days", "epss"),
+        ("kev_departure", "log %", "kev"),
         ("ransomware_claims", "log %", "ransomware"),
+        ("cyber_news_share", "% of articles", "gdelt"),
+        ("outage_severity", "population-weighted %", "ioda"),
+        ("exploit_pressure", "CVEs / 7 days", "epss"),
     ],
     &[
-        ("chokepoint_disruption", "%", "portwatch"),
-        ("oil_price_departure", "log %", "oil"),
-        ("supply_news_share", "% of articles", "gdelt"),
         ("gscpi", "standard deviations", "gscpi"),
+        ("gscpi_change", "standard deviations", "gscpi"),
+        ("oil_volatility", "% annualised", "oil"),
+        ("oil_price_departure", "log %", "oil"),
+        ("chokepoint_disruption", "%", "portwatch"),
+        ("supply_news_share", "% of articles", "gdelt"),
     ],
     &[
         ("volatility_stress", "index", "ofr"),
+        ("volatility_stress_departure", "index", "ofr"),
         ("financial_stress_departure", "index", "ofr"),
-        ("fx_stress", "% annualised", "ecb"),
         ("rates_volatility", "basis points, annualised", "treasury"),
+        ("policy_uncertainty_departure", "log %", "epu"),
+        ("fx_stress", "% annualised", "ecb"),
+        ("equity_volatility", "index points", "vix"),
         ("novel_thing_9", "index", "ofr"),
     ],
 ];
