@@ -18,7 +18,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use gsi_model::{Clock, FeedState, Origin, Snapshot, Summary, Timestamp};
 use gsi_store::{Store, StoreError};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 use tokio::sync::Semaphore;
 
@@ -70,7 +70,11 @@ pub struct Service {
     started: Instant,
     started_at: Timestamp,
     request_ids: RequestIds,
+    more_metrics: Mutex<Vec<MoreMetrics>>,
 }
+
+/// Tells counters in Prometheus' text form when asked.
+pub type MoreMetrics = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Service {
     pub fn new(
@@ -111,6 +115,7 @@ impl Service {
             operator,
             started: Instant::now(),
             started_at: now,
+            more_metrics: Mutex::new(Vec::new()),
             request_ids: RequestIds::new()?,
             limits: settings.limits,
             cors: settings.cors,
@@ -195,15 +200,24 @@ impl Service {
         self.request_ids.next()
     }
 
+    /// Counters of other rooms, in Prometheus' text form, shown after the service's own.
+    pub fn add_metrics(&self, more: MoreMetrics) {
+        self.more_metrics.lock().unwrap_or_else(PoisonError::into_inner).push(more);
+    }
+
     pub(crate) fn render_metrics(&self) -> String {
         let now = self.clock.now();
-        self.metrics.render(&Gauges {
+        let mut out = self.metrics.render(&Gauges {
             snapshot_age: self.current.load().as_ref().map(|p| now.since(p.snapshot.tick)),
             log_lost: self.log.lost(),
             keys: self.keys.load().len(),
             in_flight: self.in_flight.load(Ordering::Relaxed),
             streams: self.stream.open.load(Ordering::Relaxed),
-        })
+        });
+        for more in &*self.more_metrics.lock().unwrap_or_else(PoisonError::into_inner) {
+            out.push_str(&more());
+        }
+        out
     }
 }
 

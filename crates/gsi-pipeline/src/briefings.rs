@@ -1,8 +1,9 @@
 //! When words are written: a summary with every snapshot, the day's briefings at midnight, missed days on return.
 
 use crate::memory::Memory;
-use gsi_model::{Briefing, DAY, Day, FeedStanding, FeedState, Origin, Pillar, Snapshot, Summary, Timestamp};
-use gsi_narrate::Context;
+use crate::model::Drafts;
+use gsi_model::{Briefing, DAY, Day, FeedStanding, FeedState, Origin, Pillar, Snapshot, Timestamp};
+use gsi_narrate::{Context, Draft};
 use gsi_store::{BriefingQuery, Result, Store};
 use std::collections::BTreeMap;
 
@@ -13,20 +14,14 @@ const MOST_MISSED_DAYS: i32 = 14;
 /// More briefings than that in [`RECENT`] days are not looked at.
 const MOST_RECENT: usize = 100;
 
-#[derive(Debug, Default)]
-pub struct Words {
-    pub summary: Option<Summary>,
-    pub briefings: Vec<Briefing>,
-}
-
-/// The words of this tick.
+/// The words of this tick, in the template's wording.
 pub fn write(
     store: &dyn Store,
     memory: &Memory,
     tick: Timestamp,
     snapshot: Option<&Snapshot>,
-) -> Result<Words> {
-    let Some(snapshot) = snapshot else { return Ok(Words::default()) };
+) -> Result<Drafts> {
+    let Some(snapshot) = snapshot else { return Ok(Drafts::default()) };
     let context = Context {
         snapshot,
         events: memory.events.as_slice(),
@@ -37,18 +32,18 @@ pub fn write(
         previous_summary: memory.last_summary.as_deref(),
         recent_briefings: &memory.briefings,
     };
-    let summary = gsi_narrate::summarise(&context);
+    let summary = gsi_narrate::narrate_summary(&context);
     // The day that ended at or before this tick, and any before it that nobody was there to write up.
     let yesterday = tick.day().plus(-1);
     let mut briefings = Vec::new();
     for day in days_to_write(store, memory, yesterday)? {
         if day == yesterday && tick == day.end() {
-            briefings.extend(gsi_narrate::brief_day(&context, day, tick, false));
+            briefings.extend(gsi_narrate::draft_day(&context, day, tick, false));
         } else {
             briefings.extend(write_late(store, memory, day, tick)?);
         }
     }
-    Ok(Words { summary: Some(summary), briefings })
+    Ok(Drafts { summary: Some(summary), briefings })
 }
 
 /// Days after the last one written up to `yesterday`; none before the service had a snapshot.
@@ -84,12 +79,7 @@ fn last_written(store: &dyn Store, as_of: Timestamp) -> Result<Option<i32>> {
 }
 
 /// A missed day, from what was known at its end; nothing when there is no snapshot of that day.
-fn write_late(
-    store: &dyn Store,
-    memory: &Memory,
-    day: Day,
-    published_at: Timestamp,
-) -> Result<Vec<Briefing>> {
+fn write_late(store: &dyn Store, memory: &Memory, day: Day, published_at: Timestamp) -> Result<Vec<Draft>> {
     let Some(published) = store.published_at(day.end())? else { return Ok(Vec::new()) };
     let then = published.snapshot.tick;
     if then < day.start() {
@@ -114,7 +104,7 @@ fn write_late(
         previous_summary: None,
         recent_briefings: &memory.briefings,
     };
-    Ok(gsi_narrate::brief_day(&context, day, published_at, true))
+    Ok(gsi_narrate::draft_day(&context, day, published_at, true))
 }
 
 fn band_edges(memory: &Memory) -> [f64; 4] {

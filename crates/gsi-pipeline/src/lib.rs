@@ -6,14 +6,18 @@
 mod admit;
 mod briefings;
 mod memory;
+mod model;
 mod poll;
 mod recent;
+mod scene;
 mod schedule;
 mod step;
 mod tick;
 
 pub use memory::Memory;
+pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, Unanswered, Words};
 pub use poll::{FEED_DEADLINE, PollDesk, record as record_look};
+pub use scene::Scene;
 pub use schedule::{MAX_LATE_TICKS, run};
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
 

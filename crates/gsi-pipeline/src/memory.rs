@@ -12,12 +12,12 @@ use std::sync::Arc;
 /// Open clusters live at most 7 days; one more for those that closed within the last.
 const EVENT_MEMORY: i64 = 8 * DAY;
 /// The narrative speaks of events of the last 7 days.
-const NARRATED: i64 = 7 * DAY;
+pub(crate) const NARRATED: i64 = 7 * DAY;
 /// States of the last day and a little more are asked for by every tick; older ones come from the store.
 const STATE_MEMORY: i64 = 27 * HOUR;
 /// Ticks kept in full for the narrative; older history is kept by its daily closes.
 const FINE_HISTORY: i64 = 7 * DAY;
-const COARSE_HISTORY: i64 = 3_653 * DAY;
+pub(crate) const COARSE_HISTORY: i64 = 3_653 * DAY;
 /// Series that the event room derives and reads back.
 const DERIVED_PREFIX: &str = "events.";
 

@@ -34,6 +34,12 @@ pub async fn run(
                 () = &mut shutdown => return Ok(()),
             }
         }
+        // A pipeline that never catches up with its clock must still hear that it shall stop.
+        tokio::select! {
+            biased;
+            () = &mut shutdown => return Ok(()),
+            () = std::future::ready(()) => {}
+        }
         match pipeline.tick(due).await {
             Ok(_) => {}
             Err(PipelineError::Store(gsi_store::StoreError::TickDone(done))) => {

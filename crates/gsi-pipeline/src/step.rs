@@ -1,7 +1,8 @@
 //! What a tick makes of what it took in: the part that the service and a replay share, to the last bit.
 
-use crate::briefings::{self, Words};
+use crate::briefings;
 use crate::memory::Memory;
+use crate::model::Drafts;
 use gsi_events::Advance;
 use gsi_index::Computed;
 use gsi_model::{
@@ -11,6 +12,7 @@ use gsi_store::{Frontier, Result, Store, TickCommit};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admit::{KnownSpan, admit_observations};
+use crate::model::Words;
 
 /// What became known with a tick, with its times and revisions, as it is stored. The observations and slots are in the
 /// table already.
@@ -62,9 +64,14 @@ impl Memory {
         Ok(Numbers { snapshot: computed.snapshot, state: computed.state, derived, events: changes })
     }
 
-    /// The words that go with them.
-    pub fn words(&self, store: &dyn Store, tick: Timestamp, numbers: &Numbers) -> Result<Words> {
+    /// The words that go with them, before a language model may have its say.
+    pub fn drafts(&self, store: &dyn Store, tick: Timestamp, numbers: &Numbers) -> Result<Drafts> {
         briefings::write(store, self, tick, numbers.snapshot.as_ref())
+    }
+
+    /// The same as they stand, for a replay: it asks nobody.
+    pub fn words(&self, store: &dyn Store, tick: Timestamp, numbers: &Numbers) -> Result<Words> {
+        self.drafts(store, tick, numbers).map(Drafts::as_they_are)
     }
 
     /// After the tick is committed: on to the next.
@@ -76,7 +83,10 @@ impl Memory {
         briefings: Vec<Briefing>,
     ) {
         self.table.prune(tick);
-        self.last_summary = summary.map(|s| s.text.clone());
+        // After a tick without a snapshot, the last summary is still the last one: a restart finds it in the store.
+        if let Some(summary) = summary {
+            self.last_summary = Some(summary.text.clone());
+        }
         briefings::remember(&mut self.briefings, briefings, tick);
         self.advance_frontier(Frontier { tick, state });
     }

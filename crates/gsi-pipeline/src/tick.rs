@@ -2,8 +2,9 @@
 
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
 use crate::memory::Memory;
+use crate::model::{Drafts, Rewriter};
 use crate::poll::{FEED_DEADLINE, PollDesk, record};
-use crate::step::{self, Taken};
+use crate::step::{self, Numbers, Taken};
 use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
@@ -66,6 +67,7 @@ pub struct Pipeline {
     desk: PollDesk,
     specs: BTreeMap<&'static str, SeriesSpec>,
     memory: Memory,
+    rewriter: Option<Arc<Rewriter>>,
     /// A tick of history on its way into the store.
     writing: Writing,
     /// A commit failed: what is in memory may be ahead of the store and must not be built on.
@@ -87,8 +89,14 @@ impl Pipeline {
             specs,
             memory,
             writing: None,
+            rewriter: None,
             tainted: false,
         })
+    }
+
+    /// From here on, texts are offered to a language model for other words.
+    pub fn set_rewriter(&mut self, rewriter: Option<Arc<Rewriter>>) {
+        self.rewriter = rewriter;
     }
 
     /// See [`PollDesk::set_patience`].
@@ -163,9 +171,13 @@ impl Pipeline {
             // The briefings of the day look up what is stored of it.
             self.written().await?;
         }
-        let commit = self.compute(tick, taken)?;
+        let (numbers, drafts) = self.compute(tick, &taken)?;
         self.written().await?;
-        Ok(commit)
+        let words = match &self.rewriter {
+            Some(rewriter) => rewriter.settle(drafts).await,
+            None => drafts.as_they_are(),
+        };
+        Ok(step::commit(&self.memory, tick, taken, numbers, words))
     }
 
     /// Ends a history: returns when its last tick is written.
@@ -199,12 +211,12 @@ impl Pipeline {
         self.admit(tick, polls)
     }
 
-    fn compute(&mut self, tick: Timestamp, taken: Taken) -> Result<TickCommit, PipelineError> {
+    fn compute(&mut self, tick: Timestamp, taken: &Taken) -> Result<(Numbers, Drafts), PipelineError> {
         let origins: Vec<_> = self.desk.connectors().iter().map(|c| c.origin()).collect();
         let standings = briefings::standings(&self.memory.feeds, &origins, tick);
-        let numbers = self.memory.numbers(&*self.store, tick, self.simulated, &taken, standings)?;
-        let words = self.memory.words(&*self.store, tick, &numbers)?;
-        Ok(step::commit(&self.memory, tick, taken, numbers, words))
+        let numbers = self.memory.numbers(&*self.store, tick, self.simulated, taken, standings)?;
+        let drafts = self.memory.drafts(&*self.store, tick, &numbers)?;
+        Ok((numbers, drafts))
     }
 
     fn admit(&mut self, tick: Timestamp, polls: Vec<(String, Poll)>) -> Result<Taken, PipelineError> {

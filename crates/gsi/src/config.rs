@@ -21,6 +21,7 @@ pub struct Config {
     pub tls: Tls,
     pub metrics: Metrics,
     pub feeds: Feeds,
+    pub model: crate::model::Model,
     pub demo: Demo,
 }
 

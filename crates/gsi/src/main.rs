@@ -8,6 +8,7 @@ mod command;
 mod config;
 mod dashboard;
 mod logging;
+mod model;
 mod observations;
 mod plot;
 mod running;

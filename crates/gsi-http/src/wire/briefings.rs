@@ -68,6 +68,8 @@ pub struct BriefingDetail {
     /// Written later than its day because the service was not running.
     pub late: bool,
     pub generated_by: GeneratedByBody,
+    /// The summary cut into sentences; a fact's `sentence` counts in here.
+    pub sentences: Vec<String>,
     pub facts: Vec<FactBody>,
     /// The briefing this one corrects, or null.
     #[schema(required = true)]
@@ -127,6 +129,7 @@ impl BriefingDetail {
                 how: b.generated_by.how.clone(),
                 rejected: b.generated_by.rejected.clone(),
             },
+            sentences: b.sentences().into_iter().map(str::to_owned).collect(),
             facts: b.facts.iter().map(fact).collect(),
             corrects: b.corrects.as_ref().map(|id| id.to_string()),
         }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 const HISTORY_LOOKS: i64 = 12 * HOUR;
 /// So much of history is done with a tick every quarter of an hour, as in service. What is older gets one an hour, from
 /// the same files: nobody zooms in that far, and the demo should not keep its user waiting.
-const BY_THE_QUARTER: i64 = 4 * DAY;
+const BY_THE_QUARTER: i64 = 7 * DAY;
 /// More history than this is worth a fresh start of the process after it.
 const LONG_HISTORY: i64 = DAY;
 
@@ -48,6 +48,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let listener = running::bind(config)?;
     let address = listener.local_addr()?;
     let service = running::open_service(config, &plan)?;
+    let rewriter = config.model.open(&service)?;
     let fetcher = running::fetcher(config, Some(&sim.base_url()))?;
     let publish = running::publisher(service.clone());
     let scale = config.demo.time_scale;
@@ -63,6 +64,8 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
         if stop.asked() {
             return Ok(());
         }
+        // The past is not worth a model's time; the first live tick is.
+        pipeline.set_rewriter(rewriter);
         clock.run_from(now.max(last), scale);
         greet(&key, &address.to_string());
         let stop_at_end = end_of(clock.clone(), until);
@@ -120,7 +123,7 @@ async fn fast_forward(
     Ok(long)
 }
 
-/// The tick to do after this one: history is done by the hour, and its last days by the quarter.
+/// The tick to do after this one: history is done by the hour, and its last week by the quarter.
 fn after(tick: Timestamp, last: Timestamp) -> Timestamp {
     let left = last.since(tick);
     if left > BY_THE_QUARTER + HOUR { tick.plus(HOUR) } else { tick.plus(TICK) }

@@ -19,11 +19,13 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     if plan.store.keys()?.is_empty() && config.operator_key()?.is_none() {
         eprintln!("gsi: there is no key yet; make one with `gsi key create --name NAME`");
     }
+    let rewriter = config.model.open(&service)?;
     let fetcher = running::fetcher(config, None)?;
     let publish = running::publisher(service.clone());
     running::run_until_stopped(config, service, listener, move |stop| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
+        pipeline.set_rewriter(rewriter);
         runtime.block_on(gsi_pipeline::run(&mut pipeline, clock, stop.wait()))?;
         Ok(())
     })?;

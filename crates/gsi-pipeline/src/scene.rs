@@ -1,0 +1,67 @@
+//! A published tick with everything its words could draw on, read back from the store: what `gsi narrate` looks at, and
+//! what a test compares a replay with.
+
+use crate::briefings;
+use crate::memory::{COARSE_HISTORY, NARRATED, Track};
+use crate::recent::RecentEvents;
+use gsi_index::Method;
+use gsi_model::{Briefing, Pillar, Timestamp};
+use gsi_narrate::Context;
+use gsi_store::{Published, Result, Store};
+
+pub struct Scene {
+    pub published: Published,
+    events: RecentEvents,
+    history: Track,
+    pillar_history: Vec<Track>,
+    band_edges: [f64; 4],
+    previous_summary: Option<String>,
+    briefings: Vec<Briefing>,
+}
+
+impl Scene {
+    /// The newest published tick at or before `as_of`; nothing when there is none.
+    pub fn load(store: &dyn Store, method: &Method, as_of: Timestamp) -> Result<Option<Scene>> {
+        let Some(published) = store.published_at(as_of)? else { return Ok(None) };
+        let tick = published.snapshot.tick;
+        let before = store.published_at(tick.minus(1))?;
+        let mut events = RecentEvents::new(store.events_active(tick, tick.minus(NARRATED))?);
+        events.forget(tick, NARRATED);
+        let mut tracks = Vec::with_capacity(5);
+        for which in std::iter::once(None).chain(Pillar::ALL.into_iter().map(Some)) {
+            let mut track = Track::default();
+            for point in store.history(which, tick.minus(COARSE_HISTORY), tick.plus(1))? {
+                track.push(point.tick, point.score);
+            }
+            tracks.push(track);
+        }
+        let pillar_history = tracks.split_off(1);
+        Ok(Some(Scene {
+            events,
+            history: tracks.pop().unwrap_or_default(),
+            pillar_history,
+            band_edges: method.parameters().band_edges,
+            briefings: match &before {
+                Some(before) => briefings::recent(store, before.snapshot.tick)?,
+                None => Vec::new(),
+            },
+            previous_summary: before.map(|b| b.summary.text),
+            published,
+        }))
+    }
+
+    pub fn context(&self) -> Context<'_> {
+        Context {
+            snapshot: &self.published.snapshot,
+            events: self.events.as_slice(),
+            history: self.history.points(),
+            pillar_history: std::array::from_fn(|i| {
+                self.pillar_history.get(i).map_or(&[][..], |t| t.points())
+            }),
+            feeds: &self.published.snapshot.feeds,
+            band_edges: self.band_edges,
+            previous_summary: self.previous_summary.as_deref(),
+            recent_briefings: &self.briefings,
+        }
+    }
+}
