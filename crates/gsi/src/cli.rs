@@ -57,6 +57,8 @@ pub enum Command {
     },
     /// Judge the index on past crises, each value used only from the moment it was known
     Backtest(Backtest),
+    /// Show how the words of a published tick came about: facts, plan, text, checks
+    Narrate(Narrate),
     /// Print the interface description (OpenAPI 3.1)
     Openapi,
     /// Print the default configuration with its comments
@@ -149,6 +151,34 @@ pub enum Feeds {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Debug, Args)]
+pub struct Narrate {
+    /// The newest tick at or before this moment [default: the newest of all]
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<Timestamp>,
+    /// Which stage to show
+    #[arg(long, value_enum, default_value = "text")]
+    pub show: Stage,
+    /// Whose words: summary, global, conflict, cyber, supply_chain, macro, theater:<slug>, or day for all briefings
+    #[arg(long, value_name = "SUBJECT", default_value = "summary")]
+    pub about: String,
+    /// Instead, live through every scenario of the simulated world and write 30 summaries and 30 briefings into DIR
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["as_of", "show", "about"])]
+    pub examples: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Stage {
+    /// What could be said, as JSON
+    Facts,
+    /// What is said, in which order, as JSON
+    Plan,
+    /// The words
+    Text,
+    /// What the verifier looked at and what it found, as JSON
+    Checks,
 }
 
 #[derive(Debug, Args)]

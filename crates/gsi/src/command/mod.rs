@@ -2,9 +2,11 @@
 
 mod backtest;
 mod demo;
+mod examples;
 mod feeds;
 mod import;
 mod key;
+mod narrate;
 mod serve;
 
 use crate::cli::{Arguments, Command, Common};
@@ -38,6 +40,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             load(&common, vec![])?;
             backtest::run(&arguments)
         }
+        Command::Narrate(arguments) => match &arguments.examples {
+            Some(folder) => examples::run(&load(&common, vec![])?, folder),
+            None => narrate::run(&load(&common, vec![])?, &arguments),
+        },
         Command::Feeds(feeds) => feeds::run(&load(&common, vec![])?, feeds),
     }
 }

@@ -1,0 +1,78 @@
+//! `gsi narrate`: the words of a published tick, stage by stage, made again from the store.
+
+use crate::cli::{Narrate, Stage};
+use crate::config::Config;
+use crate::running;
+use anyhow::bail;
+use gsi_model::Timestamp;
+use gsi_narrate::Narration;
+use gsi_pipeline::Scene;
+use serde::Serialize;
+use std::io::Write;
+use std::process::ExitCode;
+
+pub fn run(config: &Config, arguments: &Narrate) -> anyhow::Result<ExitCode> {
+    let store = running::open_store(config)?;
+    let method = running::load_method(&running::active_connectors(config)?)?;
+    let as_of = arguments.as_of.unwrap_or(Timestamp::MAX);
+    let Some(scene) = Scene::load(&*store, &method, as_of)? else {
+        bail!("nothing was published at or before that moment; `--data` names the folder to look in");
+    };
+    let told = narrations(&scene, &arguments.about)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(std::io::stderr(), "as of {}", scene.published.snapshot.tick)?;
+    match arguments.show {
+        Stage::Text => {
+            let texts: Vec<String> = told.iter().map(|n| n.text.clone()).collect();
+            writeln!(out, "{}", texts.join("\n\n---\n\n"))?;
+        }
+        Stage::Facts => print(&mut out, &told, |n| &n.facts)?,
+        Stage::Plan => print(&mut out, &told, |n| &n.plan)?,
+        Stage::Checks => print(&mut out, &told, |n| &n.checks)?,
+    }
+    if arguments.about == "summary" && told[0].text != scene.published.summary.text {
+        let verdict = match told[0].judge(&scene.published.summary.text) {
+            gsi_narrate::Outcome::Accepted { .. } => "verifies against the same facts".to_owned(),
+            gsi_narrate::Outcome::Rejected { reason, .. } => format!("does not verify here ({reason})"),
+        };
+        writeln!(
+            std::io::stderr(),
+            "the summary that was published is in other words, by a model or an earlier release; it {verdict}:\n{}",
+            scene.published.summary.text
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn narrations(scene: &Scene, about: &str) -> anyhow::Result<Vec<Narration>> {
+    let context = scene.context();
+    if about == "summary" {
+        return Ok(vec![gsi_narrate::narrate_summary(&context)]);
+    }
+    let mut told = gsi_narrate::narrate_day(&context, scene.published.snapshot.tick, false);
+    if about != "day" {
+        let subjects: Vec<String> = told.iter().map(|n| n.plan.about.key()).collect();
+        told.retain(|n| n.plan.about.key() == about);
+        if told.is_empty() {
+            bail!(
+                "nothing is told of `{about}` at that moment; there are summary, day, {}",
+                subjects.join(", ")
+            );
+        }
+    }
+    Ok(told)
+}
+
+/// One document for one text, a list for several.
+fn print<'n, T: Serialize + 'n>(
+    out: &mut impl Write,
+    told: &'n [Narration],
+    part: impl Fn(&'n Narration) -> &'n T,
+) -> anyhow::Result<()> {
+    let text = match told {
+        [one] => serde_json::to_string_pretty(part(one))?,
+        all => serde_json::to_string_pretty(&all.iter().map(part).collect::<Vec<_>>())?,
+    };
+    writeln!(out, "{text}")?;
+    Ok(())
+}
