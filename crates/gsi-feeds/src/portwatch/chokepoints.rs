@@ -7,6 +7,7 @@ pub struct Chokepoint {
     pub id: &'static str,
     pub slug: &'static str,
     pub transits: &'static str,
+    pub capacity: &'static str,
 }
 
 macro_rules! chokepoints {
@@ -15,6 +16,7 @@ macro_rules! chokepoints {
             id: concat!("chokepoint", $number),
             slug: $slug,
             transits: concat!("portwatch.", $slug, ".n_total"),
+            capacity: concat!("portwatch.", $slug, ".capacity"),
         }),*]
     };
 }
@@ -50,19 +52,20 @@ pub static CHOKEPOINTS: [Chokepoint; 28] = chokepoints! {
     28 "kerch"
 };
 
-/// Transits of all chokepoints. The tons are read and checked, but no indicator asks for them yet: half as much history
-/// to keep, and the archive has them.
-pub static SERIES: [SeriesSpec; CHOKEPOINTS.len()] = {
+/// Transits of all chokepoints, then their capacity.
+pub static SERIES: [SeriesSpec; 56] = {
     let mut series = [SeriesSpec {
         series: "",
         unit: "ships",
         cadence: DAY,
         publication_lag: 8 * DAY,
         business_days: false,
-    }; CHOKEPOINTS.len()];
+    }; 56];
     let mut i = 0;
     while i < CHOKEPOINTS.len() {
         series[i].series = CHOKEPOINTS[i].transits;
+        series[i + CHOKEPOINTS.len()].series = CHOKEPOINTS[i].capacity;
+        series[i + CHOKEPOINTS.len()].unit = "tons";
         i += 1;
     }
     series
