@@ -53,6 +53,11 @@ pub trait Connector: Send + Sync + 'static {
 
     fn series(&self) -> &'static [SeriesSpec];
 
+    /// The setting that the operator has to give before anything can be asked.
+    fn missing_setting(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Pure: the same payload always decodes to the same result.
     fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal>;
 

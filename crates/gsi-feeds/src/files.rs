@@ -33,6 +33,10 @@ pub struct Source {
     /// A table in order of time under one header line: what was read before need not be read again.
     pub grows: bool,
     pub timeout: Option<Duration>,
+    /// Further headers, for example the operator's key.
+    pub headers: Vec<(&'static str, String)>,
+    /// Parameters that are sent and never written down.
+    pub secret_query: Vec<(&'static str, String)>,
 }
 
 impl Source {
@@ -51,7 +55,19 @@ impl Source {
             keeps: 0.0,
             grows: false,
             timeout: None,
+            headers: Vec::new(),
+            secret_query: Vec::new(),
         }
+    }
+
+    /// The request for this file at one of its addresses.
+    pub fn request(&self, feed: &'static str, url: &str, now: Timestamp) -> Request {
+        let mut request = Request::new(feed, url, self.hosts, now).max_bytes(self.max_bytes);
+        request.accept = self.accept;
+        request.timeout = self.timeout;
+        request.headers.clone_from(&self.headers);
+        request.secret_query.clone_from(&self.secret_query);
+        request
     }
 }
 
@@ -170,9 +186,7 @@ async fn look(
 ) -> Result<Option<(Decoded, Seen)>, Refusal> {
     let mut first_refusal = None;
     for (i, url) in source.urls.iter().enumerate() {
-        let mut request = Request::new(feed, url.clone(), source.hosts, now).max_bytes(source.max_bytes);
-        request.accept = source.accept;
-        request.timeout = source.timeout;
+        let mut request = source.request(feed, url, now);
         // Validators belong to the address they came from; only the first address is asked conditionally.
         if i == 0 {
             request.etag.clone_from(&before.etag);

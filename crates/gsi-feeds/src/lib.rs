@@ -3,6 +3,8 @@
 //! A connector is an origin record, a pure `decode` and a `poll` that takes one polite look at the publisher.
 //! Nothing here writes to a store, and no connector can harm another.
 
+pub mod acled;
+pub mod ciss;
 mod compound;
 mod connector;
 pub mod ecb;
@@ -10,6 +12,7 @@ pub mod epss;
 pub mod epu;
 mod fetch;
 mod files;
+pub mod fred;
 pub mod gdacs;
 pub mod gdelt;
 pub mod gpr;
@@ -17,19 +20,26 @@ pub mod gscpi;
 pub mod ioda;
 mod json;
 pub mod kev;
+mod keyed;
+pub mod nvd;
 pub mod ofr;
 pub mod oil;
+pub mod past;
 pub mod poc;
+pub mod ports;
 pub mod portwatch;
+pub mod radar;
 pub mod ransomware;
 #[cfg(test)]
 mod real_data;
 pub mod refusal;
+pub mod reliefweb;
 mod series;
 mod table;
 pub mod text;
 pub mod treasury;
 pub mod ucdp;
+pub mod ucdp_api;
 mod unpack;
 pub mod usgs;
 pub mod vix;
@@ -37,13 +47,19 @@ mod workbook;
 
 pub use connector::{Connector, Payload, Poll, PollFuture, SeriesSpec};
 pub use fetch::{Fetched, Fetcher, FetcherError, FetcherSettings, Request};
-pub use files::FileFeed;
+pub use files::{FileFeed, Source};
+pub use keyed::Credentials;
 pub use unpack::unpack;
 
 use std::sync::Arc;
 
-/// Every connector this build knows, on or off by default.
+/// Every connector this build knows, on or off by default, without any keys.
 pub fn all_connectors() -> Vec<Arc<dyn Connector>> {
+    all_connectors_with(&Credentials::default())
+}
+
+/// Every connector this build knows, with the keys that the operator has given.
+pub fn all_connectors_with(keys: &Credentials) -> Vec<Arc<dyn Connector>> {
     vec![
         Arc::new(gdelt::Gdelt::default()),
         Arc::new(ucdp::Ucdp),
@@ -63,6 +79,14 @@ pub fn all_connectors() -> Vec<Arc<dyn Connector>> {
         Arc::new(ecb::FEED),
         Arc::new(epu::FEED),
         Arc::new(vix::FEED),
+        Arc::new(ciss::FEED),
+        Arc::new(ports::FEED),
+        Arc::new(nvd::feed(&keys.nvd)),
+        Arc::new(fred::feed(&keys.fred)),
+        Arc::new(radar::feed(&keys.cloudflare)),
+        Arc::new(ucdp_api::feed(&keys.ucdp)),
+        Arc::new(acled::feed(&keys.acled_email, &keys.acled_password)),
+        Arc::new(reliefweb::feed(&keys.reliefweb)),
     ]
 }
 

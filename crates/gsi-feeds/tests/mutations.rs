@@ -102,6 +102,62 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
             text("id,type_of_violence,date_prec,date_start,date_end,best\n1,1,1,2026-08-01,2026-08-03,5\n"),
         ),
         ("gpr", "gpr.xls", text("\u{0}not a workbook")),
+        (
+            "ciss",
+            "ciss.csv",
+            text(
+                "REF_AREA,PROVIDER_FM_ID,TIME_PERIOD,OBS_VALUE\nUS,SS_CIN,2026-10-08,0.0123\nU2,SS_CIN,2026-10-08,0.2\n",
+            ),
+        ),
+        (
+            "ports",
+            "recent.json",
+            text(
+                r#"{"features":[{"attributes":{"date":"2026-11-01","calls":5100,"imports":3.1e7,"exports":3.0e7}}]}"#,
+            ),
+        ),
+        (
+            "nvd",
+            "2026-11-13.json",
+            text(
+                r#"{"totalResults":1,"vulnerabilities":[{"cve":{"id":"CVE-2026-1001","published":"2026-11-13T10:15:00.123","vulnStatus":"Received","metrics":{"cvssMetricV31":[{"cvssData":{"baseScore":9.8}}]}}}]}"#,
+            ),
+        ),
+        (
+            "fred",
+            "T10Y2Y.json",
+            text(
+                r#"{"observations":[{"date":"2026-11-12","value":"0.51"},{"date":"2026-11-11","value":"."}]}"#,
+            ),
+        ),
+        (
+            "radar",
+            "outages.json",
+            text(
+                r#"{"success":true,"result":{"annotations":[{"id":"1","startDate":"2026-11-12T10:00:00Z","endDate":null,"outage":{"outageType":"NETWORK"}}]}}"#,
+            ),
+        ),
+        (
+            "ucdp_api",
+            "26.0.8.json",
+            text(
+                r#"{"TotalCount":1,"Result":[{"id":1,"type_of_violence":1,"date_start":"2026-08-01","date_end":"2026-08-03","best":3}]}"#,
+            ),
+        ),
+        (
+            "acled",
+            "2026-11-02.json",
+            text(
+                r#"{"data":[{"event_id_cnty":"UKR1001","event_date":"2026-11-02","event_type":"Battles","fatalities":"4"}]}"#,
+            ),
+        ),
+        (
+            "reliefweb",
+            "disasters.json",
+            text(
+                r#"{"data":[{"id":"52001","fields":{"primary_type":{"code":"FL"},"date":{"created":"2026-11-13T06:00:00+00:00"}}}]}"#,
+            ),
+        ),
     ]
 }
 
@@ -123,6 +179,7 @@ fn real() -> Vec<(&'static str, String, Vec<u8>)> {
         ("gscpi", "gscpi"),
         ("epss", "epss"),
         ("ucdp", "ucdp"),
+        ("nvd", "nvd"),
     ];
     let mut seeds = Vec::new();
     for (feed, folder) in folders {

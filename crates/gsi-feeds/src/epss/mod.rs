@@ -3,6 +3,7 @@
 //! One day's file says how many are likely; two days' files say how many became so. A new model version moves all
 //! scores at once, so no change is computed across one.
 
+use crate::files::Source;
 use crate::refusal::{self, refuse};
 use crate::series::Stamp;
 use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
@@ -40,7 +41,8 @@ const MAX_BYTES: usize = 96 << 20;
 const LIKELY: f64 = 0.5;
 /// Days read back when nothing is known yet; the indicator sums a week.
 const FIRST_DAYS: i32 = 14;
-const DAYS_PER_LOOK: usize = 3;
+/// All of them in the first look, so that it ends with today's scores; one file is in memory at a time.
+const DAYS_PER_LOOK: usize = FIRST_DAYS as usize;
 
 /// One day's file, read.
 struct Scores {
@@ -190,10 +192,17 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
     poll
 }
 
-async fn fetch(fetcher: &Fetcher, now: Timestamp, day: Day) -> Result<Scores, Refusal> {
+/// The scores of one day.
+pub(crate) fn day(day: Day) -> Source {
     let name = format!("epss_scores-{day}.csv.gz");
     let url = format!("https://epss.empiricalsecurity.com/{name}");
-    let fetched = fetcher.get(&Request::new(ORIGIN.feed, url, HOSTS, now).max_bytes(MAX_PACKED)).await?;
+    Source::new(name, url, HOSTS, MAX_PACKED)
+}
+
+async fn fetch(fetcher: &Fetcher, now: Timestamp, day: Day) -> Result<Scores, Refusal> {
+    let Source { name, urls, .. } = self::day(day);
+    let request = Request::new(ORIGIN.feed, &urls[0], HOSTS, now).max_bytes(MAX_PACKED);
+    let fetched = fetcher.get(&request).await?;
     let job = move || {
         read(&Payload {
             name: &name,

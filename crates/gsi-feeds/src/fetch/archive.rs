@@ -4,8 +4,9 @@
 //! removed after the retention time.
 
 use super::{Fetched, FetcherError, Request};
+use crate::refusal;
 use data_encoding::HEXLOWER;
-use gsi_model::{Day, Timestamp};
+use gsi_model::{Day, Refusal, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -32,8 +33,28 @@ pub struct Entry {
     pub fetched_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<Timestamp>,
+    /// The validators as sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified_header: Option<String>,
+    /// Empty when no bytes came: the payload before is still right, or the request was refused.
     pub sha256: String,
     pub bytes: u64,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub partial: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refusal>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Where the bytes with this hash lie.
+pub fn object(dir: &Path, sha256: &str) -> PathBuf {
+    let shelf = sha256.get(..2).unwrap_or("__");
+    dir.join("objects").join(shelf).join(format!("{sha256}.zst"))
 }
 
 impl Archive {
@@ -46,28 +67,55 @@ impl Archive {
         Ok(Archive { dir: dir.to_owned(), keep_days, last_day: Mutex::new(None) })
     }
 
-    pub fn keep(&self, request: &Request, fetched: &Fetched) -> io::Result<()> {
-        let sha256 = HEXLOWER.encode(&Sha256::digest(&fetched.bytes));
-        let object = self.object(&sha256);
+    /// Notes what a request brought: bytes, the word that nothing changed, or a refusal.
+    pub fn keep(&self, request: &Request, outcome: &Result<Fetched, Refusal>) -> io::Result<()> {
+        let mut entry = Entry {
+            feed: request.feed.to_owned(),
+            url: request.url.clone(),
+            fetched_at: request.now,
+            last_modified: None,
+            etag: None,
+            last_modified_header: None,
+            sha256: String::new(),
+            bytes: 0,
+            partial: false,
+            refused: None,
+        };
+        match outcome {
+            Ok(fetched) if fetched.not_modified => {}
+            Ok(fetched) => {
+                entry.sha256 = self.put(&fetched.bytes)?;
+                entry.bytes = fetched.bytes.len() as u64;
+                entry.partial = fetched.partial;
+                entry.last_modified = fetched.modified_at;
+                entry.etag.clone_from(&fetched.etag);
+                entry.last_modified_header.clone_from(&fetched.last_modified);
+            }
+            // Without a network there is one of these for every file and look; the feed's standing has it already.
+            Err(refusal) if refusal.code == refusal::CONNECT => return Ok(()),
+            Err(refusal) => entry.refused = Some(refusal.clone()),
+        }
+        self.note(&entry)
+    }
+
+    fn put(&self, bytes: &[u8]) -> io::Result<String> {
+        let sha256 = HEXLOWER.encode(&Sha256::digest(bytes));
+        let object = object(&self.dir, &sha256);
         if !object.exists() {
             let parent = object.parent().unwrap_or(&self.dir);
             fs::create_dir_all(parent)?;
             // Written aside and renamed, so that a crash leaves no half object under its final name.
             let aside = parent.join(format!("{sha256}.part"));
-            fs::write(&aside, zstd::bulk::compress(&fetched.bytes, LEVEL)?)?;
+            fs::write(&aside, zstd::bulk::compress(bytes, LEVEL)?)?;
             fs::rename(&aside, &object)?;
         }
-        let entry = Entry {
-            feed: request.feed.to_owned(),
-            url: request.url.clone(),
-            fetched_at: fetched.fetched_at,
-            last_modified: fetched.modified_at,
-            sha256,
-            bytes: fetched.bytes.len() as u64,
-        };
-        let mut line = serde_json::to_vec(&entry)?;
+        Ok(sha256)
+    }
+
+    fn note(&self, entry: &Entry) -> io::Result<()> {
+        let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
-        let day = fetched.fetched_at.day();
+        let day = entry.fetched_at.day();
         let mut last_day = self.last_day.lock().unwrap_or_else(|p| p.into_inner());
         fs::OpenOptions::new().create(true).append(true).open(self.index(day))?.write_all(&line)?;
         if *last_day != Some(day) {
@@ -75,10 +123,6 @@ impl Archive {
             self.forget_before(day.plus(-(self.keep_days as i32)))?;
         }
         Ok(())
-    }
-
-    fn object(&self, sha256: &str) -> PathBuf {
-        self.dir.join("objects").join(&sha256[..2]).join(format!("{sha256}.zst"))
     }
 
     fn index(&self, day: Day) -> PathBuf {
@@ -143,7 +187,7 @@ mod tests {
                 not_modified: false,
                 partial: false,
             };
-            archive.keep(&request, &fetched).unwrap();
+            archive.keep(&request, &Ok(fetched)).unwrap();
         };
         let objects = || -> usize {
             let shelves = fs::read_dir(dir.path().join("objects")).unwrap();
@@ -154,7 +198,10 @@ mod tests {
         keep("two", 101);
         assert_eq!(objects(), 2);
         let sha = HEXLOWER.encode(&Sha256::digest(b"one"));
-        assert_eq!(zstd::bulk::decompress(&fs::read(archive.object(&sha)).unwrap(), 100).unwrap(), b"one");
+        assert_eq!(
+            zstd::bulk::decompress(&fs::read(object(dir.path(), &sha)).unwrap(), 100).unwrap(),
+            b"one"
+        );
         keep("three", 104);
         assert_eq!(objects(), 1);
         assert_eq!(fs::read_dir(dir.path().join("index")).unwrap().count(), 1);

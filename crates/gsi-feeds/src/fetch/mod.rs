@@ -3,6 +3,7 @@
 mod archive;
 mod guard;
 mod polite;
+mod recording;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use archive::Archive;
 use bytes::{Bytes, BytesMut};
 use gsi_model::{Refusal, Timestamp};
 use polite::Politeness;
+use recording::Recording;
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use std::error::Error as _;
 use std::time::{Duration, UNIX_EPOCH};
@@ -56,6 +58,10 @@ pub struct Request {
     pub headers: Vec<(&'static str, String)>,
     /// Longer or shorter than the fetcher's own.
     pub timeout: Option<Duration>,
+    /// Parameters added to the address when it is sent and nowhere else: not logged, not archived.
+    pub secret_query: Vec<(&'static str, String)>,
+    /// Sent as a form with POST. Neither the form nor its answer is archived.
+    pub form: Vec<(&'static str, String)>,
 }
 
 impl Request {
@@ -78,6 +84,8 @@ impl Request {
             page: false,
             headers: Vec::new(),
             timeout: None,
+            secret_query: Vec::new(),
+            form: Vec::new(),
         }
     }
 
@@ -107,6 +115,7 @@ pub struct Fetcher {
     settings: FetcherSettings,
     polite: Politeness,
     archive: Option<Archive>,
+    recording: Option<Recording>,
 }
 
 impl Fetcher {
@@ -139,31 +148,47 @@ impl Fetcher {
         }
         let archive =
             settings.archive.as_ref().map(|dir| Archive::open(dir, settings.archive_days)).transpose()?;
+        let recording = settings.replay.as_ref().map(|dir| Recording::open(dir)).transpose()?;
         let polite = Politeness::new(settings.spacing);
-        Ok(Fetcher { client: builder.build()?, settings, polite, archive })
+        Ok(Fetcher { client: builder.build()?, settings, polite, archive, recording })
     }
 
-    /// The publishers are simulated: they have no past before their own clock began.
-    pub fn is_simulated(&self) -> bool {
-        self.settings.rewrite_base.is_some()
+    /// The publishers have a past worth fetching.
+    pub fn has_past(&self) -> bool {
+        self.settings.backfill
+    }
+
+    /// The first and the last moment of the recording that is being replayed.
+    pub fn recorded_span(&self) -> Option<(Timestamp, Timestamp)> {
+        self.recording.as_ref().and_then(Recording::span)
     }
 
     /// Asks once, with retries for what may pass by itself.
     pub async fn get(&self, request: &Request) -> Result<Fetched, Refusal> {
+        if let Some(recording) = &self.recording {
+            return recording.answer(request);
+        }
         let limit = request.timeout.unwrap_or(self.settings.total_timeout);
-        match tokio::time::timeout(limit, self.get_patiently(request)).await {
+        let outcome = match tokio::time::timeout(limit, self.get_patiently(request)).await {
             Ok(outcome) => outcome,
             Err(_) => {
                 refuse(refusal::TIMEOUT, format!("no complete answer within {} s", limit.as_secs_f32()))
             }
+        };
+        if let Some(archive) = &self.archive
+            && request.form.is_empty()
+        {
+            // A full disk must not cost the data itself.
+            let _ = archive.keep(request, &outcome);
         }
+        outcome
     }
 
     async fn get_patiently(&self, request: &Request) -> Result<Fetched, Refusal> {
         let mut attempt = 0;
         loop {
             let failure = match self.get_once(request).await {
-                Ok(fetched) => return self.judge(request, fetched),
+                Ok(fetched) => return judge(request, fetched),
                 Err(failure) => failure,
             };
             let wait = match failure.retry {
@@ -204,7 +229,7 @@ impl Fetcher {
     }
 
     async fn send(&self, request: &Request, url: &Url) -> Result<reqwest::Response, Failure> {
-        let target = match &self.settings.rewrite_base {
+        let mut target = match &self.settings.rewrite_base {
             Some(base) => rewritten(base, url).map_err(Failure::from)?,
             None => url.clone(),
         };
@@ -232,7 +257,20 @@ impl Fetcher {
                 put(name, value);
             }
         }
-        self.client.get(target).headers(headers).send().await.map_err(Failure::of_transport)
+        if !request.secret_query.is_empty() {
+            target.query_pairs_mut().extend_pairs(&request.secret_query);
+        }
+        let call = if request.form.is_empty() {
+            self.client.get(target)
+        } else {
+            let form =
+                url::form_urlencoded::Serializer::new(String::new()).extend_pairs(&request.form).finish();
+            self.client
+                .post(target)
+                .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+                .body(form)
+        };
+        call.headers(headers).send().await.map_err(Failure::of_transport)
     }
 
     async fn receive(&self, request: &Request, mut response: reqwest::Response) -> Result<Fetched, Failure> {
@@ -275,27 +313,20 @@ impl Fetcher {
         fetched.bytes = body.freeze();
         Ok(fetched)
     }
+}
 
-    /// A success status is only a claim.
-    fn judge(&self, request: &Request, fetched: Fetched) -> Result<Fetched, Refusal> {
-        if fetched.not_modified {
-            return Ok(fetched);
-        }
-        if fetched.bytes.is_empty() {
-            return refuse(refusal::EMPTY, "a success without content");
-        }
-        if !request.page && looks_like_html(&fetched.bytes) {
-            return refuse(
-                refusal::HTML_WALL,
-                format!("a web page came: {}", refusal::extract(&fetched.bytes)),
-            );
-        }
-        if let Some(archive) = &self.archive {
-            // A full disk must not cost the data itself.
-            let _ = archive.keep(request, &fetched);
-        }
-        Ok(fetched)
+/// A success status is only a claim.
+fn judge(request: &Request, fetched: Fetched) -> Result<Fetched, Refusal> {
+    if fetched.not_modified {
+        return Ok(fetched);
     }
+    if fetched.bytes.is_empty() {
+        return refuse(refusal::EMPTY, "a success without content");
+    }
+    if !request.page && looks_like_html(&fetched.bytes) {
+        return refuse(refusal::HTML_WALL, format!("a web page came: {}", refusal::extract(&fetched.bytes)));
+    }
+    Ok(fetched)
 }
 
 fn check_base(base: &Url, allow_private: bool) -> Result<(), FetcherError> {
@@ -371,6 +402,8 @@ impl Failure {
     }
 
     fn of_transport(error: reqwest::Error) -> Self {
+        // An address may carry the operator's key.
+        let error = error.without_url();
         let mut cause = error.source();
         let mut innermost = error.to_string();
         while let Some(inner) = cause {

@@ -31,6 +31,10 @@ pub struct FetcherSettings {
     pub archive: Option<PathBuf>,
     /// Archived payloads are removed after this many days.
     pub archive_days: u32,
+    /// Answer from payloads recorded in this folder instead of asking anybody.
+    pub replay: Option<PathBuf>,
+    /// The publishers have a past worth fetching. A simulated world has none before its own clock began.
+    pub backfill: bool,
 }
 
 impl Default for FetcherSettings {
@@ -50,6 +54,8 @@ impl Default for FetcherSettings {
             spacing: Duration::from_millis(250),
             archive: None,
             archive_days: 30,
+            replay: None,
+            backfill: true,
         }
     }
 }
@@ -65,6 +71,7 @@ impl FetcherSettings {
             retry_base: Duration::from_millis(20),
             max_retry_after: Duration::from_millis(200),
             spacing: Duration::ZERO,
+            backfill: false,
             ..FetcherSettings::default()
         }
     }

@@ -12,6 +12,7 @@ mod slot;
 mod tests;
 
 pub use memory::Memory;
+pub(crate) use poll::source;
 
 use crate::refusal::{self, refuse};
 use crate::{Connector, Fetcher, Payload, PollFuture, SeriesSpec, unpack};

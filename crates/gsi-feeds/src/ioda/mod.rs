@@ -6,6 +6,7 @@ mod population;
 
 use crate::files::{FileFeed, FileMemory, Source};
 use crate::json;
+use crate::refusal::{self, refuse};
 use crate::series::Stamp;
 use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{CountryCode, DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
@@ -47,7 +48,9 @@ const MIN_SENSORS: usize = 2;
 /// Outages last up to weeks; longer ones are a sensor that lost its reference.
 const MAX_DURATION: i64 = 60 * DAY;
 const FIRST_DAYS: i32 = 60;
-const DAYS_PER_LOOK: usize = 4;
+const DAYS_PER_LOOK: usize = 12;
+/// Empty answers for days younger than this are taken for trouble of the interface.
+const BELIEVED_EMPTY: i64 = 7 * DAY;
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
@@ -76,8 +79,12 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
         let stamp = Stamp::of(ORIGIN.feed, payload);
         decoded.newest = Some(day.end());
         decoded.observations.push(stamp.daily(SERIES[0].series, day, severity));
-        // A day without an outage anywhere is rare but possible.
         if decoded.seen == 0 {
+            // A day without an outage anywhere is rare but possible; an interface that answers emptily for a while is
+            // not, so a recent day has to say nothing for a week before it is believed.
+            if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY {
+                return refuse(refusal::EMPTY, format!("no outage is reported anywhere on {day}"));
+            }
             return Ok(decoded);
         }
     }
@@ -134,15 +141,18 @@ fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
         .map(|back| now.day().plus(-back))
         .filter(|day| !memory.has(&format!("{day}.json")))
         .take(DAYS_PER_LOOK)
-        .map(|day| {
-            let url = format!(
-                "https://api.ioda.inetintel.cc.gatech.edu/v2/outages/events?from={}&until={}&entityType=country&format=codf&limit=2000",
-                day.start().unix(),
-                day.end().unix()
-            );
-            Source { accept: "application/json", ..Source::new(format!("{day}.json"), url, HOSTS, MAX_BYTES) }
-        })
+        .map(self::day)
         .collect()
+}
+
+/// The outages of one day.
+pub(crate) fn day(day: Day) -> Source {
+    let url = format!(
+        "https://api.ioda.inetintel.cc.gatech.edu/v2/outages/events?from={}&until={}&entityType=country&format=codf&limit=2000",
+        day.start().unix(),
+        day.end().unix()
+    );
+    Source { accept: "application/json", ..Source::new(format!("{day}.json"), url, HOSTS, MAX_BYTES) }
 }
 
 #[cfg(test)]
@@ -192,7 +202,8 @@ mod tests {
         let iran = population::millions(CountryCode::from_iso2("IR").unwrap());
         let want = 100.0 * iran * 0.5 / population::WORLD_MILLIONS;
         assert!((decoded.observations[0].value - want).abs() < 1e-9);
-        assert_eq!(run("2026-11-13.json", "").unwrap().observations[0].value, 0.0);
+        assert_eq!(run("2026-11-13.json", "").unwrap_err().code, "empty", "too recent to be believed");
+        assert_eq!(run("2026-11-07.json", "").unwrap().observations[0].value, 0.0);
         assert_eq!(run("events", "").unwrap_err().code, "empty");
     }
 }

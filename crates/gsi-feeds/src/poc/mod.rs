@@ -3,6 +3,7 @@
 //! Only names, descriptions and dates of repositories are read. No code is ever fetched, and no name leaves here.
 
 use crate::json;
+use crate::refusal::{self, refuse};
 use crate::series::Stamp;
 use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
@@ -42,6 +43,8 @@ const REQUESTS_PER_LOOK: usize = 6;
 const PAGES_PER_DAY: u64 = 3;
 /// Days read back when nothing is known yet.
 const FIRST_DAYS: i32 = 60;
+/// Empty answers for days younger than this are taken for trouble of the search.
+const BELIEVED_EMPTY: i64 = 7 * DAY;
 /// One account that publishes a whole shelf at once counts only this much.
 const MAX_PER_OWNER: usize = 5;
 
@@ -88,7 +91,13 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
         decoded.newest = decoded.newest.max(Some(day.end()));
         decoded.observations.push(stamp.daily(SERIES[0].series, day, distinct.len() as f64));
     }
-    if named.is_some() && decoded.seen == 0 {
+    if let Some(day) = named
+        && decoded.seen == 0
+    {
+        // Throttled searches come back empty; a day is believed to be one after it has been so for a week.
+        if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY {
+            return refuse(refusal::EMPTY, format!("no repository at all on {day}"));
+        }
         return Ok(decoded);
     }
     crate::table::finish(decoded)
@@ -115,9 +124,34 @@ fn cves_in(text: &str) -> BTreeSet<String> {
 
 #[derive(Default, Serialize, Deserialize)]
 struct Memory {
-    /// The last day counted, `2026-11-14`.
+    /// The newest day counted, `2026-11-14`, up to which there are no holes …
     #[serde(default)]
     done: String,
+    /// … from the oldest one on.
+    #[serde(default)]
+    oldest: String,
+}
+
+impl Memory {
+    /// The day to ask for next: first those that have passed since, then further back, a day at a time.
+    fn next(&self, now: Timestamp) -> Option<Day> {
+        let (yesterday, first) = (now.day().plus(-1), now.day().plus(-FIRST_DAYS));
+        let Some(newest) = Day::parse_iso(&self.done) else { return Some(yesterday) };
+        if newest < yesterday {
+            return Some(newest.plus(1).max(first));
+        }
+        let before = Day::parse_iso(&self.oldest).unwrap_or(newest).plus(-1);
+        Some(before).filter(|day| *day >= first)
+    }
+
+    fn counted(&mut self, day: Day) {
+        if Day::parse_iso(&self.done).is_none_or(|newest| day > newest) {
+            self.done = day.to_string();
+        }
+        if Day::parse_iso(&self.oldest).is_none_or(|oldest| day < oldest) {
+            self.oldest = day.to_string();
+        }
+    }
 }
 
 impl Connector for Poc {
@@ -141,14 +175,12 @@ impl Connector for Poc {
 async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
     let mut memory: Memory = serde_json::from_str(checkpoint).unwrap_or_default();
     let mut poll = Poll::default();
-    let yesterday = now.day().plus(-1);
-    let oldest = now.day().plus(-FIRST_DAYS);
-    let mut day = Day::parse_iso(&memory.done).map_or(oldest, |done| done.plus(1).max(oldest));
     let mut requests = 0;
-    while day <= yesterday && requests < REQUESTS_PER_LOOK {
+    while requests < REQUESTS_PER_LOOK {
+        let Some(day) = memory.next(now) else { break };
         match count_day(fetcher, now, day, &mut requests).await {
             Ok(decoded) => {
-                memory.done = day.to_string();
+                memory.counted(day);
                 poll.decoded.push(decoded);
             }
             Err(refusal) => {
@@ -156,7 +188,6 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
                 break;
             }
         }
-        day = day.plus(1);
     }
     poll.unchanged = poll.decoded.is_empty() && poll.refusals.is_empty();
     poll.checkpoint = serde_json::to_string(&memory).unwrap_or_default();
@@ -205,6 +236,27 @@ mod tests {
         let text = format!(r#"{{"total_count":1,"items":[{items}]}}"#);
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
         decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+    }
+
+    #[test]
+    fn recent_days_come_first() {
+        let now: Timestamp = "2026-11-15T06:00:00Z".parse().unwrap();
+        let mut memory = Memory::default();
+        let mut asked = Vec::new();
+        for _ in 0..3 {
+            let day = memory.next(now).unwrap();
+            asked.push(day.to_string());
+            memory.counted(day);
+        }
+        let day = memory.next(now.plus(DAY)).unwrap();
+        asked.push(day.to_string());
+        memory.counted(day);
+        asked.push(memory.next(now.plus(DAY)).unwrap().to_string());
+        assert_eq!(asked, ["2026-11-14", "2026-11-13", "2026-11-12", "2026-11-15", "2026-11-11"]);
+        for _ in 0..FIRST_DAYS {
+            memory.next(now).into_iter().for_each(|day| memory.counted(day));
+        }
+        assert_eq!(memory.next(now), None);
     }
 
     #[test]

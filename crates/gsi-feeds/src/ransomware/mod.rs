@@ -107,18 +107,18 @@ fn next_month(first: Day) -> Day {
     later.plus(1 - i32::from(later.ymd().2))
 }
 
+/// The victims of one month.
+pub(crate) fn month(year: i32, month: i32) -> Source {
+    let url = format!("https://api.ransomware.live/v2/victims/{year}/{month:02}");
+    let source = Source::new(format!("{year}-{month:02}.json"), url, HOSTS, MAX_BYTES);
+    Source { accept: "application/json", ..source }
+}
+
 /// This month and, in its first days, the one before; earlier months once each.
 fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
     let (year, month, day) = now.day().ymd();
     let months = i32::from(year) * 12 + i32::from(month) - 1;
-    let source = |back: i32| {
-        let (y, m) = ((months - back) / 12, (months - back) % 12 + 1);
-        let url = format!("https://api.ransomware.live/v2/victims/{y}/{m:02}");
-        Source {
-            accept: "application/json",
-            ..Source::new(format!("{y}-{m:02}.json"), url, HOSTS, MAX_BYTES)
-        }
-    };
+    let source = |back: i32| self::month((months - back) / 12, (months - back) % 12 + 1);
     let mut sources = vec![source(0)];
     let mut history: Vec<_> = (1..HISTORY_MONTHS).map(source).collect();
     if day <= 3 {

@@ -108,13 +108,16 @@ fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
     let wanted = (year - HISTORY_YEARS..=year).rev();
     wanted
         .filter(|y| *y == year || (*y == year - 1 && month == 1) || !memory.has(&name(*y)))
-        .map(|y| {
-            let url = format!(
-                "https://home.treasury.gov/resource-center/data-chart-center/interest-rates/daily-treasury-rates.csv/{y}/all?type=daily_treasury_yield_curve&field_tdr_date_value={y}&page&_format=csv"
-            );
-            Source { accept: "text/csv", keeps: 0.9, ..Source::new(name(y), url, HOSTS, MAX_BYTES) }
-        })
+        .map(self::year)
         .collect()
+}
+
+/// The curve of one year.
+pub(crate) fn year(y: i16) -> Source {
+    let url = format!(
+        "https://home.treasury.gov/resource-center/data-chart-center/interest-rates/daily-treasury-rates.csv/{y}/all?type=daily_treasury_yield_curve&field_tdr_date_value={y}&page&_format=csv"
+    );
+    Source { accept: "text/csv", keeps: 0.9, ..Source::new(format!("{y}.csv"), url, HOSTS, MAX_BYTES) }
 }
 
 #[cfg(test)]

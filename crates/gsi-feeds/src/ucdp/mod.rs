@@ -41,7 +41,7 @@ const MAX_PAGE: usize = 4 << 20;
 /// A cumulative release is 8 MB.
 const MAX_BYTES: usize = 64 << 20;
 /// Releases read in one look, newest first.
-const FILES_PER_LOOK: usize = 3;
+const FILES_PER_LOOK: usize = 12;
 const WIDTH: usize = 49;
 /// Columns by position for the release without a header.
 const POSITIONS: [(&str, usize); 6] = [

@@ -1,0 +1,114 @@
+//! The ECB's Composite Indicator of Systemic Stress, recorded as an anchor to compare the service with. It feeds no score:
+//! its whole history is recomputed with every release, so it is not a record of what could be known at the time.
+
+use crate::files::{FileFeed, FileMemory, Source};
+use crate::series::{self, Stamp};
+use crate::table::{self, Table};
+use crate::{Payload, SeriesSpec, unpack};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Refusal, Timestamp};
+use std::collections::BTreeMap;
+
+pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+
+static ORIGIN: Origin = Origin {
+    feed: "ciss",
+    title: "ECB Composite Indicator of Systemic Stress",
+    publisher: "European Central Bank",
+    homepage: "https://data.ecb.europa.eu/data/datasets/CISS",
+    pillar: None,
+    licence: Licence { name: "Free reuse with source", republish: true, note: "" },
+    attribution: "Source: ECB",
+    poll_every: 12 * HOUR,
+    warn_after: 8 * DAY,
+    stale_after: 16 * DAY,
+    default_on: false,
+};
+
+const fn stress(series: &'static str) -> SeriesSpec {
+    SeriesSpec { series, unit: "index", cadence: DAY, publication_lag: 3 * DAY, business_days: true }
+}
+
+static SERIES: [SeriesSpec; 4] = [stress("ciss.u2"), stress("ciss.us"), stress("ciss.gb"), stress("ciss.cn")];
+/// Areas in the order of [`SERIES`]: the euro area, the United States, the United Kingdom and China.
+const AREAS: [&str; 4] = ["U2", "US", "GB", "CN"];
+
+const HOSTS: &[&str] = &["data-api.ecb.europa.eu"];
+/// Four areas over eleven years: 1 MB.
+const MAX_BYTES: usize = 16 << 20;
+const HISTORY_DAYS: i32 = 11 * 366;
+/// The old key froze in May 2025 while it went on answering 200.
+const DATA_TYPE: &str = "SS_CIN";
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    let body = unpack(payload.bytes, MAX_BYTES)?;
+    let mut table = Table::open(&body)?;
+    let (area, kind) = (table.require("REF_AREA")?, table.require("PROVIDER_FM_ID")?);
+    let (date, value) = (table.require("TIME_PERIOD")?, table.require("OBS_VALUE")?);
+    let stamp = Stamp::of(ORIGIN.feed, payload);
+    let mut decoded = Decoded::default();
+    let mut values: BTreeMap<(usize, Day), f64> = BTreeMap::new();
+    while let Some((row, record)) = table.next(&mut decoded) {
+        let cell = |i: usize| record.get(i).unwrap_or("").trim();
+        let which = AREAS.iter().position(|a| *a == cell(area));
+        let Some(which) = which.filter(|_| cell(kind) == DATA_TYPE) else {
+            decoded.reject(row, "code");
+            continue;
+        };
+        let Some(day) = Day::parse_iso(cell(date)).filter(|d| series::is_plausible(*d, payload)) else {
+            decoded.reject(row, "date");
+            continue;
+        };
+        let Some(value) = series::number(cell(value), 0.0, 1.0) else {
+            decoded.reject(row, if cell(value).is_empty() { "missing" } else { "number" });
+            continue;
+        };
+        if values.contains_key(&(which, day)) {
+            decoded.duplicates += 1;
+            continue;
+        }
+        decoded.accepted += 1;
+        values.insert((which, day), value);
+    }
+    for ((which, day), value) in values {
+        series::note_newest(&mut decoded, day);
+        decoded.observations.push(stamp.daily(SERIES[which].series, day, value));
+    }
+    table::finish(decoded)
+}
+
+fn sources(now: Timestamp, _: &FileMemory) -> Vec<Source> {
+    // The start moves by whole years, so that the address stays the same from look to look.
+    let (year, ..) = now.day().plus(-HISTORY_DAYS).ymd();
+    let url = format!(
+        "https://data-api.ecb.europa.eu/service/data/CISS/D.{}.Z0Z.4F.EC.{DATA_TYPE}.IDX?format=csvdata&detail=dataonly&startPeriod={year}-01-01",
+        AREAS.join("+")
+    );
+    vec![Source { accept: "text/csv", ..Source::new("ciss.csv", url, HOSTS, MAX_BYTES) }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_living_series_is_read() {
+        let text = "KEY,FREQ,REF_AREA,CURRENCY,PROVIDER_FM,INSTRUMENT_FM,PROVIDER_FM_ID,DATA_TYPE_FM,TIME_PERIOD,OBS_VALUE\n\
+            k,D,US,Z0Z,4F,EC,SS_CIN,IDX,2026-10-08,0.0123\nk,D,US,Z0Z,4F,EC,SS_CIN,IDX,2026-10-08,0.0123\n\
+            k,D,US,Z0Z,4F,EC,SS_CI,IDX,2026-10-08,0.5\nk,D,DE,Z0Z,4F,EC,SS_CIN,IDX,2026-10-08,0.5\n\
+            k,D,U2,Z0Z,4F,EC,SS_CIN,IDX,2026-10-08,1.5\nk,D,U2,Z0Z,4F,EC,SS_CIN,IDX,08/10/2026,0.5\n\
+            k,D,U2,Z0Z,4F,EC,SS_CIN,IDX,2026-10-09,\n";
+        let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
+        let payload = Payload { name: "ciss.csv", bytes: text.as_bytes(), fetched_at, last_modified: None };
+        let decoded = decode(&payload).unwrap();
+        assert!(decoded.is_balanced());
+        assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected["code"]), (1, 1, 2));
+        assert_eq!(
+            (decoded.rejected["number"], decoded.rejected["date"], decoded.rejected["missing"]),
+            (1, 1, 1)
+        );
+        assert_eq!(
+            (decoded.observations[0].series.as_str(), decoded.observations[0].value),
+            ("ciss.us", 0.0123)
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! The National Vulnerability Database: vulnerabilities published per UTC day, and how many of them their own assigners
+//! call critical. Since April 2026 most entries stay unscored by the database itself, so only counts are comparable.
+
+use crate::files::{FileMemory, Source};
+use crate::json;
+use crate::keyed::KeyedFeed;
+use crate::refusal::{self, refuse};
+use crate::series::Stamp;
+use crate::{Payload, SeriesSpec, unpack};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+pub fn feed(key: &str) -> KeyedFeed {
+    KeyedFeed { origin: &ORIGIN, series: &SERIES, decode, key: key.to_owned(), setting: None, sources }
+}
+
+static ORIGIN: Origin = Origin {
+    feed: "nvd",
+    title: "National Vulnerability Database",
+    publisher: "National Institute of Standards and Technology",
+    homepage: "https://nvd.nist.gov/",
+    pillar: Some(Pillar::Cyber),
+    licence: Licence { name: "Public domain", republish: true, note: "" },
+    attribution: "This product uses data from the NVD API but is not endorsed or certified by the NVD.",
+    poll_every: 2 * HOUR,
+    warn_after: 2 * DAY,
+    stale_after: 3 * DAY,
+    default_on: false,
+};
+
+const fn count(series: &'static str) -> SeriesSpec {
+    SeriesSpec { series, unit: "vulnerabilities", cadence: DAY, publication_lag: 0, business_days: false }
+}
+
+static SERIES: [SeriesSpec; 2] = [count("nvd.published"), count("nvd.critical")];
+
+const HOSTS: &[&str] = &["services.nvd.nist.gov"];
+/// A full page of 2,000 is about 10 MB.
+const MAX_BYTES: usize = 48 << 20;
+/// The publisher's own limit; the busiest day so far had half of it.
+const PER_PAGE: u64 = 2_000;
+const CRITICAL: f64 = 9.0;
+const FIRST_DAYS: i32 = 60;
+/// Five requests in half a minute are allowed without a key.
+const DAYS_PER_LOOK: usize = 3;
+
+/// One page that holds all vulnerabilities published on the day in its name; without a name, on the days it speaks of.
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    let body = unpack(payload.bytes, MAX_BYTES)?;
+    let document = json::document(&body)?;
+    let list = json::array(&document, "vulnerabilities")?;
+    let total = document.get("totalResults").and_then(Value::as_u64);
+    let named = payload.name.strip_suffix(".json").and_then(Day::parse_iso);
+    if named.is_some() && total != Some(list.len() as u64) {
+        return refuse(refusal::COUNT, format!("{} entries of {}", list.len(), total.unwrap_or(0)));
+    }
+    let mut decoded = Decoded::default();
+    let mut known = BTreeSet::new();
+    let mut days: std::collections::BTreeMap<Day, (f64, f64)> = std::collections::BTreeMap::new();
+    for entry in list {
+        decoded.seen += 1;
+        let row = decoded.seen;
+        let cve = entry.get("cve").unwrap_or(&Value::Null);
+        let id = json::text(cve, "id");
+        if !id.starts_with("CVE-") || id.len() > 28 {
+            decoded.reject(row, "id");
+            continue;
+        }
+        let published = json::time(json::text(cve, "published")).map(Timestamp::day);
+        let fits = |day: &Day| named.map_or(*day <= payload.fetched_at.day(), |n| n == *day);
+        let Some(day) = published.filter(fits) else {
+            decoded.reject(row, "date");
+            continue;
+        };
+        if !known.insert(id) {
+            decoded.duplicates += 1;
+            continue;
+        }
+        decoded.accepted += 1;
+        let rejected = json::text(cve, "vulnStatus") == "Rejected";
+        let count = days.entry(day).or_default();
+        count.0 += f64::from(u8::from(!rejected));
+        count.1 += f64::from(u8::from(!rejected && is_critical(cve)));
+    }
+    let stamp = Stamp::of(ORIGIN.feed, payload);
+    for (day, (published, critical)) in days {
+        decoded.newest = decoded.newest.max(Some(day.end()));
+        // A page without a day in its name may hold only a part of each day.
+        if named.is_some() {
+            decoded.observations.push(stamp.daily(SERIES[0].series, day, published));
+            decoded.observations.push(stamp.daily(SERIES[1].series, day, critical));
+        }
+    }
+    // A day without a single new vulnerability has not happened since the last century.
+    crate::table::finish(decoded)
+}
+
+fn is_critical(cve: &Value) -> bool {
+    let metrics = cve.get("metrics").and_then(Value::as_object);
+    metrics.into_iter().flatten().any(|(name, list)| {
+        name != "cvssMetricV2"
+            && list.as_array().into_iter().flatten().any(|m| {
+                m.get("cvssData").and_then(|d| json::number(d, "baseScore")).is_some_and(|s| s >= CRITICAL)
+            })
+    })
+}
+
+/// One request a day of data, from yesterday back.
+fn sources(now: Timestamp, memory: &FileMemory, key: &str) -> Vec<Source> {
+    let wanted = (1..=FIRST_DAYS).map(|back| now.day().plus(-back));
+    let wanted = wanted.filter(|day| !memory.has(&format!("{day}.json"))).take(DAYS_PER_LOOK);
+    wanted.map(|day| page(day, key)).collect()
+}
+
+pub(crate) fn page(day: Day, key: &str) -> Source {
+    let url = format!(
+        "https://services.nvd.nist.gov/rest/json/cves/2.0?pubStartDate={day}T00:00:00.000&pubEndDate={day}T23:59:59.999&resultsPerPage={PER_PAGE}&startIndex=0"
+    );
+    let headers = if key.is_empty() { Vec::new() } else { vec![("apiKey", key.to_owned())] };
+    let source = Source::new(format!("{day}.json"), url, HOSTS, MAX_BYTES);
+    Source { accept: "application/json", headers, ..source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(name: &str, total: usize, entries: &[String]) -> Result<Decoded, Refusal> {
+        let text = format!(r#"{{"totalResults":{total},"vulnerabilities":[{}]}}"#, entries.join(","));
+        let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
+        decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+    }
+
+    fn entry(id: &str, published: &str, status: &str, score: &str) -> String {
+        format!(
+            r#"{{"cve":{{"id":"{id}","published":"{published}","vulnStatus":"{status}","metrics":{{"cvssMetricV31":[{{"type":"Secondary","cvssData":{{"baseScore":{score}}}}}]}}}}}}"#
+        )
+    }
+
+    #[test]
+    fn counts_of_a_day() {
+        let entries = [
+            entry("CVE-2026-1001", "2026-11-13T10:15:00.123", "Received", "9.8"),
+            entry("CVE-2026-1002", "2026-11-13T23:15:00.000", "Deferred", "5.0"),
+            entry("CVE-2026-1003", "2026-11-13T11:15:00.000", "Rejected", "9.9"),
+            entry("CVE-2026-1001", "2026-11-13T10:15:00.123", "Received", "9.8"),
+            entry("CVE-2026-1004", "2026-11-12T10:15:00.000", "Received", "null"),
+            entry("<script>", "2026-11-13T10:15:00.000", "Received", "\"9.8\""),
+        ];
+        let decoded = run("2026-11-13.json", 6, &entries).unwrap();
+        assert!(decoded.is_balanced());
+        assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected_total()), (3, 1, 2));
+        let values: Vec<_> = decoded.observations.iter().map(|o| o.value).collect();
+        assert_eq!(values, [2.0, 1.0]);
+        assert_eq!(run("2026-11-13.json", 7, &entries).unwrap_err().code, "count");
+        assert_eq!(run("2026-11-13.json", 0, &[]).unwrap_err().code, "empty");
+    }
+
+    #[test]
+    fn the_key_travels_in_a_header() {
+        let source = page(Day(20_000), "secret");
+        assert!(!source.urls[0].contains("secret"));
+        assert_eq!(source.headers, [("apiKey", "secret".to_owned())]);
+    }
+
+    #[test]
+    fn the_real_pages() {
+        for path in
+            crate::real_data::files("nvd").iter().filter(|p| p.extension().is_some_and(|e| e == "json"))
+        {
+            let bytes = std::fs::read(path).unwrap();
+            let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
+            let decoded =
+                decode(&Payload { name: "page", bytes: &bytes, fetched_at, last_modified: None }).unwrap();
+            assert!(decoded.is_balanced() && decoded.rejected.is_empty(), "{path:?} {:?}", decoded.rejected);
+        }
+    }
+}

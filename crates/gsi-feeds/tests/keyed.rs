@@ -1,0 +1,195 @@
+//! Feeds that are off by default, through the real fetcher against a server that answers as their publishers do and checks
+//! what it is sent.
+
+use gsi_feeds::{Connector, Credentials, Fetcher, FetcherSettings, all_connectors_with};
+use gsi_model::Timestamp;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+
+const NOW: &str = "2026-11-15T06:00:00Z";
+
+/// What a request said: its line, and all of its head and body.
+#[derive(Clone, Debug)]
+struct Asked {
+    line: String,
+    all: String,
+}
+
+struct Server {
+    base: String,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+/// Answers each request with what `answer` says to its line and text: a status and a body.
+fn serve(answer: impl Fn(&Asked) -> (u16, String) + Send + 'static) -> Server {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
+    let log = asked.clone();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut text = Vec::new();
+            let mut piece = [0; 4096];
+            // A head, and a form if one is announced.
+            let all = loop {
+                let n = stream.read(&mut piece).unwrap_or(0);
+                text.extend_from_slice(&piece[..n]);
+                let so_far = String::from_utf8_lossy(&text).into_owned();
+                let length = so_far
+                    .lines()
+                    .find_map(|l| l.to_ascii_lowercase().strip_prefix("content-length: ").map(str::to_owned))
+                    .and_then(|n| n.trim().parse().ok())
+                    .unwrap_or(0);
+                let whole = so_far.split_once("\r\n\r\n").is_some_and(|(_, body)| body.len() >= length);
+                if n == 0 || whole {
+                    break so_far;
+                }
+            };
+            let line = all.lines().next().unwrap_or("").to_owned();
+            let request = Asked { line, all };
+            let (status, body) = answer(&request);
+            log.lock().unwrap().push(request);
+            let _ = write!(
+                stream,
+                "HTTP/1.1 {status} x\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            );
+        }
+    });
+    Server { base, asked }
+}
+
+fn keys() -> Credentials {
+    Credentials {
+        nvd: "nvd-secret".into(),
+        fred: "fred-secret".into(),
+        ucdp: "ucdp-secret".into(),
+        acled_email: "desk@example.org".into(),
+        acled_password: "acled secret&".into(),
+        cloudflare: "radar-secret".into(),
+        reliefweb: "my-app".into(),
+    }
+}
+
+fn connector(name: &str, keys: &Credentials) -> Arc<dyn Connector> {
+    all_connectors_with(keys).into_iter().find(|c| c.origin().feed == name).unwrap()
+}
+
+/// One look, archived; returns the poll, and all of the archive as text.
+async fn look(name: &str, server: &Server) -> (gsi_feeds::Poll, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = FetcherSettings {
+        archive: Some(folder.path().to_owned()),
+        ..FetcherSettings::simulated(server.base.parse().unwrap())
+    };
+    let fetcher = Fetcher::new(settings).unwrap();
+    let now: Timestamp = NOW.parse().unwrap();
+    let poll = connector(name, &keys()).poll(&fetcher, now, "").await;
+    let mut kept = String::new();
+    for file in std::fs::read_dir(folder.path().join("index")).unwrap() {
+        kept += &std::fs::read_to_string(file.unwrap().path()).unwrap();
+    }
+    (poll, kept)
+}
+
+#[tokio::test]
+async fn keys_go_where_the_publisher_wants_them_and_nowhere_else() {
+    /// Feed, where the secret must be, the answer, and the least number of values that come of it.
+    type Case = (&'static str, &'static str, &'static str, usize);
+    let cases: [Case; 6] = [
+        (
+            "nvd",
+            "apikey: nvd-secret",
+            r#"{"totalResults":1,"vulnerabilities":[{"cve":{"id":"CVE-2026-1001","published":"DAYT10:15:00.123","vulnStatus":"Received"}}]}"#,
+            2,
+        ),
+        ("fred", "api_key=fred-secret", r#"{"observations":[{"date":"2026-11-12","value":"0.51"}]}"#, 6),
+        (
+            "radar",
+            "authorization: bearer radar-secret",
+            r#"{"success":true,"result":{"annotations":[]}}"#,
+            56,
+        ),
+        (
+            "reliefweb",
+            "appname=my-app",
+            r#"{"data":[{"id":"52001","fields":{"primary_type":{"code":"FL"},"date":{"created":"2026-11-12T06:00:00+00:00"}}}]}"#,
+            4,
+        ),
+        (
+            "ucdp_api",
+            "x-ucdp-access-token: ucdp-secret",
+            r#"{"TotalCount":1,"TotalPages":1,"Result":[{"id":1,"type_of_violence":1,"date_start":"2026-10-01","date_end":"2026-10-02","best":3}]}"#,
+            31,
+        ),
+        (
+            "ports",
+            "get /services9.arcgis.com/",
+            r#"{"features":[{"attributes":{"date":"2026-08-01","calls":5100,"imports":3.1e7,"exports":3.0e7}}]}"#,
+            3,
+        ),
+    ];
+    for (feed, secret, body, least) in cases {
+        let server = serve(move |asked| {
+            let day = asked.line.split("pubStartDate=").nth(1).and_then(|d| d.get(..10)).unwrap_or("");
+            (200, body.replace("DAY", day))
+        });
+        let (poll, kept) = look(feed, &server).await;
+        assert!(poll.refusals.is_empty(), "{feed}: {:?}", poll.refusals);
+        let values = poll.decoded.iter().map(|d| d.observations.len()).sum::<usize>();
+        assert!(values >= least, "{feed}: {values} values");
+        let asked = server.asked.lock().unwrap().clone();
+        assert!(asked.iter().all(|a| a.all.to_lowercase().contains(secret)), "{feed}: {asked:?}");
+        assert!(!kept.is_empty() && !kept.contains("secret") && !kept.contains("my-app"), "{feed}: {kept}");
+        assert!(!poll.checkpoint.contains("secret"), "{feed}: {}", poll.checkpoint);
+    }
+}
+
+#[tokio::test]
+async fn acled_logs_in_first_and_its_token_is_not_kept() {
+    let server = serve(|asked| match asked.line.as_str() {
+        line if line.starts_with("POST /acleddata.com/oauth/token ") => {
+            assert!(
+                asked.all.ends_with(
+                    "username=desk%40example.org&password=acled+secret%26&grant_type=password&client_id=acled"
+                ),
+                "{}",
+                asked.all
+            );
+            (200, r#"{"token_type":"Bearer","expires_in":86400,"access_token":"token-secret"}"#.to_owned())
+        }
+        line => {
+            let day = line.split("event_date=").nth(1).and_then(|d| d.get(..10)).unwrap_or("").to_owned();
+            let event = format!(
+                r#"{{"event_id_cnty":"UKR1001","event_date":"{day}","event_type":"Battles","fatalities":"4"}}"#
+            );
+            let allowed = asked.all.to_lowercase().contains("authorization: bearer token-secret");
+            if allowed {
+                (200, format!(r#"{{"status":200,"data":[{event}]}}"#))
+            } else {
+                (403, "{}".to_owned())
+            }
+        }
+    });
+    let (poll, kept) = look("acled", &server).await;
+    assert!(poll.refusals.is_empty(), "{:?}", poll.refusals);
+    assert_eq!(poll.decoded.len(), 5);
+    assert!(!kept.contains("secret") && !kept.contains("oauth"), "{kept}");
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_said_and_a_missing_one_is_known() {
+    for feed in ["fred", "radar", "reliefweb", "ucdp_api", "acled"] {
+        assert!(connector(feed, &Credentials::default()).missing_setting().is_some(), "{feed}");
+        assert!(connector(feed, &keys()).missing_setting().is_none(), "{feed}");
+        let server = serve(|_| (403, r#"{"message":"no"}"#.to_owned()));
+        let (poll, _) = look(feed, &server).await;
+        assert_eq!(poll.refusals[0].code, "status_403", "{feed}");
+        assert!(poll.decoded.is_empty() && !poll.unchanged, "{feed}");
+    }
+    assert!(
+        connector("nvd", &Credentials::default()).missing_setting().is_none(),
+        "works without, more slowly"
+    );
+}
