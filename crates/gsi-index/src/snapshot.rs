@@ -2,6 +2,7 @@
 
 use crate::catalogue::{Formula, Indicator};
 use crate::compose::{Brought, Composed, confidence, mean_calibration};
+use crate::freshness::MIN_FRESHNESS;
 use crate::method::Method;
 use crate::record::CompositeRecord;
 use crate::state::{Effects, IndicatorState, Reading, State};
@@ -19,6 +20,8 @@ const Z90: f64 = 1.645;
 const BREADTH_SCORE: f64 = 50.0;
 /// An input that lost half its weight to age is late enough to say so.
 const LATE_FRESHNESS: f64 = 0.5;
+/// A pillar that has lost this share of its weight to age altogether is more than degraded.
+const STALE_SHARE: f64 = 1.0 / 3.0;
 
 /// One indicator at this tick.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +60,15 @@ pub(crate) struct Parts<'a> {
     pub record: &'a CompositeRecord,
 }
 
+impl Parts<'_> {
+    /// The share of a pillar's weight whose values are held but so old that they no longer count.
+    fn aged_out(&self, slice: &Range<usize>) -> f64 {
+        let parts = self.method.indicators()[slice.clone()].iter().zip(&self.scored[slice.clone()]);
+        let aged = parts.filter(|(_, s)| s.missing.is_none() && s.freshness < MIN_FRESHNESS);
+        aged.map(|(indicator, _)| indicator.weight).sum()
+    }
+}
+
 /// The snapshot; `None` before the composite was ever formed.
 pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<Snapshot> {
     let Parts { method, composed, state, day_ago, .. } = parts;
@@ -73,6 +85,7 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
     let delta = day_ago.and_then(|s| s.composite.as_ref()).map(|then| now.score - then.score);
     let status = match () {
         _ if composed.composite.is_none() => DataStatus::Stale,
+        _ if parts.slices.iter().any(|slice| parts.aged_out(slice) >= STALE_SHARE) => DataStatus::Stale,
         _ if pillars.iter().any(|p| p.status != PillarStatus::Ok) => DataStatus::Degraded,
         _ if parts.scored.iter().any(Scored::is_late) => DataStatus::Degraded,
         _ => DataStatus::Ok,

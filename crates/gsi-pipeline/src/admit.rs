@@ -48,7 +48,8 @@ pub fn admit_observations(
             .entry(observation.series.clone())
             .or_insert_with(|| table.is_empty_series(&observation.series));
         let Some(revision) = table.admit(&observation) else { continue };
-        if first_load {
+        // Later vintages that come with the first load say themselves when they became known.
+        if first_load && revision == 0 {
             let lag = specs.get(observation.series.as_str()).map_or(0, |s| s.publication_lag);
             let usual = observation.period_end.plus(lag);
             if usual < observation.known_at {

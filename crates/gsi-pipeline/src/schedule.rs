@@ -23,7 +23,7 @@ pub async fn run(
 ) -> Result<(), PipelineError> {
     tokio::pin!(shutdown);
     loop {
-        let due = next_due(pipeline.frontier(), clock.now());
+        let due = next_due(pipeline.done(), clock.now());
         loop {
             let wait = clock.until(due);
             if wait.is_zero() {
@@ -58,7 +58,7 @@ pub async fn run(
     }
 }
 
-/// The tick to do next: the one after the frontier, unless too many were missed.
+/// The tick to do next: the one after the last one done, unless too many were missed.
 fn next_due(frontier: Option<Timestamp>, now: Timestamp) -> Timestamp {
     let current = now.floor_tick();
     match frontier {

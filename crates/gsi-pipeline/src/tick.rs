@@ -70,6 +70,8 @@ pub struct Pipeline {
     rewriter: Option<Arc<Rewriter>>,
     /// A tick of history on its way into the store.
     writing: Writing,
+    /// The last tick at which the feeds were looked at, committed or not.
+    looked_at: Option<Timestamp>,
     /// A commit failed: what is in memory may be ahead of the store and must not be built on.
     tainted: bool,
 }
@@ -90,6 +92,7 @@ impl Pipeline {
             memory,
             writing: None,
             rewriter: None,
+            looked_at: None,
             tainted: false,
         })
     }
@@ -109,6 +112,11 @@ impl Pipeline {
         self.memory.frontier.as_ref().map(|f| f.tick)
     }
 
+    /// The last tick that need not be done again: committed, or looked at in vain before there was any data.
+    pub fn done(&self) -> Option<Timestamp> {
+        self.frontier().max(self.looked_at)
+    }
+
     /// Forgets what is in memory and takes the store's word.
     pub fn reload(&mut self) -> Result<(), PipelineError> {
         self.memory = Memory::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
@@ -124,6 +132,9 @@ impl Pipeline {
     /// Does one tick. On an error nothing of it is stored or published.
     pub async fn tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
         let taken = self.take_in(tick).await?;
+        if self.is_without_data(&taken) {
+            return Ok(self.wait_for_data(tick));
+        }
         let commit = self.compute_and_wait(tick, taken).await?;
         self.store.commit_tick(&commit)?;
         self.tainted = false;
@@ -206,9 +217,39 @@ impl Pipeline {
             self.reload()?;
         }
         let polls = self.desk.gather(tick, &self.memory.feeds, FEED_DEADLINE).await;
+        self.looked_at = Some(tick);
         // Until the commit has succeeded, memory is ahead of the store.
         self.tainted = true;
         self.admit(tick, polls)
+    }
+
+    /// Nothing was ever received: a service that came up without a network.
+    fn is_without_data(&self, taken: &Taken) -> bool {
+        self.frontier().is_none()
+            && self.memory.table.row_count() == 0
+            && taken.observations.is_empty()
+            && taken.slots.is_empty()
+    }
+
+    /// Says how the feeds are doing and commits nothing. A commit would draw a line before which no history may be
+    /// known, and the history that comes with the first data would count only from the next day on.
+    fn wait_for_data(&mut self, tick: Timestamp) -> TickReport {
+        self.tainted = false;
+        let feeds = self.memory.feeds.values().cloned().collect();
+        (self.publish)(&Publication { tick, snapshot: None, events: &[], briefings: &[], feeds });
+        TickReport::default()
+    }
+
+    fn note_look(&mut self, feed: &str, poll: &Poll, tick: Timestamp, changed: bool) {
+        let state = self
+            .memory
+            .feeds
+            .entry(feed.to_owned())
+            .or_insert_with(|| FeedState { feed: feed.to_owned(), ..FeedState::default() });
+        record(state, poll, tick, changed);
+        for refusal in &poll.refusals {
+            tracing::warn!(feed, code = refusal.code, detail = refusal.detail, "a payload was refused");
+        }
     }
 
     fn compute(&mut self, tick: Timestamp, taken: &Taken) -> Result<(Numbers, Drafts), PipelineError> {
@@ -247,16 +288,8 @@ impl Pipeline {
                 taken.rows.extend(rows);
             }
             let changed = before != (taken.observations.len(), taken.slots.len());
-            let state = self
-                .memory
-                .feeds
-                .entry(feed.clone())
-                .or_insert_with(|| FeedState { feed: feed.clone(), ..FeedState::default() });
-            record(state, &poll, tick, changed);
-            taken.looked_at.insert(feed.clone());
-            for refusal in &poll.refusals {
-                tracing::warn!(feed, code = refusal.code, detail = refusal.detail, "a payload was refused");
-            }
+            self.note_look(&feed, &poll, tick, changed);
+            taken.looked_at.insert(feed);
         }
         taken.rows.sort_by_key(|r| (r.added, r.id));
         self.drop_repeated_rows(&mut taken)?;

@@ -66,6 +66,8 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
             decoded.observations.push(vintage);
         }
     }
+    // Release by release, so that the values of one period are not next to each other.
+    decoded.observations.sort_by_key(|o| o.known_at);
     table::finish(decoded)
 }
 
