@@ -40,7 +40,7 @@ pub enum Command {
     /// Run the service on a simulated world: no network, no keys, no set-up
     Demo(Demo),
     /// Run the service on the live feeds
-    Serve,
+    Serve(Serve),
     /// Make, list, revoke and rotate API keys; works while the service runs
     #[command(subcommand)]
     Key(Key),
@@ -55,6 +55,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Fetch a feed's past into the store, newest first; stopped in the middle, it goes on from there
+    Backfill(Backfill),
     /// Judge the index on past crises, each value used only from the moment it was known
     Backtest(Backtest),
     /// Show how the words of a published tick came about: facts, plan, text, checks
@@ -85,6 +87,29 @@ pub struct Demo {
     /// Stop when the simulated clock has passed this moment
     #[arg(long, value_name = "TIME")]
     pub until: Option<Timestamp>,
+}
+
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Ask nobody: go through the payloads that `gsi feeds record` (or a service's own archive) holds, at the times
+    /// they came, then go on showing the last moment
+    #[arg(long, value_name = "DIR")]
+    pub replay: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Backfill {
+    /// The feed's name
+    pub name: String,
+    /// First day, for example 2026-10-01
+    #[arg(long, value_name = "DAY")]
+    pub from: String,
+    /// Last day, included
+    #[arg(long, value_name = "DAY")]
+    pub to: String,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -130,8 +155,19 @@ pub enum Feeds {
     /// List the feeds with publisher, licence and cadence
     List {
         /// As JSON
-        #[arg(long)]
+        #[arg(long, conflicts_with = "markdown")]
         json: bool,
+        /// As the attribution list of the README
+        #[arg(long)]
+        markdown: bool,
+    },
+    /// Keep every payload with its time, for `gsi serve --replay`; looks every quarter of an hour until stopped
+    Record {
+        /// A folder; recording into it again adds to what is there
+        folder: PathBuf,
+        /// Stop after so many looks
+        #[arg(long, value_name = "N")]
+        looks: Option<u32>,
     },
     /// Fetch, decode and judge without changing anything
     Check {

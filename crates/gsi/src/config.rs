@@ -64,9 +64,30 @@ pub struct Feeds {
     pub contact: String,
     pub proxy: String,
     pub ca_file: String,
+    pub mirror: String,
     pub disabled: Vec<String>,
     pub enabled: Vec<String>,
     pub archive_days: u32,
+    pub keys: FeedKeys,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeedKeys {
+    pub nvd: String,
+    pub fred: String,
+    pub ucdp: String,
+    pub acled_email: String,
+    pub acled_password: String,
+    pub cloudflare: String,
+    pub reliefweb: String,
+}
+
+/// Secrets are not printed, not even by accident.
+impl std::fmt::Debug for FeedKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FeedKeys")
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -62,7 +62,7 @@ pub struct Plan {
 }
 
 pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connector>>> {
-    let all = gsi_feeds::all_connectors();
+    let all = gsi_feeds::all_connectors_with(&credentials(config));
     let known = |name: &String| all.iter().any(|c| c.origin().feed == name);
     for name in config.feeds.disabled.iter().chain(&config.feeds.enabled) {
         if !known(name) {
@@ -73,15 +73,35 @@ pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connecto
             )));
         }
     }
-    Ok(all
-        .into_iter()
-        .filter(|c| {
-            let origin = c.origin();
-            let name = origin.feed.to_owned();
-            (origin.default_on || config.feeds.enabled.contains(&name))
-                && !config.feeds.disabled.contains(&name)
-        })
-        .collect())
+    let wanted = |c: &Arc<dyn Connector>| {
+        let origin = c.origin();
+        let name = origin.feed.to_owned();
+        (origin.default_on || config.feeds.enabled.contains(&name)) && !config.feeds.disabled.contains(&name)
+    };
+    let active: Vec<_> = all.into_iter().filter(wanted).collect();
+    for connector in &active {
+        if let Some(setting) = connector.missing_setting() {
+            bail!(crate::config::ConfigError::Invalid(format!(
+                "the feed `{}` needs `{setting}`",
+                connector.origin().feed
+            )));
+        }
+    }
+    Ok(active)
+}
+
+/// The keys that the operator has given for feeds.
+pub fn credentials(config: &Config) -> gsi_feeds::Credentials {
+    let keys = &config.feeds.keys;
+    gsi_feeds::Credentials {
+        nvd: keys.nvd.clone(),
+        fred: keys.fred.clone(),
+        ucdp: keys.ucdp.clone(),
+        acled_email: keys.acled_email.clone(),
+        acled_password: keys.acled_password.clone(),
+        cloudflare: keys.cloudflare.clone(),
+        reliefweb: keys.reliefweb.clone(),
+    }
 }
 
 pub fn load_method(connectors: &[Arc<dyn Connector>]) -> anyhow::Result<Arc<Method>> {
@@ -245,21 +265,28 @@ async fn signalled() {
 
 /// The fetcher; with `rewrite`, every publisher is reached below that address (the simulated world).
 pub fn fetcher(config: &Config, rewrite: Option<&str>) -> anyhow::Result<Fetcher> {
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     if let Some(base) = rewrite {
         // The simulated publishers live in this process: no need for manners, and no use for a second copy of their files.
         return Ok(Fetcher::new(gsi_feeds::FetcherSettings::simulated(url::Url::parse(base)?))?);
     }
-    let settings = gsi_feeds::FetcherSettings {
+    Ok(Fetcher::new(fetcher_settings(config)?)?)
+}
+
+/// How the publishers are asked, as the configuration says.
+pub fn fetcher_settings(config: &Config) -> anyhow::Result<gsi_feeds::FetcherSettings> {
+    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let address = |text: &str, key: &'static str| {
+        given(text).map(|text| url::Url::parse(&text)).transpose().context(key)
+    };
+    Ok(gsi_feeds::FetcherSettings {
         contact: config.feeds.contact.clone(),
-        proxy: given(&config.feeds.proxy)
-            .map(|text| url::Url::parse(&text))
-            .transpose()
-            .context("feeds.proxy")?,
+        proxy: address(&config.feeds.proxy, "feeds.proxy")?,
+        rewrite_base: address(&config.feeds.mirror, "feeds.mirror")?,
+        // A mirror is where the operator says it is.
+        allow_private: !config.feeds.mirror.is_empty(),
         extra_ca: given(&config.feeds.ca_file).map(Into::into),
         archive: (config.feeds.archive_days > 0).then(|| config.data.join("archive")),
         archive_days: config.feeds.archive_days,
         ..gsi_feeds::FetcherSettings::default()
-    };
-    Ok(Fetcher::new(settings)?)
+    })
 }

@@ -1,5 +1,8 @@
 //! `gsi feeds`: what is read, and what a file looks like to the decoder that reads it.
 
+mod attribution;
+mod record;
+
 use crate::cli::Feeds;
 use crate::config::Config;
 use crate::running;
@@ -13,14 +16,21 @@ use std::sync::Arc;
 
 pub fn run(config: &Config, feeds: Feeds) -> anyhow::Result<ExitCode> {
     match feeds {
-        Feeds::List { json } => list(config, json),
+        Feeds::List { markdown: true, .. } => {
+            print!("{}", attribution::list());
+            Ok(ExitCode::SUCCESS)
+        }
+        Feeds::List { json, .. } => list(config, json),
+        Feeds::Record { folder, looks } => record::run(config, &folder, looks),
         Feeds::Check { name, json } => check(config, name.as_deref(), json),
-        Feeds::Decode { name, files, json } => decode(&find(&name)?, &files, json),
+        Feeds::Decode { name, files, json } => decode(&find(config, &name)?, &files, json),
     }
 }
 
-fn find(name: &str) -> anyhow::Result<Arc<dyn Connector>> {
-    gsi_feeds::connector(name).with_context(|| {
+/// The connector of that name, with the operator's keys.
+pub fn find(config: &Config, name: &str) -> anyhow::Result<Arc<dyn Connector>> {
+    let all = gsi_feeds::all_connectors_with(&running::credentials(config));
+    all.into_iter().find(|c| c.origin().feed == name).with_context(|| {
         let names: Vec<_> = gsi_feeds::all_connectors().iter().map(|c| c.origin().feed).collect();
         format!("there is no feed {name:?}; there are {}", names.join(", "))
     })
@@ -73,7 +83,7 @@ fn span(seconds: i64) -> String {
 /// Looks at each publisher as a tick would, judges what came, and stores nothing.
 fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<ExitCode> {
     let connectors = match name {
-        Some(name) => vec![find(name)?],
+        Some(name) => vec![find(config, name)?],
         None => running::active_connectors(config)?,
     };
     let fetcher = running::fetcher(config, None)?;

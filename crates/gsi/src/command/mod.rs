@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+mod backfill;
 mod backtest;
 mod demo;
 mod examples;
@@ -7,6 +8,7 @@ mod feeds;
 mod import;
 mod key;
 mod narrate;
+mod replay;
 mod serve;
 
 use crate::cli::{Arguments, Command, Common};
@@ -33,7 +35,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             flags.extend(demo.scenario.clone().map(|s| ("demo.scenario", Value::String(s))));
             demo::run(&load(&common, flags)?, &demo)
         }
-        Command::Serve => serve::run(&load(&common, vec![])?),
+        Command::Serve(arguments) => {
+            let config = load(&common, vec![])?;
+            match arguments.replay {
+                None => serve::run(&config),
+                Some(folder) => replay::run(&config, &folder),
+            }
+        }
+        Command::Backfill(arguments) => backfill::run(&load(&common, vec![])?, &arguments),
         Command::Key(key) => key::run(&load(&common, vec![])?, key),
         Command::Import { folder, json } => import::run(&load(&common, vec![])?, &folder, json),
         Command::Backtest(arguments) => {

@@ -1,0 +1,198 @@
+//! `gsi backfill`: a feed's past, file by file, newest first.
+//!
+//! One file is in memory at a time. How far it came is noted after each one, so the same command goes on where an earlier
+//! one stopped; doing it twice changes nothing.
+
+use crate::cli::Backfill;
+use crate::config::{Config, ConfigError};
+use crate::running;
+use anyhow::bail;
+use gsi_feeds::{Connector, Fetcher, past, refusal};
+use gsi_model::{Clock, Day, Decoded, SystemClock, Timestamp};
+use gsi_store::{Ingest, Store};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+/// After so many refusals in a row the publisher is in trouble; the rest waits for the next run.
+const REFUSALS_IN_A_ROW: u32 = 5;
+/// A feed that reads its history in parts is looked at this often at most.
+const MOST_LOOKS: u64 = 200;
+/// History whose publication times are reconstructed counts for a little less, as in the service itself.
+const RECONSTRUCTED_QUALITY: f64 = 0.8;
+
+#[derive(Default)]
+struct Report {
+    files: u64,
+    already: u64,
+    absent: u64,
+    refused: BTreeMap<String, u64>,
+    seen: u64,
+    accepted: u64,
+    rejected: u64,
+    inserted: u64,
+    unchanged: u64,
+}
+
+struct Job<'a> {
+    store: &'a dyn Store,
+    connector: &'a dyn Connector,
+    fetcher: &'a Fetcher,
+    from: Day,
+    to: Day,
+    /// What is published can be recomputed for ever only if nothing is slipped in before it.
+    frontier: Option<Timestamp>,
+    report: Report,
+}
+
+pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
+    let day = |text: &str, flag: &str| {
+        Day::parse_iso(text).ok_or_else(|| {
+            ConfigError::Invalid(format!("{flag} takes a day such as 2026-10-01, not {text:?}"))
+        })
+    };
+    let (from, to) = (day(&arguments.from, "--from")?, day(&arguments.to, "--to")?);
+    if from > to || to > SystemClock.now().day() {
+        bail!(ConfigError::Invalid("--from comes before --to, and neither lies in the future".into()));
+    }
+    let connector = super::feeds::find(config, &arguments.name)?;
+    if let Some(setting) = connector.missing_setting() {
+        bail!(ConfigError::Invalid(format!("the feed `{}` needs `{setting}`", arguments.name)));
+    }
+    let store = running::open_store(config)?;
+    let fetcher = running::fetcher(config, None)?;
+    let frontier = store.frontier()?.map(|f| f.tick);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut job = Job {
+        store: &*store,
+        connector: &*connector,
+        fetcher: &fetcher,
+        from,
+        to,
+        frontier,
+        report: Report::default(),
+    };
+    let gave_up = match past::pieces(&arguments.name, from, to) {
+        Some(pieces) => runtime.block_on(job.pieces(&pieces))?,
+        None => runtime.block_on(job.looks())?,
+    };
+    print(&job.report, arguments);
+    if let Some(why) = gave_up {
+        bail!("the publisher is in trouble ({why}); the same command goes on from here");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Job<'_> {
+    /// File by file. Returns why it stopped early, if it did.
+    async fn pieces(&mut self, pieces: &[gsi_feeds::Source]) -> anyhow::Result<Option<String>> {
+        let bar = bar(pieces.len() as u64)?;
+        let note = format!("backfill.{}.{}.{}", self.connector.origin().feed, self.from, self.to);
+        let done: usize = self.store.meta(&note)?.and_then(|n| n.parse().ok()).unwrap_or(0);
+        self.report.already = done.min(pieces.len()) as u64;
+        bar.inc(self.report.already);
+        let mut refused = 0;
+        for (n, piece) in pieces.iter().enumerate().skip(done) {
+            bar.set_message(piece.name.clone());
+            match past::fetch(self.connector, self.fetcher, piece, SystemClock.now()).await {
+                Ok(decoded) => {
+                    refused = 0;
+                    self.take(decoded)?;
+                }
+                Err(refusal) if refusal.code == refusal::STATUS_404 => self.report.absent += 1,
+                Err(refusal) => {
+                    *self.report.refused.entry(refusal.code.clone()).or_default() += 1;
+                    refused += 1;
+                    if refused == REFUSALS_IN_A_ROW {
+                        return Ok(Some(refusal.to_string()));
+                    }
+                }
+            }
+            bar.inc(1);
+            // Files refused just now are asked for again by the next run.
+            if refused == 0 {
+                self.store.set_meta(&note, &(n + 1).to_string())?;
+            }
+        }
+        bar.finish_and_clear();
+        Ok(None)
+    }
+
+    /// For feeds whose ordinary files carry their history: looks until nothing more comes.
+    async fn looks(&mut self) -> anyhow::Result<Option<String>> {
+        let bar = bar(0)?;
+        let mut checkpoint = String::new();
+        for _ in 0..MOST_LOOKS {
+            let poll = self.connector.poll(self.fetcher, SystemClock.now(), &checkpoint).await;
+            for refusal in &poll.refusals {
+                *self.report.refused.entry(refusal.code.clone()).or_default() += 1;
+            }
+            if poll.decoded.is_empty() {
+                bar.finish_and_clear();
+                return Ok(poll.refusals.last().map(ToString::to_string));
+            }
+            for decoded in poll.decoded {
+                self.take(decoded)?;
+                bar.inc(1);
+            }
+            if checkpoint == poll.checkpoint {
+                break;
+            }
+            checkpoint = poll.checkpoint;
+        }
+        bar.finish_and_clear();
+        Ok(None)
+    }
+
+    fn take(&mut self, decoded: Decoded) -> anyhow::Result<()> {
+        let report = &mut self.report;
+        report.files += 1;
+        report.seen += decoded.seen;
+        report.accepted += decoded.accepted;
+        report.rejected += decoded.rejected_total();
+        let (first, end) = (self.from.start(), self.to.end());
+        let earliest = self.frontier.map_or(Timestamp::MIN, |f| f.plus(1));
+        let mut observations = decoded.observations;
+        observations.retain(|o| o.period_end > first && o.period_start < end);
+        for o in &mut observations {
+            let spec = self.connector.series().iter().find(|s| s.series == o.series);
+            let usual = o.period_end.plus(spec.map_or(0, |s| s.publication_lag));
+            if usual < o.known_at {
+                (o.known_at, o.quality) = (usual, o.quality.min(RECONSTRUCTED_QUALITY));
+            }
+            o.known_at = o.known_at.max(earliest);
+        }
+        let mut slots = decoded.slots;
+        slots.iter_mut().for_each(|s| s.known_at = s.known_at.max(earliest));
+        let ingest = Ingest { observations, slots, rows: decoded.rows, feeds: Vec::new() };
+        let done = self.store.ingest(&ingest)?;
+        report.inserted += done.inserted;
+        report.unchanged += done.unchanged;
+        Ok(())
+    }
+}
+
+fn bar(length: u64) -> anyhow::Result<ProgressBar> {
+    let template = "fetching {bar:40} {pos}/{len} files, {eta} left, {msg}";
+    Ok(ProgressBar::new(length).with_style(ProgressStyle::with_template(template)?))
+}
+
+fn print(r: &Report, arguments: &Backfill) {
+    if arguments.json {
+        let report = json!({
+            "feed": arguments.name, "from": arguments.from, "to": arguments.to, "files": r.files,
+            "already_done": r.already, "absent": r.absent, "refused": r.refused, "seen": r.seen,
+            "accepted": r.accepted, "rejected": r.rejected, "inserted": r.inserted, "unchanged": r.unchanged,
+        });
+        println!("{report}");
+        return;
+    }
+    println!(
+        "{}: {} files ({} done before, {} absent), {} rows seen, {} accepted, {} rejected; {} inserted, {} already known",
+        arguments.name, r.files, r.already, r.absent, r.seen, r.accepted, r.rejected, r.inserted, r.unchanged
+    );
+    for (code, n) in &r.refused {
+        println!("    refused {n}: {code}");
+    }
+}

@@ -1,0 +1,48 @@
+//! `gsi serve --replay`: the service on payloads recorded before, at the times they came, without a network.
+
+use crate::config::Config;
+use crate::running::{self, Plan};
+use anyhow::Context;
+use gsi_feeds::{Fetcher, FetcherSettings};
+use gsi_model::{ScaledClock, TICK};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub fn run(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
+    let settings = FetcherSettings { replay: Some(folder.to_owned()), ..FetcherSettings::default() };
+    let fetcher = Fetcher::new(settings)?;
+    let (first, last) =
+        fetcher.recorded_span().with_context(|| format!("nothing is recorded in {}", folder.display()))?;
+    let (first, last) = (first.floor_tick(), last.floor_tick());
+    let store = running::open_store(config)?;
+    running::claim_world(&*store, "a replay of recorded payloads")?;
+    let connectors = running::active_connectors(config)?;
+    let method = running::load_method(&connectors)?;
+    let clock = Arc::new(ScaledClock::held_at(last));
+    let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: false };
+    let listener = running::bind(config)?;
+    let service = running::open_service(config, &plan)?;
+    let address = listener.local_addr()?;
+    let publish = running::publisher(service.clone());
+    running::run_until_stopped(config, service, listener, move |stop| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
+        let mut tick = pipeline.frontier().map_or(first, |done| done.plus(TICK));
+        let bar = ProgressBar::new((last.since(tick).max(-TICK) / TICK + 1) as u64)
+            .with_style(ProgressStyle::with_template("replaying {bar:40} {pos}/{len} ticks, {msg}")?);
+        while tick <= last && !stop.asked() {
+            clock.hold_at(tick);
+            runtime.block_on(pipeline.tick(tick))?;
+            bar.set_message(tick.to_string());
+            bar.inc(1);
+            tick = tick.plus(TICK);
+        }
+        bar.finish_and_clear();
+        eprintln!("gsi: replayed {first} to {last}; answering on http://{address}");
+        runtime.block_on(stop.wait());
+        Ok(())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
