@@ -1,0 +1,189 @@
+//! The commands around the feeds, as their user types them, against simulated publishers.
+
+use gsi_model::{Clock, DAY, SystemClock};
+use gsi_sim::{SimServer, World, WorldSettings};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Publishers that live in the present, as the commands do.
+fn publishers() -> SimServer {
+    let now = SystemClock.now();
+    let settings = WorldSettings {
+        rows_per_slot: 12.0,
+        mentions_per_row: 0.0,
+        missing_slots: false,
+        ..WorldSettings::new(9, now.day().start().minus(2 * DAY))
+    };
+    SimServer::start(Arc::new(World::new(settings)), Arc::new(SystemClock)).unwrap()
+}
+
+fn gsi(data: &Path, mirror: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+    command.arg("--data").arg(data).env("GSI_FEEDS_MIRROR", mirror).env_remove("GSI_BLESS").stdin(Stdio::null());
+    command
+}
+
+fn run(command: &mut Command) -> (Output, String, String) {
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    (output, out, err)
+}
+
+fn get(address: &str, path: &str, key: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: t\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n\r\n"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+}
+
+/// Starts a service and waits for the line that holds its address; it is killed when the guard is dropped.
+struct Running(std::process::Child, String);
+
+impl Running {
+    fn start(command: &mut Command, sign: &str) -> Running {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let sign = sign.to_owned();
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                if let Some((_, rest)) = line.split_once("http://")
+                    && line.contains(&sign)
+                {
+                    let _ = sender.send(rest.trim().to_owned());
+                }
+            }
+        });
+        let address = receiver.recv_timeout(PATIENCE).expect("the service says where it answers");
+        Running(child, address)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+const KEY: &str = "an-operators-own-key";
+
+#[test]
+fn what_was_recorded_can_be_replayed() {
+    let sim = publishers();
+    let folder = tempfile::tempdir().unwrap();
+    let recording = folder.path().join("recording");
+    let data = folder.path().join("data");
+    let (output, _, said) =
+        run(gsi(&data, &sim.base_url()).args(["feeds", "record", "--looks", "1"]).arg(&recording));
+    assert!(output.status.success(), "{said}");
+    let recorded: Vec<_> = said.lines().filter(|l| l.contains(" new rows")).collect();
+    assert_eq!(recorded.len(), gsi_feeds::default_connectors().len(), "{said}");
+    drop(sim);
+
+    // Nobody is there any more, and nobody is asked.
+    let mut serve = gsi(&data, "http://127.0.0.1:9");
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--replay"]).arg(&recording).env("GSI_API_KEY", KEY);
+    let running = Running::start(&mut serve, "replayed");
+    let (status, answer) = get(&running.1, "/v1/feeds", KEY);
+    assert_eq!(status, 200, "{answer}");
+    let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    for feed in body["feeds"].as_array().unwrap() {
+        assert!(feed["rows_accepted"].as_u64().unwrap() > 0, "{feed}");
+    }
+    assert_eq!(get(&running.1, "/v1/global-stability", KEY).0, 200);
+    drop(running);
+
+    let (output, _, said) =
+        run(gsi(&data, "").args(["serve", "--replay"]).arg(folder.path().join("nothing")));
+    assert!(!output.status.success() && said.contains("nothing"), "{said}");
+}
+
+#[test]
+fn a_backfill_goes_on_where_it_stopped() {
+    let sim = publishers();
+    let folder = tempfile::tempdir().unwrap();
+    let yesterday = SystemClock.now().day().plus(-1).to_string();
+    let backfill = |mirror: &str, feed: &str| {
+        let (output, out, err) = run(gsi(folder.path(), mirror)
+            .args(["backfill", feed, "--json", "--from", &yesterday, "--to", &yesterday]));
+        (output.status.success(), serde_json::from_str::<Value>(&out).unwrap_or_default(), err)
+    };
+    // Nobody answers: it says so, and nothing is counted as done.
+    let (fine, report, said) = backfill("http://127.0.0.1:9", "gdelt");
+    assert!(!fine && said.contains("in trouble") && report["files"] == 0, "{said}");
+
+    let (fine, report, said) = backfill(&sim.base_url(), "gdelt");
+    assert!(fine, "{said}");
+    assert_eq!((&report["files"], &report["already_done"]), (&96.into(), &0.into()), "{report}");
+    assert!(report["inserted"].as_u64().unwrap() > 96, "{report}");
+    let (fine, report, _) = backfill(&sim.base_url(), "gdelt");
+    assert!(fine && report["already_done"] == 96 && report["inserted"] == 0, "{report}");
+
+    // A feed whose ordinary file carries its history, restricted to the day asked for.
+    let (fine, report, said) = backfill(&sim.base_url(), "epu");
+    assert!(fine && report["inserted"].as_u64().unwrap() <= 1, "{report} {said}");
+
+    for (arguments, why) in [
+        (["backfill", "gdelt", "--from", "2026-10-32", "--to", "2026-10-31"], "takes a day"),
+        (["backfill", "gdelt", "--from", "2026-10-31", "--to", "2026-10-01"], "comes before"),
+        (["backfill", "nothing", "--from", "2026-10-01", "--to", "2026-10-01"], "there is no feed"),
+        (["backfill", "fred", "--from", "2026-10-01", "--to", "2026-10-01"], "feeds.keys.fred"),
+    ] {
+        let (output, _, said) = run(gsi(folder.path(), "").args(arguments));
+        assert!(!output.status.success() && said.contains(why), "{said}");
+    }
+}
+
+#[test]
+fn without_a_network_the_binary_comes_up_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut serve = gsi(folder.path(), "http://127.0.0.1:9");
+    serve.args(["serve", "--listen", "127.0.0.1:0"]).env("GSI_API_KEY", KEY);
+    let running = Running::start(&mut serve, "answering");
+    let begun = Instant::now();
+    loop {
+        let (status, answer) = get(&running.1, "/v1/feeds", KEY);
+        assert_eq!(status, 200, "{answer}");
+        let all = gsi_feeds::default_connectors().len();
+        if answer.matches("\"last_refusal\":\"connect\"").count() == all {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{answer}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let (status, answer) = get(&running.1, "/v1/global-stability", KEY);
+    assert!(status == 503 && answer.contains("no_snapshot"), "{answer}");
+    assert_eq!((get(&running.1, "/healthz", KEY).0, get(&running.1, "/readyz", KEY).0), (200, 503));
+}
+
+#[test]
+fn the_readme_lists_every_feed_as_its_record_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (output, list, said) = run(gsi(folder.path(), "").args(["feeds", "list", "--markdown"]));
+    assert!(output.status.success(), "{said}");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = std::fs::read_to_string(path).unwrap();
+    let (begin, end) = ("<!-- gsi feeds list --markdown -->\n", "<!-- end of the list -->");
+    let (head, rest) = readme.split_once(begin).expect("the list's beginning is marked");
+    let (written, tail) = rest.split_once(end).expect("the list's end is marked");
+    if std::env::var_os("GSI_BLESS").is_some() {
+        std::fs::write(path, [head, begin, &list, end, tail].concat()).unwrap();
+    } else {
+        assert!(written == list, "the README's list is not current; GSI_BLESS=1 writes it anew");
+    }
+    assert!(list.contains("| `gdelt` |") && list.contains("| `acled` |"));
+}

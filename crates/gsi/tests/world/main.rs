@@ -1,0 +1,8 @@
+//! The whole service in one process on a clock that the test turns: simulated publishers, the real fetcher, pipeline and
+//! store, and the HTTP room in front.
+
+mod backfill;
+mod hostile;
+mod network;
+mod rig;
+mod silence;

@@ -1,0 +1,120 @@
+//! The event publisher stops in the middle of a war. Silence is not peace.
+
+use crate::rig::{Rig, at, world};
+use gsi_model::{DAY, HOUR, HeldClock, MINUTE, Timestamp};
+use gsi_sim::{Scenario, WorldSettings};
+use serde_json::Value;
+use std::sync::Arc;
+
+const LIVE: &str = "2026-11-12T12:00:00Z";
+/// The scenario's silence begins an hour after its live moment and lasts two days.
+const LAST_FILE: &str = "2026-11-12T13:00:00Z";
+
+/// What a reader sees of the conflict pillar at one moment.
+#[derive(Debug)]
+struct View {
+    status: String,
+    score: f64,
+    coverage: f64,
+    confidence: f64,
+    summary: String,
+    freshest_news: f64,
+}
+
+fn view(rig: &Rig) -> View {
+    let answer = rig.get("/v1/global-stability");
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let status = answer.header("GSI-Data-Status").expect("every score says how its data are").to_owned();
+    let explained = rig.get("/v1/global-stability/explain").json();
+    let conflict = part(&explained["pillars"], "pillar", "conflict");
+    let news = conflict["indicators"].as_array().unwrap().iter().filter(|i| i["feed"] == "gdelt");
+    View {
+        status,
+        score: conflict["score"].as_f64().unwrap(),
+        coverage: conflict["coverage"].as_f64().unwrap(),
+        confidence: conflict["confidence"]["value"].as_f64().unwrap(),
+        summary: rig.get("/v1/summaries").body,
+        freshest_news: news.filter_map(|i| i["freshness"].as_f64()).fold(0.0, f64::max),
+    }
+}
+
+/// Indicators that have no data or old ones, for the reader of a failed test.
+fn late_parts(rig: &Rig) -> Vec<String> {
+    let explained = rig.get("/v1/global-stability/explain").json();
+    let pillars = explained["pillars"].as_array().unwrap();
+    let all = pillars.iter().flat_map(|p| p["indicators"].as_array().unwrap());
+    let late = all.filter(|i| i["missing"].is_string() || i["freshness"].as_f64().unwrap() < 0.9);
+    late.map(|i| format!("{} {} {} {}", i["key"], i["missing"], i["freshness"], i["period_end"])).collect()
+}
+
+fn part<'a>(list: &'a Value, key: &str, name: &str) -> &'a Value {
+    list.as_array().unwrap().iter().find(|p| p[key] == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+#[test]
+fn a_silent_publisher_lowers_confidence_and_not_the_score() {
+    let live = at(LIVE);
+    let start = live.minus(12 * DAY);
+    let clock = Arc::new(HeldClock::at(start));
+    let settings = WorldSettings {
+        rows_per_slot: 80.0,
+        mentions_per_row: 0.0,
+        missing_slots: false,
+        live,
+        scenario: Scenario::built_in("silence").unwrap(),
+        ..WorldSettings::new(3, start)
+    };
+    let sim = world(settings, &clock);
+    let mut rig = Rig::new(&clock, &sim.base_url(), gsi_feeds::default_connectors());
+    let silent: Timestamp = at(LAST_FILE);
+    rig.run(start, silent.minus(HOUR), HOUR);
+    rig.run(silent.minus(HOUR).plus(15 * MINUTE), silent.plus(15 * MINUTE), 15 * MINUTE);
+    let war = view(&rig);
+    // In a world of twelve days some indicators that have nothing to do with the silent feed are not there yet.
+    assert_ne!(war.status, "stale", "{war:?} {:?}", late_parts(&rig));
+    assert!(war.freshest_news > 0.99 && war.score > 40.0, "{war:?}");
+
+    // An hour later the newest file is late; that is said at once, and nothing else has happened yet.
+    rig.run(silent.plus(30 * MINUTE), silent.plus(75 * MINUTE), 15 * MINUTE);
+    let late = rig.get("/v1/feeds").json();
+    let gdelt = part(&late["feeds"], "feed", "gdelt");
+    assert_eq!(gdelt["status"], "late", "{gdelt}");
+
+    let mut seen = Vec::new();
+    let mut last = view(&rig);
+    for hours in 2..=36 {
+        rig.tick(silent.plus(hours * HOUR));
+        last = view(&rig);
+        assert!(
+            last.score > war.score - 2.0,
+            "after {hours} h of silence in a war the score fell from {} to {}",
+            war.score,
+            last.score
+        );
+        if seen.last() != Some(&last.status) {
+            seen.push(last.status.clone());
+        }
+    }
+    assert_eq!(seen, ["degraded", "stale"], "{last:?}");
+    assert!(last.coverage < war.coverage - 0.2, "coverage {} then {}", war.coverage, last.coverage);
+    assert!(last.confidence < war.confidence, "confidence {} then {}", war.confidence, last.confidence);
+    assert!(
+        last.freshest_news < 0.1 && war.freshest_news > 0.9,
+        "{} {}",
+        war.freshest_news,
+        last.freshest_news
+    );
+    assert!(
+        last.summary.contains("GDELT") && last.summary.contains("12 November"),
+        "which feed, and since when? {}",
+        last.summary
+    );
+    let feeds = rig.get("/v1/feeds").json();
+    let gdelt = part(&feeds["feeds"], "feed", "gdelt");
+    assert_eq!((&gdelt["status"], &gdelt["newest_content"]), (&"stale".into(), &LAST_FILE.into()));
+
+    // The publisher speaks again: the next looks bring it back.
+    rig.run(silent.plus(2 * DAY + 15 * MINUTE), silent.plus(2 * DAY + 3 * HOUR), 15 * MINUTE);
+    let back = view(&rig);
+    assert!(back.freshest_news > 0.9 && back.status != "stale", "{back:?}");
+}
