@@ -31,8 +31,13 @@ check: ## Formatting, lints, docs, licences, unused dependencies
 	@scripts/setup check
 	scripts/check
 
+.PHONY: fuzz
+fuzz: ## Damage every feed's files for a long time and see that no decoder falls
+	GSI_FUZZ_ROUNDS=$${GSI_FUZZ_ROUNDS:-20000} cargo test --release --locked -p gsi-feeds --test mutations -- --nocapture
+
 .PHONY: bench
 bench: ## Measure, as ratios from one run
 	@scripts/setup bench
 	cargo build --release --locked -p gsi
 	scripts/bench
+	scripts/bench-decode
