@@ -143,7 +143,7 @@ impl Acled {
             ("grant_type", "password".to_owned()),
             ("client_id", "acled".to_owned()),
         ];
-        let answer = json::document(&fetcher.get(&request).await?.bytes)?;
+        let answer = json::document(&unpack(&fetcher.get(&request).await?.bytes, MAX_PAGE)?)?;
         let token = json::text(&answer, "access_token");
         if token.is_empty() || !token.bytes().all(|b| b.is_ascii_graphic()) {
             return refuse(refusal::SCHEMA, "the answer to the login holds no token");
@@ -168,7 +168,7 @@ impl Acled {
             let mut request = Request::new(ORIGIN.feed, url, HOSTS, now).max_bytes(MAX_PAGE);
             request.accept = "application/json";
             request.headers = vec![("Authorization", format!("Bearer {token}"))];
-            let document = json::document(&fetcher.get(&request).await?.bytes)?;
+            let document = json::document(&unpack(&fetcher.get(&request).await?.bytes, MAX_PAGE)?)?;
             let rows = json::array(&document, "data")?;
             events.extend(rows.iter().cloned());
             if rows.len() < PER_PAGE {

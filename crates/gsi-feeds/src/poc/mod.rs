@@ -211,7 +211,7 @@ async fn count_day(
         let mut request = Request::new(ORIGIN.feed, url, HOSTS, now).max_bytes(MAX_BYTES);
         request.accept = "application/vnd.github+json";
         let fetched = fetcher.get(&request).await?;
-        let document = json::document(&fetched.bytes)?;
+        let document = json::document(&unpack(&fetched.bytes, MAX_BYTES)?)?;
         items.extend(json::array(&document, "items")?.iter().cloned());
         let total = document.get("total_count").and_then(Value::as_u64).unwrap_or(0);
         if page >= PAGES_PER_DAY || page * PER_PAGE >= total {

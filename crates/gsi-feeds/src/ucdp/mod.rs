@@ -208,7 +208,7 @@ async fn wanted(fetcher: &Fetcher, now: Timestamp, memory: &FileMemory) -> Resul
     let mut request = Request::new(ORIGIN.feed, INDEX, HOSTS, now).max_bytes(MAX_PAGE);
     (request.page, request.accept) = (true, "text/html");
     let page = fetcher.get(&request).await?;
-    let names = releases(&String::from_utf8_lossy(&page.bytes));
+    let names = releases(&String::from_utf8_lossy(&unpack(&page.bytes, MAX_PAGE)?));
     if names.is_empty() {
         return refuse(refusal::MANIFEST, "the index page links to no release");
     }

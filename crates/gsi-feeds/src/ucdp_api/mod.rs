@@ -142,7 +142,7 @@ impl UcdpApi {
         let mut request = Request::new(ORIGIN.feed, url, HOSTS, now).max_bytes(MAX_PAGE);
         request.accept = "application/json";
         request.headers = vec![("x-ucdp-access-token", self.token.clone())];
-        json::document(&fetcher.get(&request).await?.bytes)
+        json::document(&unpack(&fetcher.get(&request).await?.bytes, MAX_PAGE)?)
     }
 
     async fn release(&self, fetcher: &Fetcher, now: Timestamp, release: &str) -> Result<Decoded, Refusal> {
