@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 const LIVE: &str = "2026-11-12T12:00:00Z";
 /// The scenario's silence begins an hour after its live moment and lasts two days.
-const LAST_FILE: &str = "2026-11-12T13:00:00Z";
+const SILENT: &str = "2026-11-12T13:00:00Z";
+const LAST_FILE: &str = "2026-11-12T12:45:00Z";
 
 /// What a reader sees of the conflict pillar at one moment.
 #[derive(Debug)]
@@ -66,7 +67,7 @@ fn a_silent_publisher_lowers_confidence_and_not_the_score() {
     };
     let sim = world(settings, &clock);
     let mut rig = Rig::new(&clock, &sim.base_url(), gsi_feeds::default_connectors());
-    let silent: Timestamp = at(LAST_FILE);
+    let silent: Timestamp = at(SILENT);
     rig.run(start, silent.minus(HOUR), HOUR);
     rig.run(silent.minus(HOUR).plus(15 * MINUTE), silent.plus(15 * MINUTE), 15 * MINUTE);
     let war = view(&rig);
