@@ -1,0 +1,127 @@
+//! Every fault of the simulated publishers against every default connector, through the real fetcher, pipeline and store.
+//!
+//! One undisturbed run says what the data ought to be. Then the same ticks are done with publishers that suffer faults for
+//! two days; the faults end, and two days later the store must hold what the undisturbed run holds. `docs/feeds-faults.md` is the table of what was seen; `GSI_BLESS=1` writes it anew.
+
+mod stage;
+mod table;
+
+use gsi_sim::Fault;
+use stage::{Feed, Stage};
+use std::collections::BTreeMap;
+use table::{Cell, Outcome};
+
+/// What a feed's standing may say while its publisher has this fault. The first list holds refusal codes; the second
+/// says which ways of coping without a refusal are right as well.
+fn allowed(fault: Fault) -> (&'static [&'static str], &'static [Outcome]) {
+    use Outcome::{Aged, Early, Unharmed};
+    match fault {
+        Fault::NotFound => (&["status_404"], &[Aged]),
+        Fault::Wall => (&["status_403"], &[]),
+        Fault::ServerError => (&["status_5xx"], &[]),
+        Fault::Slow(_) => (&["timeout"], &[]),
+        Fault::Truncated => (&["short_body"], &[]),
+        Fault::WrongMd5 => (&["md5"], &[Unharmed]),
+        Fault::Garbage => {
+            (&["garbage", "schema", "bad_json", "bad_workbook", "manifest", "empty", "no_valid_rows"], &[])
+        }
+        // The list of older news files still names the sizes and checksums they had.
+        Fault::Duplicate | Fault::OutOfOrder => {
+            (&["count", "shrink", "schema", "md5", "short_body"], &[Unharmed])
+        }
+        Fault::ClockAhead => (&["clock"], &[Unharmed, Early]),
+        Fault::SchemaChange => {
+            (&["schema", "bad_workbook", "no_valid_rows", "md5", "short_body"], &[Unharmed])
+        }
+        // A file that would not have changed in the meantime is not missed.
+        Fault::Frozen => (&[], &[Aged, Unharmed]),
+        Fault::EmptySuccess => {
+            (&["empty", "no_valid_rows", "shrink", "schema", "manifest", "bad_workbook", "count"], &[Aged])
+        }
+        Fault::ZipBomb => (&["zip_bomb", "too_large", "md5", "short_body"], &[]),
+        Fault::PrivateRedirect => (&["redirect", "address"], &[]),
+    }
+}
+
+#[test]
+fn every_fault_meets_every_connector() {
+    let stage = Stage::set();
+    let truth = stage.run(&BTreeMap::new());
+    let feeds = stage.feeds();
+    let mut cells: BTreeMap<(&str, &str), Cell> = BTreeMap::new();
+    let (mut wrong, mut told) = (Vec::new(), 0);
+    for plan in plans(&feeds) {
+        let run = stage.run(&plan);
+        for feed in &feeds {
+            let (is, ought) = (&run[*feed], &truth[*feed]);
+            let Some(fault) = plan.get(feed).copied() else {
+                // Beside slow publishers fewer looks are taken, so only the end can be compared.
+                let slow = plan.values().any(|f| matches!(f, Fault::Slow(_)));
+                for (a, b) in
+                    [(&ought.during, &is.during), (&ought.after, &is.after)].iter().skip(usize::from(slow))
+                {
+                    if a != b {
+                        wrong
+                            .push(format!("{feed} is well and its data differ: {}", stage::difference(a, b)));
+                    }
+                }
+                continue;
+            };
+            let cell = judge(fault, is, ought);
+            let (codes, copes) = allowed(fault);
+            let strange = cell.codes.iter().any(|c| !codes.contains(&c.as_str()));
+            let said = cell.outcome == Outcome::Refused || copes.contains(&cell.outcome);
+            if strange || !said {
+                wrong.push(format!("{fault} × {feed}: {cell:?}"));
+            }
+            if is.after != ought.after {
+                let change = stage::difference(&ought.after, &is.after);
+                wrong.push(format!("{fault} × {feed}: not complete afterwards: {change}"));
+            }
+            cells.insert((fault.name(), feed), cell);
+        }
+        println!("{} of {} cells", cells.len(), feeds.len() * Fault::ALL.len());
+        wrong.iter().skip(told).for_each(|w| println!("{w}"));
+        told = wrong.len();
+    }
+    assert!(wrong.is_empty(), "{} cells are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    table::check(&feeds, &cells);
+}
+
+/// Who suffers what in each run, so that every feed meets every fault once. In all runs but the slow ones the feeds
+/// suffer different faults at the same time, and two of them are well.
+fn plans<'a>(feeds: &[&'a str]) -> Vec<BTreeMap<&'a str, Fault>> {
+    let (slow, quick): (Vec<Fault>, Vec<Fault>) =
+        Fault::ALL.into_iter().partition(|f| matches!(f, Fault::Slow(_)));
+    let turns = quick.len() + 2;
+    let mut plans: Vec<BTreeMap<&str, Fault>> = (0..turns)
+        .map(|turn| {
+            let fault = |n: usize| quick.get((n + turn) % turns).copied();
+            feeds.iter().enumerate().filter_map(|(n, feed)| Some((*feed, fault(n)?))).collect()
+        })
+        .collect();
+    // Slow answers are waited for, so those are suffered together, by one half of the feeds and then by the other.
+    for half in 0..2 {
+        plans.push(feeds.iter().skip(half).step_by(2).map(|feed| (*feed, slow[0])).collect());
+    }
+    plans
+}
+
+/// What became of one feed under one fault, from what it said and what it stored.
+fn judge(fault: Fault, is: &Feed, ought: &Feed) -> Cell {
+    let foreign: Vec<_> = is.during.difference(&ought.during).collect();
+    let outcome = match () {
+        () if !foreign.is_empty() && fault == Fault::ClockAhead => Outcome::Early,
+        () if !foreign.is_empty() => Outcome::Wrong(format!("{} × {:.160}", foreign.len(), foreign[0])),
+        () if !is.codes.is_empty() => Outcome::Refused,
+        () if is.during == ought.during => Outcome::Unharmed,
+        () if is.newest < ought.newest => Outcome::Aged,
+        () => Outcome::Silent,
+    };
+    Cell {
+        outcome,
+        codes: is.codes.clone(),
+        duplicates: is.duplicates > ought.duplicates,
+        rejects: is.rejected > ought.rejected,
+    }
+}
