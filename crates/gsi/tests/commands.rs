@@ -26,7 +26,12 @@ fn publishers() -> SimServer {
 
 fn gsi(data: &Path, mirror: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
-    command.arg("--data").arg(data).env("GSI_FEEDS_MIRROR", mirror).env_remove("GSI_BLESS").stdin(Stdio::null());
+    command
+        .arg("--data")
+        .arg(data)
+        .env("GSI_FEEDS_MIRROR", mirror)
+        .env_remove("GSI_BLESS")
+        .stdin(Stdio::null());
     command
 }
 
