@@ -111,5 +111,13 @@ pub fn check(feeds: &[&str], cells: &BTreeMap<(&str, &str), Cell>) {
         println!("docs/feeds-faults.md is not there; GSI_BLESS=1 writes it");
         return;
     };
-    assert!(written == page, "docs/feeds-faults.md is not current; GSI_BLESS=1 writes it anew");
+    assert!(
+        lasting(&written) == lasting(&page),
+        "docs/feeds-faults.md is not current; GSI_BLESS=1 writes it anew"
+    );
+}
+
+/// The page without what depends on the speed of the machine: a slow publisher may be given up on now or a tick later.
+fn lasting(page: &str) -> String {
+    page.split("\n## ").filter(|section| !section.starts_with("slow")).collect()
 }
