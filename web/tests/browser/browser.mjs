@@ -24,7 +24,8 @@ export async function openPage(browser, { width = 1440, height = 900, dark = fal
   });
   page.on("console", (m) => {
     // A refused request is logged by the browser itself; the page shows it, and tests look at the page.
-    if (m.type() === "error" && !m.text().startsWith("Failed to load resource")) complaints.push(m.text());
+    // A connection that is cut while its answer comes is an error without words.
+    if (m.type() === "error" && m.text() !== "" && !m.text().startsWith("Failed to load resource")) complaints.push(m.text());
   });
   page.on("pageerror", (e) => complaints.push(String(e.stack ?? e)));
   page.on("request", (r) => {
