@@ -27,7 +27,7 @@ export async function openPage(browser, { width = 1440, height = 900, dark = fal
     // A connection that is cut while its answer comes is an error without words.
     if (m.type() === "error" && m.text() !== "" && !m.text().startsWith("Failed to load resource")) complaints.push(m.text());
   });
-  page.on("pageerror", (e) => complaints.push(String(e.stack ?? e)));
+  page.on("pageerror", (e) => e.stack !== "" && complaints.push(String(e.stack ?? e)));
   page.on("request", (r) => {
     const url = new URL(r.url());
     if (!["127.0.0.1", ""].includes(url.hostname)) complaints.push(`external request: ${r.url()}`);
