@@ -16,7 +16,7 @@ mod tick;
 
 pub use memory::Memory;
 pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, Unanswered, Words};
-pub use poll::{FEED_DEADLINE, PollDesk, record as record_look};
+pub use poll::{FEED_DEADLINE, Patience, PollDesk, record as record_look};
 pub use scene::Scene;
 pub use schedule::{MAX_LATE_TICKS, run};
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};

@@ -10,13 +10,24 @@ use tokio::task::JoinSet;
 /// A tick waits this long for its feeds. A slower answer is not lost: the next tick takes it.
 pub const FEED_DEADLINE: Duration = Duration::from_secs(45);
 
+/// How long slow feeds are left alone while history is run through, where a thousand looks at an unchanged file tell
+/// nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Looks at a feed are this far apart at least, as far as its freshness allows.
+    pub seconds: i64,
+    /// The first tick without patience. It belongs to the tick, not to the run, so that a history that was broken off
+    /// and taken up again is the same history.
+    pub until: Timestamp,
+}
+
 /// Looks under way, at most one per feed.
 pub struct PollDesk {
     connectors: Vec<Arc<dyn Connector>>,
     fetcher: Arc<Fetcher>,
     running: JoinSet<(String, Poll)>,
     busy: BTreeSet<String>,
-    patience: i64,
+    patience: Option<Patience>,
     /// The tick whose looks were started before it was its turn.
     early: Option<Timestamp>,
 }
@@ -28,15 +39,13 @@ impl PollDesk {
             fetcher,
             running: JoinSet::new(),
             busy: BTreeSet::new(),
-            patience: 0,
+            patience: None,
             early: None,
         }
     }
 
-    /// Looks at slow feeds no more often than every `seconds`, as far as their freshness allows. For running through
-    /// history, where a thousand looks at an unchanged file tell nothing.
-    pub fn set_patience(&mut self, seconds: i64) {
-        self.patience = seconds;
+    pub fn set_patience(&mut self, patience: Patience) {
+        self.patience = Some(patience);
     }
 
     pub fn connectors(&self) -> &[Arc<dyn Connector>] {
@@ -46,10 +55,11 @@ impl PollDesk {
     /// Starts every look that is due at `tick`, ahead of [`PollDesk::gather`].
     pub fn start(&mut self, tick: Timestamp, states: &BTreeMap<String, FeedState>) {
         self.early = Some(tick);
+        let patience = self.patience.filter(|p| tick < p.until).map_or(0, |p| p.seconds);
         for connector in &self.connectors {
             let origin = connector.origin();
             let state = states.get(origin.feed);
-            let every = origin.poll_every.max(self.patience.min(origin.warn_after / 4));
+            let every = origin.poll_every.max(patience.min(origin.warn_after / 4));
             if self.busy.contains(origin.feed) || !is_due(state, every, tick) {
                 continue;
             }

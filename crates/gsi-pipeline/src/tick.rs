@@ -3,7 +3,7 @@
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
 use crate::memory::Memory;
 use crate::model::{Drafts, Rewriter};
-use crate::poll::{FEED_DEADLINE, PollDesk, record};
+use crate::poll::{FEED_DEADLINE, Patience, PollDesk, record};
 use crate::step::{self, Numbers, Taken};
 use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
@@ -102,9 +102,9 @@ impl Pipeline {
         self.rewriter = rewriter;
     }
 
-    /// See [`PollDesk::set_patience`].
-    pub fn set_patience(&mut self, seconds: i64) {
-        self.desk.set_patience(seconds);
+    /// History is to be run through.
+    pub fn set_patience(&mut self, patience: Patience) {
+        self.desk.set_patience(patience);
     }
 
     /// The last committed tick.

@@ -5,7 +5,7 @@ use gsi_feeds::{Connector, Fetcher, FetcherSettings};
 use gsi_index::Method;
 use gsi_model::{Briefing, DAY, Day, HOUR, ScaledClock, TICK, Timestamp};
 use gsi_narrate::{brief_day, narrate_summary};
-use gsi_pipeline::{Pipeline, PipelineParts, Scene};
+use gsi_pipeline::{Patience, Pipeline, PipelineParts, Scene};
 use gsi_sim::{Scenario, SimServer, World, WorldSettings};
 use gsi_store::{BriefingQuery, SqliteStore, Store};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Rig {
             publish: Box::new(|_| {}),
         })
         .unwrap();
-        pipeline.set_patience(12 * HOUR);
+        pipeline.set_patience(Patience { seconds: 12 * HOUR, until: Timestamp::MAX });
         pipeline
     }
 

@@ -9,7 +9,7 @@ use crate::running::{self, Plan, Stop};
 use anyhow::Context;
 use gsi_http::keys::{self, Grant, ParsedKey};
 use gsi_model::{Clock, DAY, HOUR, ScaledClock, Scope, SystemClock, TICK, Timestamp};
-use gsi_pipeline::Pipeline;
+use gsi_pipeline::{Patience, Pipeline};
 use gsi_sim::{Scenario, SimServer, World, WorldSettings};
 use gsi_store::Store;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 const HISTORY_LOOKS: i64 = 12 * HOUR;
 /// So much of history is done with a tick every quarter of an hour, as in service. What is older gets one an hour, from
 /// the same files: nobody zooms in that far, and the demo should not keep its user waiting.
-const BY_THE_QUARTER: i64 = 7 * DAY;
+const BY_THE_QUARTER: i64 = 4 * DAY;
 /// More history than this is worth a fresh start of the process after it.
 const LONG_HISTORY: i64 = DAY;
 
@@ -95,9 +95,7 @@ async fn fast_forward(
 ) -> anyhow::Result<bool> {
     let mut tick = pipeline.frontier().map_or(start, |f| after(f, last));
     let long = last.since(tick) > LONG_HISTORY;
-    if long {
-        pipeline.set_patience(HISTORY_LOOKS);
-    }
+    pipeline.set_patience(Patience { seconds: HISTORY_LOOKS, until: last });
     let ticks = std::iter::successors(Some(tick), |t| Some(after(*t, last))).take_while(|t| *t <= last);
     let bar = ProgressBar::new(ticks.count() as u64);
     bar.set_style(ProgressStyle::with_template(
@@ -115,7 +113,6 @@ async fn fast_forward(
     }
     pipeline.settle().await?;
     bar.finish_and_clear();
-    pipeline.set_patience(0);
     if tick == last && !long && !stop.asked() {
         clock.hold_at(tick);
         pipeline.tick(tick).await?;
@@ -123,7 +120,7 @@ async fn fast_forward(
     Ok(long)
 }
 
-/// The tick to do after this one: history is done by the hour, and its last week by the quarter.
+/// The tick to do after this one: history is done by the hour, and its last days by the quarter.
 fn after(tick: Timestamp, last: Timestamp) -> Timestamp {
     let left = last.since(tick);
     if left > BY_THE_QUARTER + HOUR { tick.plus(HOUR) } else { tick.plus(TICK) }

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::running::{self, Plan};
 use anyhow::Context;
 use gsi_model::{Briefing, Clock, DAY, HOUR, ScaledClock, TICK, Timestamp};
-use gsi_pipeline::{Pipeline, Scene};
+use gsi_pipeline::{Patience, Pipeline, Scene};
 use gsi_sim::{Scenario, SimServer, World, WorldSettings};
 use gsi_store::{BriefingQuery, Store};
 use std::fmt::Write;
@@ -76,7 +76,7 @@ fn live_through(config: &Config, name: &str, pillar: &str, examples: &mut Exampl
     let plan = Plan { store, clock: clock.clone() as Arc<dyn Clock>, connectors, method, simulated: true };
     let fetcher = running::fetcher(config, Some(&sim.base_url()))?;
     let mut pipeline = running::open_pipeline(&plan, fetcher, Box::new(|_| {}))?;
-    pipeline.set_patience(LOOKS);
+    pipeline.set_patience(Patience { seconds: LOOKS, until: Timestamp::MAX });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(tick_through(&mut pipeline, &clock, start, end, name == "silence"))?;
     sim.stop();
