@@ -6,7 +6,6 @@ use crate::{Connector, Fetched, Fetcher, Payload, Poll, PollFuture, Request, Ser
 use gsi_model::{Decoded, Origin, Refusal, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 pub type Decode = fn(&Payload<'_>) -> Result<Decoded, Refusal>;
 
@@ -32,7 +31,8 @@ pub struct Source {
     pub keeps: f64,
     /// A table in order of time under one header line: what was read before need not be read again.
     pub grows: bool,
-    pub timeout: Option<Duration>,
+    /// See [`Request::slow`].
+    pub slow: bool,
     /// Further headers, for example the operator's key.
     pub headers: Vec<(&'static str, String)>,
     /// Parameters that are sent and never written down.
@@ -54,7 +54,7 @@ impl Source {
             accept: "*/*",
             keeps: 0.0,
             grows: false,
-            timeout: None,
+            slow: false,
             headers: Vec::new(),
             secret_query: Vec::new(),
         }
@@ -64,7 +64,7 @@ impl Source {
     pub fn request(&self, feed: &'static str, url: &str, now: Timestamp) -> Request {
         let mut request = Request::new(feed, url, self.hosts, now).max_bytes(self.max_bytes);
         request.accept = self.accept;
-        request.timeout = self.timeout;
+        request.slow = self.slow;
         request.headers.clone_from(&self.headers);
         request.secret_query.clone_from(&self.secret_query);
         request

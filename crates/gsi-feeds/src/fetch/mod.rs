@@ -56,8 +56,8 @@ pub struct Request {
     pub page: bool,
     /// Further headers, for example a key the operator configured.
     pub headers: Vec<(&'static str, String)>,
-    /// Longer or shorter than the fetcher's own.
-    pub timeout: Option<Duration>,
+    /// The publisher takes its time with this; it is given half as long again.
+    pub slow: bool,
     /// Parameters added to the address when it is sent and nowhere else: not logged, not archived.
     pub secret_query: Vec<(&'static str, String)>,
     /// Sent as a form with POST. Neither the form nor its answer is archived.
@@ -83,7 +83,7 @@ impl Request {
             tail: None,
             page: false,
             headers: Vec::new(),
-            timeout: None,
+            slow: false,
             secret_query: Vec::new(),
             form: Vec::new(),
         }
@@ -168,7 +168,7 @@ impl Fetcher {
         if let Some(recording) = &self.recording {
             return recording.answer(request);
         }
-        let limit = request.timeout.unwrap_or(self.settings.total_timeout);
+        let limit = self.settings.total_timeout.mul_f32(if request.slow { 1.5 } else { 1.0 });
         let outcome = match tokio::time::timeout(limit, self.get_patiently(request)).await {
             Ok(outcome) => outcome,
             Err(_) => {

@@ -7,7 +7,6 @@ use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
 
@@ -38,7 +37,6 @@ const HOSTS: &[&str] = &["www.gdacs.org"];
 const MAX_BYTES: usize = 16 << 20;
 /// The list is cut at a hundred entries; a fortnight of orange and red alerts is about twenty.
 const WINDOW_DAYS: i32 = 14;
-const TIMEOUT: Duration = Duration::from_secs(45);
 const KINDS: [&str; 7] = ["EQ", "TC", "FL", "VO", "WF", "TS", "DR"];
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
@@ -104,7 +102,7 @@ fn sources(now: Timestamp, _: &FileMemory) -> Vec<Source> {
         now.day().plus(1)
     );
     let source = Source::new("SEARCH", url, HOSTS, MAX_BYTES);
-    vec![Source { accept: "application/json", timeout: Some(TIMEOUT), ..source }]
+    vec![Source { accept: "application/json", ..source }]
 }
 
 #[cfg(test)]

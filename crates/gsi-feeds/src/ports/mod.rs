@@ -8,7 +8,6 @@ use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
 
@@ -38,8 +37,6 @@ const SUMS: [(&str, &str); 3] = [("portcalls", "calls"), ("import", "imports"), 
 const LAYER: &str = "https://services9.arcgis.com/weJ1QsnbMYJlCHdG/arcgis/rest/services/Daily_Ports_Data/FeatureServer/0/query";
 const HOSTS: &[&str] = &["services9.arcgis.com"];
 const MAX_BYTES: usize = 4 << 20;
-/// Adding up two thousand ports takes the server a while.
-const TIMEOUT: Duration = Duration::from_secs(90);
 const FIRST_YEAR: i16 = 2019;
 /// Recent days are provisional and asked for at every look.
 const RECENT_DAYS: i32 = 90;
@@ -105,7 +102,8 @@ fn window(name: String, from: Day, before: Day) -> Source {
         statistics.join("%2C")
     );
     let source = Source::new(name, url, HOSTS, MAX_BYTES);
-    Source { accept: "application/json", timeout: Some(TIMEOUT), ..source }
+    // Adding up two thousand ports takes the server a while.
+    Source { accept: "application/json", slow: true, ..source }
 }
 
 /// The last ninety days, and a few of the quarters before that are not read yet, newest first.

@@ -11,7 +11,6 @@ use chokepoints::{CHOKEPOINTS, Chokepoint, SERIES};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
 
@@ -45,8 +44,6 @@ const RECENT_DAYS: i32 = 90;
 const FIRST_YEAR: i16 = 2019;
 /// History pages per look, so that seven years come in within a day without a burst.
 const HISTORY_PER_LOOK: usize = 12;
-/// The layer sometimes takes most of a minute.
-const TIMEOUT: Duration = Duration::from_secs(90);
 /// Malacca sees about 300 ships a day.
 const MAX_TRANSITS: f64 = 5_000.0;
 const MAX_CAPACITY: f64 = 1e9;
@@ -178,7 +175,8 @@ fn page(name: String, from: Day, before: Option<Day>, page: usize) -> Source {
     let url = format!(
         "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27{before}&outFields=*&orderByFields=date%20DESC,portid&resultOffset={offset}&resultRecordCount={PAGE}&returnGeometry=false&f=json"
     );
-    Source { accept: "application/json", timeout: Some(TIMEOUT), ..Source::new(name, url, HOSTS, MAX_BYTES) }
+    // The layer sometimes takes most of a minute.
+    Source { accept: "application/json", slow: true, ..Source::new(name, url, HOSTS, MAX_BYTES) }
 }
 
 /// The last three months always, and a few pages of the quarters not read yet, newest first.
