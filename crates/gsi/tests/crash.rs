@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const KILLS: u32 = 200;
-/// Long enough that two hundred short lives never reach its end.
-const DAYS: &str = "60";
+/// Long enough that two hundred short lives hardly reach its end.
+const DAYS: &str = "150";
 const LIVE: &str = "2026-11-14T00:00:00Z";
 /// One feed per pillar is enough to be killed over, and a life is short.
 const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,gscpi,usgs,gdacs,treasury,ecb,epu";

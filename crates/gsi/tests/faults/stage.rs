@@ -1,4 +1,5 @@
-//! The shared world and the runs through it. All runs do the same ticks from the same starting store.
+//! The shared world and the runs through it. All runs do the same ticks from copies of the same starting store, each
+//! with publishers and a clock of its own, so that they can run side by side.
 
 use gsi_feeds::{Connector, Fetcher, FetcherSettings};
 use gsi_index::Method;
@@ -46,6 +47,11 @@ pub struct Feed {
 
 pub struct Stage {
     folder: tempfile::TempDir,
+    world: Arc<World>,
+}
+
+/// The publishers of one run.
+struct Scenery {
     clock: Arc<HeldClock>,
     sim: SimServer,
     runtime: tokio::runtime::Runtime,
@@ -54,27 +60,28 @@ pub struct Stage {
 impl Stage {
     pub fn set() -> Stage {
         let before: Timestamp = BEFORE.parse().unwrap();
-        let clock = Arc::new(HeldClock::at(before));
-        let world = World::new(WorldSettings {
+        let world = Arc::new(World::new(WorldSettings {
             rows_per_slot: 12.0,
             mentions_per_row: 0.0,
             missing_slots: false,
             ..WorldSettings::new(7, before.day().start().minus(20 * 24 * HOUR))
-        });
-        let sim = SimServer::start(Arc::new(world), clock.clone()).unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let stage = Stage { folder, clock, sim, runtime };
-        let store = open(stage.path("base"));
+        }));
+        let stage = Stage { folder: tempfile::tempdir().unwrap(), world };
+        let scenery = stage.scenery();
         let mut early = connectors();
         early.retain(|c| !FIRST_SEEN_LATE.contains(&c.origin().feed));
-        let mut pipeline = stage.pipeline(store, early, &Arc::default(), PATIENCE);
+        let mut pipeline = scenery.pipeline(open(stage.path("base")), early, &Arc::default(), PATIENCE);
         for k in 1..=LOOKS_BEFORE {
-            let tick = before.minus((LOOKS_BEFORE - k) * HOUR);
-            stage.clock.set(tick);
-            stage.runtime.block_on(pipeline.tick(tick)).unwrap();
+            scenery.tick(&mut pipeline, before.minus((LOOKS_BEFORE - k) * HOUR));
         }
         stage
+    }
+
+    fn scenery(&self) -> Scenery {
+        let clock = Arc::new(HeldClock::at(BEFORE.parse().unwrap()));
+        let sim = SimServer::start(self.world.clone(), clock.clone()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Scenery { clock, sim, runtime }
     }
 
     pub fn feeds(&self) -> Vec<&'static str> {
@@ -85,6 +92,47 @@ impl Stage {
         self.folder.path().join(format!("{name}.db"))
     }
 
+    /// The same ticks, with these feeds' publishers suffering these faults for the first half of them.
+    pub fn run(&self, name: &str, plan: &BTreeMap<&str, Fault>) -> BTreeMap<String, Feed> {
+        let scenery = self.scenery();
+        let path = self.path(name);
+        std::fs::copy(self.path("base"), &path).unwrap();
+        let store = open(path.clone());
+        let heard = Arc::default();
+        let slow = plan.values().any(|f| matches!(f, Fault::Slow(_)));
+        let timeout = if slow { IMPATIENCE } else { PATIENCE };
+        let mut pipeline = scenery.pipeline(store.clone(), connectors(), &heard, timeout);
+        for (feed, fault) in plan {
+            publishers(feed).iter().for_each(|p| scenery.sim.faults().set(p, *fault));
+        }
+        let before: Timestamp = BEFORE.parse().unwrap();
+        let mut feeds: BTreeMap<String, Feed> = BTreeMap::new();
+        for leap in 1..=2 * LEAPS {
+            if leap == LEAPS + 1 {
+                scenery.sim.faults().clear_all();
+            }
+            // A slow publisher is waited for; one look per leap tells enough.
+            let ticks = if slow && leap <= LEAPS { 1 } else { TICKS_PER_LEAP };
+            for k in 0..ticks {
+                let tick = before.plus(leap * LEAP + k * TICK);
+                scenery.tick(&mut pipeline, tick);
+                for state in heard.lock().unwrap().iter().filter(|_| leap <= LEAPS) {
+                    let feed = feeds.entry(state.feed.clone()).or_default();
+                    feed.codes.extend(state.last_refusal.iter().map(|r| r.code.clone()));
+                    feed.newest = state.newest_content;
+                    feed.duplicates = state.duplicates;
+                    feed.rejected = state.rejected.values().sum();
+                }
+            }
+        }
+        let faults_end = before.plus((LEAPS + 1) * LEAP - 1);
+        read(&*store, before, faults_end, &mut feeds);
+        scenery.sim.stop();
+        feeds
+    }
+}
+
+impl Scenery {
     fn pipeline(
         &self,
         store: Arc<dyn Store>,
@@ -108,47 +156,9 @@ impl Stage {
             .unwrap()
     }
 
-    /// The same ticks, with these feeds' publishers suffering these faults for the first half of them.
-    pub fn run(&self, plan: &BTreeMap<&str, Fault>) -> BTreeMap<String, Feed> {
-        let path = self.path("run");
-        std::fs::copy(self.path("base"), &path).unwrap();
-        let store = open(path.clone());
-        let heard = Arc::default();
-        let slow = plan.values().any(|f| matches!(f, Fault::Slow(_)));
-        let timeout = if slow { IMPATIENCE } else { PATIENCE };
-        let mut pipeline = self.pipeline(store.clone(), connectors(), &heard, timeout);
-        for (feed, fault) in plan {
-            publishers(feed).iter().for_each(|p| self.sim.faults().set(p, *fault));
-        }
-        let before: Timestamp = BEFORE.parse().unwrap();
-        let mut feeds: BTreeMap<String, Feed> = BTreeMap::new();
-        for leap in 1..=2 * LEAPS {
-            if leap == LEAPS + 1 {
-                self.sim.faults().clear_all();
-            }
-            // A slow publisher is waited for; one look per leap tells enough.
-            let ticks = if slow && leap <= LEAPS { 1 } else { TICKS_PER_LEAP };
-            for k in 0..ticks {
-                let tick = before.plus(leap * LEAP + k * TICK);
-                self.clock.set(tick);
-                self.runtime.block_on(pipeline.tick(tick)).expect("the tick is done all the same");
-                for state in heard.lock().unwrap().iter().filter(|_| leap <= LEAPS) {
-                    let feed = feeds.entry(state.feed.clone()).or_default();
-                    feed.codes.extend(state.last_refusal.iter().map(|r| r.code.clone()));
-                    feed.newest = state.newest_content;
-                    feed.duplicates = state.duplicates;
-                    feed.rejected = state.rejected.values().sum();
-                }
-            }
-        }
-        let faults_end = before.plus((LEAPS + 1) * LEAP - 1);
-        read(&*store, before, faults_end, &mut feeds);
-        drop(pipeline);
-        drop(store);
-        for suffix in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
-        }
-        feeds
+    fn tick(&self, pipeline: &mut Pipeline, tick: Timestamp) {
+        self.clock.set(tick);
+        self.runtime.block_on(pipeline.tick(tick)).expect("the tick is done all the same");
     }
 }
 
