@@ -5,6 +5,7 @@ use crate::keys::ParsedKey;
 use crate::negotiate::Noted;
 use crate::problem::{Code, Refusal};
 use crate::rate::{Bucket, Verdict};
+use crate::repeat::Repeatable;
 use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
 use http::{HeaderValue, header};
 use sha2::{Digest, Sha256};
@@ -84,6 +85,16 @@ impl KeyEntry {
         }
     }
 
+    /// The value of the live `RateLimit` header.
+    pub fn write_rate(&self, verdict: Verdict, out: &mut Vec<u8>) {
+        let name: &[u8] = if self.bucket.is_some() { b"\"default\";r=" } else { b"\"unlimited\";r=" };
+        let mut number = itoa::Buffer::new();
+        out.extend_from_slice(name);
+        out.extend_from_slice(number.format(verdict.remaining).as_bytes());
+        out.extend_from_slice(b";t=");
+        out.extend_from_slice(number.format(verdict.reset).as_bytes());
+    }
+
     pub fn look(&self, now: u64) -> Verdict {
         match &self.bucket {
             Some(bucket) => bucket.look(now),
@@ -106,11 +117,7 @@ pub fn rate_header(entry: &KeyEntry, verdict: Verdict) -> HeaderValue {
         return const { HeaderValue::from_static("\"unlimited\";r=999999999999999;t=0") };
     }
     let mut text = Vec::with_capacity(40);
-    let mut number = itoa::Buffer::new();
-    text.extend_from_slice(b"\"default\";r=");
-    text.extend_from_slice(number.format(verdict.remaining).as_bytes());
-    text.extend_from_slice(b";t=");
-    text.extend_from_slice(number.format(verdict.reset).as_bytes());
+    entry.write_rate(verdict, &mut text);
     HeaderValue::from_maybe_shared(bytes::Bytes::from(text))
         .unwrap_or(const { HeaderValue::from_static("\"default\";r=0;t=1") })
 }
@@ -176,6 +183,11 @@ impl KeyTable {
         Ok(entry)
     }
 
+    /// Whether this table accepted the key, and it has not expired since.
+    pub fn vouches(&self, asked: &Repeatable, now: Timestamp) -> bool {
+        asked.generation == self.generation && asked.entry.expires_at.is_none_or(|end| now < end)
+    }
+
     /// Whether what was accepted earlier would be accepted again.
     pub fn still_holds(&self, entry: &KeyEntry, now: Timestamp) -> bool {
         let known = if entry.id == OPERATOR_ID { self.operator.as_ref() } else { self.by_id.get(&entry.id) };
@@ -203,12 +215,12 @@ impl KeyTable {
 /// A header that was accepted on this connection, and by which table.
 pub struct Memo {
     header: HeaderValue,
-    generation: u64,
+    pub generation: u64,
     entry: Arc<KeyEntry>,
 }
 
 /// Equality in constant time, a word at a time; only the length shows.
-fn same(a: &[u8], b: &[u8]) -> bool {
+pub fn same(a: &[u8], b: &[u8]) -> bool {
     let word = |part: &[u8]| {
         let mut eight = [0; 8];
         eight[..part.len()].copy_from_slice(part);

@@ -5,6 +5,7 @@
 
 use crate::log::Line;
 use crate::problem::{self, Code, Refusal};
+use crate::repeat::{Memory, Word};
 use crate::service::Service;
 use crate::settings::{LINGER_BYTES, MAX_HEADERS, MAX_REQUEST_LINE};
 use bytes::Bytes;
@@ -114,6 +115,7 @@ pub struct Guarded<S> {
     /// A problem that takes the place of a bare answer, and how much of it is written.
     instead: Option<(Bytes, usize)>,
     closing: Option<usize>,
+    memory: Memory,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,8 +126,17 @@ enum Phase {
 }
 
 impl<S> Guarded<S> {
-    pub fn new(stream: S, watch: Arc<Watch>, service: Arc<Service>) -> Self {
-        Guarded { stream, watch, service, phase: Phase::Waiting, line: Some(0), instead: None, closing: None }
+    pub fn new(stream: S, watch: Arc<Watch>, service: Arc<Service>, word: Arc<Word>) -> Self {
+        Guarded {
+            stream,
+            watch,
+            service,
+            phase: Phase::Waiting,
+            line: Some(0),
+            instead: None,
+            closing: None,
+            memory: Memory::new(word),
+        }
     }
 
     pub fn into_inner(self) -> S {
@@ -138,6 +149,9 @@ impl<S> Guarded<S> {
             self.phase = Phase::Reading;
             self.watch.waiting.store(false, Ordering::Relaxed);
             self.watch.allow(self.watch.idle);
+            self.memory.begin(bytes);
+        } else {
+            self.memory.go_on();
         }
         if let Some(length) = self.line {
             self.line = match bytes.iter().take(MAX_REQUEST_LINE).position(|b| *b == b'\n') {
@@ -150,6 +164,7 @@ impl<S> Guarded<S> {
     fn wrote_all(&mut self) {
         self.phase = Phase::Waiting;
         self.line = Some(0);
+        self.memory.end();
         self.watch.waiting.store(true, Ordering::Relaxed);
         self.watch.allow(self.watch.idle);
     }
@@ -207,18 +222,72 @@ pub fn raw_problem(service: &Service, refusal: &Refusal) -> Bytes {
     bytes.into()
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
+impl<S: AsyncWrite + Unpin> Guarded<S> {
+    /// Answers the last request again if these bytes are it; returns whether they are dealt with.
+    fn answer_repeated(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> io::Result<bool> {
+        if self.phase != Phase::Waiting {
+            return Ok(false);
+        }
+        let Some(asked) = self.memory.recall(bytes) else { return Ok(false) };
+        let (service, stream) = (&self.service, &mut self.stream);
+        let mut unsent = Vec::new();
+        let sent: Option<io::Result<()>> = service.repeat(asked, |answer| {
+            let n = match Pin::new(stream).poll_write(cx, answer) {
+                Poll::Ready(n) => n?,
+                Poll::Pending => 0,
+            };
+            unsent.extend_from_slice(&answer[n..]);
+            Ok(())
+        });
+        let Some(result) = sent else { return Ok(false) };
+        result?;
+        if unsent.is_empty() {
+            self.watch.allow(self.watch.idle);
+        } else {
+            self.watch.writing();
+            self.memory.keep_rest(&unsent);
+        }
+        Ok(true)
+    }
+
+    /// Writes what is left of a repeated answer.
+    fn poll_rest(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.memory.rest().is_empty() {
+            let n = ready!(Pin::new(&mut self.stream).poll_write(cx, self.memory.rest()))?;
+            if n == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.memory.wrote_of_rest(n);
+        }
+        self.watch.waiting.store(true, Ordering::Relaxed);
+        self.watch.allow(self.watch.idle);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Guarded<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = buf.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
-        if buf.filled().len() > before {
-            self.saw(&buf.filled()[before..]);
+        let this = &mut *self;
+        loop {
+            if !this.memory.rest().is_empty() {
+                ready!(this.poll_rest(cx))?;
+            }
+            let before = buf.filled().len();
+            ready!(Pin::new(&mut this.stream).poll_read(cx, buf))?;
+            let bytes = &buf.filled()[before..];
+            if bytes.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            if !this.answer_repeated(cx, bytes)? {
+                this.saw(bytes);
+                return Poll::Ready(Ok(()));
+            }
+            buf.set_filled(before);
         }
-        Poll::Ready(Ok(()))
     }
 }
 
@@ -252,6 +321,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
             return Poll::Ready(Ok(buf.len()));
         }
         let n = ready!(Pin::new(&mut this.stream).poll_write(cx, buf))?;
+        this.memory.wrote(n);
         if n == buf.len() {
             this.wrote_all();
         }

@@ -8,6 +8,7 @@ use crate::pages::Page;
 use crate::params::Query;
 use crate::prepared::{Moment, Prepared, Single, http_date};
 use crate::problem::{Code, Refusal};
+use crate::repeat::{Repeatable, Word};
 use crate::reply::{JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, Reply};
 use crate::resources::{briefings, events, explain, history, no_snapshot, outside, past, stream};
 use crate::respond::{Answered, Asked, Standing, known_path, page_reply};
@@ -67,8 +68,8 @@ type Job = Box<dyn FnOnce(&Service) -> Result<Page, Refusal> + Send>;
 
 enum Outcome {
     Done(Reply),
-    /// Headers and body as prepared.
-    Prepared(HeaderMap, Bytes),
+    /// Headers and body as prepared, and of what.
+    Prepared(HeaderMap, Bytes, Single, Encoding),
     Refused(Refusal),
     /// Needs the store; the encoding has been negotiated.
     Later(Job, Encoding),
@@ -97,6 +98,7 @@ impl Service {
         request: Request<B>,
         peer: IpAddr,
         memo: &mut Option<Memo>,
+        word: &Word,
     ) -> Answer {
         let begun = Instant::now();
         let (parts, body) = request.into_parts();
@@ -121,7 +123,19 @@ impl Service {
         };
         let mut headers = parts.headers;
         match outcome {
-            Ok(Outcome::Prepared(headers, body)) => {
+            Ok(Outcome::Prepared(headers, body, single, encoding)) => {
+                if context.method == Method::GET && parts.version == Version::HTTP_11 {
+                    let key = standing.key.as_ref().zip(memo.as_ref());
+                    word.leave(key.map(|((entry, _), memo)| Repeatable {
+                        entry: Arc::clone(entry),
+                        generation: memo.generation,
+                        single,
+                        encoding,
+                        label: standing.label,
+                        path: context.path.clone(),
+                        body_length: body.len(),
+                    }));
+                }
                 Answer::Ready(Some(self.hand_out(headers, body, &context, &standing, &moment)))
             }
             Ok(Outcome::Done(reply)) => {
@@ -334,7 +348,7 @@ impl Service {
             }
             headers
         });
-        Ok(Outcome::Prepared(headers.clone(), form.body.clone()))
+        Ok(Outcome::Prepared(headers.clone(), form.body.clone(), single, encoding))
     }
 
     /// A body that is at hand but not tied to a tick.

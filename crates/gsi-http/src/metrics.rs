@@ -33,6 +33,8 @@ pub struct Metrics {
     durations: [AtomicU64; BOUNDS.len() + 1],
     duration_sum: AtomicU64,
     pub bytes_sent: AtomicU64,
+    /// Requests recognised by their bytes.
+    pub repeated: AtomicU64,
     pub connections_open: AtomicU64,
     pub connections_total: AtomicU64,
     pub connections_refused: AtomicU64,
@@ -60,6 +62,7 @@ impl Default for Metrics {
             durations: std::array::from_fn(|_| AtomicU64::new(0)),
             duration_sum: AtomicU64::new(0),
             bytes_sent: AtomicU64::new(0),
+            repeated: AtomicU64::new(0),
             connections_open: AtomicU64::new(0),
             connections_total: AtomicU64::new(0),
             connections_refused: AtomicU64::new(0),
@@ -92,6 +95,13 @@ impl Metrics {
         };
         let n = |a: &AtomicU64| a.load(Ordering::Relaxed).to_string();
         one("gsi_http_sent_bytes_total", "counter", "Body bytes answered.", n(&self.bytes_sent));
+        let repeated = n(&self.repeated);
+        one(
+            "gsi_http_repeated_total",
+            "counter",
+            "Requests equal to the one before, byte for byte.",
+            repeated,
+        );
         one("gsi_http_connections", "gauge", "Open connections.", n(&self.connections_open));
         one("gsi_http_connections_total", "counter", "Connections accepted.", n(&self.connections_total));
         let refused = n(&self.connections_refused);

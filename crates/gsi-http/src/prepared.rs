@@ -3,6 +3,7 @@
 
 use crate::document::Document;
 use crate::negotiate::Encoding;
+use crate::repeat::write_head;
 use crate::wire;
 use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
 use gsi_model::{Clock, DataStatus, Pillar, Snapshot, Summary, TICK, Timestamp};
@@ -106,6 +107,8 @@ pub struct Moment {
     pub status: DataStatus,
     /// All headers of a 200 but those that differ from request to request, by resource and encoding.
     heads: [[OnceLock<HeaderMap>; 4]; SINGLES],
+    /// The same as they are sent.
+    written_heads: [[OnceLock<Vec<u8>>; 4]; SINGLES],
 }
 
 impl Moment {
@@ -124,11 +127,19 @@ impl Moment {
                 .unwrap_or(HeaderValue::from_static("private, max-age=1")),
             status: prepared.map_or(DataStatus::Stale, |p| p.status_at(now)),
             heads: Default::default(),
+            written_heads: Default::default(),
         }
     }
 
     pub fn head(&self, single: Single, encoding: Encoding, make: impl FnOnce() -> HeaderMap) -> &HeaderMap {
         self.heads[single.index()][encoding.index()].get_or_init(make)
+    }
+
+    /// The bytes of a head that somebody has asked for before.
+    pub fn written_head(&self, single: Single, encoding: Encoding, body_length: usize) -> Option<&[u8]> {
+        let (s, e) = (single.index(), encoding.index());
+        let head = self.heads[s][e].get()?;
+        Some(self.written_heads[s][e].get_or_init(|| write_head(head, body_length)))
     }
 }
 

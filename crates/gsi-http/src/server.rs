@@ -5,6 +5,7 @@ use crate::auth::Memo;
 use crate::guard::{Guarded, Watch, raw_problem};
 use crate::handler::Answer;
 use crate::problem::{Code, Refusal};
+use crate::repeat::Word;
 use crate::respond::Answered;
 use crate::service::Service;
 use crate::settings::{MAX_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TlsSettings};
@@ -149,8 +150,9 @@ impl Server {
     async fn connection(&self, stream: TcpStream, peer: IpAddr, watch: Arc<Watch>) {
         match &self.certificates {
             None => {
-                // Buffers are set up for those who say something; a flood of silent connections stays cheap.
-                if stream.readable().await.is_ok()
+                // Buffers are set up for those who say something; a flood of silent connections stays cheap. A new
+                // connection is held to be readable until somebody has tried.
+                if stream.peek(&mut [0]).await.is_ok()
                     && let Some(begun) = Box::pin(self.speak(stream, peer, Arc::clone(&watch))).await
                 {
                     Box::pin(go_on(begun, &watch)).await;
@@ -185,12 +187,14 @@ impl Server {
     where
         S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
     {
-        let guarded = Guarded::new(stream, Arc::clone(&watch), Arc::clone(&self.service));
+        let word = Arc::new(Word::default());
+        let guarded = Guarded::new(stream, Arc::clone(&watch), Arc::clone(&self.service), Arc::clone(&word));
         let caller = Caller {
             service: Arc::clone(&self.service),
             peer,
             watch: Arc::clone(&watch),
             memo: RefCell::default(),
+            word,
             subscription: RefCell::default(),
         };
         let mut connection = self.http.serve_connection(TokioIo::new(guarded), caller);
@@ -279,6 +283,7 @@ struct Caller {
     peer: IpAddr,
     watch: Arc<Watch>,
     memo: RefCell<Option<Memo>>,
+    word: Arc<Word>,
     subscription: RefCell<Option<Box<Subscription>>>,
 }
 
@@ -292,7 +297,8 @@ impl hyper::service::Service<Request<Incoming>> for Caller {
         if !request.body().is_end_stream() {
             self.watch.linger();
         }
-        let mut answer = self.service.handle(request, self.peer, &mut self.memo.borrow_mut());
+        self.word.leave(None);
+        let mut answer = self.service.handle(request, self.peer, &mut self.memo.borrow_mut(), &self.word);
         if let Answer::Stream(_, subscription) = &mut answer {
             *self.subscription.borrow_mut() = subscription.take();
             self.watch.becomes_a_stream();

@@ -187,9 +187,7 @@ pub fn bind(config: &Config) -> anyhow::Result<TcpListener> {
 }
 
 fn bind_to(address: &str) -> anyhow::Result<TcpListener> {
-    let listener = TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
+    gsi_http::listen(address).with_context(|| format!("cannot listen on {address}"))
 }
 
 /// Serves until a signal, then lets answers and the tick under way finish. `ticks` runs on its own thread.

@@ -10,5 +10,6 @@ mod lists;
 mod operating;
 mod pristine;
 mod problems;
+mod repeats;
 mod stream;
 mod support;

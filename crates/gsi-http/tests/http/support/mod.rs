@@ -83,8 +83,7 @@ impl Rig {
         let method = serde_json::json!({"version": "1.0.0", "indicators": []});
         let service = Service::new(settings, store.clone(), clock.clone(), world::origins(), method).unwrap();
         let (stop, stopped) = oneshot::channel();
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
+        let listener = gsi_http::listen("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let served = service.clone();
         let thread = std::thread::spawn(move || {
