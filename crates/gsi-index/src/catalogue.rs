@@ -14,6 +14,8 @@ pub enum MethodError {
     Syntax(String),
     #[error("the catalogue is refused at {place}: {problem}")]
     Refused { place: String, problem: String },
+    #[error("the baseline is refused at {place}: {problem}")]
+    Baseline { place: String, problem: String },
     #[error("no indicator of pillar {0} can be computed from the enabled feeds")]
     EmptyPillar(Pillar),
 }

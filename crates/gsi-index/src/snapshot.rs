@@ -109,6 +109,7 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
         high: (now.score + Z90 * error).clamp(0.0, 100.0),
         coverage,
         status,
+        coupling: parts.record.coupling(),
         breadth: pillars.iter().filter(|p| p.score >= BREADTH_SCORE).count() as u32,
         pillars,
         feeds: Vec::new(),

@@ -106,10 +106,6 @@ pub fn check(feeds: &[&str], cells: &BTreeMap<(&str, &str), Cell>) {
     if std::env::var_os("GSI_BLESS").is_some() {
         std::fs::write(path, &page).unwrap();
     }
-    // Without the page only the cells are judged; with it, the page has to say the same.
-    let Ok(written) = std::fs::read_to_string(path) else {
-        println!("docs/feeds-faults.md is not there; GSI_BLESS=1 writes it");
-        return;
-    };
+    let written = std::fs::read_to_string(path).unwrap_or_default();
     assert!(written == page, "docs/feeds-faults.md is not current; GSI_BLESS=1 writes it anew");
 }
