@@ -225,7 +225,13 @@ pub fn run_until_stopped(
         "" => None,
         address => Some(bind_to(address)?),
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // On a single core, handing work between threads only costs.
+    let single = std::thread::available_parallelism().is_ok_and(|n| n.get() == 1);
+    let runtime = if single {
+        tokio::runtime::Builder::new_current_thread().enable_all().build()?
+    } else {
+        tokio::runtime::Builder::new_multi_thread().enable_all().build()?
+    };
     let ticking = {
         let (stop, stop_all) = (stop.clone(), stop_now.clone());
         std::thread::Builder::new().name("ticks".into()).spawn(move || {
