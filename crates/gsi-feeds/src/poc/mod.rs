@@ -292,7 +292,8 @@ mod tests {
 
     #[test]
     fn a_quiet_day_is_a_zero() {
-        assert_eq!(run("2026-11-13.json", "").unwrap().observations[0].value, 0.0);
+        assert_eq!(run("2026-11-13.json", "").unwrap_err().code, "empty", "throttled, for all we know");
+        assert_eq!(run("2026-11-01.json", "").unwrap().observations[0].value, 0.0);
         assert_eq!(run("page", "").unwrap_err().code, "empty");
     }
 }

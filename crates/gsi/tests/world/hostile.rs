@@ -89,6 +89,11 @@ fn planted_text_is_neutral_wherever_it_comes_out() {
     }
     assert!(shown > 500, "{shown}");
 
+    // The request log is written by a thread of its own.
+    let begun = std::time::Instant::now();
+    while rig.requests.text().is_empty() && begun.elapsed() < std::time::Duration::from_secs(30) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     for (place, text) in [("the program's log", log.text()), ("the request log", rig.requests.text())] {
         assert!(!text.is_empty() || place == "the program's log", "{place} is empty");
         for line in text.lines() {
