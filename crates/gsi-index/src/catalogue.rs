@@ -56,6 +56,8 @@ pub struct Parameters {
     pub coverage_min: f64,
     /// Standard error assumed of a pillar with too few indicators to tell.
     pub standard_error_unknown: f64,
+    /// Half-life of the weight of a value that is held beyond its budget, unless two cadences are longer.
+    pub held_half_life_hours: f64,
     /// Daily change taken as ordinary while too few days are known.
     pub daily_change_unknown: f64,
 }
@@ -423,6 +425,7 @@ impl Parameters {
             ("coverage_ok", self.coverage_ok),
             ("coverage_min", self.coverage_min),
             ("standard_error_unknown", self.standard_error_unknown),
+            ("held_half_life_hours", self.held_half_life_hours),
             ("daily_change_unknown", self.daily_change_unknown),
         ];
         for (name, value) in positive {

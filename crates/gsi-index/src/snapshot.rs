@@ -18,9 +18,9 @@ pub(crate) const DAY_AGO_TOLERANCE: i64 = 2 * HOUR;
 const Z90: f64 = 1.645;
 /// A pillar at or above this counts towards the breadth.
 const BREADTH_SCORE: f64 = 50.0;
-/// An input that lost half its weight to age is late enough to say so.
+/// An input that is only half fresh is late enough to say so.
 const LATE_FRESHNESS: f64 = 0.5;
-/// A pillar that has lost this share of its weight to age altogether is more than degraded.
+/// A pillar in which this share of the weight has left the coverage for its age is more than degraded.
 const STALE_SHARE: f64 = 1.0 / 3.0;
 
 /// One indicator at this tick.
@@ -35,11 +35,12 @@ pub(crate) struct Scored {
     pub freshness: f64,
     pub quality: f64,
     pub effective: f64,
+    pub current: f64,
 }
 
 impl Scored {
     pub fn brought(&self) -> Brought {
-        Brought { score: self.score, effective: self.effective }
+        Brought { score: self.score, effective: self.effective, current: self.current }
     }
 
     fn is_late(&self) -> bool {
@@ -61,7 +62,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// The share of a pillar's weight whose values are held but so old that they no longer count.
+    /// The share of a pillar's weight whose values are held but so old that they no longer count as covered.
     fn aged_out(&self, slice: &Range<usize>) -> f64 {
         let parts = self.method.indicators()[slice.clone()].iter().zip(&self.scored[slice.clone()]);
         let aged = parts.filter(|(_, s)| s.missing.is_none() && s.freshness < MIN_FRESHNESS);

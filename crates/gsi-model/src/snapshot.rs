@@ -176,7 +176,7 @@ pub struct IndicatorScore {
     pub weight: f64,
     pub freshness: f64,
     pub quality: f64,
-    /// Weight within the pillar after freshness and quality; a pillar's add to 1.
+    /// Weight within the pillar after age and quality; a pillar's add to 1.
     pub effective_weight: f64,
     /// Smoothed contribution to the published pillar score; a pillar's add to it.
     pub pillar_contribution: f64,

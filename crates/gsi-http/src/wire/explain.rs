@@ -164,7 +164,7 @@ pub struct IndicatorExplanation {
     pub sample: u32,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub calibration: Number,
-    /// Weight in the pillar by the catalogue, and after freshness and quality.
+    /// Weight in the pillar by the catalogue, and after age and quality.
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub weight: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
