@@ -62,11 +62,14 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// The share of a pillar's weight whose values are held but so old that they no longer count as covered.
+    /// The share of a pillar's weight whose values are held but so old that they no longer count as covered. What never had a
+    /// value goes with its feed: an indicator that was warming up when the feed fell silent is as lost as the others.
     fn aged_out(&self, slice: &Range<usize>) -> f64 {
-        let parts = self.method.indicators()[slice.clone()].iter().zip(&self.scored[slice.clone()]);
-        let aged = parts.filter(|(_, s)| s.missing.is_none() && s.freshness < MIN_FRESHNESS);
-        aged.map(|(indicator, _)| indicator.weight).sum()
+        let parts = || self.method.indicators()[slice.clone()].iter().zip(&self.scored[slice.clone()]);
+        let aged = |s: &Scored| s.missing.is_none() && s.freshness < MIN_FRESHNESS;
+        let silent = |feed: &str| parts().any(|(indicator, s)| indicator.feeds[0] == feed && aged(s));
+        let lost = parts().filter(|(i, s)| aged(s) || s.missing.is_some() && silent(&i.feeds[0]));
+        lost.map(|(indicator, _)| indicator.weight).sum()
     }
 }
 
