@@ -12,6 +12,7 @@ const HALF_LIFE: f64 = 12.0 * HOUR as f64;
 pub const HORIZON: i64 = 7 * DAY;
 /// Window of the cluster count that makes a theater active.
 const COUNT_WINDOW: i64 = 72 * HOUR;
+const COUNT_DAYS: i32 = 3;
 /// A theater is active from this many events on, on this many days.
 const ACTIVE_EVENTS: f64 = 3.0;
 const ACTIVE_DAYS: u32 = 2;
@@ -47,7 +48,7 @@ pub fn breadth(domains: u32) -> f64 {
 pub struct Theater {
     pub country: CountryCode,
     pub heat: f64,
-    /// Confirmed kinetic events with reports in the last 72 hours, as counted.
+    /// Confirmed kinetic events of the last 72 hours, one for each day on which they were reported.
     pub events_72h: u32,
     /// The same, scaled to a usual day of news.
     pub scaled_72h: f64,
@@ -141,17 +142,22 @@ impl Traces {
             if start > tick {
                 continue;
             }
-            let age = tick.since(start);
+            // An event that is still being reported has not begun to fade: a siege is as hot on its fifth day as it was on
+            // its first. Counted from its beginning, the longest wars would be the coldest.
+            let age = tick.since(trace.last_activity).max(0);
             let part = if age <= HORIZON { trace.weight * self.fading_at(age) } else { 0.0 };
             world += part;
             let sum = sums.entry(trace.country).or_insert(Sum { heat: 0.0, events: 0, days: 0 });
             sum.heat += part;
-            sum.events += u32::from(tick.since(trace.last_activity) <= COUNT_WINDOW);
             // Bit 0 of the week is today.
             for back in 0..7 {
                 let nth = today - back - start.day().0;
                 if (0..16).contains(&nth) && trace.days & (1 << nth) != 0 {
                     sum.days |= 1 << back;
+                    // The clustering keeps what goes on in one place one event for days. Here each day of it counts, or
+                    // a long battle would make a theater less active than three skirmishes.
+                    sum.events +=
+                        u32::from(back < COUNT_DAYS && tick.since(trace.last_activity) <= COUNT_WINDOW);
                 }
             }
         }

@@ -58,6 +58,10 @@ impl Document {
         })
     }
 
+    pub fn plain(&self) -> &Bytes {
+        &self.plain
+    }
+
     /// Bytes held, roughly, for the cache's account.
     pub fn weight(&self) -> usize {
         2 * self.plain.len() + 512

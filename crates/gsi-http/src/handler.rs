@@ -10,7 +10,7 @@ use crate::prepared::{Moment, Prepared, Single, http_date};
 use crate::problem::{Code, Refusal};
 use crate::repeat::{Repeatable, Word};
 use crate::reply::{JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, Reply};
-use crate::resources::{briefings, events, explain, history, no_snapshot, outside, past, stream};
+use crate::resources::{briefings, events, explain, history, inputs, no_snapshot, outside, past, stream};
 use crate::respond::{Answered, Asked, Standing, known_path, page_reply};
 use crate::router::{self, Route};
 use crate::service::Service;
@@ -291,9 +291,14 @@ impl Service {
                 let body = wire::bytes(&Feeds::of(&self.origins, &self.feeds.load(), self.clock.now()));
                 self.document(look, &Document::new(body), look.moment.now)
             }
-            Route::Method => {
+            Route::Method => match past::read_as_of(query)? {
+                Some(as_of) => self.later(look, "json", move |s| past::method(s, as_of)),
+                None => self.document(look, &self.method, self.started_at()),
+            },
+            Route::Inputs(id) => {
                 Query::parse(query).finish(&[])?;
-                self.document(look, &self.method, self.started_at())
+                let id = id.to_owned();
+                self.later(look, "json", move |s| inputs::page(s, &id))
             }
             Route::KeySelf => {
                 Query::parse(query).finish(&[])?;

@@ -42,3 +42,13 @@ pub use problem::Code;
 pub use server::{ServeError, serve};
 pub use service::{Service, StartError};
 pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, Settings, TlsSettings};
+pub use wire::inputs::{Inputs, Row as InputRow, SeriesRows, SlotRow, StateBody};
+
+/// The bodies that the service would give for a snapshot: `/v1/global-stability/explain` and `/v1/global-stability`.
+pub fn explain_body(snapshot: &gsi_model::Snapshot) -> Option<bytes::Bytes> {
+    wire::explain::Explanation::of(snapshot).map(|body| wire::bytes(&body))
+}
+
+pub fn overview_body(snapshot: &gsi_model::Snapshot) -> Option<bytes::Bytes> {
+    wire::scores::Overview::of(snapshot).map(|body| wire::bytes(&body))
+}

@@ -17,6 +17,7 @@ pub enum Route<'a> {
     Summary,
     Feeds,
     Method,
+    Inputs(&'a str),
     KeySelf,
     /// Lies outside `/v1`, where every body is JSON, but needs a key like everything in it.
     Stream,
@@ -48,6 +49,9 @@ impl<'a> Route<'a> {
                     }
                 } else if let Some(id) = rest.strip_prefix("conflict/") {
                     is_segment(id).then_some(Route::Event(id))?
+                } else if let Some(rest) = rest.strip_prefix("snapshots/") {
+                    let id = rest.strip_suffix("/inputs")?;
+                    is_segment(id).then_some(Route::Inputs(id))?
                 } else {
                     let id = rest.strip_prefix("briefings/")?;
                     is_segment(id).then_some(Route::Briefing(id))?
@@ -81,6 +85,7 @@ impl<'a> Route<'a> {
             Route::Summary => "summary",
             Route::Feeds => "feeds",
             Route::Method => "method",
+            Route::Inputs(_) => "inputs",
             Route::KeySelf => "key_self",
             Route::Stream => "stream",
         }
@@ -154,6 +159,9 @@ mod tests {
             ("/v1/conflict/", None),
             ("/v1/conflict/a/b", None),
             ("/v1/briefings/brf_1", Some(Route::Briefing("brf_1"))),
+            ("/v1/snapshots/snp_1/inputs", Some(Route::Inputs("snp_1"))),
+            ("/v1/snapshots/snp_1", None),
+            ("/v1/snapshots//inputs", None),
             ("/v1/Conflict", None),
             ("/v1", None),
             ("/v1/", None),

@@ -45,7 +45,12 @@ pub struct Service {
     pub(crate) metrics_exposure: MetricsExposure,
     pub(crate) shelf: Option<Shelf>,
     pub(crate) origins: Vec<Origin>,
-    pub(crate) method: Document,
+    pub(crate) method: Arc<Document>,
+    pub(crate) method_digest: String,
+    /// Series that are read but may not be passed on.
+    pub(crate) withheld: Vec<String>,
+    /// Inputs are large: one answer is put together at a time.
+    pub(crate) inputs: std::sync::Mutex<()>,
     pub(crate) openapi: Document,
     pub(crate) signer: CursorSigner,
     pub(crate) metrics: Metrics,
@@ -95,7 +100,10 @@ impl Service {
         let service = Arc::new(Service {
             signer: CursorSigner::new(store.secret("cursor")?),
             feeds: ArcSwap::from_pointee(store.feed_states()?),
-            method: Document::prepared(wire::bytes(&method_document)),
+            method: Arc::new(Document::prepared(wire::bytes(&method_document))),
+            method_digest: method_document["digest"].as_str().unwrap_or_default().to_owned(),
+            withheld: settings.withheld,
+            inputs: std::sync::Mutex::default(),
             openapi: Document::prepared(wire::bytes(&crate::openapi::document())),
             metrics: Metrics::default(),
             log: RequestLog::start(settings.request_log)?,

@@ -153,6 +153,8 @@ pub struct Settings {
     pub metrics: MetricsExposure,
     pub request_log: LogSink,
     pub assets: Option<Arc<dyn Assets>>,
+    /// Series whose values may not be passed on to third parties.
+    pub withheld: Vec<String>,
 }
 
 impl Default for Settings {
@@ -166,6 +168,7 @@ impl Default for Settings {
             metrics: MetricsExposure::default(),
             request_log: LogSink::Off,
             assets: None,
+            withheld: Vec::new(),
         }
     }
 }

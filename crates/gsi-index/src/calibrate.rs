@@ -6,7 +6,7 @@ use crate::method::Method;
 use crate::survival::{Prior, PriorKind};
 use crate::table::SeriesTable;
 use gsi_model::{Day, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 const QUANTILES: [(&str, f64); 7] =
@@ -20,7 +20,8 @@ const PRIOR_REPLACED_AT: usize = 250;
 const RARE: f64 = 0.01;
 const RARE_SHARE: (f64, f64) = (0.005, 0.02);
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Calibration {
     pub key: String,
     pub from: Option<Timestamp>,

@@ -14,6 +14,8 @@ pub enum MethodError {
     Syntax(String),
     #[error("the catalogue is refused at {place}: {problem}")]
     Refused { place: String, problem: String },
+    #[error("the baseline is refused at {place}: {problem}")]
+    Baseline { place: String, problem: String },
     #[error("no indicator of pillar {0} can be computed from the enabled feeds")]
     EmptyPillar(Pillar),
 }
@@ -54,6 +56,8 @@ pub struct Parameters {
     pub coverage_min: f64,
     /// Standard error assumed of a pillar with too few indicators to tell.
     pub standard_error_unknown: f64,
+    /// Half-life of the weight of a value that is held beyond its budget, unless two cadences are longer.
+    pub held_half_life_hours: f64,
     /// Daily change taken as ordinary while too few days are known.
     pub daily_change_unknown: f64,
 }
@@ -421,6 +425,7 @@ impl Parameters {
             ("coverage_ok", self.coverage_ok),
             ("coverage_min", self.coverage_min),
             ("standard_error_unknown", self.standard_error_unknown),
+            ("held_half_life_hours", self.held_half_life_hours),
             ("daily_change_unknown", self.daily_change_unknown),
         ];
         for (name, value) in positive {

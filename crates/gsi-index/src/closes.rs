@@ -4,10 +4,10 @@ use crate::baseline::close_series;
 use crate::catalogue::{Formula, NewsTopic};
 use crate::method::Method;
 use crate::news::{ARTICLES_SERIES, COUNTRY_SERIES, DayOfNews, HEAT_SERIES, country_shares, newest};
-use crate::record::COMPOSITE_SERIES;
+use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
 use crate::state::State;
 use crate::table::SeriesTable;
-use gsi_model::{Day, FeedId, Observation, Timestamp};
+use gsi_model::{Day, FeedId, Observation, Pillar, Timestamp};
 
 /// The feed id of observations that the index derives.
 pub const DERIVED_FEED: &str = "index";
@@ -27,6 +27,11 @@ pub(crate) fn of_day(
     };
     if let Some(composite) = &state.composite {
         close(COMPOSITE_SERIES.to_owned(), "", composite.score, 1.0);
+    }
+    for (pillar, kept) in Pillar::ALL.iter().zip(&state.pillars) {
+        if let Some(kept) = kept {
+            close(PILLAR_SERIES.to_owned(), pillar.key(), kept.score, 1.0);
+        }
     }
     let mut countries = None;
     let mut heat = None;

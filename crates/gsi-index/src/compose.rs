@@ -16,8 +16,10 @@ const MIN_PILLARS: usize = 2;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Brought {
     pub score: Option<f64>,
-    /// Catalogue weight times freshness times quality.
+    /// Catalogue weight times quality, less what its age has taken.
     pub effective: f64,
+    /// The part of that weight that counts as covered, 0–1: less than 1 once the value is held beyond its budget.
+    pub current: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -69,7 +71,8 @@ pub(crate) fn compose(
 fn pillar(p: &Parameters, indicators: &[crate::catalogue::Indicator], brought: &[Brought]) -> PillarNow {
     let total: f64 = brought.iter().map(|b| b.effective).sum();
     let full: f64 = indicators.iter().map(|i| i.weight).sum();
-    let coverage = if full > 0.0 { total / full } else { 0.0 };
+    let covered: f64 = brought.iter().map(|b| b.effective * b.current).sum();
+    let coverage = if full > 0.0 { covered / full } else { 0.0 };
     let status = match coverage {
         c if c >= p.coverage_ok => PillarStatus::Ok,
         c if c >= p.coverage_min => PillarStatus::Degraded,
@@ -93,7 +96,10 @@ fn pillar(p: &Parameters, indicators: &[crate::catalogue::Indicator], brought: &
         .filter(|(w, _)| *w > 0.0)
         .collect();
     let score = quadratic_mean(parts.iter().copied());
-    PillarNow { coverage, status, weights, score: Some(score), standard_error: jackknife(&parts) }
+    // What is only held may have moved since: its share of the score is as uncertain as a pillar of which too little is known.
+    let held = (1.0 - covered / total) * p.standard_error_unknown;
+    let standard_error = jackknife(&parts).map(|error| (error * error + held * held).sqrt());
+    PillarNow { coverage, status, weights, score: Some(score), standard_error }
 }
 
 impl Composed {
@@ -213,4 +219,38 @@ pub(crate) fn mean_calibration(parts: impl Iterator<Item = (f64, f64)>) -> f64 {
         (s + weight * calibration, t + weight)
     });
     if total > 0.0 { sum / total } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{Catalogue, Indicator};
+
+    fn parts(current: f64, holding: f64) -> PillarNow {
+        let catalogue = Catalogue::parse(Method::default_text()).unwrap();
+        let indicator = |weight: f64| Indicator { weight, ..catalogue.indicators[0].clone() };
+        let indicators = [0.3, 0.3, 0.2, 0.2].map(indicator);
+        let calm = |weight: f64, score: f64| Brought { score: Some(score), effective: weight, current: 1.0 };
+        let loud = |score: f64| Brought { score: Some(score), effective: 0.2 * holding, current };
+        pillar(
+            &catalogue.parameters,
+            &indicators,
+            &[calm(0.3, 30.0), calm(0.3, 34.0), loud(90.0), loud(86.0)],
+        )
+    }
+
+    #[test]
+    fn the_loudest_feed_falls_silent_and_the_score_stays() {
+        let (war, silent) = (parts(1.0, 1.0), parts(0.0, 1.0));
+        assert_eq!(silent.score, war.score);
+        assert_eq!(silent.weights, war.weights);
+        assert!((war.coverage - 1.0).abs() < 1e-12 && (silent.coverage - 0.6).abs() < 1e-12);
+        // What is held is known less and less well, and that is said.
+        let (before, after) = (war.standard_error.unwrap(), silent.standard_error.unwrap());
+        assert!((after * after - before * before - 16.0).abs() < 1e-9, "{before} {after}");
+        assert!(parts(0.5, 1.0).standard_error.unwrap() > before);
+        // Long afterwards the others carry on by themselves.
+        let over = parts(0.0, 0.0);
+        assert!(over.score.unwrap() < 33.0 && (over.coverage - 0.6).abs() < 1e-12);
+    }
 }

@@ -7,7 +7,7 @@ use crate::baseline::{Baseline, close_series};
 use crate::catalogue::{Formula, Indicator};
 use crate::closes;
 use crate::compose::{Brought, Composed, compose};
-use crate::freshness::{MIN_FRESHNESS, business_hours, freshness};
+use crate::freshness::{MIN_FRESHNESS, business_hours, freshness, holding};
 use crate::method::Method;
 use crate::news::{DayOfNews, NewsContext};
 use crate::record::CompositeRecord;
@@ -249,11 +249,16 @@ impl Engine {
                 let budget = indicator.lag_hours + indicator.slack_hours;
                 scored.age = Some(age);
                 scored.freshness = freshness(hours, indicator.cadence_hours, budget);
+                let held_half_life = self.method.parameters().held_half_life_hours;
+                let holding = holding(hours, indicator.cadence_hours, budget, held_half_life);
                 scored.quality = reading.quality;
                 scored.survival = Some(reading.survival);
                 scored.score = Some(score_from_survival(reading.survival));
+                if holding >= MIN_FRESHNESS {
+                    scored.effective = indicator.weight * holding * scored.quality;
+                }
                 if scored.freshness >= MIN_FRESHNESS {
-                    scored.effective = indicator.weight * scored.freshness * scored.quality;
+                    scored.current = scored.freshness / holding;
                 }
             }
             scored

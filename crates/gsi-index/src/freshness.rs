@@ -1,19 +1,32 @@
-//! How much an ageing value still counts: fully within its budget, then halving.
+//! How current an ageing value still is, and how much it still weighs: fully within its budget, then halving.
+//!
+//! Freshness falls within hours and takes coverage and confidence with it. The weight falls within weeks. If both fell
+//! together, a pillar whose loudest feed dies would glide to what its other feeds say, and silence would read as calm.
 
 use gsi_model::{DAY, Day, HOUR, Timestamp};
 
-/// Even a fast feed keeps half its weight this long after its budget ran out.
+/// Even a fast feed is half fresh this long after its budget ran out.
 const MIN_HALF_LIFE_HOURS: f64 = 6.0;
-/// Below this a value no longer counts at all.
+/// Below this a value no longer counts as covered, or no longer weighs at all.
 pub const MIN_FRESHNESS: f64 = 0.05;
 
 /// 1 within `cadence + lag`, then halving every two cadences, but no faster than every six hours.
 pub fn freshness(age_hours: f64, cadence_hours: f64, lag_hours: f64) -> f64 {
+    left(age_hours, cadence_hours, lag_hours, MIN_HALF_LIFE_HOURS)
+}
+
+/// What is left of a held value's weight: 1 within `cadence + lag`, then halving every two cadences, but no faster than
+/// with the half-life given, which is never shorter than that of freshness.
+pub fn holding(age_hours: f64, cadence_hours: f64, lag_hours: f64, half_life_hours: f64) -> f64 {
+    left(age_hours, cadence_hours, lag_hours, half_life_hours.max(MIN_HALF_LIFE_HOURS))
+}
+
+fn left(age_hours: f64, cadence_hours: f64, lag_hours: f64, min_half_life_hours: f64) -> f64 {
     let over = age_hours - (cadence_hours + lag_hours);
     if over <= 0.0 {
         return 1.0;
     }
-    libm::exp2(-over / (2.0 * cadence_hours).max(MIN_HALF_LIFE_HOURS))
+    libm::exp2(-over / (2.0 * cadence_hours).max(min_half_life_hours))
 }
 
 /// Hours from `from` to `to` that fall on Monday to Friday.
@@ -38,6 +51,22 @@ fn weekday_seconds(t: Timestamp) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_held_value_keeps_its_weight_far_longer_than_its_freshness() {
+        // A feed of every quarter of an hour that has been silent for a day and a half.
+        let (fresh, held) = (freshness(36.0, 0.25, 0.75), holding(36.0, 0.25, 0.75, 168.0));
+        assert!(fresh < MIN_FRESHNESS && held > 0.85, "{fresh} {held}");
+        assert_eq!(holding(1.0, 0.25, 0.75, 168.0), 1.0);
+        assert!((holding(169.0, 0.25, 0.75, 168.0) - 0.5).abs() < 1e-12);
+        // It is never gone before the freshness is, and a slow feed has its own pace.
+        for (age, cadence) in [(36.0, 0.25), (500.0, 24.0), (5000.0, 744.0)] {
+            for half_life in [0.1, 168.0] {
+                assert!(holding(age, cadence, 1.0, half_life) >= freshness(age, cadence, 1.0));
+            }
+        }
+        assert_eq!(holding(5000.0, 744.0, 1.0, 168.0), freshness(5000.0, 744.0, 1.0));
+    }
 
     #[test]
     fn budget_then_halving() {

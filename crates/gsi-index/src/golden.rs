@@ -75,7 +75,7 @@ fn work(example: &Example) -> Worked {
     let brought: Vec<Brought> = example
         .iter()
         .flat_map(|(_, parts)| parts)
-        .map(|(w, f, x)| Brought { score: Some(*x), effective: w * f })
+        .map(|(w, f, x)| Brought { score: Some(*x), effective: w * f, current: 1.0 })
         .collect();
     let composed = compose(&method, &slices, &brought);
     let composite = composed.composite.as_ref().unwrap();

@@ -7,6 +7,7 @@
 mod arithmetic;
 pub mod backtest;
 mod baseline;
+mod baseline_file;
 mod calibrate;
 mod catalogue;
 mod closes;
@@ -27,6 +28,7 @@ mod weekday;
 mod windowed;
 
 pub use arithmetic::{change_parts, jackknife, quadratic_mean};
+pub use baseline_file::{BaselineFile, Manifest};
 pub use calibrate::{Calibration, calibrate};
 pub use catalogue::{Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters, Scale};
 pub use closes::DERIVED_FEED;

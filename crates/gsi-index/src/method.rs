@@ -1,11 +1,15 @@
 //! The method in force: the catalogue cut down to what the enabled feeds can carry, and its digest.
 
-use crate::catalogue::{Catalogue, Indicator, MethodError, Parameters};
+use crate::baseline::close_series;
+use crate::baseline_file::{BaselineFile, DRIFT_WINDOW_YEARS};
+use crate::catalogue::{Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters};
+use crate::news::{ARTICLES_SERIES, COUNTRY_SERIES, HEAT_SERIES};
+use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
 use data_encoding::HEXLOWER;
 use gsi_model::Pillar;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A validated catalogue with the indicators that are active, ordered by pillar and key.
 #[derive(Clone, Debug)]
@@ -28,6 +32,29 @@ struct Digested<'a> {
     parameters: &'a Parameters,
     pillar_weights: [f64; 4],
     indicators: &'a [Indicator],
+}
+
+/// The parts of the document from which the method can be had again.
+#[derive(Deserialize)]
+struct Documented {
+    version: String,
+    digest: String,
+    parameters: Parameters,
+    pillars: BTreeMap<String, f64>,
+    alerts: BTreeMap<String, f64>,
+    indicators: Vec<Indicator>,
+}
+
+fn digest(
+    version: &str,
+    parameters: &Parameters,
+    pillar_weights: [f64; 4],
+    indicators: &[Indicator],
+) -> Result<String, MethodError> {
+    let digested = Digested { version, parameters, pillar_weights, indicators };
+    let canonical = serde_json::to_vec(&digested)
+        .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
+    Ok(HEXLOWER.encode(&Sha256::digest(&canonical)))
 }
 
 impl Method {
@@ -67,12 +94,94 @@ impl Method {
             let total: f64 = indicators.iter().filter(|i| i.pillar == pillar).map(|i| i.weight).sum();
             indicators.iter_mut().filter(|i| i.pillar == pillar).for_each(|i| i.weight /= total);
         }
-        let digested =
-            Digested { version: &version, parameters: &parameters, pillar_weights, indicators: &indicators };
-        let canonical = serde_json::to_vec(&digested)
-            .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
-        let digest = HEXLOWER.encode(&Sha256::digest(&canonical));
+        let digest = digest(&version, &parameters, pillar_weights, &indicators)?;
         Ok(Method { version, digest, parameters, pillar_weights, alert_levels, indicators, inactive })
+    }
+
+    /// The method that a document of [`Method::document`] describes, bit by bit: nothing is scaled again, and the digest
+    /// must come out as the document says.
+    pub fn from_document(document: &serde_json::Value) -> Result<Method, MethodError> {
+        let read: Documented = Documented::deserialize(document)
+            .map_err(|e| MethodError::Syntax(format!("it is not a method document: {e}")))?;
+        let weight = |p: Pillar| read.pillars.get(p.key()).copied();
+        let level = |subject: &str| read.alerts.get(subject).copied().unwrap_or(100.0);
+        let [a, b, c, d] = Pillar::ALL.map(|p| level(p.key()));
+        let missing = Pillar::ALL.into_iter().find(|p| weight(*p).is_none());
+        if let Some(pillar) = missing {
+            return Err(MethodError::Syntax(format!("the weight of pillar {pillar} is missing")));
+        }
+        let sorted = read.indicators.is_sorted_by(|a, b| (a.pillar, &a.key) < (b.pillar, &b.key));
+        if !sorted {
+            return Err(MethodError::Syntax("its indicators are not in order, each once".to_owned()));
+        }
+        let pillar_weights = Pillar::ALL.map(|p| weight(p).unwrap_or_default());
+        let digest = digest(&read.version, &read.parameters, pillar_weights, &read.indicators)?;
+        if digest != read.digest {
+            return Err(MethodError::Syntax(format!("its digest is {digest}, not {}", read.digest)));
+        }
+        Ok(Method {
+            version: read.version,
+            digest,
+            parameters: read.parameters,
+            pillar_weights,
+            alert_levels: [a, b, c, d, level("composite")],
+            indicators: read.indicators,
+            inactive: Vec::new(),
+        })
+    }
+
+    /// The same with measured priors, and shorter windows for what drifts. An indicator that is off is passed over; one
+    /// that the catalogue does not know is refused.
+    pub fn with_baseline(&self, baseline: &BaselineFile) -> Result<Method, MethodError> {
+        let mut method = self.clone();
+        for entry in &baseline.indicators {
+            let refused = |problem: &str| MethodError::Baseline {
+                place: format!("indicator {}", entry.key),
+                problem: problem.to_owned(),
+            };
+            if method.inactive.iter().any(|i| i.key == entry.key) {
+                continue;
+            }
+            let known = method.indicators.iter_mut().find(|i| i.key == entry.key);
+            let indicator = known.ok_or_else(|| refused("the catalogue does not know it"))?;
+            if let Some(prior) = entry.suggested_prior {
+                if prior.kind != indicator.prior.kind {
+                    return Err(refused("its prior is of another kind than the catalogue's"));
+                }
+                indicator.prior = prior;
+            }
+            if entry.drift {
+                indicator.window_years = indicator.window_years.min(DRIFT_WINDOW_YEARS);
+            }
+        }
+        method.digest =
+            digest(&method.version, &method.parameters, method.pillar_weights, &method.indicators)?;
+        Ok(method)
+    }
+
+    /// Every series a tick reads, sorted: what must be at hand to compute it again. Coded-news slots come on top.
+    pub fn series(&self) -> Vec<String> {
+        let mut names: BTreeSet<String> =
+            [COMPOSITE_SERIES, PILLAR_SERIES, ARTICLES_SERIES, COUNTRY_SERIES, HEAT_SERIES]
+                .into_iter()
+                .chain(NewsTopic::ALL.map(NewsTopic::close_series))
+                .map(str::to_owned)
+                .collect();
+        for indicator in &self.indicators {
+            names.extend(indicator.formula.series().iter().cloned());
+            match &indicator.formula {
+                Formula::EventLevel { series, scored } => {
+                    names.insert(series.clone());
+                    names.extend(scored.clone());
+                }
+                Formula::EventVelocity { series } => drop(names.insert(series.clone())),
+                _ => {}
+            }
+            if indicator.formula.is_fast() {
+                names.insert(close_series(&indicator.key));
+            }
+        }
+        names.into_iter().collect()
     }
 
     pub fn version(&self) -> &str {
@@ -127,7 +236,30 @@ impl Method {
             "pillars": pillars,
             "alerts": alerts,
             "indicators": self.indicators,
+            "series": self.series(),
             "inactive": self.inactive.iter().map(|i| &i.key).collect::<Vec<_>>(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_the_method_again() {
+        let feeds = ["gdelt", "kev", "oil", "ofr", "treasury"].map(str::to_owned);
+        let method = Method::load(Method::default_text(), &BTreeSet::from(feeds)).unwrap();
+        let text = serde_json::to_string(&method.document()).unwrap();
+        let mut document: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let again = Method::from_document(&document).unwrap();
+        assert_eq!(again.digest(), method.digest());
+        assert_eq!(again.indicators(), method.indicators());
+        assert_eq!(again.alert_level(None), method.alert_level(None));
+
+        document["indicators"][0]["weight"] = serde_json::json!(0.5);
+        let refused = Method::from_document(&document).unwrap_err().to_string();
+        assert!(refused.contains("digest"), "{refused}");
+        assert!(Method::from_document(&serde_json::json!({"version": "1"})).is_err());
     }
 }

@@ -4,9 +4,18 @@ use crate::arithmetic::median;
 use crate::catalogue::Parameters;
 use crate::survival::Sample;
 use crate::table::SeriesTable;
-use gsi_model::{DAY, Day, Timestamp};
+use gsi_model::{DAY, Day, Pillar, Timestamp};
+use std::collections::BTreeMap;
 
 pub(crate) const COMPOSITE_SERIES: &str = "index.composite";
+/// Daily closes of the pillars, one entity each.
+pub(crate) const PILLAR_SERIES: &str = "index.pillar";
+/// Half-life, in days, of the correlations between pillars; the score they are taken around; and the days it takes before
+/// they say anything.
+const COUPLING_HALF_LIFE: f64 = 65.0;
+const ORDINARY_SCORE: f64 = 28.8;
+const COUPLING_DAYS: i64 = 650;
+const COUPLING_NEEDED: usize = 60;
 const RECORD_DAYS: i64 = 3653;
 /// A percentile over less than a year would flatter or frighten.
 const RECORD_NEEDED: usize = 365;
@@ -24,6 +33,7 @@ pub(crate) struct CompositeRecord {
     insertions: u64,
     sample: Sample,
     ordinary_change: Option<f64>,
+    coupling: Option<f64>,
 }
 
 impl CompositeRecord {
@@ -49,8 +59,14 @@ impl CompositeRecord {
                 Some((MAD_TO_SIGMA * median(&mut changes)?).max(SMALLEST_CHANGE))
             })
             .flatten();
+        self.coupling = coupling(table, horizon);
         self.day = Some(day.0);
         self.insertions = column.insertions();
+    }
+
+    /// How much the pillars move together, 0–1: a diagnosis beside the score, not a part of it.
+    pub fn coupling(&self) -> Option<f64> {
+        self.coupling
     }
 
     /// 0–100; `None` while the record is short.
@@ -65,5 +81,87 @@ impl CompositeRecord {
 
     pub fn is_significant(&self, change: f64, p: &Parameters) -> bool {
         change.abs() >= SIGNIFICANT * self.ordinary_change.unwrap_or(p.daily_change_unknown)
+    }
+}
+
+/// The mean of the pillars' pairwise correlations, older days forgotten by halves.
+fn coupling(table: &SeriesTable, horizon: i64) -> Option<f64> {
+    let mut days: BTreeMap<i64, [Option<f64>; 4]> = BTreeMap::new();
+    for pillar in Pillar::ALL {
+        let column = table.column(PILLAR_SERIES, pillar.key())?;
+        let from = column.rows().partition_point(|r| r.end <= horizon - COUPLING_DAYS * DAY);
+        for row in column.rows()[from..].iter().filter(|r| r.known_at < horizon) {
+            days.entry(row.end).or_default()[pillar.index()] = Some(row.value - ORDINARY_SCORE);
+        }
+    }
+    let mut products = [[0.0; 4]; 4];
+    let (mut seen, mut last) = (0usize, None);
+    for (end, scores) in days {
+        let [Some(a), Some(b), Some(c), Some(d)] = scores else { continue };
+        let scores = [a, b, c, d];
+        let gap = last.map_or(0, |l: i64| (end - l) / DAY);
+        let keep = libm::exp2(-(gap as f64) / COUPLING_HALF_LIFE);
+        for (i, row) in products.iter_mut().enumerate() {
+            for (j, product) in row.iter_mut().enumerate() {
+                *product = keep * *product + scores[i] * scores[j];
+            }
+        }
+        (seen, last) = (seen + 1, Some(end));
+    }
+    if seen < COUPLING_NEEDED {
+        return None;
+    }
+    let mut sum = 0.0;
+    for i in 0..4 {
+        for j in i + 1..4 {
+            let scale = (products[i][i] * products[j][j]).sqrt();
+            sum += if scale > 0.0 { products[i][j] / scale } else { 0.0 };
+        }
+    }
+    Some((sum / 6.0).clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::{FeedId, Observation};
+
+    fn table(days: i32, score: &dyn Fn(Pillar, i32) -> f64) -> SeriesTable {
+        let mut table = SeriesTable::new();
+        for d in 0..days {
+            for pillar in Pillar::ALL {
+                table.insert(&Observation {
+                    series: PILLAR_SERIES.into(),
+                    entity: pillar.key().into(),
+                    period_start: Day(d).start(),
+                    period_end: Day(d).end(),
+                    value: score(pillar, d),
+                    known_at: Day(d).end().minus(900),
+                    ingested_at: Day(d).end(),
+                    revision: 0,
+                    quality: 1.0,
+                    feed: FeedId::new("index"),
+                    raw: String::new(),
+                });
+            }
+        }
+        table
+    }
+
+    #[test]
+    fn pillars_that_move_together_are_coupled() {
+        let wave = |d: i32| ORDINARY_SCORE + if d % 2 == 0 { 10.0 } else { -10.0 };
+        let together = table(100, &|_, d| wave(d));
+        let at = |table: &SeriesTable, day: i32| coupling(table, Day(day).start().unix());
+        assert!((at(&together, 100).unwrap() - 1.0).abs() < 1e-12);
+        assert_eq!(at(&together, 59), None, "too few days are known by then");
+        // Each of the four has its own rhythm: over whole cycles they have nothing in common.
+        let apart = table(128, &|p, d| ORDINARY_SCORE + if (d >> p.index()) % 2 == 0 { 10.0 } else { -10.0 });
+        assert!(at(&apart, 128).unwrap() < 0.05, "{:?}", at(&apart, 128));
+        // Opposites are not "less than independent".
+        let opposed = table(100, &|p, d| if p.index() < 2 { wave(d) } else { wave(d + 1) });
+        assert_eq!(at(&opposed, 100), Some(0.0));
+        let one_is_missing = table(100, &|p, d| if p.index() == 3 { f64::NAN } else { wave(d) });
+        assert_eq!(at(&one_is_missing, 100), None);
     }
 }

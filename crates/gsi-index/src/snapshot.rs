@@ -18,9 +18,9 @@ pub(crate) const DAY_AGO_TOLERANCE: i64 = 2 * HOUR;
 const Z90: f64 = 1.645;
 /// A pillar at or above this counts towards the breadth.
 const BREADTH_SCORE: f64 = 50.0;
-/// An input that lost half its weight to age is late enough to say so.
+/// An input that is only half fresh is late enough to say so.
 const LATE_FRESHNESS: f64 = 0.5;
-/// A pillar that has lost this share of its weight to age altogether is more than degraded.
+/// A pillar in which this share of the weight has left the coverage for its age is more than degraded.
 const STALE_SHARE: f64 = 1.0 / 3.0;
 
 /// One indicator at this tick.
@@ -35,11 +35,12 @@ pub(crate) struct Scored {
     pub freshness: f64,
     pub quality: f64,
     pub effective: f64,
+    pub current: f64,
 }
 
 impl Scored {
     pub fn brought(&self) -> Brought {
-        Brought { score: self.score, effective: self.effective }
+        Brought { score: self.score, effective: self.effective, current: self.current }
     }
 
     fn is_late(&self) -> bool {
@@ -61,11 +62,14 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// The share of a pillar's weight whose values are held but so old that they no longer count.
+    /// The share of a pillar's weight whose values are held but so old that they no longer count as covered. What never had a
+    /// value goes with its feed: an indicator that was warming up when the feed fell silent is as lost as the others.
     fn aged_out(&self, slice: &Range<usize>) -> f64 {
-        let parts = self.method.indicators()[slice.clone()].iter().zip(&self.scored[slice.clone()]);
-        let aged = parts.filter(|(_, s)| s.missing.is_none() && s.freshness < MIN_FRESHNESS);
-        aged.map(|(indicator, _)| indicator.weight).sum()
+        let parts = || self.method.indicators()[slice.clone()].iter().zip(&self.scored[slice.clone()]);
+        let aged = |s: &Scored| s.missing.is_none() && s.freshness < MIN_FRESHNESS;
+        let silent = |feed: &str| parts().any(|(indicator, s)| indicator.feeds[0] == feed && aged(s));
+        let lost = parts().filter(|(i, s)| aged(s) || s.missing.is_some() && silent(&i.feeds[0]));
+        lost.map(|(indicator, _)| indicator.weight).sum()
     }
 }
 
@@ -109,6 +113,7 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
         high: (now.score + Z90 * error).clamp(0.0, 100.0),
         coverage,
         status,
+        coupling: parts.record.coupling(),
         breadth: pillars.iter().filter(|p| p.score >= BREADTH_SCORE).count() as u32,
         pillars,
         feeds: Vec::new(),

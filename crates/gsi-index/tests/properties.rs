@@ -283,8 +283,14 @@ fn a_bad_catalogue_is_refused_with_the_place() {
         ("start = \"2023-01-15\"", "start = \"2023-13-15\"", "not a day such as"),
         ("band_edges = [30.0, 41.0", "band_edges = [41.0, 30.0", "band_edges must rise"),
         ("window_years = 10", "window_years = 0", "window_years 0"),
-        ("version = \"1.0.0\"", "version = \"\"", "at version"),
+        ("version = \"1.1.0\"", "version = \"\"", "at version"),
         ("cadence_hours = 168", "cadence_hours = inf", "cadence_hours inf"),
+        ("coverage_min = 0.3", "coverage_min = nan", "coverage_min NaN must be positive"),
+        ("trend_enter = 2.5", "trend_enter = 1.0", "trend_leave must not exceed trend_enter"),
+        ("composite = 44.0", "composite = inf", "at alerts: levels lie within 0 to 100"),
+        ("median = 78.0, q95 = 187.0", "median = 78.0, q95 = inf", "prior q95 inf"),
+        ("series = \"events.heat\"", "series = \"gpr.acts\"", "not one of events.*"),
+        ("\"treasury.y2\", \"treasury.y10\"", "\"treasury.y2\", \"treasury.y2\"", "listed twice"),
     ] {
         check(from, to, want);
     }

@@ -117,6 +117,9 @@ pub struct Snapshot {
     pub high: f64,
     pub coverage: f64,
     pub status: DataStatus,
+    /// How much the pillars move together, 0–1, by their daily closes; `None` while there are too few.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coupling: Option<f64>,
     /// Number of pillars at 50 or more.
     pub breadth: u32,
     /// In the order of [`Pillar::ALL`].
@@ -173,7 +176,7 @@ pub struct IndicatorScore {
     pub weight: f64,
     pub freshness: f64,
     pub quality: f64,
-    /// Weight within the pillar after freshness and quality; a pillar's add to 1.
+    /// Weight within the pillar after age and quality; a pillar's add to 1.
     pub effective_weight: f64,
     /// Smoothed contribution to the published pillar score; a pillar's add to it.
     pub pillar_contribution: f64,

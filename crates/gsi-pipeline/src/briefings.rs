@@ -150,6 +150,19 @@ pub fn recent(store: &dyn Store, as_of: Timestamp) -> Result<Vec<Briefing>> {
     Ok(briefings)
 }
 
+/// Those that were published with this tick.
+pub fn of_tick(store: &dyn Store, tick: Timestamp) -> Result<Vec<Briefing>> {
+    let query = BriefingQuery {
+        as_of: tick,
+        since: tick,
+        until: tick.plus(1),
+        tags: Vec::new(),
+        after: None,
+        limit: MOST_RECENT,
+    };
+    store.briefings(&query)
+}
+
 /// Oldest first. The same order whether they were just written or read back, because the narrative looks at it.
 fn in_order(briefings: &mut [Briefing]) {
     briefings.sort_by(|a, b| (a.published_at, &a.id).cmp(&(b.published_at, &b.id)));

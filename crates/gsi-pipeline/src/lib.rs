@@ -5,19 +5,23 @@
 
 mod admit;
 mod briefings;
+mod compare;
 mod memory;
 mod model;
 mod poll;
 mod recent;
 mod scene;
+mod replay;
 mod schedule;
 mod step;
 mod tick;
 
+pub use compare::{Difference, first_difference};
 pub use memory::Memory;
 pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, Unanswered, Words};
 pub use poll::{FEED_DEADLINE, Patience, PollDesk, record as record_look};
 pub use scene::Scene;
+pub use replay::{Replayed, replay};
 pub use schedule::{MAX_LATE_TICKS, run};
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
 
@@ -29,4 +33,6 @@ pub enum PipelineError {
     Store(#[from] StoreError),
     #[error("the tick {0} is not at a quarter of an hour")]
     NotATick(gsi_model::Timestamp),
+    #[error("the snapshot of {tick} was made by method {version} ({digest}), which is not at hand")]
+    UnknownMethod { tick: gsi_model::Timestamp, version: String, digest: String },
 }

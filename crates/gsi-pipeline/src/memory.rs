@@ -42,12 +42,28 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Everything known at `as_of` (the frontier, for a normal start).
+    /// As it was after the tick of `frontier`: the store's, for a normal start; an earlier one, for a replay.
     pub fn restore(store: &dyn Store, method: Arc<Method>, frontier: Option<Frontier>) -> Result<Memory> {
-        let mut table = SeriesTable::new();
-        let mut derived: Vec<Observation> = Vec::new();
         // Without a frontier there may still be imported history, all of which is known.
         let as_of = frontier.as_ref().map_or(Timestamp::MAX, |f| f.tick);
+        Self::restore_as_of(store, method, frontier, as_of)
+    }
+
+    /// Before the first tick of all, with nothing known yet.
+    pub fn blank(store: &dyn Store, method: Arc<Method>) -> Result<Memory> {
+        let mut memory = Self::restore_as_of(store, method, None, Timestamp::MIN)?;
+        memory.book = EventBook::new(gsi_events::Settings::default());
+        Ok(memory)
+    }
+
+    fn restore_as_of(
+        store: &dyn Store,
+        method: Arc<Method>,
+        frontier: Option<Frontier>,
+        as_of: Timestamp,
+    ) -> Result<Memory> {
+        let mut table = SeriesTable::new();
+        let mut derived: Vec<Observation> = Vec::new();
         store.observations(as_of, &mut |o| {
             if o.series.starts_with(DERIVED_PREFIX) {
                 derived.push(o.clone());
@@ -69,7 +85,9 @@ impl Memory {
         for which in std::iter::once(None).chain(Pillar::ALL.into_iter().map(Some)) {
             let mut track = Track::default();
             if let Some(f) = &frontier {
-                for point in store.history(which, f.tick.minus(COARSE_HISTORY), f.tick.plus(1))? {
+                for point in
+                    store.history(which, f.tick.day().start().minus(COARSE_HISTORY), f.tick.plus(1))?
+                {
                     track.push(point.tick, point.score);
                 }
             }
@@ -137,25 +155,26 @@ impl Track {
         &self.points
     }
 
+    /// With each new day, what is older than a week is reduced to the last point of its day. What is kept depends on
+    /// the day alone, so that a restart or a replay holds the same points.
     pub fn push(&mut self, tick: Timestamp, value: f64) {
+        let new_day = self.points.last().is_some_and(|last| last.0.day() < tick.day());
         self.points.push((tick, value));
-        // Once the fine part spans two memories, everything older than one is reduced to the last point of each day.
-        let oldest_fine = self.points.get(self.fine_from).map_or(tick, |p| p.0);
-        if tick.since(oldest_fine) > 2 * FINE_HISTORY {
-            let edge = tick.minus(FINE_HISTORY);
-            let mut kept: Vec<(Timestamp, f64)> = self.points[..self.fine_from].to_vec();
-            for (i, point) in self.points.iter().enumerate().skip(self.fine_from) {
-                let last_of_day = self.points.get(i + 1).is_none_or(|next| next.0.day() != point.0.day());
-                if point.0 >= edge || last_of_day {
-                    kept.push(*point);
-                }
-            }
-            self.fine_from = kept.partition_point(|p| p.0 < edge);
-            self.points = kept;
-            let forgotten = self.points.partition_point(|p| tick.since(p.0) > COARSE_HISTORY);
-            self.points.drain(..forgotten);
-            self.fine_from -= forgotten.min(self.fine_from);
+        if !new_day {
+            return;
         }
+        let today = tick.day().start();
+        let edge = today.minus(FINE_HISTORY);
+        let mut kept: Vec<(Timestamp, f64)> = self.points[..self.fine_from].to_vec();
+        for (i, point) in self.points.iter().enumerate().skip(self.fine_from) {
+            let last_of_day = self.points.get(i + 1).is_none_or(|next| next.0.day() != point.0.day());
+            if point.0 >= edge || last_of_day {
+                kept.push(*point);
+            }
+        }
+        kept.drain(..kept.partition_point(|p| p.0 < today.minus(COARSE_HISTORY)));
+        self.fine_from = kept.partition_point(|p| p.0 < edge);
+        self.points = kept;
     }
 }
 
@@ -171,12 +190,20 @@ mod tests {
         for i in 0..(400 * 96) {
             track.push(start.plus(i * TICK), i as f64);
         }
-        assert!(track.points().len() < 400 + 15 * 96, "{}", track.points().len());
+        assert!(track.points().len() < 400 + 8 * 96, "{}", track.points().len());
         // The close of day 100 is its last tick, 23:45.
         let close = start.plus(101 * DAY - TICK);
         assert!(track.points().iter().any(|p| p.0 == close && p.1 == (101 * 96 - 1) as f64));
         assert!(track.points().windows(2).all(|w| w[0].0 < w[1].0));
         // The last week is there tick by tick.
         assert!(track.points().windows(2).rev().take(7 * 96 - 1).all(|w| w[1].0.since(w[0].0) == TICK));
+
+        // One that was begun later, as after a restart, holds the same points of the time it knows.
+        let mut later = Track::default();
+        for i in (37 * 96 + 11)..(400 * 96) {
+            later.push(start.plus(i * TICK), i as f64);
+        }
+        let common = track.points().len() - later.points().len();
+        assert_eq!(&track.points()[common..], later.points());
     }
 }

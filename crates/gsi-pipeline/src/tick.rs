@@ -9,7 +9,7 @@ use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{Briefing, EventChange, FeedState, Snapshot, Summary, Timestamp};
-use gsi_store::{Store, StoreError, TickCommit};
+use gsi_store::{Store, StoreError, TickCommit, method_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -79,6 +79,7 @@ pub struct Pipeline {
 impl Pipeline {
     /// Opens the pipeline where the store says it stopped.
     pub fn open(parts: PipelineParts) -> Result<Pipeline, PipelineError> {
+        keep_method(&*parts.store, &parts.method)?;
         let frontier = parts.store.frontier()?;
         let memory = Memory::restore(&*parts.store, parts.method.clone(), frontier)?;
         let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();
@@ -336,4 +337,13 @@ type Writing = Option<(Arc<TickCommit>, JoinHandle<Result<(), StoreError>>)>;
 /// What the store will say soon.
 fn being_written(writing: &Writing) -> Option<&TickCommit> {
     writing.as_ref().map(|(commit, _)| &**commit)
+}
+
+/// A snapshot names its method by digest; the document behind the digest stays with the data.
+fn keep_method(store: &dyn Store, method: &Method) -> Result<(), PipelineError> {
+    let name = method_name(method.digest());
+    if store.meta(&name)?.is_none() {
+        store.set_meta(&name, &method.document().to_string())?;
+    }
+    Ok(())
 }

@@ -79,7 +79,7 @@ fn event_numbers(e: &Event) -> [f64; 10] {
 fn snapshot_numbers(s: &Snapshot) -> impl Iterator<Item = f64> {
     [s.score, s.unsmoothed, s.momentum, s.low, s.high, s.coverage]
         .into_iter()
-        .chain([s.delta_24h, s.percentile_10y].into_iter().flatten())
+        .chain([s.delta_24h, s.percentile_10y, s.coupling].into_iter().flatten())
         .chain(confidence_numbers(&s.confidence))
         .chain(s.pillars.iter().flat_map(pillar_numbers))
 }

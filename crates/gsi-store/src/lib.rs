@@ -21,6 +21,7 @@ mod postgres;
 mod query;
 mod retention;
 mod sqlite;
+mod trail;
 
 pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
@@ -28,6 +29,7 @@ pub use leadership::{KEEP_EVERY, Leadership, Lease};
 pub use open::{LedStore, open, open_to_lead};
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
 pub use sqlite::SqliteStore;
+pub use trail::{DERIVED_FEEDS, Trail, method_name, trail};
 
 use gsi_model::{
     ApiKey, Briefing, BriefingId, Event, EventChange, EventId, FeedState, NewsRow, NewsSlot, Observation,

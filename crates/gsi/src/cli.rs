@@ -57,6 +57,12 @@ pub enum Command {
     },
     /// Fetch a feed's past into the store, newest first; stopped in the middle, it goes on from there
     Backfill(Backfill),
+    /// Compute stored ticks again from their stored inputs, through the code that the service runs
+    Replay(Replay),
+    /// Compute a snapshot again from the inputs that /v1/snapshots/{id}/inputs gives
+    Recompute(Recompute),
+    /// Measure every indicator on its history and write the baseline file that the service can load
+    Calibrate(Calibrate),
     /// Judge the index on past crises, each value used only from the moment it was known
     Backtest(Backtest),
     /// Show how the words of a published tick came about: facts, plan, text, checks
@@ -110,6 +116,42 @@ pub struct Backfill {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The first tick [default: the first there is]
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<Timestamp>,
+    /// The last tick [default: the last there is]
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<Timestamp>,
+    /// Compare snapshots, events, summaries and briefings with what is stored; the first difference is shown and ends
+    /// it with exit code 3. Without this, one line of JSON is printed for each tick.
+    #[arg(long)]
+    pub verify: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Only what was known before this day is read
+    #[arg(long, value_name = "DAY")]
+    pub as_of: String,
+    /// A folder in the observations format instead of the store
+    #[arg(long, value_name = "DIR")]
+    pub observations: Option<PathBuf>,
+    /// Where to write it [default: baseline-DAY.json]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Recompute {
+    /// A file with the inputs, or - for standard input
+    pub inputs: PathBuf,
+    /// What to print: the answer of /v1/global-stability/explain, that of /v1/global-stability, or the whole record
+    #[arg(long = "as", value_name = "FORM", default_value = "explain", value_parser = ["explain", "overview", "record"])]
+    pub form: String,
 }
 
 #[derive(Debug, Subcommand)]
@@ -240,4 +282,7 @@ pub struct Backtest {
     /// Draw composite, pillars and crises into an SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Write the whole report as a page: tables, intervals, both halves, what fails; the plot is drawn beside it
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }

@@ -22,6 +22,7 @@ pub struct Config {
     pub metrics: Metrics,
     pub feeds: Feeds,
     pub model: crate::model::Model,
+    pub method: MethodFiles,
     pub demo: Demo,
 }
 
@@ -88,6 +89,12 @@ impl std::fmt::Debug for FeedKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("FeedKeys")
     }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MethodFiles {
+    pub baseline: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -12,6 +12,7 @@ mod model;
 mod observations;
 mod plot;
 mod running;
+mod validation;
 
 use clap::Parser;
 use std::process::ExitCode;

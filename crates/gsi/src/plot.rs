@@ -5,55 +5,84 @@ use gsi_model::{Day, Pillar};
 use std::fmt::Write;
 
 const WIDTH: f64 = 1600.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 30.0;
-const TOP: f64 = 110.0;
-const COMPOSITE_HEIGHT: f64 = 300.0;
-const PILLAR_HEIGHT: f64 = 110.0;
-const GAP: f64 = 34.0;
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 96.0;
+/// Names of crises stand in rows between the title and the first panel.
+const NAMES_TOP: f64 = 92.0;
+const NAME_ROWS: usize = 6;
+const NAME_HEIGHT: f64 = 15.0;
+const TOP: f64 = NAMES_TOP + NAME_ROWS as f64 * NAME_HEIGHT + 18.0;
+const COMPOSITE_HEIGHT: f64 = 330.0;
+const PILLAR_HEIGHT: f64 = 104.0;
+const GAP: f64 = 40.0;
+/// Width of a letter of the names, near enough to keep neighbours apart.
+const LETTER: f64 = 6.1;
+const INK: &str = "#1d2330";
+const SOFT: &str = "#5b6475";
 const COLOURS: [(Pillar, &str, &str); 4] = [
     (Pillar::Conflict, "#b2322b", "Conflict"),
     (Pillar::Cyber, "#6a4c93", "Cyber"),
     (Pillar::SupplyChain, "#b7791f", "Supply chain"),
     (Pillar::Macro, "#1f6f8b", "Macro"),
 ];
+/// Colours of calm, guarded, elevated, high and severe behind the composite.
+const BANDS: [(&str, &str); 5] = [
+    ("calm", "#eef5f0"),
+    ("guarded", "#f6f7f3"),
+    ("elevated", "#fdf6e6"),
+    ("high", "#fcecdd"),
+    ("severe", "#f9e0dc"),
+];
+
+struct Frame {
+    first: Day,
+    last: Day,
+}
+
+impl Frame {
+    fn x(&self, day: Day) -> f64 {
+        let span = f64::from((self.last.0 - self.first.0).max(1));
+        LEFT + f64::from(day.0 - self.first.0) / span * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn holds(&self, crisis: &Crisis) -> bool {
+        crisis.start >= self.first && crisis.start <= self.last
+    }
+}
 
 /// The whole picture. Days without a score leave a gap in the line.
-pub fn history(points: &[DailyPoint], crises: &[Crisis]) -> String {
+pub fn history(points: &[DailyPoint], crises: &[Crisis], band_edges: [f64; 4]) -> String {
     let (Some(first), Some(last)) = (points.first().map(|p| p.day), points.last().map(|p| p.day)) else {
         return String::from("<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
     };
-    let span = f64::from((last.0 - first.0).max(1));
-    let x = |day: Day| LEFT + f64::from(day.0 - first.0) / span * (WIDTH - LEFT - RIGHT);
-    let height = TOP + COMPOSITE_HEIGHT + 4.0 * (PILLAR_HEIGHT + GAP) + 60.0;
+    let frame = Frame { first, last };
+    let shown: Vec<&Crisis> = crises.iter().filter(|c| frame.holds(c)).collect();
+    let height = TOP + COMPOSITE_HEIGHT + 4.0 * (PILLAR_HEIGHT + GAP) + 50.0;
     let mut svg = String::new();
     let _ = write!(
         svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" \
-         font-family=\"Helvetica, Arial, sans-serif\" fill=\"#1d2330\"><rect width=\"{WIDTH}\" height=\"{height:.0}\" \
-         fill=\"#ffffff\"/><text x=\"{LEFT}\" y=\"40\" font-size=\"26\" font-weight=\"600\">Global stability, \
-         {first} to {last}</text><text x=\"{LEFT}\" y=\"66\" font-size=\"15\" fill=\"#5b6475\">0 to 100, lower is more \
-         stable; every value used only from the day it was known. Shaded: the first 14 days of {} dated crises.</text>",
-        crises.iter().filter(|c| c.start >= first && c.start <= last).count()
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
+         font-family=\"Helvetica, Arial, sans-serif\" fill=\"{INK}\"><title>Global stability, {first} to {last}</title>\
+         <rect width=\"{WIDTH}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\
+         <text x=\"{LEFT}\" y=\"42\" font-size=\"28\" font-weight=\"600\">Global stability, {} to {}</text>\
+         <text x=\"{LEFT}\" y=\"68\" font-size=\"15\" fill=\"{SOFT}\">0 to 100, lower is more stable. Every value is used only \
+         from the day it was known. Marked: the first 14 days of {} dated crises; the gravest are named.</text>",
+        first.ymd().0,
+        last.ymd().0,
+        shown.len()
     );
-    let in_view = |c: &&Crisis| c.start >= first && c.start <= last;
-    panel(&mut svg, TOP, COMPOSITE_HEIGHT, "Composite", &x, first, last);
-    shade(&mut svg, TOP, COMPOSITE_HEIGHT, &x, crises.iter().filter(in_view), "#8892a6");
-    line(&mut svg, TOP, COMPOSITE_HEIGHT, points.iter().map(|p| (x(p.day), p.published)), "#1d2330", 1.6);
-    name_peaks(&mut svg, points, crises, &x);
+    bands(&mut svg, band_edges);
+    panel(&mut svg, &frame, TOP, COMPOSITE_HEIGHT, "Composite", &[0.0, 25.0, 50.0, 75.0, 100.0], true);
+    marks(&mut svg, &frame, TOP, COMPOSITE_HEIGHT, &shown, "#6d7789");
+    line(&mut svg, TOP, COMPOSITE_HEIGHT, points.iter().map(|p| (frame.x(p.day), p.published)), INK, 1.7);
+    names(&mut svg, &frame, &shown);
     for (i, (pillar, colour, title)) in COLOURS.iter().enumerate() {
         let top = TOP + COMPOSITE_HEIGHT + GAP + i as f64 * (PILLAR_HEIGHT + GAP);
-        panel(&mut svg, top, PILLAR_HEIGHT, title, &x, first, last);
-        let own = crises.iter().filter(in_view).filter(|c| c.pillars.contains(pillar));
-        shade(&mut svg, top, PILLAR_HEIGHT, &x, own, colour);
-        line(
-            &mut svg,
-            top,
-            PILLAR_HEIGHT,
-            points.iter().map(|p| (x(p.day), p.pillars[pillar.index()])),
-            colour,
-            1.1,
-        );
+        let own: Vec<&Crisis> = shown.iter().filter(|c| c.pillars.contains(pillar)).copied().collect();
+        panel(&mut svg, &frame, top, PILLAR_HEIGHT, title, &[0.0, 50.0, 100.0], i == 3);
+        marks(&mut svg, &frame, top, PILLAR_HEIGHT, &own, colour);
+        let scores = points.iter().map(|p| (frame.x(p.day), p.pillars[pillar.index()]));
+        line(&mut svg, top, PILLAR_HEIGHT, scores, colour, 1.1);
     }
     svg.push_str("</svg>\n");
     svg
@@ -63,21 +92,30 @@ fn y(top: f64, height: f64, score: f64) -> f64 {
     top + height * (1.0 - score / 100.0)
 }
 
-fn panel(
-    svg: &mut String,
-    top: f64,
-    height: f64,
-    title: &str,
-    x: &dyn Fn(Day) -> f64,
-    first: Day,
-    last: Day,
-) {
-    for score in [0.0, 25.0, 50.0, 75.0, 100.0] {
-        let at = y(top, height, score);
+fn bands(svg: &mut String, edges: [f64; 4]) {
+    let mut from = 0.0;
+    for ((name, colour), to) in BANDS.iter().zip(edges.into_iter().chain([100.0])) {
+        let (upper, lower) = (y(TOP, COMPOSITE_HEIGHT, to), y(TOP, COMPOSITE_HEIGHT, from));
         let _ = write!(
             svg,
-            "<line x1=\"{LEFT}\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#e3e6ec\"/><text x=\"{}\" y=\"{:.1}\" \
-             font-size=\"11\" text-anchor=\"end\" fill=\"#5b6475\">{score:.0}</text>",
+            "<rect x=\"{LEFT}\" y=\"{upper:.1}\" width=\"{}\" height=\"{:.1}\" fill=\"{colour}\"/>\
+             <text x=\"{}\" y=\"{:.1}\" font-size=\"13\" fill=\"{SOFT}\">{name}</text>",
+            WIDTH - LEFT - RIGHT,
+            lower - upper,
+            WIDTH - RIGHT + 8.0,
+            (upper + lower) / 2.0 + 4.0
+        );
+        from = to;
+    }
+}
+
+fn panel(svg: &mut String, frame: &Frame, top: f64, height: f64, title: &str, lines: &[f64], years: bool) {
+    for score in lines {
+        let at = y(top, height, *score);
+        let _ = write!(
+            svg,
+            "<line x1=\"{LEFT}\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#dfe3ea\"/><text x=\"{}\" y=\"{:.1}\" \
+             font-size=\"12\" text-anchor=\"end\" fill=\"{SOFT}\">{score:.0}</text>",
             WIDTH - RIGHT,
             LEFT - 8.0,
             at + 4.0
@@ -85,37 +123,40 @@ fn panel(
     }
     let _ = write!(
         svg,
-        "<text x=\"{LEFT}\" y=\"{:.1}\" font-size=\"15\" font-weight=\"600\">{title}</text>",
-        top - 8.0
+        "<text x=\"{LEFT}\" y=\"{:.1}\" font-size=\"16\" font-weight=\"600\">{title}</text>",
+        top - 9.0
     );
-    for year in first.ymd().0..=last.ymd().0 {
-        let Some(day) = Day::from_ymd(year, 1, 1).filter(|d| *d >= first && *d <= last) else { continue };
-        let at = x(day);
+    let all = frame.first.ymd().0..=frame.last.ymd().0;
+    // Over many decades every year would be a smear.
+    let every = (all.clone().count() / 20 + 1) as i16;
+    for year in all.filter(|y| y % every == 0) {
+        let Some(day) = Day::from_ymd(year, 1, 1).filter(|d| *d >= frame.first && *d <= frame.last) else {
+            continue;
+        };
+        let at = frame.x(day);
         let _ = write!(
             svg,
-            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top:.1}\" y2=\"{:.1}\" stroke=\"#eef0f4\"/><text x=\"{at:.1}\" \
-             y=\"{:.1}\" font-size=\"11\" fill=\"#5b6475\" text-anchor=\"middle\">{year}</text>",
-            top + height,
-            top + height + 15.0
+            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top:.1}\" y2=\"{:.1}\" stroke=\"#e9ecf1\"/>",
+            top + height
         );
+        if years {
+            let _ = write!(
+                svg,
+                "<text x=\"{at:.1}\" y=\"{:.1}\" font-size=\"13\" fill=\"{SOFT}\" text-anchor=\"middle\">{year}</text>",
+                top + height + 18.0
+            );
+        }
     }
 }
 
-fn shade<'a>(
-    svg: &mut String,
-    top: f64,
-    height: f64,
-    x: &dyn Fn(Day) -> f64,
-    crises: impl Iterator<Item = &'a Crisis>,
-    colour: &str,
-) {
+fn marks(svg: &mut String, frame: &Frame, top: f64, height: f64, crises: &[&Crisis], colour: &str) {
     for crisis in crises {
-        let (from, to) = (x(crisis.start), x(crisis.start.plus(14)));
+        let (from, to) = (frame.x(crisis.start), frame.x(crisis.start.plus(14)));
         let _ = write!(
             svg,
             "<rect x=\"{from:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{height:.1}\" fill=\"{colour}\" \
-             fill-opacity=\"0.22\"><title>{} ({})</title></rect>",
-            (to - from).max(1.5),
+             fill-opacity=\"0.2\"><title>{} ({})</title></rect>",
+            (to - from).max(2.0),
             escape(&crisis.name),
             crisis.start
         );
@@ -135,8 +176,8 @@ fn line(
     for (at, score) in points {
         match score {
             Some(score) => {
-                let _ =
-                    write!(path, "{}{at:.1} {:.1}", if drawing { "L" } else { "M" }, y(top, height, score));
+                let step = if drawing { "L" } else { "M" };
+                let _ = write!(path, "{step}{at:.1} {:.1}", y(top, height, score));
                 drawing = true;
             }
             None => drawing = false,
@@ -148,25 +189,25 @@ fn line(
     );
 }
 
-/// Names the crises of the first tier above the composite, in three rows so that neighbours do not collide.
-fn name_peaks(svg: &mut String, points: &[DailyPoint], crises: &[Crisis], x: &dyn Fn(Day) -> f64) {
-    const ROWS: usize = 4;
-    let mut row_ends = [f64::MIN; ROWS];
-    let (first, last) = (points[0].day, points[points.len() - 1].day);
-    let mut named: Vec<&Crisis> =
-        crises.iter().filter(|c| c.tier == "A" && c.start >= first && c.start <= last).collect();
+/// Names the crises of the first tier above the composite, each with a thin line down to its mark. A name that finds no
+/// room in any row is left out rather than written over another.
+fn names(svg: &mut String, frame: &Frame, crises: &[&Crisis]) {
+    let mut named: Vec<&&Crisis> = crises.iter().filter(|c| c.tier == "A").collect();
     named.sort_by_key(|c| c.start);
+    let mut row_ends = [f64::MIN; NAME_ROWS];
     for crisis in named {
-        let at = x(crisis.start);
-        let width = crisis.name.chars().count() as f64 * 5.6;
-        let Some(row) = (0..ROWS).find(|r| row_ends[*r] < at) else { continue };
-        let left = at.min(WIDTH - RIGHT - width);
-        row_ends[row] = left + width + 8.0;
-        let level = TOP + 14.0 + row as f64 * 14.0;
+        let at = frame.x(crisis.start);
+        let width = crisis.name.chars().count() as f64 * LETTER;
+        let left = (at - 2.0).min(WIDTH - 6.0 - width);
+        let Some(row) = (0..NAME_ROWS).find(|r| row_ends[*r] < left) else { continue };
+        row_ends[row] = left + width + 12.0;
+        let level = NAMES_TOP + (row + 1) as f64 * NAME_HEIGHT;
         let _ = write!(
             svg,
-            "<text x=\"{:.1}\" y=\"{level:.1}\" font-size=\"11\" fill=\"#3b4353\">{}</text>",
-            left + 3.0,
+            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{:.1}\" y2=\"{TOP:.1}\" stroke=\"#b9c0cc\" stroke-width=\"0.8\"/>\
+             <text x=\"{left:.1}\" y=\"{level:.1}\" font-size=\"12\" fill=\"#3b4353\" stroke=\"#ffffff\" stroke-width=\"3\" \
+             paint-order=\"stroke\">{}</text>",
+            level + 3.0,
             escape(&crisis.name)
         );
     }

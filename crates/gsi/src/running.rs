@@ -6,7 +6,7 @@ use crate::config::Config;
 use anyhow::{Context, bail};
 use gsi_feeds::{Connector, Fetcher};
 use gsi_http::{Cors, Limits, LogSink, MetricsExposure, Service};
-use gsi_index::Method;
+use gsi_index::{BaselineFile, Method};
 use gsi_model::Clock;
 use gsi_pipeline::{Pipeline, PipelineParts, Publication};
 use gsi_store::Store;
@@ -14,6 +14,10 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
+
+/// Series that are a publisher's own values under a licence that does not let them be passed on. Of the other feeds with
+/// such a licence only what we count and derive ourselves is kept.
+const WITHHELD: [&str; 1] = ["cboe.vix"];
 
 /// Says when to stop; cloned into everything that runs.
 #[derive(Clone)]
@@ -104,9 +108,19 @@ pub fn credentials(config: &Config) -> gsi_feeds::Credentials {
     }
 }
 
-pub fn load_method(connectors: &[Arc<dyn Connector>]) -> anyhow::Result<Arc<Method>> {
+/// The catalogue, cut down to the feeds that are on, with the one baseline the configuration names.
+pub fn load_method(config: &Config, connectors: &[Arc<dyn Connector>]) -> anyhow::Result<Arc<Method>> {
     let feeds = connectors.iter().map(|c| c.origin().feed.to_owned()).collect();
-    Ok(Arc::new(Method::load(Method::default_text(), &feeds)?))
+    let method = Method::load(Method::default_text(), &feeds)?;
+    let path = config.method.baseline.as_str();
+    if path.is_empty() {
+        return Ok(Arc::new(method));
+    }
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the baseline {path}"))?;
+    let baseline = BaselineFile::parse(&text).with_context(|| path.to_owned())?;
+    let method = method.with_baseline(&baseline).with_context(|| path.to_owned())?;
+    tracing::info!(as_of = baseline.manifest.as_of, digest = baseline.digest, "the baseline is loaded");
+    Ok(Arc::new(method))
 }
 
 /// The HTTP room, already showing the last published snapshot if there is one.
@@ -137,6 +151,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         },
         request_log: request_log(&config.log.requests)?,
         assets: crate::dashboard::assets(),
+        withheld: WITHHELD.map(str::to_owned).to_vec(),
         ..gsi_http::Settings::default()
     };
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();

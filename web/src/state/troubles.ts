@@ -9,7 +9,7 @@ export interface Trouble {
   what: string;
 }
 
-/** Readings below this freshness have lost enough weight to be named. */
+/** Readings below this freshness are old enough to be named. */
 const WORN = 0.9;
 
 /**

@@ -65,12 +65,36 @@ fn a_theater_is_three_events_on_two_days() {
         row(40, 100, "190", WAR, KYIV, "https://www.t.it/world/another-missile-strikes-western-city-blocks");
     let out = book.advance(at(100), &[next_day], &[slot(100, 500)]);
     let theater = &out.facts.theaters[0];
-    assert_eq!((theater.events_72h, theater.active_days, out.facts.active_theaters), (3, 2, 1));
-    assert!((out.facts.theaters_smooth - 0.5).abs() < 1e-12, "three events are the middle of the soft edge");
+    assert_eq!((theater.events_72h, theater.active_days, out.facts.active_theaters), (4, 2, 1));
+    let smooth = 1.0 / (1.0 + (-(5f64 / 4.0).ln() / 0.35).exp());
+    assert!((out.facts.theaters_smooth - smooth).abs() < 1e-12, "the second day of one event counts as well");
     assert_eq!(value(&out, derived::THEATERS, ""), Some(1.0));
     // All reports are older than 72 hours, but not older than seven days.
     let out = book.advance(at(100 + 289), &[], &[slot(389, 500)]);
     assert_eq!((out.facts.theaters[0].events_72h, out.facts.active_theaters), (0, 0));
+}
+
+#[test]
+fn a_long_battle_stays_hot_and_makes_a_theater() {
+    let mut book = EventBook::new(Settings::default());
+    book.advance(at(0), &confirmed(10, 0, "190", KHARKIV), &[slot(0, 500)]);
+    let report = |n: u64, tick: i64| {
+        let url = format!("https://www.s{n}.it/world/{}", slug(n as usize % 3, KHARKIV));
+        row(100 + n, tick, "190", WAR, KHARKIV, &url)
+    };
+    let mut last = None;
+    for day in 1..4 {
+        // Reported every six hours, so that it never closes.
+        for quarter in 0..4 {
+            let tick = day * 96 + quarter * 24;
+            let out = book.advance(at(tick), &[report((day * 4 + quarter) as u64, tick)], &[slot(tick, 500)]);
+            last = Some(out.facts);
+        }
+    }
+    let facts = last.unwrap();
+    assert_eq!(facts.open_events, 1, "one place, one event");
+    assert_eq!((facts.theaters[0].events_72h, facts.active_theaters), (3, 1), "three days of it");
+    assert!(facts.heat > 0.8 * 4f64.ln() / 11f64.ln(), "as hot as when it began: {}", facts.heat);
 }
 
 #[test]

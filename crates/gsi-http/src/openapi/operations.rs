@@ -184,7 +184,23 @@ pub const OPERATIONS: &[Operation] = &[
         summary: "The method",
         description: "Catalogue, weights, units and parameters of the method in force, with its version and digest.",
         answer: "The method document.",
+        parameters: &["as_of"],
         forms: &[Form::AnyObject],
+        may_be_missing: true,
+        ..ABOUT
+    },
+    Operation {
+        path: "/v1/snapshots/{id}/inputs",
+        id: "getSnapshotInputs",
+        summary: "The inputs of a snapshot",
+        description: "Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and \
+                      every row known at each tick since. `gsi recompute` gets the same bytes from it. Large; one \
+                      such answer is put together at a time.",
+        answer: "The inputs.",
+        parameters: &["snapshot_id"],
+        forms: &[Form::AnyObject],
+        has_status: true,
+        may_be_missing: true,
         ..ABOUT
     },
     Operation {

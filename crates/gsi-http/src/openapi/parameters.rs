@@ -31,6 +31,11 @@ pub fn describe(name: &str) -> Value {
             "The briefing.",
             json!({ "type": "string", "pattern": "^brf_[0-9A-HJKMNP-TV-Z]{26}$" }),
         ),
+        "snapshot_id" => path(
+            "id",
+            "The snapshot.",
+            json!({ "type": "string", "pattern": "^snp_[0-9A-HJKMNP-TV-Z]{26}$" }),
+        ),
         "as_of" => {
             time("Answer as it was published at this time. Nothing published then: 404 `no_snapshot`.")
         }

@@ -4,6 +4,7 @@ pub mod briefings;
 pub mod events;
 pub mod explain;
 pub mod history;
+pub mod inputs;
 pub mod outside;
 pub mod past;
 pub mod stream;

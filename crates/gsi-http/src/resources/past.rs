@@ -1,6 +1,6 @@
 //! The single resources as they were published at an earlier time.
 
-use super::published_at;
+use super::{published_at, store_failed};
 use crate::document::Document;
 use crate::pages::Page;
 use crate::params::Query;
@@ -11,6 +11,7 @@ use crate::service::Service;
 use crate::wire;
 use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
 use gsi_model::Timestamp;
+use gsi_store::method_name;
 use std::sync::Arc;
 
 /// The `as_of` of a question that may carry nothing else; `None` asks for the present.
@@ -43,4 +44,21 @@ pub fn page(service: &Service, single: Single, as_of: Timestamp) -> Result<Page,
     };
     service.pages.put(name, &page);
     Ok(page)
+}
+
+/// The method that was in force at an earlier time.
+pub fn method(service: &Service, as_of: Timestamp) -> Result<Page, Refusal> {
+    let snapshot = published_at(service, as_of)?.snapshot;
+    let document = method_by_digest(service, &snapshot.method_digest)?;
+    Ok(Page { document, content_type: JSON, modified: Some(snapshot.tick), data_status: None, link: None })
+}
+
+/// The document of a method; those that made snapshots are kept with them.
+pub fn method_by_digest(service: &Service, digest: &str) -> Result<Arc<Document>, Refusal> {
+    if service.method_digest == digest {
+        return Ok(service.method.clone());
+    }
+    let kept = service.store.meta(&method_name(digest)).map_err(store_failed)?;
+    let text = kept.ok_or_else(|| Refusal::not_found("The method of that time was not kept."))?;
+    Ok(Arc::new(Document::new(text.into())))
 }

@@ -53,6 +53,9 @@ pub struct Explanation {
     /// `ok`, `degraded` or `stale`.
     #[schema(example = "ok", pattern = "^(ok|degraded|stale)$")]
     pub status: &'static str,
+    /// How much the pillars move together, 0 to 1; a diagnosis beside the score. Null while there is too little history.
+    #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 1)]
+    pub coupling: Option<Number>,
     /// Number of pillars at 50 or more.
     pub breadth: u32,
     /// Their contributions add to `score`, their effects to `delta_24h`.
@@ -161,7 +164,7 @@ pub struct IndicatorExplanation {
     pub sample: u32,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub calibration: Number,
-    /// Weight in the pillar by the catalogue, and after freshness and quality.
+    /// Weight in the pillar by the catalogue, and after age and quality.
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub weight: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
@@ -303,6 +306,7 @@ impl Explanation {
             interval_90: Interval { low: shown_score(s.low)?, high: shown_score(s.high)? },
             coverage: unit_share(s.coverage),
             status: s.status.key(),
+            coupling: s.coupling.map(unit_share),
             breadth: s.breadth,
             pillars,
         })

@@ -5,6 +5,7 @@ pub mod briefings;
 pub mod events;
 pub mod explain;
 pub mod history;
+pub mod inputs;
 pub mod number;
 pub mod scores;
 pub mod service;

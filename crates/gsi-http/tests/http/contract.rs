@@ -33,13 +33,18 @@ fn answers_are_as_documented() {
     let document = openapi::document();
     let event = rig.get("/v1/conflict?limit=1").json()["events"][0]["id"].as_str().unwrap().to_owned();
     let briefing = rig.get("/v1/briefings?limit=1").json()["briefings"][0]["id"].as_str().unwrap().to_owned();
+    let snapshot = rig.get("/v1/global-stability/explain").json()["snapshot"].as_str().unwrap().to_owned();
     let mut seen = 0;
     for (path, item) in document["paths"].as_object().unwrap() {
         if path == "/stream" {
             // Never ends; its messages are held against the document in `stream.rs`.
             continue;
         }
-        let id = if path.contains("conflict") { &event } else { &briefing };
+        let id = match path {
+            p if p.contains("conflict") => &event,
+            p if p.contains("snapshots") => &snapshot,
+            _ => &briefing,
+        };
         let target = path.replace("{pillar}", "macro").replace("{id}", id);
         let answer = rig.get(&target);
         let response = &item["get"]["responses"][answer.status.to_string()];
@@ -55,7 +60,7 @@ fn answers_are_as_documented() {
         check(&document, schema, &answer.json(), path);
         seen += 1;
     }
-    assert_eq!(seen, 13);
+    assert_eq!(seen, 14);
 }
 
 /// Fields, required fields, types, enums and bounds; enough of JSON Schema for the document's own vocabulary.

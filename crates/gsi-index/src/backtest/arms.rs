@@ -39,6 +39,20 @@ pub(crate) fn linear(history: &History) -> Daily {
         .collect()
 }
 
+/// The same pillars put together by a higher power mean, which lets the worst of them speak louder.
+pub(crate) fn power(history: &History, exponent: f64) -> Daily {
+    let each = history.points.iter().zip(&history.brought);
+    each.filter_map(|(point, brought)| {
+        let composed = history.engine.compose(brought);
+        let weights = composed.composite.as_ref()?.weights;
+        let total: f64 = (0..4)
+            .map(|k| weights[k] * libm::pow(composed.pillars[k].score.unwrap_or_default(), exponent))
+            .sum();
+        Some((point.day, libm::pow(total, 1.0 / exponent)))
+    })
+    .collect()
+}
+
 /// Pillars weighed by their changing correlations, as systemic-stress indices do.
 pub(crate) fn correlated(history: &History) -> Daily {
     let keep = libm::exp2(-1.0 / CORRELATION_HALF_LIFE);

@@ -11,5 +11,5 @@ mod report;
 mod series;
 
 pub use labels::{Crisis, CrisisError};
-pub use report::{Alerts, Arm, Report, Separation, Stability, run};
+pub use report::{Alerts, Arm, Half, Report, Separation, Stability, WithoutFeed, run};
 pub use series::{DailyPoint, History};

@@ -92,6 +92,56 @@ pub struct Report {
     pub anchors: BTreeMap<String, Option<f64>>,
     pub stability: Stability,
     pub without_feed: BTreeMap<String, WithoutFeed>,
+    /// The same span in two parts, each judged on its own days.
+    pub halves: Vec<Half>,
+}
+
+/// One part of the span, from the same history.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Half {
+    pub from: String,
+    pub to: String,
+    pub crises: usize,
+    pub pillars: BTreeMap<String, Separation>,
+    pub composite: Separation,
+    pub arms: BTreeMap<String, Arm>,
+}
+
+/// Parameters were chosen on what lies before this day; from it on they only had to hold. A span that does not reach over
+/// it is cut in the middle.
+const CHOSEN_BEFORE: (i16, i8, i8) = (2020, 1, 1);
+/// Parts shorter than this say nothing.
+const SHORTEST_HALF: i32 = 365;
+
+fn halves(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Vec<Half> {
+    let (Some(first), Some(last)) = (history.points.first(), history.points.last()) else {
+        return Vec::new();
+    };
+    let (first, last) = (first.day, last.day);
+    let inside = |d: &Day| d.0 - first.0 >= SHORTEST_HALF && last.0 - d.0 >= SHORTEST_HALF;
+    let (year, month, day) = CHOSEN_BEFORE;
+    let middle = Day(first.0 + (last.0 - first.0) / 2);
+    let Some(cut) = Day::from_ymd(year, month, day).filter(inside).or(Some(middle).filter(inside)) else {
+        return Vec::new();
+    };
+    [(first, cut.plus(-1)), (cut, last)]
+        .into_iter()
+        .map(|(from, to)| {
+            let part = history.between(from, to);
+            Half {
+                from: from.to_string(),
+                to: to.to_string(),
+                crises: crises.iter().filter(|c| c.start >= from && c.start <= to).count(),
+                pillars: separations(&part, crises),
+                composite: separation(&part, crises, None),
+                arms: compared(&part, table, crises),
+            }
+        })
+        .collect()
+}
+
+fn separations(history: &History, crises: &[Crisis]) -> BTreeMap<String, Separation> {
+    Pillar::ALL.iter().map(|p| (p.key().to_owned(), separation(history, crises, Some(*p)))).collect()
 }
 
 /// Judges a history against a list of crises.
@@ -100,8 +150,6 @@ pub fn run(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report 
     let (from, to) = (history.points.first().map(|p| p.day), history.points.last().map(|p| p.day));
     let within = |c: &&Crisis| from.is_some_and(|f| c.start >= f) && to.is_some_and(|t| c.start <= t);
     let method = history.method();
-    let pillars =
-        Pillar::ALL.iter().map(|p| (p.key().to_owned(), separation(history, crises, Some(*p)))).collect();
     Report {
         from: day(history.points.first()),
         to: day(history.points.last()),
@@ -109,9 +157,10 @@ pub fn run(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report 
         method_digest: method.digest().to_owned(),
         indicators: method.indicators().iter().map(|i| i.key.clone()).collect(),
         crises: crises.iter().filter(within).count(),
-        pillars,
+        pillars: separations(history, crises),
         composite: separation(history, crises, None),
         arms: compared(history, table, crises),
+        halves: halves(history, table, crises),
         anchors: anchors(history, table),
         stability: stability(history),
         without_feed: without_feeds(history, crises),
@@ -174,6 +223,7 @@ fn compared(history: &History, table: &SeriesTable, crises: &[Crisis]) -> BTreeM
             history.points.iter().filter_map(|p| Some((p.day, p.published?))).collect(),
         ),
         ("linear".into(), arms::linear(history)),
+        ("power_4".into(), arms::power(history, 4.0)),
         ("correlated".into(), arms::correlated(history)),
         ("naive_peer".into(), arms::naive_peer(history, table)),
     ];

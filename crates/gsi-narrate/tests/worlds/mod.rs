@@ -282,6 +282,7 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
             PillarStatus::Ok => DataStatus::Stale,
             _ => DataStatus::Degraded,
         },
+        coupling: None,
         breadth: scores.iter().filter(|s| **s >= 50.0).count() as u32,
         pillars,
         feeds: Vec::new(),

@@ -51,6 +51,7 @@ pub fn snapshot(tick: Timestamp, score: f64) -> Snapshot {
         high: score + 5.0,
         coverage: 0.875,
         status: DataStatus::Ok,
+        coupling: Some(0.1),
         breadth: 1,
         pillars,
         feeds: vec![FeedStanding {

@@ -8,6 +8,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_base.sql"),
     include_str!("migrations/0002_leader.sql"),
     include_str!("migrations/0003_event_body.sql"),
+    include_str!("migrations/0004_event_filters.sql"),
 ];
 
 pub fn to_newest(conn: &mut Connection) -> Result<()> {

@@ -1,13 +1,14 @@
 //! `gsi backtest`: the index on past crises, with every value used only from the moment it was known.
 
 use crate::cli::Backtest;
-use crate::{observations, plot};
+use crate::{observations, plot, validation};
 use anyhow::{Context, bail};
 use gsi_index::backtest::{Crisis, History, Report, Separation};
 use gsi_index::{Catalogue, Method, SeriesTable};
 use gsi_model::{Day, Observation, Timestamp};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use std::sync::Arc;
 const ASKED_FOR: [&str; 1] = ["vix"];
 
 pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
-    let table = load(arguments)?;
+    let table = load(&arguments.observations)?;
     let text = std::fs::read_to_string(&arguments.crises)
         .with_context(|| format!("cannot read {}", arguments.crises.display()))?;
     let crises = Crisis::parse_list(&text)?;
@@ -28,21 +29,37 @@ pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
             bail!("--with takes {}", ASKED_FOR.join(", "));
         }
     }
-    let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
-    let method = Method::from_catalogue(Catalogue::parse(Method::default_text())?, &|indicator| {
-        let asked =
-            indicator.feeds.iter().all(|f| !ASKED_FOR.contains(&f.as_str()) || arguments.with.contains(f));
-        asked && at_hand(indicator.formula.series())
-    })?;
     let spinner = ProgressBar::new_spinner().with_message("scoring every day, then judging");
     spinner.enable_steady_tick(std::time::Duration::from_millis(100));
-    let history = History::compute(Arc::new(method), &table, from, to);
+    let history = History::compute(Arc::new(method(&table, &arguments.with)?), &table, from, to);
     let report = gsi_index::backtest::run(&history, &table, &crises);
-    spinner.finish_and_clear();
+    let edges = history.method().parameters().band_edges;
     if let Some(path) = &arguments.plot {
-        std::fs::write(path, plot::history(&history.points, &crises))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        write(path, &plot::history(&history.points, &crises, edges))?;
     }
+    if let Some(path) = &arguments.report {
+        let picture = path.with_extension("svg");
+        write(&picture, &plot::history(&history.points, &crises, edges))?;
+        // The optional values may be at hand without having been asked for.
+        let all: Vec<String> = ASKED_FOR.iter().map(|f| (*f).to_owned()).collect();
+        let with_all = method(&table, &all)?;
+        let options = (arguments.with.is_empty() && with_all.digest() != report.method_digest).then(|| {
+            let history = History::compute(Arc::new(with_all), &table, from, to);
+            gsi_index::backtest::run(&history, &table, &crises)
+        });
+        let command = format!(
+            "gsi backtest --observations DIR --crises FILE --from {from} --to {to} --report {}",
+            path.display()
+        );
+        let page = validation::page(&validation::Pages {
+            report: &report,
+            with_options: options.as_ref(),
+            plot: picture.file_name().and_then(|n| n.to_str()),
+            command: &command,
+        });
+        write(path, &page)?;
+    }
+    spinner.finish_and_clear();
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
@@ -51,14 +68,28 @@ pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The catalogue as far as the series at hand carry it.
+fn method(table: &SeriesTable, with: &[String]) -> anyhow::Result<Method> {
+    let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
+    Ok(Method::from_catalogue(Catalogue::parse(Method::default_text())?, &|indicator| {
+        let asked = indicator.feeds.iter().all(|f| !ASKED_FOR.contains(&f.as_str()) || with.contains(f));
+        asked && at_hand(indicator.formula.series())
+    })?)
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
 fn day(text: &str) -> anyhow::Result<Day> {
     Day::parse_iso(text).with_context(|| format!("{text:?} is not a day such as 2008-01-01"))
 }
 
-fn load(arguments: &Backtest) -> anyhow::Result<SeriesTable> {
+/// A folder in the observations format as a table, vintages in the order they became known.
+pub fn load(folder: &Path) -> anyhow::Result<SeriesTable> {
     let mut table = SeriesTable::new();
     let mut additions: Vec<Observation> = Vec::new();
-    for path in observations::files(&arguments.observations)? {
+    for path in observations::files(folder)? {
         let decoded = observations::read(&path)?;
         for (code, n) in &decoded.rejected {
             eprintln!("gsi: {}: rejected {n}: {code}", path.display());

@@ -38,7 +38,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let clock = Arc::new(ScaledClock::held_at(start));
     let sim = SimServer::start(Arc::new(world), clock.clone())?;
     let connectors = running::active_connectors(config)?;
-    let method = running::load_method(&connectors)?;
+    let method = running::load_method(config, &connectors)?;
     let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: true };
     let key = demo_key(&*plan.store, &config.data)?;
     // A store that has run ahead of the wall clock (a scaled demo) goes on from where it is.

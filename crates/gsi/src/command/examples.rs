@@ -72,7 +72,7 @@ fn live_through(config: &Config, name: &str, pillar: &str, examples: &mut Exampl
     let sim = SimServer::start(Arc::new(world), clock.clone())?;
     let store = Arc::new(gsi_store::SqliteStore::in_memory()?);
     let connectors = running::active_connectors(config)?;
-    let method = running::load_method(&connectors)?;
+    let method = running::load_method(config, &connectors)?;
     let plan = Plan { store, clock: clock.clone() as Arc<dyn Clock>, connectors, method, simulated: true };
     let fetcher = running::fetcher(config, Some(&sim.base_url()))?;
     let mut pipeline = running::open_pipeline(&plan, fetcher, Box::new(|_| {}))?;

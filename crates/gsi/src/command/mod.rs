@@ -2,13 +2,16 @@
 
 mod backfill;
 mod backtest;
+mod calibrate;
 mod demo;
 mod examples;
 mod feeds;
 mod import;
 mod key;
 mod narrate;
+mod recompute;
 mod replay;
+mod retrace;
 mod serve;
 
 use crate::cli::{Arguments, Command, Common};
@@ -45,6 +48,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Backfill(arguments) => backfill::run(&load(&common, vec![])?, &arguments),
         Command::Key(key) => key::run(&load(&common, vec![])?, key),
         Command::Import { folder, json } => import::run(&load(&common, vec![])?, &folder, json),
+        Command::Calibrate(arguments) => calibrate::run(&load(&common, vec![])?, &arguments),
         Command::Backtest(arguments) => {
             load(&common, vec![])?;
             backtest::run(&arguments)
@@ -53,6 +57,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Some(folder) => examples::run(&load(&common, vec![])?, folder),
             None => narrate::run(&load(&common, vec![])?, &arguments),
         },
+        Command::Replay(arguments) => retrace::run(&load(&common, vec![])?, &arguments),
+        Command::Recompute(arguments) => {
+            load(&common, vec![])?;
+            recompute::run(&arguments)
+        }
         Command::Feeds(feeds) => feeds::run(&load(&common, vec![])?, feeds),
     }
 }

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 pub fn run(config: &Config, arguments: &Narrate) -> anyhow::Result<ExitCode> {
     let store = running::open_store(config)?;
-    let method = running::load_method(&running::active_connectors(config)?)?;
+    let method = running::load_method(config, &running::active_connectors(config)?)?;
     let as_of = arguments.as_of.unwrap_or(Timestamp::MAX);
     let Some(scene) = Scene::load(&*store, &method, as_of)? else {
         bail!("nothing was published at or before that moment; `--data` names the folder to look in");

@@ -19,7 +19,7 @@ pub fn run(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let store = running::open_store(config)?;
     running::claim_world(&*store, "a replay of recorded payloads")?;
     let connectors = running::active_connectors(config)?;
-    let method = running::load_method(&connectors)?;
+    let method = running::load_method(config, &connectors)?;
     let clock = Arc::new(ScaledClock::held_at(last));
     let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: false };
     let listener = running::bind(config)?;

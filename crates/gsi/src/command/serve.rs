@@ -10,7 +10,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let store = running::open_store(config)?;
     running::claim_world(&*store, "live data")?;
     let connectors = running::active_connectors(config)?;
-    let method = running::load_method(&connectors)?;
+    let method = running::load_method(config, &connectors)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: false };
     let listener = running::bind(config)?;

@@ -80,7 +80,7 @@ impl Rig {
         let mut settings =
             Settings { request_log: LogSink::Writer(Box::new(log.clone())), ..Settings::default() };
         change(&mut settings);
-        let method = serde_json::json!({"version": "1.0.0", "indicators": []});
+        let method = serde_json::json!({"version": "1.0.0", "digest": "0123456789abcdef", "indicators": [], "series": []});
         let service = Service::new(settings, store.clone(), clock.clone(), world::origins(), method).unwrap();
         let (stop, stopped) = oneshot::channel();
         let listener = gsi_http::listen("127.0.0.1:0").unwrap();

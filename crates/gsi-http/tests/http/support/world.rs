@@ -120,6 +120,7 @@ pub fn snapshot(tick: Timestamp, scores: [f64; 4]) -> Snapshot {
         high: score + 4.0,
         coverage: 0.97,
         status: DataStatus::Ok,
+        coupling: Some(0.25),
         breadth: 2,
         pillars,
         feeds: Vec::new(),

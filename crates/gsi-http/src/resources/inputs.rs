@@ -1,0 +1,116 @@
+//! The inputs of one snapshot: the way to it, the rows it could see, the method, and the memory to set out from.
+
+use super::past::method_by_digest;
+use super::store_failed;
+use crate::document::Document;
+use crate::pages::Page;
+use crate::problem::{Code, Refusal};
+use crate::reply::JSON;
+use crate::service::Service;
+use crate::settings::RETRY_AFTER_OVERLOAD;
+use crate::wire;
+use crate::wire::inputs::{Inputs, SeriesRows, SlotRow, StateBody};
+use gsi_model::{DAY, HOUR, NewsSlot, Observation, SnapshotId, Timestamp};
+use gsi_store::trail;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Series with a row per tick are read back this far at most, and coded-news slots this far.
+const PER_TICK_DAYS: i64 = 40;
+const PER_TICK_PREFIX: &str = "events.";
+const SLOT_HOURS: i64 = 50;
+
+pub fn page(service: &Service, id: &str) -> Result<Page, Refusal> {
+    let unknown = || Refusal::not_found("No snapshot has this identifier.");
+    let id = SnapshotId::parse(id).map_err(|_| unknown())?;
+    let Ok(_alone) = service.inputs.try_lock() else {
+        let busy = Refusal::new(Code::Overloaded, "Inputs of another snapshot are being put together.");
+        return Err(busy.retry_after(RETRY_AFTER_OVERLOAD));
+    };
+    let snapshot = service.store.snapshot_by_id(&id).map_err(store_failed)?.ok_or_else(unknown)?.snapshot;
+    let method = method_by_digest(service, &snapshot.method_digest)?;
+    let method: serde_json::Value = serde_json::from_slice(method.plain())
+        .map_err(|_| Refusal::new(Code::Internal, "The method document cannot be read."))?;
+    let way = trail(&*service.store, snapshot.tick, snapshot.tick).map_err(store_failed)?;
+    let start = way.anchor.as_ref().map(|a| a.tick).or(way.ticks.first().copied()).unwrap_or(snapshot.tick);
+    let (series, withheld) = series(service, &method, start, snapshot.tick)?;
+    let body = Inputs {
+        format: Inputs::FORMAT,
+        snapshot: snapshot.id.to_string(),
+        as_of: snapshot.tick,
+        simulated: snapshot.simulated,
+        method,
+        state: way.anchor.map(|a| StateBody { tick: a.tick, bytes: data_encoding::BASE64.encode(&a.state) }),
+        ticks: way.ticks,
+        feeds: snapshot.feeds,
+        withheld,
+        series,
+        slots: slots(service, start, snapshot.tick)?,
+    };
+    Ok(Page {
+        document: Arc::new(Document::new(wire::bytes(&body))),
+        content_type: JSON,
+        modified: Some(snapshot.tick),
+        data_status: Some(snapshot.status),
+        link: None,
+    })
+}
+
+/// Every row of the series that the method reads, as far back as it may look, and the names of those held back.
+fn series(
+    service: &Service,
+    method: &serde_json::Value,
+    start: Timestamp,
+    tick: Timestamp,
+) -> Result<(Vec<SeriesRows>, Vec<String>), Refusal> {
+    let names = method["series"].as_array().into_iter().flatten().filter_map(|n| n.as_str());
+    let names: BTreeSet<&str> = names.collect();
+    let oldest = start.minus(PER_TICK_DAYS * DAY);
+    let mut found: Vec<SeriesRows> = Vec::new();
+    let mut withheld: BTreeSet<String> = BTreeSet::new();
+    let mut take = |o: Observation| {
+        if !names.contains(o.series.as_str())
+            || (o.series.starts_with(PER_TICK_PREFIX) && o.period_end < oldest)
+        {
+            return;
+        }
+        if !service.simulated && service.withheld.contains(&o.series) {
+            withheld.insert(o.series);
+            return;
+        }
+        let row = (o.period_end.unix(), o.revision, o.known_at.unix(), o.value, o.quality);
+        match found.last_mut() {
+            Some(last) if last.series == o.series && last.entity == o.entity => last.rows.push(row),
+            _ => found.push(SeriesRows {
+                series: o.series,
+                entity: o.entity,
+                feed: o.feed.to_string(),
+                rows: vec![row],
+            }),
+        }
+    };
+    service.store.observations(tick, &mut take).map_err(store_failed)?;
+    Ok((found, withheld.into_iter().collect()))
+}
+
+fn slots(service: &Service, start: Timestamp, tick: Timestamp) -> Result<Vec<SlotRow>, Refusal> {
+    let mut found = Vec::new();
+    let mut take = |slot: NewsSlot| {
+        found.push(SlotRow {
+            stamp: slot.stamp.unix(),
+            known_at: slot.known_at.unix(),
+            articles: slot.articles,
+            conflict: slot.conflict,
+            threat: slot.threat,
+            cyber: slot.cyber,
+            supply: slot.supply,
+            countries: slot
+                .countries
+                .iter()
+                .map(|c| (c.country.to_string(), c.articles, c.conflict))
+                .collect(),
+        });
+    };
+    service.store.slots(start.minus(SLOT_HOURS * HOUR), tick, tick, &mut take).map_err(store_failed)?;
+    Ok(found)
+}

@@ -1,0 +1,66 @@
+//! Everything a snapshot was computed from, in a form from which it can be computed again.
+
+use gsi_model::{FeedStanding, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Set out from `state` and do the `ticks` in order, each with the rows known by then: the last gives the snapshot.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inputs {
+    /// Of this form; another number is another form.
+    pub format: u32,
+    pub snapshot: String,
+    pub as_of: Timestamp,
+    pub simulated: bool,
+    /// As `/v1/method` gives it.
+    pub method: serde_json::Value,
+    /// The engine's memory to set out from; null sets out from nothing.
+    pub state: Option<StateBody>,
+    pub ticks: Vec<Timestamp>,
+    /// How the feeds were doing. Part of the record, not of the arithmetic.
+    pub feeds: Vec<FeedStanding>,
+    /// Series that may not be passed on; without them the snapshot cannot be computed again.
+    pub withheld: Vec<String>,
+    pub series: Vec<SeriesRows>,
+    pub slots: Vec<SlotRow>,
+}
+
+impl Inputs {
+    pub const FORMAT: u32 = 1;
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StateBody {
+    pub tick: Timestamp,
+    /// Base64.
+    pub bytes: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeriesRows {
+    pub series: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub entity: String,
+    pub feed: String,
+    /// Period end, revision, known at, value, quality; times in seconds since 1970.
+    pub rows: Vec<Row>,
+}
+
+pub type Row = (i64, u32, i64, f64, f64);
+
+/// What was counted over one file of coded news.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlotRow {
+    pub stamp: i64,
+    pub known_at: i64,
+    pub articles: u32,
+    pub conflict: f64,
+    pub threat: f64,
+    pub cyber: u32,
+    pub supply: u32,
+    /// Country, articles, conflict.
+    pub countries: Vec<(String, u32, f64)>,
+}

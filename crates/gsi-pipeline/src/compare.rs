@@ -1,0 +1,214 @@
+//! A computed tick held against the stored one, and the first place where they part.
+
+use crate::model::Words;
+use crate::memory::Memory;
+use crate::step::Numbers;
+use gsi_model::{Briefing, DAY, Event, EventChange, Observation, Timestamp};
+use gsi_store::{Published, Result, Store};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Events are compared one by one as they change, and as a whole list as often as this.
+const WHOLE_LIST_EVERY: i64 = DAY;
+/// Longer values are shown by their beginning.
+const SHOWN: usize = 400;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    pub tick: Timestamp,
+    /// `snapshot`, `event evt_…`, `derived events.heat`, `summary`, `briefing brf_…`
+    pub what: String,
+    /// The field, as a path: `pillars[0].indicators[2].value`.
+    pub place: String,
+    pub stored: String,
+    pub computed: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.tick, self.what)?;
+        if !self.place.is_empty() {
+            write!(f, " at {}", self.place)?;
+        }
+        write!(f, "\n  stored    {}\n  computed  {}", self.stored, self.computed)
+    }
+}
+
+pub struct Tick<'a> {
+    pub store: &'a dyn Store,
+    pub tick: Timestamp,
+    pub stored: Option<&'a Published>,
+    pub memory: &'a Memory,
+}
+
+impl Tick<'_> {
+    pub fn numbers(&self, computed: &Numbers, derived: &[Observation]) -> Result<Option<Difference>> {
+        if let Some(found) = self.derived(&computed.derived, derived) {
+            return Ok(Some(found));
+        }
+        if let Some(found) = self.events(&computed.events)? {
+            return Ok(Some(found));
+        }
+        let stored = self.stored.map(|p| &p.snapshot);
+        Ok(self.differ("snapshot", &stored, &computed.snapshot.as_ref()))
+    }
+
+    /// A text from a language model cannot be asked for twice; beside it only the facts are compared.
+    pub fn words(&self, computed: &Words, stored: &[Briefing]) -> Option<Difference> {
+        // Before standings were kept with the snapshot, words drew on something that is gone.
+        let published = self.stored.filter(|p| !p.snapshot.feeds.is_empty())?;
+        if let Some(found) = self.differ("summary", &Some(&published.summary), &computed.summary.as_ref()) {
+            return Some(found);
+        }
+        let by_id = |all: &[Briefing]| -> BTreeMap<String, Briefing> {
+            all.iter().map(|b| (b.id.to_string(), b.clone())).collect()
+        };
+        let (mut stored, mut computed) = (by_id(stored), by_id(&computed.briefings));
+        for (id, kept) in &mut stored {
+            if let Some(made) = computed.get_mut(id)
+                && kept.generated_by.how != made.generated_by.how
+            {
+                for briefing in [&mut *kept, made] {
+                    briefing.summary.clear();
+                    briefing.headline.clear();
+                    briefing.generated_by.how.clear();
+                    briefing.generated_by.rejected = None;
+                }
+            }
+        }
+        self.each("briefing", &stored, &computed)
+    }
+
+    fn derived(&self, computed: &[Observation], stored: &[Observation]) -> Option<Difference> {
+        let by_place = |all: &[Observation]| -> BTreeMap<String, Observation> {
+            let place = |o: &Observation| {
+                format!("{} {} {} revision {}", o.series, o.entity, o.period_end, o.revision)
+            };
+            all.iter().map(|o| (place(o), o.clone())).collect()
+        };
+        self.each("derived", &by_place(stored), &by_place(computed))
+    }
+
+    fn events(&self, changes: &[EventChange]) -> Result<Option<Difference>> {
+        // Of two versions in one tick the later stands.
+        let mut computed: BTreeMap<String, &Event> = BTreeMap::new();
+        for change in changes {
+            match change {
+                EventChange::Put(event) => drop(computed.insert(event.id.to_string(), event)),
+                EventChange::Merged { gone, kept } => {
+                    computed.remove(gone.as_str());
+                    let into = self.store.event(gone, self.tick)?.map(|r| r.event.id);
+                    if into.as_ref() != Some(kept) {
+                        let what = format!("event {gone}, merged");
+                        return Ok(self.differ(&what, &into.as_ref(), &Some(kept)));
+                    }
+                }
+            }
+        }
+        for (id, event) in computed {
+            let record = self.store.event(&event.id, self.tick)?;
+            let version = record.as_ref().and_then(|r| r.versions.last()).filter(|v| v.0 == self.tick);
+            if let Some(found) = self.differ(&format!("event {id}"), &version.map(|v| &v.1), &Some(event)) {
+                return Ok(Some(found));
+            }
+        }
+        if self.tick.unix() % WHOLE_LIST_EVERY != 0 {
+            return Ok(None);
+        }
+        let since = self.tick.minus(7 * DAY);
+        let strip = |e: &Event| (e.id.to_string(), Event { memory: String::new(), ..e.clone() });
+        let stored = self.store.events_active(self.tick, since)?.iter().map(strip).collect();
+        let active = self.memory.events.as_slice().iter().filter(|e| e.last_activity > since);
+        Ok(self.each("event", &stored, &active.map(strip).collect()))
+    }
+
+    fn each<T: Serialize + PartialEq>(
+        &self,
+        what: &str,
+        stored: &BTreeMap<String, T>,
+        computed: &BTreeMap<String, T>,
+    ) -> Option<Difference> {
+        let names = stored.keys().chain(computed.keys().filter(|k| !stored.contains_key(*k)));
+        names
+            .filter(|name| stored.get(*name) != computed.get(*name))
+            .find_map(|name| self.differ(&format!("{what} {name}"), &stored.get(name), &computed.get(name)))
+    }
+
+    /// `None` when the two are the same bytes.
+    fn differ<T: Serialize>(&self, what: &str, stored: &T, computed: &T) -> Option<Difference> {
+        let bytes = |value: &T| serde_json::to_vec(value).unwrap_or_default();
+        let (a, b) = (bytes(stored), bytes(computed));
+        if a == b {
+            return None;
+        }
+        let read = |bytes: &[u8]| serde_json::from_slice(bytes).unwrap_or(Value::Null);
+        let (place, stored, computed) = first_difference(&read(&a), &read(&b));
+        Some(Difference { tick: self.tick, what: what.to_owned(), place, stored, computed })
+    }
+}
+
+/// Where two documents first part, depth first in the order of their fields.
+pub fn first_difference(a: &Value, b: &Value) -> (String, String, String) {
+    let mut place = String::new();
+    let (mut a, mut b) = (a, b);
+    loop {
+        let next = match (a, b) {
+            (Value::Object(x), Value::Object(y)) => {
+                let names = x.keys().chain(y.keys().filter(|k| !x.contains_key(*k)));
+                // The id covers everything else: what it covers is the better answer.
+                let mut parted: Vec<&String> = names.filter(|k| x.get(*k) != y.get(*k)).collect();
+                parted.sort_by_key(|k| k.as_str() == "id");
+                parted.first().map(|k| {
+                    let dot = if place.is_empty() { "" } else { "." };
+                    (
+                        format!("{dot}{k}"),
+                        x.get(*k).unwrap_or(&Value::Null),
+                        y.get(*k).unwrap_or(&Value::Null),
+                    )
+                })
+            }
+            (Value::Array(x), Value::Array(y)) => {
+                (0..x.len().max(y.len())).find(|i| x.get(*i) != y.get(*i)).map(|i| {
+                    (format!("[{i}]"), x.get(i).unwrap_or(&Value::Null), y.get(i).unwrap_or(&Value::Null))
+                })
+            }
+            _ => None,
+        };
+        match next {
+            Some((step, x, y)) => {
+                place.push_str(&step);
+                (a, b) = (x, y);
+            }
+            None => return (place, shown(a), shown(b)),
+        }
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = if value.is_null() { "nothing".to_owned() } else { value.to_string() };
+    match text.char_indices().nth(SHOWN) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let check = |a: Value, b: Value, place: &str, stored: &str, computed: &str| {
+            let found = first_difference(&a, &b);
+            assert_eq!(found, (place.to_owned(), stored.to_owned(), computed.to_owned()));
+        };
+        check(json!({"a": [1, {"b": 2}]}), json!({"a": [1, {"b": 3}]}), "a[1].b", "2", "3");
+        check(json!({"a": [1]}), json!({"a": [1, 2]}), "a[1]", "nothing", "2");
+        check(json!({"id": 1, "z": 2}), json!({"id": 2, "z": 3}), "z", "2", "3");
+        check(json!({"id": 1}), json!({"id": 2}), "id", "1", "2");
+        check(json!(null), json!({"a": 1}), "", "nothing", r#"{"a":1}"#);
+    }
+}

@@ -1,0 +1,170 @@
+//! Published ticks computed again from what the store holds, by the code that the service runs, and compared.
+//!
+//! A replay sets out from a kept state, takes at each tick what became known then, and must arrive at the stored
+//! snapshot, events, derived values, summary and briefings, to the last byte. Nothing is written.
+
+use crate::compare::{self, Difference};
+use crate::memory::Memory;
+use crate::step::Taken;
+use crate::{PipelineError, briefings};
+use gsi_index::{Engine, Method};
+use gsi_model::{DAY, NewsSlot, Observation, Snapshot, Timestamp};
+use gsi_store::{DERIVED_FEEDS, Published, Store, method_name, trail};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a replay did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Replayed {
+    /// Ticks computed only to get to the first one asked for.
+    pub on_the_way: u64,
+    pub ticks: u64,
+    pub events: u64,
+    pub derived: u64,
+    pub summaries: u64,
+    pub briefings: u64,
+    /// The first one found; the replay ends there.
+    pub difference: Option<Difference>,
+}
+
+/// Computes every stored tick from `from` to `to` again. With `verify`, each is compared with what is stored and the
+/// first difference ends it. `each` sees every computed snapshot that was asked for.
+pub fn replay(
+    store: &dyn Store,
+    method: Arc<Method>,
+    from: Timestamp,
+    to: Timestamp,
+    verify: bool,
+    each: &mut dyn FnMut(Timestamp, Option<&Snapshot>),
+) -> Result<Replayed, PipelineError> {
+    let mut report = Replayed::default();
+    let Some(first) = store.history(None, from, to.plus(1))?.first().map(|p| p.tick) else {
+        return Ok(report);
+    };
+    let way = trail(store, first, to)?;
+    let start = way.anchor.as_ref().map(|a| a.tick);
+    let mut memory = match way.anchor {
+        Some(anchor) => Memory::restore(store, method.clone(), Some(anchor))?,
+        None => Memory::blank(store, method.clone())?,
+    };
+    let mut log = Log::read(store, start, to)?;
+    let mut methods = Methods { store, own: method };
+    for tick in way.ticks {
+        let stored = store.published_at(tick)?.filter(|p| p.snapshot.tick == tick);
+        if let Some(published) = &stored {
+            methods.set(&mut memory, &published.snapshot)?;
+        }
+        let derived = log.derived_until(tick);
+        let taken = log.take(store, tick)?;
+        for observation in &taken.observations {
+            memory.table.insert(observation);
+        }
+        for slot in &taken.slots {
+            memory.table.insert_slot(slot);
+        }
+        let known = stored.as_ref().map(|p| &p.snapshot);
+        let standings = known.map(|s| s.feeds.clone()).unwrap_or_default();
+        let simulated = known.is_some_and(|s| s.simulated);
+        let numbers = memory.numbers(store, tick, simulated, &taken, standings)?;
+        let briefings = briefings::of_tick(store, tick)?;
+        if tick < first {
+            report.on_the_way += 1;
+        } else {
+            each(tick, numbers.snapshot.as_ref());
+            report.ticks += 1;
+            report.events += numbers.events.len() as u64;
+            report.derived += numbers.derived.len() as u64;
+            if verify {
+                let words = memory.words(store, tick, &numbers)?;
+                report.summaries += u64::from(words.summary.is_some());
+                report.briefings += words.briefings.len() as u64;
+                let check = compare::Tick { store, tick, stored: stored.as_ref(), memory: &memory };
+                report.difference = check.numbers(&numbers, &derived)?.or(check.words(&words, &briefings));
+                if report.difference.is_some() {
+                    return Ok(report);
+                }
+            }
+        }
+        // What was said then is what the next tick's words know, whoever worded it.
+        memory.conclude(tick, numbers.state, stored.as_ref().map(|p: &Published| &p.summary), briefings);
+    }
+    Ok(report)
+}
+
+/// Puts the method to work that a snapshot was made by.
+struct Methods<'a> {
+    store: &'a dyn Store,
+    own: Arc<Method>,
+}
+
+impl Methods<'_> {
+    fn set(&mut self, memory: &mut Memory, snapshot: &Snapshot) -> Result<(), PipelineError> {
+        if memory.engine.method().digest() == snapshot.method_digest {
+            return Ok(());
+        }
+        let method = if self.own.digest() == snapshot.method_digest {
+            self.own.clone()
+        } else {
+            let unknown = || PipelineError::UnknownMethod {
+                tick: snapshot.tick,
+                version: snapshot.method_version.clone(),
+                digest: snapshot.method_digest.clone(),
+            };
+            let text = self.store.meta(&method_name(&snapshot.method_digest))?.ok_or_else(unknown)?;
+            let document = serde_json::from_str(&text).map_err(|_| unknown())?;
+            Arc::new(Method::from_document(&document).map_err(|_| unknown())?)
+        };
+        memory.engine = Engine::new(method);
+        Ok(())
+    }
+}
+
+/// Everything that became known in a span, by when.
+struct Log {
+    observations: BTreeMap<Timestamp, Vec<Observation>>,
+    derived: BTreeMap<Timestamp, Vec<Observation>>,
+    slots: BTreeMap<Timestamp, Vec<NewsSlot>>,
+}
+
+impl Log {
+    fn read(store: &dyn Store, after: Option<Timestamp>, to: Timestamp) -> Result<Log, PipelineError> {
+        let mut log = Log { observations: BTreeMap::new(), derived: BTreeMap::new(), slots: BTreeMap::new() };
+        let is_new = |known_at: Timestamp| after.is_none_or(|a| known_at > a);
+        store.observations(to, &mut |o| {
+            if is_new(o.known_at) {
+                let own = DERIVED_FEEDS.contains(&o.feed.as_str());
+                let part = if own { &mut log.derived } else { &mut log.observations };
+                part.entry(o.known_at).or_default().push(o);
+            }
+        })?;
+        store.slots(Timestamp::MIN, to.plus(DAY), to, &mut |slot| {
+            if is_new(slot.known_at) {
+                log.slots.entry(slot.known_at).or_default().push(slot);
+            }
+        })?;
+        Ok(log)
+    }
+
+    /// What became known by `tick` and was not taken before.
+    fn take(&mut self, store: &dyn Store, tick: Timestamp) -> Result<Taken, PipelineError> {
+        let mut taken = Taken {
+            observations: until(&mut self.observations, tick),
+            slots: until(&mut self.slots, tick),
+            ..Taken::default()
+        };
+        for slot in &taken.slots {
+            store.rows(slot.stamp.minus(1), slot.stamp, &mut |row| taken.rows.push(row))?;
+        }
+        taken.rows.sort_by_key(|r| (r.added, r.id));
+        Ok(taken)
+    }
+
+    fn derived_until(&mut self, tick: Timestamp) -> Vec<Observation> {
+        until(&mut self.derived, tick)
+    }
+}
+
+fn until<T>(log: &mut BTreeMap<Timestamp, Vec<T>>, tick: Timestamp) -> Vec<T> {
+    let later = log.split_off(&tick.plus(1));
+    std::mem::replace(log, later).into_values().flatten().collect()
+}

@@ -1,0 +1,58 @@
+//! `gsi replay`: published ticks, computed again from the store and compared with it.
+
+use crate::cli;
+use crate::config::Config;
+use crate::running;
+use gsi_model::Timestamp;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Compared and found different.
+const DIFFERENT: u8 = 3;
+
+pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode> {
+    let store = running::open_store(config)?;
+    let method = running::load_method(config, &running::active_connectors(config)?)?;
+    let from = arguments.from.unwrap_or(Timestamp::MIN);
+    let to = arguments.to.unwrap_or(Timestamp::MAX.minus(gsi_model::DAY));
+    let total = store.history(None, from, to.plus(1))?.len();
+    if total == 0 {
+        anyhow::bail!("no snapshot was published in that time");
+    }
+    let bar = ProgressBar::new(total as u64)
+        .with_style(ProgressStyle::with_template("replaying {bar:40} {pos}/{len} ticks, {eta} left")?);
+    let begun = Instant::now();
+    let verify = arguments.verify;
+    let replayed = gsi_pipeline::replay(&*store, method, from, to, verify, &mut |tick, snapshot| {
+        bar.inc(1);
+        if !verify {
+            let line =
+                snapshot.map(|s| json!({"tick": tick, "id": s.id, "score": s.score, "band": s.band.key()}));
+            println!("{}", line.unwrap_or_else(|| json!({"tick": tick})));
+        }
+    })?;
+    bar.finish_and_clear();
+    let seconds = begun.elapsed().as_secs_f64();
+    let rate = (replayed.ticks + replayed.on_the_way) as f64 / seconds.max(1e-9);
+    eprintln!(
+        "gsi: {} ticks in {seconds:.1} s, {rate:.0} ticks a second",
+        replayed.ticks + replayed.on_the_way
+    );
+    match replayed.difference {
+        Some(difference) => {
+            eprintln!("gsi: the replay differs from what is stored");
+            println!("{difference}");
+            Ok(ExitCode::from(DIFFERENT))
+        }
+        None if verify => {
+            println!(
+                "{} ticks are the same byte for byte: {} event versions, {} derived values, {} summaries, {} briefings",
+                replayed.ticks, replayed.events, replayed.derived, replayed.summaries, replayed.briefings
+            );
+            Ok(ExitCode::SUCCESS)
+        }
+        None => Ok(ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,317 @@
+//! Time travel, on a history that the real binary made: every published tick can be computed again, from the store, from
+//! downloaded inputs, and with all that became known later taken away.
+
+use gsi_index::{Engine, Method, SeriesTable};
+use gsi_model::{DAY, NewsSlot, Observation, TICK, Timestamp};
+use gsi_store::{Store, method_name};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+const LIVE: &str = "2026-11-14T03:00:00Z";
+const DAYS: &str = "3";
+/// One feed of each kind is enough, and history is made faster.
+const LEFT_OUT: &str = "epss,poc,portwatch,gscpi,usgs,ecb,epu";
+const PATIENCE: Duration = Duration::from_secs(600);
+const DRAWS: usize = 500;
+/// Of those, so many are also computed from a table that holds nothing else.
+const TRUNCATED: usize = 40;
+
+fn gsi(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+    command
+        .arg("--data")
+        .arg(data)
+        .env("GSI_DEMO_ROWS_PER_SLOT", "150")
+        .env("GSI_FEEDS_DISABLED", LEFT_OUT)
+        .env("GSI_LOG_REQUESTS", "off")
+        .stdin(Stdio::null());
+    command
+}
+
+fn demo(data: &Path) -> Command {
+    let mut command = gsi(data);
+    command.args(["demo", "--listen", "127.0.0.1:0", "--days", DAYS, "--at", LIVE, "--log", "error"]);
+    // A day apart, so that the first hours of the history hold a border war and its events.
+    command.args(["--scenario", "border_war"]);
+    command
+}
+
+fn open(data: &Path) -> Arc<dyn Store> {
+    gsi_store::open(&format!("sqlite:{}", data.join("gsi.db").display())).expect("the store opens")
+}
+
+/// A history made once for all tests here, by a service that was killed on the way and started again.
+fn history() -> &'static PathBuf {
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replayed-history");
+        let _ = std::fs::remove_dir_all(&data);
+        let live: Timestamp = LIVE.parse().unwrap();
+        let begun = Instant::now();
+        let done = |until: Timestamp| {
+            data.join("gsi.db").exists() && open(&data).frontier().unwrap().is_some_and(|f| f.tick >= until)
+        };
+        for (until, quietly) in [(live.minus(2 * DAY), false), (live.minus(DAY), false), (live, true)] {
+            let mut child = demo(&data).stderr(Stdio::null()).spawn().expect("start the service");
+            while !done(until) {
+                assert!(begun.elapsed() < PATIENCE, "the history is never done");
+                assert!(child.try_wait().unwrap().is_none(), "the service ended early");
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            // SIGKILL in the middle of the work; the last life may end in peace.
+            if quietly {
+                std::thread::sleep(Duration::from_millis(200));
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        data
+    })
+}
+
+fn copy_of_history(folder: &Path) -> PathBuf {
+    let data = folder.join("copy");
+    std::fs::create_dir_all(&data).unwrap();
+    for entry in std::fs::read_dir(history()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            std::fs::copy(&path, data.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    data
+}
+
+fn verify(data: &Path) -> (Option<i32>, String) {
+    let done = gsi(data).args(["replay", "--verify", "--log", "error"]).output().unwrap();
+    (
+        done.status.code(),
+        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr),
+    )
+}
+
+#[test]
+fn a_history_with_crashes_replays_byte_for_byte() {
+    let (code, said) = verify(history());
+    assert_eq!(code, Some(0), "{said}");
+    let published = open(history()).history(None, Timestamp::MIN, Timestamp::MAX).unwrap().len();
+    assert!(published > 250, "{published}");
+    assert!(said.contains(&format!("{published} ticks are the same byte for byte")), "{said}");
+
+    // A part in the middle is reached from a kept state on the way.
+    let from: Timestamp = LIVE.parse::<Timestamp>().unwrap().minus(DAY);
+    let done = gsi(history())
+        .args(["replay", "--verify", "--from", &from.to_string(), "--to", &from.plus(10 * TICK).to_string()])
+        .output()
+        .unwrap();
+    assert_eq!(done.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&done.stdout).starts_with("11 ticks are the same"));
+}
+
+#[test]
+fn the_first_difference_is_shown_and_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let middle: Timestamp = LIVE.parse::<Timestamp>().unwrap().minus(DAY);
+    let check = |change: &str, named: &str| {
+        let data = copy_of_history(folder.path());
+        let file = rusqlite::Connection::open(data.join("gsi.db")).unwrap();
+        let changed = file.execute(change, []).unwrap();
+        assert!(changed > 0, "{change}");
+        drop(file);
+        let (code, said) = verify(&data);
+        assert_eq!(code, Some(3), "{change}: {said}");
+        assert!(said.contains(named) && said.contains("stored") && said.contains("computed"), "{said}");
+        std::fs::remove_dir_all(data).unwrap();
+    };
+    // A value that went into a score, words that were said, and a row that went into events.
+    check(
+        &format!(
+            "UPDATE observation SET value = value * 2 + 1 WHERE known_at = (SELECT max(known_at) FROM observation o
+               JOIN series s ON s.key = o.series WHERE s.series LIKE 'ofr.%' AND known_at <= {})",
+            middle.unix()
+        ),
+        "snapshot at ",
+    );
+    check(
+        &format!("UPDATE snapshot_body SET summary = summary || ' So it is.' WHERE tick = {}", middle.unix()),
+        &format!("{middle}: summary at text"),
+    );
+    check(&format!("DELETE FROM news_row WHERE added = {}", middle.minus(TICK).unix()), "event");
+}
+
+struct Running {
+    child: std::process::Child,
+    address: String,
+    key: String,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn serve(data: &Path) -> Running {
+    let mut child = demo(data).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut address, mut key) = (None, None);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    for line in lines.by_ref() {
+        let line = line.trim().to_owned();
+        if let Some(rest) = line.strip_prefix("key ") {
+            key = Some(rest.trim().to_owned());
+        }
+        if let Some(rest) = line.strip_prefix("dashboard ") {
+            address =
+                rest.trim().strip_prefix("http://").and_then(|r| r.split('/').next()).map(str::to_owned);
+            break;
+        }
+    }
+    // Somebody has to listen to the rest of what it says.
+    std::thread::spawn(move || lines.for_each(drop));
+    Running { child, address: address.expect("an address"), key: key.expect("a key") }
+}
+
+fn get(service: &Running, path: &str) -> (u16, Vec<u8>) {
+    let mut stream = TcpStream::connect(&service.address).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\r\n",
+        service.key
+    )
+    .unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let split = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
+    let head = String::from_utf8_lossy(&answer[..split]).into_owned();
+    assert!(!head.to_ascii_lowercase().contains("transfer-encoding: chunked"), "{head}");
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), answer[split + 4..].to_vec())
+}
+
+#[test]
+fn downloaded_inputs_give_the_published_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = copy_of_history(folder.path());
+    let published = open(&data).history(None, Timestamp::MIN, Timestamp::MAX).unwrap();
+    let service = serve(&data);
+    let ticks = [published[1].tick, published[120].tick, published[published.len() - 1].tick];
+    for tick in ticks {
+        let (status, explained) = get(&service, &format!("/v1/global-stability/explain?as_of={tick}"));
+        assert_eq!(status, 200);
+        let id = serde_json::from_slice::<serde_json::Value>(&explained).unwrap()["snapshot"].clone();
+        let (status, inputs) = get(&service, &format!("/v1/snapshots/{}/inputs", id.as_str().unwrap()));
+        assert_eq!(status, 200);
+        let file = folder.path().join("inputs.json");
+        std::fs::write(&file, &inputs).unwrap();
+        let recompute = |form: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+            command.current_dir(folder.path()).args(["recompute", "inputs.json", "--as", form]);
+            command.output().unwrap()
+        };
+        let done = recompute("explain");
+        assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+        assert_eq!(done.stdout, explained, "{tick}");
+        let (_, overview) = get(&service, &format!("/v1/global-stability?as_of={tick}"));
+        assert_eq!(recompute("overview").stdout, overview, "{tick}");
+
+        // One changed digit is found out.
+        let mut changed: serde_json::Value = serde_json::from_slice(&inputs).unwrap();
+        let rows = changed["series"].as_array_mut().unwrap();
+        let stress = rows.iter_mut().find(|s| s["series"] == "ofr.volatility").unwrap();
+        for row in stress["rows"].as_array_mut().unwrap().iter_mut().rev().take(5) {
+            row[3] = serde_json::json!(row[3].as_f64().unwrap() + 0.01);
+        }
+        std::fs::write(&file, changed.to_string()).unwrap();
+        let done = recompute("explain");
+        assert_eq!(done.status.code(), Some(3), "{}", String::from_utf8_lossy(&done.stderr));
+        changed["method"]["parameters"]["coverage_ok"] = serde_json::json!(0.61);
+        std::fs::write(&file, changed.to_string()).unwrap();
+        let done = recompute("explain");
+        assert_eq!(done.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&done.stderr).contains("digest"));
+    }
+    assert_eq!(get(&service, "/v1/snapshots/snp_00000000000000000000000000/inputs").0, 404);
+    let (status, method) = get(&service, &format!("/v1/method?as_of={}", ticks[0]));
+    assert_eq!((status, method), (200, get(&service, "/v1/method").1));
+}
+
+/// A small reproducible source of chance.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+}
+
+struct Everything {
+    observations: Vec<Observation>,
+    slots: Vec<NewsSlot>,
+}
+
+impl Everything {
+    /// What was known by `tick`, put in by chance order.
+    fn table(&self, tick: Timestamp, chance: &mut Chance) -> SeriesTable {
+        let mut table = SeriesTable::new();
+        let mut rows: Vec<&Observation> = self.observations.iter().filter(|o| o.known_at <= tick).collect();
+        chance.shuffle(&mut rows);
+        rows.into_iter().for_each(|o| table.insert(o));
+        let mut slots: Vec<&NewsSlot> = self.slots.iter().filter(|s| s.known_at <= tick).collect();
+        chance.shuffle(&mut slots);
+        slots.into_iter().for_each(|s| table.insert_slot(s));
+        table
+    }
+}
+
+#[test]
+fn what_became_known_later_changes_nothing() {
+    let store = open(history());
+    let mut all = Everything { observations: Vec::new(), slots: Vec::new() };
+    store.observations(Timestamp::MAX, &mut |o| all.observations.push(o)).unwrap();
+    store.slots(Timestamp::MIN, Timestamp::MAX, Timestamp::MAX, &mut |s| all.slots.push(s)).unwrap();
+    let ticks: Vec<Timestamp> =
+        store.history(None, Timestamp::MIN, Timestamp::MAX).unwrap().iter().map(|p| p.tick).skip(1).collect();
+    let first = store.published_at(ticks[0]).unwrap().unwrap().snapshot;
+    let document = store.meta(&method_name(&first.method_digest)).unwrap().expect("the method is kept");
+    let method = Arc::new(Method::from_document(&serde_json::from_str(&document).unwrap()).unwrap());
+
+    let mut chance = Chance(20_261_114);
+    let everything = all.table(Timestamp::MAX, &mut chance);
+    // One engine goes back and forth in time over a table that also holds the future.
+    let mut knowing = Engine::new(method.clone());
+    for n in 0..DRAWS {
+        let tick = ticks[chance.below(ticks.len())];
+        let stored = store.published_at(tick).unwrap().unwrap().snapshot;
+        let previous = store.state_at(tick.minus(1)).unwrap().map(|f| f.state);
+        let state_at = |moment: Timestamp| store.state_at(moment).unwrap().map(|f| f.state);
+        let compare = |engine: &mut Engine, table: &SeriesTable| {
+            let computed = engine.compute(tick, table, previous.as_deref(), &state_at, stored.simulated);
+            let mut snapshot = computed.snapshot.expect("a snapshot");
+            snapshot.feeds = stored.feeds.clone();
+            assert_eq!(
+                serde_json::to_string(&snapshot).unwrap(),
+                serde_json::to_string(&stored).unwrap(),
+                "{tick}, draw {n}"
+            );
+            assert_eq!(
+                Some(computed.state),
+                store.state_at(tick).unwrap().map(|f| f.state),
+                "state of {tick}"
+            );
+        };
+        compare(&mut knowing, &everything);
+        if n % (DRAWS / TRUNCATED) == 0 {
+            compare(&mut Engine::new(method.clone()), &all.table(tick, &mut chance));
+        }
+    }
+}
