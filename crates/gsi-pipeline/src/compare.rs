@@ -1,7 +1,7 @@
 //! A computed tick held against the stored one, and the first place where they part.
 
-use crate::model::Words;
 use crate::memory::Memory;
+use crate::model::Words;
 use crate::step::Numbers;
 use gsi_model::{Briefing, DAY, Event, EventChange, Observation, Timestamp};
 use gsi_store::{Published, Result, Store};
