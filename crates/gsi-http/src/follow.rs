@@ -5,10 +5,12 @@ use crate::prepared::Unpublishable;
 use crate::service::Service;
 use crate::settings::{KEY_POLL, STORE_GONE_AFTER};
 use gsi_model::{FeedHealth, Snapshot, Summary, TICK, Timestamp};
-use gsi_store::{KeyUse, Pulse, Store, StoreError};
+use gsi_store::{KeyUse, Pulse, StoreError};
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
@@ -38,10 +40,12 @@ pub struct Following {
     follows: bool,
     /// What the others had used, by replica and key, when it was last charged; `None` until they were heard once.
     charged: Mutex<Option<HashMap<(String, String), u64>>>,
+    /// Nothing is sent: its end is how the following thread learns of the service's.
+    _alive: Sender<Infallible>,
 }
 
 impl Following {
-    pub fn new(replica: String, follows: bool) -> Self {
+    pub fn new(replica: String, follows: bool, alive: Sender<Infallible>) -> Self {
         Following {
             publishing: Mutex::default(),
             frontier: AtomicI64::new(i64::MIN),
@@ -54,6 +58,7 @@ impl Following {
             replica,
             follows,
             charged: Mutex::default(),
+            _alive: alive,
         }
     }
 }
@@ -63,13 +68,22 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Service {
-    /// Serves this snapshot unless it already shows it or a newer one.
+    /// Serves this snapshot from now on. Whoever did its tick and whoever heard of it may both say so: it is told once.
+    pub fn publish(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
+        let _one_at_a_time = locked(&self.following.publishing);
+        if self.current().as_ref().is_some_and(|shown| shown.snapshot == *snapshot) {
+            return Ok(());
+        }
+        self.show(snapshot, summary)
+    }
+
+    /// The same unless one of its tick or a newer one is shown.
     pub fn publish_newer(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
         let _one_at_a_time = locked(&self.following.publishing);
         if self.shown().is_some_and(|shown| shown >= snapshot.tick) {
             return Ok(());
         }
-        self.publish(snapshot, summary)
+        self.show(snapshot, summary)
     }
 
     /// This replica does the ticks, under this number; `None` when it does not.
@@ -241,14 +255,24 @@ impl Service {
     }
 }
 
-/// Looks for news for as long as the service exists.
-pub fn start(service: &Arc<Service>) -> std::io::Result<()> {
-    let store: Arc<dyn Store> = Arc::clone(&service.store);
+/// Looks for news for as long as the service exists. Between two looks nothing is held on to but what a store needs to
+/// be woken: a service that is done with takes its store along.
+pub fn start(service: &Arc<Service>, over: Receiver<Infallible>) -> std::io::Result<()> {
     let service: Weak<Service> = Arc::downgrade(service);
     let follow = move || {
         let mut shared = Instant::now();
         loop {
+            let Some(store) = service.upgrade().map(|service| Arc::clone(&service.store)) else { return };
             let heard = store.wait_for_news(KEY_POLL);
+            drop(store);
+            let pause = match heard {
+                Ok(true) => Duration::ZERO,
+                Ok(false) => KEY_POLL,
+                Err(_) => PAUSE,
+            };
+            if over.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
             let Some(service) = service.upgrade() else { return };
             let mut answer = service.catch_up();
             if answer.is_ok() && shared.elapsed() >= SHARE_EVERY {
@@ -256,10 +280,6 @@ pub fn start(service: &Arc<Service>) -> std::io::Result<()> {
                 answer = service.share_usage();
             }
             service.note_answer(answer);
-            drop(service);
-            if heard.is_err() {
-                std::thread::sleep(PAUSE);
-            }
         }
     };
     std::thread::Builder::new().name("follow".into()).spawn(follow).map(drop)

@@ -100,6 +100,7 @@ impl Service {
         };
         let now = clock.now();
         let request_ids = RequestIds::new()?;
+        let (alive, over) = std::sync::mpsc::channel();
         let service = Arc::new(Service {
             signer: CursorSigner::new(store.secret("cursor")?),
             feeds: ArcSwap::from_pointee(store.feed_states()?),
@@ -118,7 +119,7 @@ impl Service {
             secure: AtomicBool::new(false),
             stream: Hub::new(),
             feeds_told: Mutex::default(),
-            following: Following::new(request_ids.name(), settings.follows),
+            following: Following::new(request_ids.name(), settings.follows, alive),
             publications: AtomicU64::new(0),
             current: ArcSwapOption::empty(),
             moment: ArcSwap::from_pointee(Moment::at(now, &*clock, None, false)),
@@ -141,13 +142,14 @@ impl Service {
         service.refresh_keys()?;
         if let Some(last) = service.store.published_at(Timestamp::MAX)? {
             service.publish(&last.snapshot, &last.summary)?;
+            service.greets_with_feeds();
         }
-        follow::start(&service)?;
+        follow::start(&service, over)?;
         Ok(service)
     }
 
-    /// Serves this snapshot from now on. The work of building and compressing happens here, not in requests.
-    pub fn publish(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
+    /// The work of building and compressing happens here, not in requests. One call at a time: see `publish`.
+    pub(crate) fn show(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
         let serial = self.publications.fetch_add(1, Ordering::Relaxed) + 1;
         let prepared = Prepared::build(snapshot, summary, serial)?;
         let before = self.current.swap(Some(Arc::new(prepared)));

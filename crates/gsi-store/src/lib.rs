@@ -188,10 +188,10 @@ pub trait Store: Send + Sync + 'static {
             keys_version: self.keys_version()?,
         })
     }
-    /// Comes back when another process may have changed something, at the latest after `at_most`.
-    fn wait_for_news(&self, at_most: Duration) -> Result<()> {
-        std::thread::sleep(at_most);
-        Ok(())
+    /// Comes back when another process may have changed something, at the latest after `at_most`. `false`, and at once,
+    /// from a store that cannot say so: there one looks from time to time.
+    fn wait_for_news(&self, _at_most: Duration) -> Result<bool> {
+        Ok(false)
     }
     /// What the store itself takes for the time; `None` when it lives by this machine's clock.
     fn time(&self) -> Result<Option<SystemTime>> {

@@ -229,9 +229,9 @@ impl Store for PostgresStore {
         Ok(pulse)
     }
 
-    fn wait_for_news(&self, at_most: Duration) -> Result<()> {
+    fn wait_for_news(&self, at_most: Duration) -> Result<bool> {
         let mut news = self.news.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        blocking(|| news.wait(self.sessions.connector(), at_most))
+        blocking(|| news.wait(self.sessions.connector(), at_most)).map(|()| true)
     }
 
     fn time(&self) -> Result<Option<SystemTime>> {
