@@ -52,7 +52,8 @@ impl PostgresStore {
     /// that takes writes is used.
     pub fn open(url: &str) -> Result<Self> {
         let sessions = Sessions::new(Connector::to_primary(url)?, MAX_SESSIONS);
-        sessions.with(migrate::to_newest)?;
+        // Once more if it stood crosswise to a reader.
+        sessions.try_read(&mut migrate::to_newest)?;
         Self::over(Arc::new(sessions), None)
     }
 
@@ -69,7 +70,7 @@ impl PostgresStore {
     #[cfg(feature = "conformance")]
     pub fn open_as_older(url: &str, formats: usize) -> Result<Self> {
         let sessions = Sessions::new(Connector::to_primary(url)?, MAX_SESSIONS);
-        sessions.with(|session| migrate::to(session, formats))?;
+        sessions.try_read(&mut |session: &mut Session| migrate::to(session, formats))?;
         Self::over(Arc::new(sessions), None)
     }
 
