@@ -52,6 +52,18 @@ fn a_server_conforms() {
     usage_is_shared(&mut databases);
     addresses_stay_private(&cluster);
     a_restart_is_survived(&cluster, &mut databases);
+    a_store_can_be_let_go_anywhere(&mut databases);
+}
+
+/// On a machine with one core the service runs on one thread, and ends there.
+fn a_store_can_be_let_go_anywhere(databases: &mut Databases<'_>) {
+    let store = databases.fresh();
+    store.wait_for_news(Duration::from_millis(10)).unwrap();
+    store.lead().unwrap().expect("nobody else leads");
+    let single = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    single.block_on(async move { drop(store) });
+    let again = databases.reopen();
+    again.lead().unwrap().expect("the one before has said good-bye");
 }
 
 /// A frozen process keeps its connection open and says nothing.

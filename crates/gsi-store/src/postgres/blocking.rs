@@ -6,12 +6,14 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 /// Does work that waits, wherever it is called. On the thread of a single-threaded runtime that is not possible.
 pub fn blocking<T>(work: impl FnOnce() -> T) -> T {
-    match Handle::try_current() {
-        Ok(handle) if handle.runtime_flavor() == RuntimeFlavor::MultiThread => {
-            tokio::task::block_in_place(work)
-        }
+    match flavor() {
+        Some(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
         _ => work(),
     }
+}
+
+fn flavor() -> Option<RuntimeFlavor> {
+    Handle::try_current().ok().map(|handle| handle.runtime_flavor())
 }
 
 /// A client that can also be dropped anywhere: saying good-bye waits.
@@ -40,6 +42,10 @@ impl DerefMut for Line {
 impl Drop for Line {
     fn drop(&mut self) {
         let client = self.0.take();
-        blocking(|| drop(client));
+        match flavor() {
+            // There is no stepping out of a single-threaded one.
+            Some(RuntimeFlavor::CurrentThread) => drop(std::thread::spawn(|| drop(client)).join()),
+            _ => blocking(|| drop(client)),
+        }
     }
 }
