@@ -4,5 +4,6 @@
 mod backfill;
 mod hostile;
 mod network;
+mod refused;
 mod rig;
 mod silence;
