@@ -95,6 +95,18 @@ impl KeyEntry {
         out.extend_from_slice(number.format(verdict.reset).as_bytes());
     }
 
+    /// Requests that passed here.
+    pub fn taken(&self) -> u64 {
+        self.bucket.as_ref().map_or(0, |b| b.taken())
+    }
+
+    /// Requests that passed on another replica.
+    pub fn charge(&self, now: u64, requests: u64) {
+        if let (Some(bucket), 1..) = (&self.bucket, requests) {
+            bucket.charge(now, requests);
+        }
+    }
+
     pub fn look(&self, now: u64) -> Verdict {
         match &self.bucket {
             Some(bucket) => bucket.look(now),
@@ -145,6 +157,19 @@ impl KeyTable {
 
     pub fn len(&self) -> usize {
         self.by_id.len()
+    }
+
+    /// Keys with a quota that have been used here.
+    pub fn limited(&self) -> impl Iterator<Item = &KeyEntry> {
+        let all = self.by_id.values().chain(&self.operator);
+        all.map(|entry| &**entry).filter(|entry| entry.taken() > 0)
+    }
+
+    pub fn entry(&self, id: &str) -> Option<&KeyEntry> {
+        match id {
+            OPERATOR_ID => self.operator.as_deref(),
+            id => self.by_id.get(id).map(|entry| &**entry),
+        }
     }
 
     /// `memo` is what this connection presented last: the same header again needs no second look at the secret.

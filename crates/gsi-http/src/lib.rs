@@ -8,6 +8,7 @@ mod auth;
 mod cursor;
 mod deprecation;
 mod document;
+mod follow;
 mod guard;
 mod handler;
 pub mod keys;

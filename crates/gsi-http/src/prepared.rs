@@ -112,12 +112,17 @@ pub struct Moment {
 }
 
 impl Moment {
-    pub fn at(now: Timestamp, clock: &dyn Clock, prepared: Option<&Prepared>) -> Self {
+    pub fn at(now: Timestamp, clock: &dyn Clock, prepared: Option<&Prepared>, store_gone: bool) -> Self {
         let tick = prepared.map(|p| p.snapshot.tick);
         // A snapshot that is already due is looked for again at once; otherwise nothing changes before the next tick.
         let fresh_for = match tick {
             Some(tick) if tick >= now.floor_tick() => clock.until(now.next_tick()).as_secs().max(1),
             _ => 1,
+        };
+        let status = match prepared.map_or(DataStatus::Stale, |p| p.status_at(now)) {
+            // Nothing newer can arrive while the store is gone, however fresh this is.
+            DataStatus::Ok if store_gone => DataStatus::Degraded,
+            status => status,
         };
         Moment {
             now,
@@ -125,7 +130,7 @@ impl Moment {
             date: http_date(now),
             cache_control: HeaderValue::from_str(&format!("private, max-age={fresh_for}"))
                 .unwrap_or(HeaderValue::from_static("private, max-age=1")),
-            status: prepared.map_or(DataStatus::Stale, |p| p.status_at(now)),
+            status,
             heads: Default::default(),
             written_heads: Default::default(),
         }

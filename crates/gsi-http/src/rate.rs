@@ -8,6 +8,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const SECOND: u64 = 1_000_000_000;
+/// A bucket can be this many times its depth away from full.
+const MOST_DEBT: u64 = 8;
 
 #[derive(Debug)]
 pub struct Bucket {
@@ -16,6 +18,8 @@ pub struct Bucket {
     cost: u64,
     /// Nanoseconds that a full bucket holds.
     depth: u64,
+    /// Requests that passed here, for the other replicas to know.
+    taken: AtomicU64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +35,12 @@ pub struct Verdict {
 impl Bucket {
     pub fn new(rate: RateLimit) -> Self {
         let cost = 60 * SECOND / u64::from(rate.per_minute.max(1));
-        Bucket { full_at: AtomicU64::new(0), cost, depth: cost * u64::from(rate.burst.max(1)) }
+        Bucket {
+            full_at: AtomicU64::new(0),
+            cost,
+            depth: cost * u64::from(rate.burst.max(1)),
+            taken: AtomicU64::new(0),
+        }
     }
 
     pub fn take(&self, now: u64) -> Verdict {
@@ -43,6 +52,7 @@ impl Bucket {
             }
             match self.full_at.compare_exchange_weak(full_at, next, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => {
+                    self.taken.fetch_add(1, Ordering::Relaxed);
                     return Verdict {
                         allowed: true,
                         remaining: (self.depth - (next - now)) / self.cost,
@@ -53,6 +63,20 @@ impl Bucket {
                 Err(seen) => full_at = seen,
             }
         }
+    }
+
+    pub fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// Counts requests that passed elsewhere. They may leave the bucket in debt, which is paid back before anything else
+    /// passes; up to a limit, so that a mistake of another replica cannot lock a key out for long.
+    pub fn charge(&self, now: u64, requests: u64) {
+        let owed = requests.saturating_mul(self.cost);
+        let _ = self.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
+            let most = now + MOST_DEBT * self.depth;
+            Some(full_at.max(now).saturating_add(owed).min(most).max(full_at))
+        });
     }
 
     /// What is left, without taking anything.
@@ -147,6 +171,21 @@ mod tests {
             }
         });
         assert_eq!(passed.into_inner(), 1000);
+    }
+
+    #[test]
+    fn what_passed_elsewhere_is_paid_back() {
+        let bucket = Bucket::new(RateLimit { per_minute: 60, burst: 10 });
+        assert!(bucket.take(0).allowed);
+        bucket.charge(0, 9);
+        assert!(!bucket.take(0).allowed, "the bucket is empty for both together");
+        assert!(bucket.take(SECOND).allowed, "one a second comes back");
+        bucket.charge(SECOND, 20);
+        assert_eq!(bucket.take(SECOND).retry_after, 21, "twenty seconds of debt, then the next");
+        assert_eq!(bucket.taken(), 2, "only what passed here is told to the others");
+        bucket.charge(SECOND, u64::MAX);
+        let far = bucket.take(SECOND).retry_after;
+        assert!(far <= 10 * MOST_DEBT, "{far}: debt has an end");
     }
 
     #[test]

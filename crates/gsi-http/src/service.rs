@@ -4,12 +4,13 @@
 use crate::auth::{KeyEntry, KeyTable};
 use crate::cursor::CursorSigner;
 use crate::document::Document;
+use crate::follow::{self, Following};
 use crate::log::RequestLog;
 use crate::metrics::{Gauges, Metrics};
 use crate::pages::PageCache;
 use crate::prepared::{Moment, Prepared, Unpublishable};
 use crate::rate::FailureLimit;
-use crate::settings::{Cors, KEY_POLL, Limits, MIN_OPERATOR_KEY, MetricsExposure, Settings};
+use crate::settings::{Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, Settings};
 use crate::shelf::Shelf;
 use crate::stream::Hub;
 use crate::wire;
@@ -18,7 +19,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use gsi_model::{Clock, FeedState, Origin, Snapshot, Summary, Timestamp};
 use gsi_store::{Store, StoreError};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::sync::Semaphore;
 
@@ -66,6 +67,7 @@ pub struct Service {
     pub(crate) stream: Hub,
     /// What the stream last said of the feeds.
     pub(crate) feeds_told: Mutex<Option<StreamFeeds>>,
+    pub(crate) following: Following,
     publications: AtomicU64,
     current: ArcSwapOption<Prepared>,
     moment: ArcSwap<Moment>,
@@ -97,6 +99,8 @@ impl Service {
             None => None,
         };
         let now = clock.now();
+        let request_ids = RequestIds::new()?;
+        let (alive, over) = std::sync::mpsc::channel();
         let service = Arc::new(Service {
             signer: CursorSigner::new(store.secret("cursor")?),
             feeds: ArcSwap::from_pointee(store.feed_states()?),
@@ -115,16 +119,17 @@ impl Service {
             secure: AtomicBool::new(false),
             stream: Hub::new(),
             feeds_told: Mutex::default(),
+            following: Following::new(request_ids.name(), settings.follows, alive),
             publications: AtomicU64::new(0),
             current: ArcSwapOption::empty(),
-            moment: ArcSwap::from_pointee(Moment::at(now, &*clock, None)),
+            moment: ArcSwap::from_pointee(Moment::at(now, &*clock, None, false)),
             keys: ArcSwap::from_pointee(KeyTable::default()),
             keys_version: AtomicI64::new(i64::MIN),
             operator,
             started: Instant::now(),
             started_at: now,
             more_metrics: Mutex::new(Vec::new()),
-            request_ids: RequestIds::new()?,
+            request_ids,
             limits: settings.limits,
             cors: settings.cors,
             simulated: settings.simulated,
@@ -137,13 +142,14 @@ impl Service {
         service.refresh_keys()?;
         if let Some(last) = service.store.published_at(Timestamp::MAX)? {
             service.publish(&last.snapshot, &last.summary)?;
+            service.greets_with_feeds();
         }
-        poll_keys(Arc::downgrade(&service))?;
+        follow::start(&service, over)?;
         Ok(service)
     }
 
-    /// Serves this snapshot from now on. The work of building and compressing happens here, not in requests.
-    pub fn publish(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
+    /// The work of building and compressing happens here, not in requests. One call at a time: see `publish`.
+    pub(crate) fn show(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
         let serial = self.publications.fetch_add(1, Ordering::Relaxed) + 1;
         let prepared = Prepared::build(snapshot, summary, serial)?;
         let before = self.current.swap(Some(Arc::new(prepared)));
@@ -163,6 +169,10 @@ impl Service {
         self.keys_version.store(version, Ordering::Release);
         self.stream.keys_changed();
         Ok(())
+    }
+
+    pub(crate) fn keys_are(&self, version: i64) -> bool {
+        version == self.keys_version.load(Ordering::Acquire)
     }
 
     pub fn set_feeds(&self, feeds: Vec<FeedState>) {
@@ -194,7 +204,7 @@ impl Service {
         if moment.now == now && moment.serial == prepared.map_or(0, |p| p.serial) {
             return moment;
         }
-        let fresh = Arc::new(Moment::at(now, &*self.clock, prepared));
+        let fresh = Arc::new(Moment::at(now, &*self.clock, prepared, self.store_is_gone()));
         self.moment.store(Arc::clone(&fresh));
         arc_swap::Guard::from_inner(fresh)
     }
@@ -222,25 +232,12 @@ impl Service {
             in_flight: self.in_flight.load(Ordering::Relaxed),
             streams: self.stream.open.load(Ordering::Relaxed),
         });
+        self.render_following(&mut out);
         for more in &*self.more_metrics.lock().unwrap_or_else(PoisonError::into_inner) {
             out.push_str(&more());
         }
         out
     }
-}
-
-/// Looks for changed keys once a second, for as long as the service exists.
-fn poll_keys(service: Weak<Service>) -> std::io::Result<()> {
-    let poll = move || {
-        loop {
-            std::thread::sleep(KEY_POLL);
-            let Some(service) = service.upgrade() else { return };
-            if let Err(error) = service.refresh_keys() {
-                tracing::warn!(%error, "the keys could not be read; the known ones stay in force");
-            }
-        }
-    };
-    std::thread::Builder::new().name("key-poll".into()).spawn(poll).map(drop)
 }
 
 /// Request ids: a counter behind a bijective mixer, so that they are unique in a process, differ between
@@ -253,6 +250,11 @@ impl RequestIds {
     fn new() -> Result<Self, StartError> {
         let seed = getrandom::u64().map_err(|e| StartError::Random(e.to_string()))?;
         Ok(RequestIds { next: AtomicU64::new(seed) })
+    }
+
+    /// A name for this process, unlike any other's.
+    fn name(&self) -> String {
+        String::from_utf8_lossy(&self.next()).into_owned()
     }
 
     fn next(&self) -> [u8; 16] {

@@ -58,6 +58,8 @@ pub const RETRY_AFTER_OVERLOAD: u64 = 1;
 pub const RETRY_AFTER_NO_SNAPSHOT: u64 = 60;
 /// How often another process's change to the keys is looked for; the contract allows five seconds.
 pub const KEY_POLL: Duration = Duration::from_secs(1);
+/// A store that has not answered for this long is gone, and the data's status says so; a restart takes less.
+pub const STORE_GONE_AFTER: Duration = Duration::from_secs(5);
 /// How often certificate files are looked at.
 pub const TLS_POLL: Duration = Duration::from_secs(5);
 /// A client gets this long to finish a TLS handshake.
@@ -152,6 +154,8 @@ pub struct Settings {
     pub operator_rate: Option<RateLimit>,
     pub metrics: MetricsExposure,
     pub request_log: LogSink,
+    /// Other processes may publish into the store; what is newer there is shown.
+    pub follows: bool,
     pub assets: Option<Arc<dyn Assets>>,
     /// Series whose values may not be passed on to third parties.
     pub withheld: Vec<String>,
@@ -167,6 +171,7 @@ impl Default for Settings {
             operator_rate: Some(RateLimit::DEFAULT),
             metrics: MetricsExposure::default(),
             request_log: LogSink::Off,
+            follows: true,
             assets: None,
             withheld: Vec::new(),
         }

@@ -46,6 +46,8 @@ pub async fn run(
                 tracing::warn!(tick = %done, "somebody else has done this tick");
                 pipeline.reload()?;
             }
+            // Another replica leads by now; what this one knows is of no use any more.
+            Err(error @ PipelineError::Store(gsi_store::StoreError::Fenced(_))) => return Err(error),
             Err(error) => {
                 tracing::error!(tick = %due, %error, "the tick failed and will be tried again");
                 tokio::select! {

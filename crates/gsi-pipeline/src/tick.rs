@@ -70,7 +70,7 @@ pub struct Pipeline {
     rewriter: Option<Arc<Rewriter>>,
     /// A tick of history on its way into the store.
     writing: Writing,
-    /// The last tick at which the feeds were looked at, committed or not.
+    /// The last tick at which the feeds were looked at in vain.
     looked_at: Option<Timestamp>,
     /// A commit failed: what is in memory may be ahead of the store and must not be built on.
     tainted: bool,
@@ -218,7 +218,6 @@ impl Pipeline {
             self.reload()?;
         }
         let polls = self.desk.gather(tick, &self.memory.feeds, FEED_DEADLINE).await;
-        self.looked_at = Some(tick);
         // Until the commit has succeeded, memory is ahead of the store.
         self.tainted = true;
         self.admit(tick, polls)
@@ -236,6 +235,7 @@ impl Pipeline {
     /// known, and the history that comes with the first data would count only from the next day on.
     fn wait_for_data(&mut self, tick: Timestamp) -> TickReport {
         self.tainted = false;
+        self.looked_at = Some(tick);
         let feeds = self.memory.feeds.values().cloned().collect();
         (self.publish)(&Publication { tick, snapshot: None, events: &[], briefings: &[], feeds });
         TickReport::default()

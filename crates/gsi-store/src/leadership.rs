@@ -20,6 +20,9 @@ pub struct Lease {
 /// checked: a single process needs no leader.
 pub trait Leadership: Send + Sync {
     /// Takes the lead or keeps it; `None` while another process has it. Call it every [`KEEP_EVERY`].
+    ///
+    /// Once lost it stays lost, even if nobody else took it, until [`resign`](Leadership::resign) says that the loss was
+    /// noticed: whoever computes from memory must read the store again before it writes under a new number.
     fn lead(&self) -> Result<Option<Lease>>;
     /// Gives it up, so that another can take it at once.
     fn resign(&self) -> Result<()>;

@@ -10,6 +10,7 @@
 //! and the columns beside it hold the published, rounded values, so that a filter agrees with what a reader saw.
 
 mod body;
+pub mod bulk;
 mod check;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -18,6 +19,7 @@ mod key_columns;
 mod leadership;
 mod open;
 mod postgres;
+mod pulse;
 mod query;
 mod retention;
 mod sqlite;
@@ -26,15 +28,17 @@ mod trail;
 pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
 pub use leadership::{KEEP_EVERY, Leadership, Lease};
-pub use open::{LedStore, open, open_to_lead};
+pub use open::{LedStore, Replica, open, open_replica};
+pub use pulse::{KeyUse, Pulse, StandbyState};
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
 pub use sqlite::SqliteStore;
 pub use trail::{DERIVED_FEEDS, Trail, method_name, trail};
 
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Event, EventChange, EventId, FeedState, NewsRow, NewsSlot, Observation,
-    Pillar, Snapshot, SnapshotId, Summary, Timestamp,
+    ApiKey, Briefing, BriefingId, Event, EventChange, EventId, FeedState, KeyId, NewsRow, NewsSlot,
+    Observation, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
 };
+use std::time::{Duration, SystemTime};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -175,4 +179,32 @@ pub trait Store: Send + Sync + 'static {
     /// A small named value, and its replacement. Not for data.
     fn meta(&self, name: &str) -> Result<Option<String>>;
     fn set_meta(&self, name: &str, value: &str) -> Result<()>;
+
+    /// What every replica asks about all the time, in one round trip.
+    fn pulse(&self) -> Result<Pulse> {
+        Ok(Pulse {
+            frontier: self.frontier()?.map(|f| f.tick),
+            published: self.published_at(Timestamp::MAX)?.map(|p| p.snapshot.tick),
+            keys_version: self.keys_version()?,
+        })
+    }
+    /// Comes back when another process may have changed something, at the latest after `at_most`. `false`, and at once,
+    /// from a store that cannot say so: there one looks from time to time.
+    fn wait_for_news(&self, _at_most: Duration) -> Result<bool> {
+        Ok(false)
+    }
+    /// What the store itself takes for the time; `None` when it lives by this machine's clock.
+    fn time(&self) -> Result<Option<SystemTime>> {
+        Ok(None)
+    }
+    /// Tells how often each key was used on this replica since it started, and returns what the others told: all of it,
+    /// or what changed in the last half minute. Approximate by design: no request waits for it, and a failover may
+    /// forget it.
+    fn share_usage(&self, _replica: &str, _taken: &[(KeyId, u64)], _all: bool) -> Result<Vec<KeyUse>> {
+        Ok(Vec::new())
+    }
+    /// The copy that lists are read from, if it is not the store itself.
+    fn standby(&self) -> Option<StandbyState> {
+        None
+    }
 }

@@ -16,22 +16,49 @@ pub fn open(url: &str) -> Result<Arc<dyn Store>> {
     }
 }
 
-/// Like [`open`], for a process that may do the ticks.
-pub fn open_to_lead(url: &str) -> Result<Arc<dyn LedStore>> {
-    match Address::parse(url)? {
-        Address::Sqlite(path) => Ok(Arc::new(SqliteStore::open(path)?)),
-        Address::Postgres(url) => Ok(Arc::new(PostgresStore::open(url)?)),
+/// The two handles of a serving process.
+pub struct Replica {
+    /// For whoever does the ticks: reads what it wrote.
+    pub lead: Arc<dyn LedStore>,
+    /// For whoever answers: lists may come from a standby, never from one that lacks the tick asked about.
+    pub serve: Arc<dyn Store>,
+}
+
+/// Like [`open`], for a process that may do the ticks; `standby` is a copy to read lists from.
+pub fn open_replica(url: &str, standby: Option<&str>) -> Result<Replica> {
+    match (Address::parse(url)?, standby) {
+        (Address::Sqlite(path), None) => {
+            let store = Arc::new(SqliteStore::open(path)?);
+            Ok(Replica { lead: store.clone(), serve: store })
+        }
+        (Address::Postgres(url), None) => {
+            let store = Arc::new(PostgresStore::open(url)?);
+            Ok(Replica { lead: store.clone(), serve: store })
+        }
+        (Address::Postgres(url), Some(standby)) => match Address::parse(standby)? {
+            Address::Postgres(standby) => {
+                let store = PostgresStore::open(url)?;
+                let serve = Arc::new(store.reading_from(standby)?);
+                Ok(Replica { lead: Arc::new(store), serve })
+            }
+            Address::Sqlite(_) => {
+                Err(StoreError::Refused("a standby is postgres://HOST/DATABASE".to_owned()))
+            }
+        },
+        (Address::Sqlite(_), Some(_)) => {
+            Err(StoreError::Refused("standbys are for PostgreSQL; SQLite has none".to_owned()))
+        }
     }
 }
 
 #[derive(Debug)]
-enum Address<'u> {
+pub(crate) enum Address<'u> {
     Sqlite(&'u Path),
     Postgres(&'u str),
 }
 
 impl<'u> Address<'u> {
-    fn parse(url: &'u str) -> Result<Self> {
+    pub(crate) fn parse(url: &'u str) -> Result<Self> {
         if let Some(path) = url.strip_prefix("sqlite:").filter(|p| !p.is_empty()) {
             // Both `sqlite:data/gsi.db` and the URL habit of `sqlite:///var/lib/gsi.db`.
             return Ok(Address::Sqlite(Path::new(path.strip_prefix("//").unwrap_or(path))));

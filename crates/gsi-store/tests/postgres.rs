@@ -47,8 +47,23 @@ fn a_server_conforms() {
     conformance::run(&mut databases);
     a_silent_leader_is_replaced(&mut databases);
     newer_formats_are_refused(&mut databases);
+    old_and_new_programs_work_side_by_side(&mut databases);
+    news_arrives(&mut databases);
+    usage_is_shared(&mut databases);
     addresses_stay_private(&cluster);
     a_restart_is_survived(&cluster, &mut databases);
+    a_store_can_be_let_go_anywhere(&mut databases);
+}
+
+/// On a machine with one core the service runs on one thread, and ends there.
+fn a_store_can_be_let_go_anywhere(databases: &mut Databases<'_>) {
+    let store = databases.fresh();
+    store.wait_for_news(Duration::from_millis(10)).unwrap();
+    store.lead().unwrap().expect("nobody else leads");
+    let single = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    single.block_on(async move { drop(store) });
+    let again = databases.reopen();
+    again.lead().unwrap().expect("the one before has said good-bye");
 }
 
 /// A frozen process keeps its connection open and says nothing.
@@ -70,9 +85,97 @@ fn newer_formats_are_refused(databases: &mut Databases<'_>) {
     drop(databases.fresh());
     let url = databases.cluster.url(&databases.name());
     let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
-    client.batch_execute("INSERT INTO schema_version (version) VALUES (999)").unwrap();
+    client.batch_execute("INSERT INTO schema_version (version, needs) VALUES (999, 998)").unwrap();
     let error = PostgresStore::open(&url).err().expect("a format from the future");
     assert!(error.to_string().contains("format 999"), "{error}");
+}
+
+/// Replicas are upgraded one by one: the old ones go on while the new one migrates, and may come back afterwards.
+fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
+    databases.made += 1;
+    databases.admin.batch_execute(&format!("CREATE DATABASE {}", databases.name())).unwrap();
+    let url = databases.cluster.url(&databases.name());
+    let full = |n: i64| {
+        let at = sample::tick(n);
+        let (first, own) = (sample::event(1, sample::tick(0)), sample::event(n as u64 + 2, at));
+        gsi_store::TickCommit {
+            observations: vec![sample::observation("s", "", n, n as f64)],
+            slots: vec![sample::slot(at)],
+            rows: vec![sample::row(n as u64 + 1, at)],
+            events: vec![sample::put(first), sample::put(own)],
+            briefings: vec![sample::briefing("global", at, &["global"])],
+            feeds: vec![sample::feed("s", n as u64)],
+            ..sample::publishing(at, n as f64)
+        }
+    };
+    let old = PostgresStore::open_as_older(&url, 2).unwrap();
+    for n in 0..3 {
+        old.commit_tick(&full(n)).unwrap();
+    }
+    let before = old.event(&sample::event_id(1), sample::tick(2)).unwrap();
+    // The old program writes all the while.
+    let new = std::thread::scope(|scope| {
+        let migrating = scope.spawn(|| PostgresStore::open(&url).unwrap());
+        for n in 3..6 {
+            old.commit_tick(&full(n)).unwrap();
+        }
+        migrating.join().unwrap()
+    });
+    for n in 6..9 {
+        let (writer, reader) = if n % 2 == 0 { (&new, &old) } else { (&old, &new) };
+        writer.commit_tick(&full(n)).unwrap();
+        assert_eq!(reader.published_at(sample::tick(n)).unwrap().unwrap().snapshot.score, n as f64);
+        let event = reader.event(&sample::event_id(1), sample::tick(n)).unwrap().unwrap();
+        assert_eq!(event.versions.len(), n as usize + 1);
+    }
+    assert_eq!(new.event(&sample::event_id(1), sample::tick(2)).unwrap(), before, "history is as it was");
+    drop(old);
+    // A downgrade by one program: it finds a newer database that still suits it.
+    let back = PostgresStore::open_as_older(&url, 2).unwrap();
+    back.commit_tick(&full(9)).unwrap();
+    assert_eq!(new.pulse().unwrap().frontier, Some(sample::tick(9)));
+    let mut admin = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    let parts: i64 = admin
+        .query_one("SELECT count(*) FROM pg_inherits WHERE inhparent = 'event_version'::regclass", &[])
+        .unwrap()
+        .get(0);
+    assert!(parts > 20, "events are kept by year");
+}
+
+fn news_arrives(databases: &mut Databases<'_>) {
+    let (here, there) = (databases.fresh(), databases.reopen());
+    let patience = Duration::from_secs(60);
+    // The first call only begins to listen.
+    here.wait_for_news(patience).unwrap();
+    for change in ["tick", "key"] {
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let begun = Instant::now();
+                here.wait_for_news(patience).unwrap();
+                begun.elapsed()
+            });
+            std::thread::sleep(Duration::from_millis(300));
+            match change {
+                "tick" => there.commit_tick(&sample::quiet(sample::tick(0))).unwrap(),
+                _ => there.put_key(&sample::key("AAAAAAAAAA")).unwrap(),
+            }
+            let took = waiting.join().unwrap();
+            assert!(took < patience, "a {change} is no news");
+        });
+    }
+    let pulse = here.pulse().unwrap();
+    assert_eq!((pulse.frontier, pulse.keys_version), (Some(sample::tick(0)), there.keys_version().unwrap()));
+}
+
+fn usage_is_shared(databases: &mut Databases<'_>) {
+    let (a, b) = (databases.fresh(), databases.reopen());
+    let used = |n: u64| [("k".to_owned(), n)];
+    assert_eq!(a.share_usage("a", &used(3), true).unwrap(), []);
+    let heard = b.share_usage("b", &used(5), false).unwrap();
+    assert_eq!(heard.iter().map(|u| (u.replica.as_str(), u.taken)).collect::<Vec<_>>(), [("a", 3)]);
+    a.share_usage("a", &used(4), false).unwrap();
+    assert_eq!(b.share_usage("b", &[], false).unwrap()[0].taken, 4);
+    assert_eq!(a.share_usage("a", &[], false).unwrap()[0].taken, 5);
 }
 
 fn addresses_stay_private(cluster: &Cluster) {
@@ -92,7 +195,32 @@ fn a_restart_is_survived(cluster: &Cluster, databases: &mut Databases<'_>) {
     // At most one call meets the broken connection; the next has a new one.
     let _ = store.frontier();
     assert_eq!(store.frontier().unwrap().map(|f| f.tick), Some(sample::tick(0)));
+    assert_eq!(store.lead().unwrap(), None, "a lost lead stays lost until that is noticed");
+    store.resign().unwrap();
     store.lead().unwrap().expect("the lead is free after the restart");
     store.commit_tick(&sample::publishing(sample::tick(1), 41.0)).unwrap();
     databases.admin = postgres::Client::connect(&cluster.url("postgres"), postgres::NoTls).unwrap();
+}
+
+#[test]
+fn connections_are_encrypted_and_verified_when_asked_to_be() {
+    let made = |name: &str| rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
+    let (server, stranger) = (made("127.0.0.1"), made("127.0.0.1"));
+    let Some(cluster) = Cluster::start_with_tls(&server.cert.pem(), &server.signing_key.serialize_pem())
+    else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let trust = |name: &str, pem: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, pem).unwrap();
+        format!("{}?sslmode=verify-full&sslrootcert={}", cluster.url("postgres"), path.display())
+    };
+    let store = PostgresStore::open(&trust("right.pem", server.cert.pem())).unwrap();
+    assert_eq!(store.keys().unwrap(), []);
+    // Listening and leading go the same way.
+    store.wait_for_news(Duration::from_millis(10)).unwrap();
+    store.lead().unwrap().expect("nobody else leads");
+    assert!(PostgresStore::open(&trust("wrong.pem", stranger.cert.pem())).is_err(), "an unknown certificate");
+    assert!(PostgresStore::open(&cluster.url("postgres")).is_err(), "this server takes nothing in the clear");
 }

@@ -39,11 +39,14 @@ pub struct Common {
 pub enum Command {
     /// Run the service on a simulated world: no network, no keys, no set-up
     Demo(Demo),
-    /// Run the service on the live feeds
+    /// Run the service on the live feeds, alone or as one of many replicas on one database
     Serve(Serve),
     /// Make, list, revoke and rotate API keys; works while the service runs
     #[command(subcommand)]
     Key(Key),
+    /// Copy, back up, restore and check a store as a whole; works while the service runs
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// Look at the feeds and their formats
     #[command(subcommand)]
     Feeds(Feeds),
@@ -101,6 +104,12 @@ pub struct Serve {
     /// they came, then go on showing the last moment
     #[arg(long, value_name = "DIR")]
     pub replay: Option<PathBuf>,
+    /// auto: do the ticks when no other replica does; serve: never do them [default: auto]
+    #[arg(long, value_name = "ROLE")]
+    pub role: Option<String>,
+    /// A PostgreSQL standby to read lists from: postgres://…
+    #[arg(long, value_name = "URL")]
+    pub read_store: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -189,6 +198,40 @@ pub enum Key {
         /// Let the old key work this much longer: 24h, 30m, 0
         #[arg(long, default_value = "0")]
         grace: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum StoreCommand {
+    /// Copy everything from one store into an empty one and compare their digests: SQLite to PostgreSQL, or back
+    Copy {
+        /// sqlite:PATH or postgres://…
+        from: String,
+        /// The same; must be empty
+        to: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the store, as it is at this moment, into a new file
+    Backup {
+        file: PathBuf,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read a backup into the store, which must be empty
+    Restore {
+        file: PathBuf,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read all of it, and print what it holds with digests
+    Check {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 

@@ -14,6 +14,8 @@ pub struct Config {
     pub listen: String,
     pub data: PathBuf,
     pub store: String,
+    pub read_store: String,
+    pub role: Role,
     pub api_key: String,
     pub api_key_file: String,
     pub log: Log,
@@ -23,7 +25,26 @@ pub struct Config {
     pub feeds: Feeds,
     pub model: crate::model::Model,
     pub method: MethodFiles,
+    pub rehearsal: Rehearsal,
     pub demo: Demo,
+}
+
+/// Who may do the ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Whoever is first; one at a time.
+    Auto,
+    Serve,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rehearsal {
+    pub publishers: String,
+    pub begins: String,
+    pub since: String,
+    pub scale: f64,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -164,6 +185,9 @@ impl Config {
         }
         if !(self.demo.time_scale.is_finite() && (1.0..=100_000.0).contains(&self.demo.time_scale)) {
             return wrong("demo.time_scale lies between 1 and 100000".into());
+        }
+        if !(self.rehearsal.scale.is_finite() && (1.0..=100_000.0).contains(&self.rehearsal.scale)) {
+            return wrong("rehearsal.scale lies between 1 and 100000".into());
         }
         if !(self.demo.rows_per_slot.is_finite() && (10.0..=5_000.0).contains(&self.demo.rows_per_slot)) {
             return wrong("demo.rows_per_slot lies between 10 and 5000".into());

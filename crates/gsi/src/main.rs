@@ -4,9 +4,11 @@
 //! found different.
 
 mod cli;
+mod clock;
 mod command;
 mod config;
 mod dashboard;
+mod leading;
 mod logging;
 mod model;
 mod observations;

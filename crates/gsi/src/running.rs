@@ -9,7 +9,7 @@ use gsi_http::{Cors, Limits, LogSink, MetricsExposure, Service};
 use gsi_index::{BaselineFile, Method};
 use gsi_model::Clock;
 use gsi_pipeline::{Pipeline, PipelineParts, Publication};
-use gsi_store::Store;
+use gsi_store::{Replica, Store};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,6 +33,13 @@ impl Stop {
         *self.0.borrow()
     }
 
+    /// Holds the calling thread until then.
+    pub fn block(&self) {
+        while !self.asked() && self.0.has_changed().is_ok() {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
     pub async fn wait(mut self) {
         // An error means the sender is gone, which is a reason to stop as well.
         let _ = self.0.wait_for(|stop| *stop).await;
@@ -46,6 +53,14 @@ pub fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     gsi_store::open(&url).context("cannot open the store")
 }
 
+/// The store of a process that may be one of many.
+pub fn open_replica(config: &Config) -> anyhow::Result<Replica> {
+    std::fs::create_dir_all(&config.data)
+        .with_context(|| format!("cannot make the data folder {}", config.data.display()))?;
+    let standby = (!config.read_store.is_empty()).then_some(config.read_store.as_str());
+    gsi_store::open_replica(&config.store_url(), standby).context("cannot open the store")
+}
+
 /// A data folder belongs to one world for good: simulated and live records never mix.
 pub fn claim_world(store: &dyn Store, world: &str) -> anyhow::Result<()> {
     match store.meta("world")? {
@@ -56,6 +71,12 @@ pub fn claim_world(store: &dyn Store, world: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The ticks' own runtime. Feeds are looked at on its workers while the tick thread computes and writes, and
+/// may block.
+pub fn tick_runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_name("fetch").enable_all().build()
+}
+
 /// What `serve` and `demo` have in common.
 pub struct Plan {
     pub store: Arc<dyn Store>,
@@ -63,6 +84,8 @@ pub struct Plan {
     pub connectors: Vec<Arc<dyn Connector>>,
     pub method: Arc<Method>,
     pub simulated: bool,
+    /// Other processes may do the ticks.
+    pub follows: bool,
 }
 
 pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connector>>> {
@@ -144,6 +167,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         cors,
         operator_key: config.operator_key()?,
         simulated: plan.simulated,
+        follows: plan.follows,
         metrics: if config.metrics.listen.is_empty() {
             MetricsExposure::Loopback
         } else {
@@ -172,13 +196,13 @@ fn request_log(place: &str) -> anyhow::Result<LogSink> {
 
 pub fn open_pipeline(
     plan: &Plan,
-    fetcher: Fetcher,
+    fetcher: Arc<Fetcher>,
     publish: Box<dyn Fn(&Publication<'_>) + Send>,
 ) -> anyhow::Result<Pipeline> {
     Ok(Pipeline::open(PipelineParts {
         store: plan.store.clone(),
         connectors: plan.connectors.clone(),
-        fetcher: Arc::new(fetcher),
+        fetcher,
         method: plan.method.clone(),
         simulated: plan.simulated,
         publish,
@@ -188,9 +212,10 @@ pub fn open_pipeline(
 /// Hands every committed tick to the HTTP room.
 pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> {
     Box::new(move |publication| {
+        service.count_tick();
         service.set_feeds(publication.feeds.clone());
         if let Some((snapshot, summary)) = publication.snapshot
-            && let Err(error) = service.publish(snapshot, summary)
+            && let Err(error) = service.publish_newer(snapshot, summary)
         {
             tracing::error!(%error, "the snapshot cannot be shown; the one before it stays");
         }

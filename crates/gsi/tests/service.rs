@@ -143,6 +143,48 @@ fn keys_come_and_go_while_the_service_runs() {
     assert!(secrets.iter().all(|s| !said.contains(s.as_str())), "a secret was logged");
 }
 
+/// What operators are given to watch with must name what there is.
+#[test]
+fn alerts_and_dashboard_name_metrics_that_exist() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = start(folder.path());
+    let (status, text) = get(&running.address, "/metrics", None);
+    assert_eq!(status, 200);
+    let described: Vec<&str> =
+        text.lines().filter_map(|l| l.strip_prefix("# TYPE ")?.split(' ').next()).collect();
+    for file in ["prometheus/alerts.yml", "grafana/dashboard.json"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy").join(file);
+        let written = std::fs::read_to_string(path).unwrap();
+        let named = written
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .filter(|word| word.starts_with("gsi_"))
+            .map(|word| word.strip_suffix("_bucket").unwrap_or(word));
+        let mut count = 0;
+        for name in named {
+            assert!(described.contains(&name), "{file} names {name}; there are {described:?}");
+            count += 1;
+        }
+        assert!(count > 10, "{file} names only {count} metrics");
+    }
+    let dashboard = include_str!("../../../deploy/grafana/dashboard.json");
+    let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
+    assert!(dashboard["panels"].as_array().unwrap().len() >= 10);
+}
+
+/// The files under deploy/ are configurations that the program accepts.
+#[test]
+fn example_configurations_are_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["one-machine.toml", "replica.toml"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/config").join(file);
+        output(gsi(folder.path()).arg("--config").arg(path).args(["feeds", "list"]));
+    }
+    let unit = include_str!("../../../deploy/systemd/gsi.service");
+    let line = unit.lines().find_map(|l| l.strip_prefix("ExecStart=/usr/local/bin/gsi ")).unwrap();
+    let help = gsi(folder.path()).args(line.split(' ')).arg("--help").output().unwrap();
+    assert!(help.status.success(), "the unit starts what does not exist");
+}
+
 #[test]
 fn a_second_start_serves_the_last_snapshot_and_prints_the_same_key() {
     let folder = tempfile::tempdir().unwrap();

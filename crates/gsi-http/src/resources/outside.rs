@@ -46,6 +46,10 @@ pub fn answer(
 ) -> Option<Reply> {
     match path {
         "/healthz" => Some(Reply::new(StatusCode::OK, PLAIN, Bytes::from_static(b"ok\n"))),
+        "/readyz" if service.is_ready() && service.store_is_gone() => {
+            let text = Bytes::from_static(b"ready, from memory: the store does not answer\n");
+            Some(Reply::new(StatusCode::OK, PLAIN, text))
+        }
         "/readyz" if service.is_ready() => {
             Some(Reply::new(StatusCode::OK, PLAIN, Bytes::from_static(b"ready\n")))
         }

@@ -55,6 +55,12 @@ impl Service {
         self.stream.send(Some(snapshot.tick), parts, self.greeting(Some(snapshot)));
     }
 
+    /// Every subscriber is greeted with how the feeds are doing now: it is news only once that changes.
+    pub(crate) fn greets_with_feeds(&self) {
+        let standing = self.standing_of_feeds();
+        *self.feeds_told.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(standing);
+    }
+
     /// Tells the stream how the feeds are doing, if that has changed.
     pub(crate) fn announce_feeds(&self) {
         let standing = self.standing_of_feeds();

@@ -223,6 +223,37 @@ fn only_what_changed_is_sent() {
     assert_eq!(news[1].data["escalation"], 0.987);
 }
 
+/// Whoever does the ticks says what was published, and so does the look for what others published.
+#[test]
+fn what_is_said_twice_is_told_once() {
+    let rig = Rig::new();
+    let mut reader = Reader::new(&rig);
+    reader.tick();
+    let commit = busy(first_tick());
+    publish(&rig, &commit);
+    let (snapshot, summary) = (commit.snapshot.as_ref().unwrap(), commit.summary.as_ref().unwrap());
+    rig.service.publish(snapshot, summary).unwrap();
+    rig.service.publish_newer(snapshot, summary).unwrap();
+    rig.service.set_feeds(rig.store.feed_states().unwrap());
+    assert_eq!(names(&reader.tick()), ["snapshot", "event", "event", "briefing", "tick"]);
+    publish_quiet(&rig, first_tick().plus(TICK));
+    let next = reader.tick();
+    assert_eq!(
+        (names(&next), &next[0].data["as_of"]),
+        (vec!["snapshot", "tick"], &first_tick().plus(TICK).to_string().into())
+    );
+}
+
+#[test]
+fn what_another_process_published_is_told_as_well() {
+    let rig = Rig::new();
+    let mut reader = Reader::new(&rig);
+    reader.tick();
+    rig.store.commit_tick(&busy(first_tick())).unwrap();
+    assert_eq!(names(&reader.tick()), ["snapshot", "event", "event", "briefing", "tick"]);
+    assert_eq!(rig.get("/v1/global-stability").json()["as_of"], first_tick().to_string());
+}
+
 #[test]
 fn after_a_long_break_everyone_starts_over() {
     let rig = Rig::new();

@@ -1,8 +1,10 @@
 //! Keys, secrets of the installation, and small named values.
 
+use super::news;
 use super::session::Session;
-use crate::{Result, StoreError, key_columns};
-use gsi_model::{ApiKey, RateLimit, Timestamp};
+use crate::{KeyUse, Pulse, Result, StoreError, key_columns};
+use gsi_model::{ApiKey, KeyId, RateLimit, Timestamp};
+use std::time::SystemTime;
 
 pub fn put_key(session: &mut Session, key: &ApiKey) -> Result<()> {
     session.run(
@@ -26,6 +28,7 @@ pub fn put_key(session: &mut Session, key: &ApiKey) -> Result<()> {
         ],
     )?;
     session.run("UPDATE counter SET value = value + 1 WHERE name = 'keys'", &[])?;
+    session.run(news::KEYS_CHANGED, &[])?;
     Ok(())
 }
 
@@ -103,4 +106,59 @@ pub fn set_meta(session: &mut Session, name: &str, value: &str) -> Result<()> {
         &[&name, &value],
     )?;
     Ok(())
+}
+
+pub fn pulse(session: &mut Session) -> Result<Pulse> {
+    let row = session
+        .first(
+            "SELECT (SELECT max(tick) FROM engine_state), (SELECT max(tick) FROM snapshot),
+                    (SELECT value FROM counter WHERE name = 'keys')",
+            &[],
+        )?
+        .ok_or_else(|| StoreError::Corrupt("no pulse".to_owned()))?;
+    let tick = |column: usize| -> Result<Option<Timestamp>> {
+        let stored: Option<i64> = row.try_get(column)?;
+        Ok(stored.map(Timestamp::from_unix))
+    };
+    Ok(Pulse { frontier: tick(0)?, published: tick(1)?, keys_version: row.try_get(2)? })
+}
+
+pub fn time(session: &mut Session) -> Result<SystemTime> {
+    // Not now(): that is when the transaction began.
+    let row = session
+        .first("SELECT clock_timestamp()", &[])?
+        .ok_or_else(|| StoreError::Corrupt("no time".to_owned()))?;
+    Ok(row.try_get(0)?)
+}
+
+/// One round trip. Rows that did not change are not written, and what has been silent is not read again. The row
+/// without a key says that the replica lives; the rows of one that died are removed after an hour.
+pub fn share_usage(
+    session: &mut Session,
+    replica: &str,
+    taken: &[(KeyId, u64)],
+    all: bool,
+) -> Result<Vec<KeyUse>> {
+    let (keys, counts): (Vec<&str>, Vec<i64>) =
+        taken.iter().map(|(key, n)| (key.as_str(), i64::try_from(*n).unwrap_or(i64::MAX))).unzip();
+    let rows = session.rows(
+        "WITH told AS (
+             INSERT INTO key_use (replica, key, taken, told_at)
+             SELECT $1, key, taken, clock_timestamp() FROM unnest($2::text[], $3::bigint[]) AS mine (key, taken)
+             UNION ALL SELECT $1, '', 0, clock_timestamp()
+             ON CONFLICT (replica, key) DO UPDATE SET taken = excluded.taken, told_at = excluded.told_at
+             WHERE key_use.taken <> excluded.taken OR key_use.key = ''),
+         dead AS (
+             DELETE FROM key_use WHERE replica IN (
+                 SELECT replica FROM key_use WHERE key = '' AND told_at < clock_timestamp() - interval '1 hour'))
+         SELECT replica, key, taken FROM key_use
+         WHERE replica <> $1 AND key <> '' AND ($4 OR told_at > clock_timestamp() - interval '30 seconds')",
+        &[&replica, &keys, &counts, &all],
+    )?;
+    rows.iter()
+        .map(|row| {
+            let taken: i64 = row.try_get(2)?;
+            Ok(KeyUse { replica: row.try_get(0)?, key: row.try_get(1)?, taken: taken.unsigned_abs() })
+        })
+        .collect()
 }

@@ -1,7 +1,8 @@
 //! What came in: observations, news slots and rows, and where each feed stands.
 //!
-//! Batches of any size are streamed into a table of the session first and moved on by one statement, so that a
-//! backfill of a million rows costs round trips by the handful.
+//! Batches of any size are streamed in by COPY, so that a backfill of a million rows costs round trips by the handful.
+//! Observations go straight to their place, with names and revisions settled here; writers wait in line, so nothing can
+//! come in between.
 
 use super::session::Session;
 use crate::body::{read_json, write_json};
@@ -9,13 +10,11 @@ use crate::{Ingest, IngestReport, Result, StoreError, check};
 use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Timestamp};
 use postgres::Row;
 use postgres::types::Type;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 pub fn ingest(session: &mut Session, ingest: &Ingest) -> Result<IngestReport> {
-    let mut inserted = 0;
-    if !ingest.observations.is_empty() {
-        stage_observations(session, &ingest.observations)?;
-        inserted += session.run(APPEND_VINTAGES, &[])?;
-    }
+    let mut inserted = append_vintages(session, &ingest.observations)?;
     for slot in &ingest.slots {
         inserted += insert_slot(session, slot)?;
     }
@@ -30,94 +29,166 @@ pub fn append_observations(session: &mut Session, observations: &[Observation]) 
     if observations.is_empty() {
         return Ok(());
     }
-    stage_observations(session, observations)?;
-    session.run(
-        "INSERT INTO observation (series, period_end, revision, period_start, value, known_at, ingested_at,
-                                  quality, payload)
-         SELECT s.key, i.period_end, i.revision, i.period_start, i.value, i.known_at, i.ingested_at, i.quality, p.key
-         FROM incoming_observation i
-         JOIN series s ON s.series = i.series AND s.entity = i.entity
-         JOIN payload p ON p.feed = i.feed AND p.raw = i.raw",
-        &[],
-    )?;
-    Ok(())
+    let names = Names::resolve(session, observations)?;
+    copy_observations(session, &names, observations.iter().map(|o| (o, i64::from(o.revision))))
 }
 
-/// A row is a new vintage when it differs from the one before it in the batch, or, for the first of its period,
-/// from the newest stored. Vintages count on from there in the batch's order.
-const APPEND_VINTAGES: &str = "
-    WITH keyed AS (
-        SELECT i.*, s.key AS series_key, p.key AS payload_key, newest.revision AS last_revision,
-               coalesce(lag(i.value) OVER same_period, newest.value) AS known_value
-        FROM incoming_observation i
-        JOIN series s ON s.series = i.series AND s.entity = i.entity
-        JOIN payload p ON p.feed = i.feed AND p.raw = i.raw
-        LEFT JOIN LATERAL (SELECT o.revision, o.value FROM observation o
-                           WHERE o.series = s.key AND o.period_end = i.period_end
-                           ORDER BY o.revision DESC LIMIT 1) newest ON true
-        WINDOW same_period AS (PARTITION BY s.key, i.period_end ORDER BY i.position)
-    )
-    INSERT INTO observation (series, period_end, revision, period_start, value, known_at, ingested_at, quality,
-                             payload)
-    SELECT series_key, period_end,
-           coalesce(last_revision, -1)
-               + row_number() OVER (PARTITION BY series_key, period_end ORDER BY position),
-           period_start, value, known_at, ingested_at, quality, payload_key
-    FROM keyed WHERE value IS DISTINCT FROM known_value";
+/// A value is a new vintage when it differs from the newest of its period, in the store or earlier in the batch.
+/// Vintages count on from there in the batch's order. Returns how many there were.
+fn append_vintages(session: &mut Session, observations: &[Observation]) -> Result<u64> {
+    if observations.is_empty() {
+        return Ok(0);
+    }
+    let names = Names::resolve(session, observations)?;
+    let mut newest = newest_vintages(session, &names, observations)?;
+    let mut vintages = Vec::with_capacity(observations.len());
+    for o in observations {
+        match newest.entry((names.series(o), o.period_end.unix())) {
+            Entry::Occupied(mut known) => {
+                let (revision, value) = *known.get();
+                if value != o.value {
+                    known.insert((revision + 1, o.value));
+                    vintages.push((o, revision + 1));
+                }
+            }
+            Entry::Vacant(place) => {
+                place.insert((0, o.value));
+                vintages.push((o, 0));
+            }
+        }
+    }
+    let count = vintages.len() as u64;
+    copy_observations(session, &names, vintages.into_iter())?;
+    Ok(count)
+}
 
-fn stage_observations(session: &mut Session, observations: &[Observation]) -> Result<()> {
-    session.batch(
-        "CREATE TEMPORARY TABLE IF NOT EXISTS incoming_observation (
-             position BIGINT, series TEXT COLLATE \"C\", entity TEXT COLLATE \"C\", period_start BIGINT,
-             period_end BIGINT, value DOUBLE PRECISION, known_at BIGINT, ingested_at BIGINT, revision BIGINT,
-             quality DOUBLE PRECISION, feed TEXT COLLATE \"C\", raw TEXT COLLATE \"C\") ON COMMIT DELETE ROWS",
+type Vintages = HashMap<(i64, i64), (i64, f64)>;
+
+/// The newest revision and value of every stored period that the batch may speak of.
+fn newest_vintages(session: &mut Session, names: &Names<'_>, batch: &[Observation]) -> Result<Vintages> {
+    let ends = || batch.iter().map(|o| o.period_end.unix());
+    let (first, last) = (ends().min().unwrap_or(0), ends().max().unwrap_or(0));
+    let series: Vec<i64> = names.series.values().copied().collect();
+    let mut newest = HashMap::with_capacity(batch.len());
+    session.each(
+        "SELECT DISTINCT ON (series, period_end) series, period_end, revision, value FROM observation
+         WHERE series = ANY ($1) AND period_end BETWEEN $2 AND $3
+         ORDER BY series, period_end, revision DESC",
+        &[&series, &first, &last],
+        |row| {
+            newest.insert((row.try_get(0)?, row.try_get(1)?), (row.try_get(2)?, row.try_get(3)?));
+            Ok(())
+        },
     )?;
-    const TYPES: [Type; 12] = [
+    Ok(newest)
+}
+
+/// The numbers that stand for a batch's names, which are long and repeat.
+struct Names<'o> {
+    series: HashMap<(&'o str, &'o str), i64>,
+    payloads: HashMap<(&'o str, &'o str), i64>,
+}
+
+impl<'o> Names<'o> {
+    fn resolve(session: &mut Session, observations: &'o [Observation]) -> Result<Self> {
+        let mut names = Names { series: HashMap::new(), payloads: HashMap::new() };
+        for o in observations {
+            names.series.entry((&o.series, &o.entity)).or_default();
+            names.payloads.entry((o.feed.as_str(), &o.raw)).or_default();
+        }
+        number(
+            session,
+            "WITH wanted AS (SELECT * FROM unnest($1::text[], $2::text[])
+                                            WITH ORDINALITY AS w (series, entity, place)),
+                  added AS (INSERT INTO series (series, entity)
+                            SELECT w.series, w.entity FROM wanted w
+                            WHERE NOT EXISTS (SELECT 1 FROM series s WHERE s.series = w.series AND s.entity = w.entity)
+                            RETURNING key, series, entity)
+             SELECT place, key FROM added JOIN wanted USING (series, entity)
+             UNION ALL SELECT place, s.key FROM series s JOIN wanted USING (series, entity)",
+            &mut names.series,
+        )?;
+        number(
+            session,
+            "WITH wanted AS (SELECT * FROM unnest($1::text[], $2::text[])
+                                            WITH ORDINALITY AS w (feed, raw, place)),
+                  added AS (INSERT INTO payload (feed, raw)
+                            SELECT w.feed, w.raw FROM wanted w
+                            WHERE NOT EXISTS (SELECT 1 FROM payload p WHERE p.feed = w.feed AND p.raw = w.raw)
+                            RETURNING key, feed, raw)
+             SELECT place, key FROM added JOIN wanted USING (feed, raw)
+             UNION ALL SELECT place, p.key FROM payload p JOIN wanted USING (feed, raw)",
+            &mut names.payloads,
+        )?;
+        Ok(names)
+    }
+
+    fn series(&self, o: &Observation) -> i64 {
+        self.series.get(&(o.series.as_str(), o.entity.as_str())).copied().unwrap_or_default()
+    }
+
+    fn payload(&self, o: &Observation) -> i64 {
+        self.payloads.get(&(o.feed.as_str(), o.raw.as_str())).copied().unwrap_or_default()
+    }
+}
+
+/// Fills in the numbers of all names, making those that are missing.
+fn number<'o>(
+    session: &mut Session,
+    sql: &'static str,
+    names: &mut HashMap<(&'o str, &'o str), i64>,
+) -> Result<()> {
+    let wanted: Vec<(&'o str, &'o str)> = names.keys().copied().collect();
+    let (left, right): (Vec<&str>, Vec<&str>) = wanted.iter().copied().unzip();
+    for row in session.rows(sql, &[&left, &right])? {
+        // Places are counted from 1.
+        let place: i64 = row.try_get(0)?;
+        if let Some(name) = usize::try_from(place - 1).ok().and_then(|place| wanted.get(place)) {
+            names.insert(*name, row.try_get(1)?);
+        }
+    }
+    // And so are numbers.
+    match names.values().all(|number| *number > 0) {
+        true => Ok(()),
+        false => Err(StoreError::Corrupt("a name without a number".to_owned())),
+    }
+}
+
+fn copy_observations<'o>(
+    session: &mut Session,
+    names: &Names<'_>,
+    vintages: impl Iterator<Item = (&'o Observation, i64)>,
+) -> Result<()> {
+    const TYPES: [Type; 9] = [
         Type::INT8,
-        Type::TEXT,
-        Type::TEXT,
+        Type::INT8,
         Type::INT8,
         Type::INT8,
         Type::FLOAT8,
         Type::INT8,
         Type::INT8,
-        Type::INT8,
         Type::FLOAT8,
-        Type::TEXT,
-        Type::TEXT,
+        Type::INT8,
     ];
     session.copy(
-        "COPY incoming_observation FROM STDIN BINARY",
+        "COPY observation (series, period_end, revision, period_start, value, known_at, ingested_at, quality, payload)
+         FROM STDIN BINARY",
         &TYPES,
-        (0i64..).zip(observations),
-        |(position, o), write| {
+        vintages,
+        |(o, revision), write| {
             write(&[
-                &position,
-                &o.series,
-                &o.entity,
-                &o.period_start.unix(),
+                &names.series(o),
                 &o.period_end.unix(),
+                &revision,
+                &o.period_start.unix(),
                 &o.value,
                 &o.known_at.unix(),
                 &o.ingested_at.unix(),
-                &i64::from(o.revision),
                 &o.quality,
-                &o.feed.as_str(),
-                &o.raw,
+                &names.payload(o),
             ])
         },
-    )?;
-    session.run(
-        "INSERT INTO series (series, entity) SELECT DISTINCT i.series, i.entity FROM incoming_observation i
-         WHERE NOT EXISTS (SELECT 1 FROM series s WHERE s.series = i.series AND s.entity = i.entity)",
-        &[],
-    )?;
-    session.run(
-        "INSERT INTO payload (feed, raw) SELECT DISTINCT i.feed, i.raw FROM incoming_observation i
-         WHERE NOT EXISTS (SELECT 1 FROM payload p WHERE p.feed = i.feed AND p.raw = i.raw)",
-        &[],
-    )?;
-    Ok(())
+    )
 }
 
 pub fn observations(

@@ -3,20 +3,36 @@
 //! The server ends that session when it has not been heard for a few seconds, so a frozen leader loses the lock
 //! although its machine still answers. When it wakes, its number is old and its writes are refused.
 
+use super::connector::Connector;
 use super::session::Session;
 use crate::leadership::{KEEP_EVERY, Lease};
 use crate::{Result, StoreError};
+use std::time::Duration;
 
 /// The number only has to be ours alone in this database.
 const LOCK: i64 = 0x6773_695f_6c65_6164;
 /// Three missed calls and the lead is free: with the next replica's call, well under ten seconds.
 const LOST_AFTER_MILLIS: u128 = 3 * KEEP_EVERY.as_millis();
 
+/// A server that takes longer is as good as gone: with the pause before it, the lead would be lost anyway.
+const ANSWER_WITHIN: Duration = KEEP_EVERY.saturating_mul(2);
+
 #[derive(Default)]
 pub struct Lead {
+    /// Held while leading, and between the tries of a candidate.
     session: Option<Session>,
     /// Kept after the lead is lost: an old number is what stops a late write.
     lease: Option<Lease>,
+    standing: Standing,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    #[default]
+    Candidate,
+    Leading,
+    /// Until the loss has been noticed.
+    Lost,
 }
 
 impl Lead {
@@ -24,15 +40,27 @@ impl Lead {
         self.lease.map(|lease| lease.number)
     }
 
-    pub fn take_or_keep(&mut self, config: &postgres::Config) -> Result<Option<Lease>> {
-        if let Some(session) = &mut self.session {
-            if session.rows("SELECT 1", &[]).is_ok() {
-                return Ok(self.lease);
-            }
+    pub fn take_or_keep(&mut self, connector: &Connector) -> Result<Option<Lease>> {
+        let alive = self.session.as_mut().is_some_and(|session| session.is_alive(ANSWER_WITHIN));
+        if !alive {
             self.session = None;
         }
-        let mut session = Session::connect(config)?;
-        session.batch(&format!("SET idle_session_timeout = {LOST_AFTER_MILLIS}"))?;
+        match (self.standing, alive) {
+            (Standing::Leading, true) => return Ok(self.lease),
+            (Standing::Leading, false) => self.standing = Standing::Lost,
+            _ => {}
+        }
+        if self.standing == Standing::Lost {
+            return Ok(None);
+        }
+        let session = match &mut self.session {
+            Some(session) => session,
+            None => {
+                let mut fresh = Session::connect(connector)?;
+                fresh.batch(&format!("SET idle_session_timeout = {LOST_AFTER_MILLIS}"))?;
+                self.session.insert(fresh)
+            }
+        };
         let taken = session.first("SELECT pg_try_advisory_lock($1)", &[&LOCK])?;
         if !taken.map_or(Ok(false), |row| row.try_get(0))? {
             return Ok(None);
@@ -41,7 +69,7 @@ impl Lead {
             .first("UPDATE counter SET value = value + 1 WHERE name = 'leader' RETURNING value", &[])?
             .ok_or_else(|| StoreError::Corrupt("the fencing number is missing".to_owned()))?;
         self.lease = Some(Lease { number: row.try_get(0)? });
-        self.session = Some(session);
+        self.standing = Standing::Leading;
         Ok(self.lease)
     }
 
@@ -50,6 +78,7 @@ impl Lead {
             // Closing the session frees the lock as well, a moment later.
             let _ = session.rows("SELECT pg_advisory_unlock($1)", &[&LOCK]);
         }
+        self.standing = Standing::Candidate;
     }
 }
 

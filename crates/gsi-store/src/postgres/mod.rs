@@ -4,54 +4,87 @@
 //! stops a leader that has been replaced. Reads take no locks.
 
 mod access;
+mod blocking;
+mod bulk;
+mod connector;
 mod data;
 mod error;
 mod events;
 mod lead;
 mod migrate;
+mod news;
 mod session;
+mod standby;
 mod ticks;
 
 use crate::body::Packer;
 use crate::leadership::{Leadership, Lease};
+use crate::pulse::{KeyUse, Pulse, StandbyState};
 use crate::{
     BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, Published, Result,
-    Store, StoreError, TickCommit,
+    Store, TickCommit,
 };
+use blocking::blocking;
+use connector::Connector;
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Event, EventId, FeedState, NewsRow, NewsSlot, Observation, Pillar,
+    ApiKey, Briefing, BriefingId, Event, EventId, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar,
     SnapshotId, Timestamp,
 };
 use session::{Session, Sessions};
-use std::sync::{Mutex, MutexGuard};
-use std::time::Duration;
+use standby::Standby;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, SystemTime};
 
 /// Reads are short; a replica that needs more at once is better served by another replica.
 const MAX_SESSIONS: usize = 6;
-/// A server that does not answer within this is as good as gone; the replica serves what it has.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// One PostgreSQL database.
 pub struct PostgresStore {
-    config: postgres::Config,
-    sessions: Sessions,
+    sessions: Arc<Sessions>,
+    standby: Option<Standby>,
     packer: Mutex<Packer>,
     lead: Mutex<lead::Lead>,
+    news: Mutex<news::News>,
 }
 
 impl PostgresStore {
-    /// Connects by `postgres://…` or the key-value form, and brings the database to the newest format.
+    /// Connects by `postgres://…` and brings the database to the newest format. Of several hosts in the address, the one
+    /// that takes writes is used.
     pub fn open(url: &str) -> Result<Self> {
-        // The parser's own message may quote the address, and with it a password.
-        let mut config: postgres::Config =
-            url.parse().map_err(|_| StoreError::Refused("the database address cannot be read".to_owned()))?;
-        config.application_name("gsi");
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT_TIMEOUT);
+        let sessions = Sessions::new(Connector::to_primary(url)?, MAX_SESSIONS);
+        // Once more if it stood crosswise to a reader.
+        sessions.try_read(&mut migrate::to_newest)?;
+        Self::over(Arc::new(sessions), None)
+    }
+
+    /// Another handle that reads what requests ask for from a standby, as long as that shows the tick in question.
+    pub fn reading_from(&self, standby: &str) -> Result<Self> {
+        let standby = Standby::new(Connector::to_any(standby)?, MAX_SESSIONS);
+        standby.look();
+        let store = Self::over(Arc::clone(&self.sessions), Some(standby))?;
+        store.pulse()?;
+        Ok(store)
+    }
+
+    /// As a program would that knows only the first `formats` formats.
+    #[cfg(feature = "conformance")]
+    pub fn open_as_older(url: &str, formats: usize) -> Result<Self> {
+        let sessions = Sessions::new(Connector::to_primary(url)?, MAX_SESSIONS);
+        sessions.try_read(&mut |session: &mut Session| migrate::to(session, formats))?;
+        Self::over(Arc::new(sessions), None)
+    }
+
+    fn over(sessions: Arc<Sessions>, standby: Option<Standby>) -> Result<Self> {
+        let packer = Mutex::new(Packer::new()?);
+        Ok(PostgresStore { sessions, standby, packer, lead: Mutex::default(), news: Mutex::default() })
+    }
+
+    /// What a request asks for, as of a moment.
+    fn read<T>(&self, as_of: Timestamp, mut work: impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
+        if let Some(answer) = self.standby.as_ref().and_then(|s| s.read(as_of, &mut work)) {
+            return answer;
         }
-        let sessions = Sessions::new(config.clone(), MAX_SESSIONS);
-        sessions.with(migrate::to_newest)?;
-        Ok(PostgresStore { config, sessions, packer: Mutex::new(Packer::new()?), lead: Mutex::default() })
+        self.sessions.read(&mut work)
     }
 
     fn packer(&self) -> MutexGuard<'_, Packer> {
@@ -76,11 +109,11 @@ impl PostgresStore {
 
 impl Leadership for PostgresStore {
     fn lead(&self) -> Result<Option<Lease>> {
-        PostgresStore::lead(self).take_or_keep(&self.config)
+        blocking(|| PostgresStore::lead(self).take_or_keep(self.sessions.connector()))
     }
 
     fn resign(&self) -> Result<()> {
-        PostgresStore::lead(self).resign();
+        blocking(|| PostgresStore::lead(self).resign());
         Ok(())
     }
 }
@@ -102,19 +135,19 @@ impl Store for PostgresStore {
     }
 
     fn state_at(&self, tick: Timestamp) -> Result<Option<Frontier>> {
-        self.sessions.with(|s| ticks::state_at(s, tick))
+        self.sessions.read(&mut |s: &mut Session| ticks::state_at(s, tick))
     }
 
     fn published_at(&self, as_of: Timestamp) -> Result<Option<Published>> {
-        self.sessions.with(|s| ticks::published_at(s, as_of))
+        self.read(as_of, |s| ticks::published_at(s, as_of))
     }
 
     fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {
-        self.sessions.with(|s| ticks::snapshot_by_id(s, id))
+        self.read(Timestamp::MAX, |s| ticks::snapshot_by_id(s, id))
     }
 
     fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>> {
-        self.sessions.with(|s| ticks::history(s, pillar, from, to))
+        self.read(to, |s| ticks::history(s, pillar, from, to))
     }
 
     fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
@@ -136,31 +169,31 @@ impl Store for PostgresStore {
     }
 
     fn row(&self, id: u64) -> Result<Option<NewsRow>> {
-        self.sessions.with(|s| data::row(s, id))
+        self.read(Timestamp::MAX, |s| data::row(s, id))
     }
 
     fn events(&self, query: &EventQuery) -> Result<Vec<Event>> {
-        self.sessions.with(|s| events::page(s, query))
+        self.read(query.as_of, |s| events::page(s, query))
     }
 
     fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
-        self.sessions.with(|s| events::active(s, as_of, active_since))
+        self.read(as_of, |s| events::active(s, as_of, active_since))
     }
 
     fn event(&self, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
-        self.sessions.with(|s| events::one(s, id, as_of))
+        self.read(as_of, |s| events::one(s, id, as_of))
     }
 
     fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>> {
-        self.sessions.with(|s| ticks::briefings(s, query))
+        self.read(query.as_of, |s| ticks::briefings(s, query))
     }
 
     fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
-        self.sessions.with(|s| ticks::briefing(s, id, as_of))
+        self.read(as_of, |s| ticks::briefing(s, id, as_of))
     }
 
     fn feed_states(&self) -> Result<Vec<FeedState>> {
-        self.sessions.with(data::feed_states)
+        self.sessions.read(&mut data::feed_states)
     }
 
     fn put_key(&self, key: &ApiKey) -> Result<()> {
@@ -168,11 +201,11 @@ impl Store for PostgresStore {
     }
 
     fn keys(&self) -> Result<Vec<ApiKey>> {
-        self.sessions.with(access::keys)
+        self.sessions.read(&mut access::keys)
     }
 
     fn keys_version(&self) -> Result<i64> {
-        self.sessions.with(access::keys_version)
+        self.sessions.read(&mut access::keys_version)
     }
 
     fn secret(&self, name: &str) -> Result<[u8; 32]> {
@@ -185,5 +218,32 @@ impl Store for PostgresStore {
 
     fn set_meta(&self, name: &str, value: &str) -> Result<()> {
         self.sessions.with(|s| access::set_meta(s, name, value))
+    }
+
+    fn pulse(&self) -> Result<Pulse> {
+        // Not patient: whoever asks every second wants to know at once that there is no answer.
+        let pulse = self.sessions.with(access::pulse)?;
+        if let Some(standby) = &self.standby {
+            standby.announce(pulse.frontier);
+            standby.look();
+        }
+        Ok(pulse)
+    }
+
+    fn wait_for_news(&self, at_most: Duration) -> Result<bool> {
+        let mut news = self.news.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        blocking(|| news.wait(self.sessions.connector(), at_most)).map(|()| true)
+    }
+
+    fn time(&self) -> Result<Option<SystemTime>> {
+        self.sessions.with(access::time).map(Some)
+    }
+
+    fn share_usage(&self, replica: &str, taken: &[(KeyId, u64)], all: bool) -> Result<Vec<KeyUse>> {
+        self.sessions.with(|session| access::share_usage(session, replica, taken, all))
+    }
+
+    fn standby(&self) -> Option<StandbyState> {
+        self.standby.as_ref().map(Standby::state)
     }
 }

@@ -1,10 +1,12 @@
 //! Connections: a bounded set, each with its prepared statements. One that broke is thrown away, not repaired.
 
+use super::blocking::{Line, blocking};
+use super::connector::Connector;
 use crate::{Result, StoreError};
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
-use postgres::{Client, Config, NoTls, Row, Statement};
+use postgres::{Client, Row, Statement};
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -12,6 +14,11 @@ use std::time::{Duration, Instant};
 /// After this long without use a connection is tried before it is trusted: firewalls and restarts drop idle ones.
 const TRUSTED_IDLE: Duration = Duration::from_secs(2);
 const TRIAL_TIMEOUT: Duration = Duration::from_secs(2);
+/// A restart or a failover takes moments: a read waits this long for the server to come back before it gives up.
+const READ_PATIENCE: Duration = Duration::from_secs(4);
+const READ_PAUSE: Duration = Duration::from_millis(100);
+/// While the server is gone for longer, one try in this time is enough; the others fail at once.
+const PROBE_EVERY: Duration = Duration::from_millis(500);
 /// A writer that froze inside a transaction must not hold the others up; nor may one wait for a lock for ever.
 const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '15s'; \
                         SET client_min_messages = 'warning'";
@@ -19,15 +26,15 @@ const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '5s'; SET lock
 pub type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 pub struct Session {
-    client: Client,
+    client: Line,
     statements: HashMap<&'static str, Statement>,
     /// A transaction could be neither finished nor undone: not to be used again.
     broken: bool,
 }
 
 impl Session {
-    pub fn connect(config: &Config) -> Result<Self> {
-        let mut client = config.connect(NoTls)?;
+    pub fn connect(connector: &Connector) -> Result<Self> {
+        let mut client = Line::new(connector.connect()?);
         client.batch_execute(SETTINGS)?;
         Ok(Session { client, statements: HashMap::new(), broken: false })
     }
@@ -105,13 +112,17 @@ impl Session {
         done
     }
 
-    fn is_alive(&mut self) -> bool {
-        self.client.is_valid(TRIAL_TIMEOUT).is_ok()
+    pub fn is_alive(&mut self, within: Duration) -> bool {
+        self.client.is_valid(within).is_ok()
+    }
+
+    pub fn client(&mut self) -> &mut Client {
+        &mut self.client
     }
 }
 
 pub struct Sessions {
-    config: Config,
+    connector: Connector,
     most: usize,
     pool: Mutex<Pool>,
     returned: Condvar,
@@ -121,20 +132,35 @@ pub struct Sessions {
 struct Pool {
     idle: Vec<(Session, Instant)>,
     lent: usize,
+    outage: Option<Outage>,
+}
+
+#[derive(Clone, Copy)]
+struct Outage {
+    since: Instant,
+    probed: Instant,
 }
 
 struct Slot<'a>(&'a Sessions);
 
 impl Sessions {
-    pub fn new(config: Config, most: usize) -> Self {
-        Sessions { config, most, pool: Mutex::default(), returned: Condvar::new() }
+    pub fn new(connector: Connector, most: usize) -> Self {
+        Sessions { connector, most, pool: Mutex::default(), returned: Condvar::new() }
+    }
+
+    pub fn connector(&self) -> &Connector {
+        &self.connector
     }
 
     pub fn with<T>(&self, work: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
+        blocking(|| self.with_here(work))
+    }
+
+    fn with_here<T>(&self, work: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
         let slot = self.slot();
         let mut session = match slot.0.idle() {
             Some(session) => session,
-            None => Session::connect(&self.config)?,
+            None => self.connect()?,
         };
         let done = work(&mut session);
         match &done {
@@ -147,10 +173,62 @@ impl Sessions {
         done
     }
 
+    /// For work that may be done again: tries until it succeeds or the server has been away for too long.
+    pub fn read<T>(&self, work: &mut impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
+        let begun = Instant::now();
+        loop {
+            let done = self.with(&mut *work);
+            let patient = begun.elapsed() < READ_PATIENCE && self.outage() < READ_PATIENCE;
+            match done {
+                Err(StoreError::Unavailable(_)) if patient => std::thread::sleep(READ_PAUSE),
+                done => return done,
+            }
+        }
+    }
+
+    /// For work that may be done again and can be done elsewhere: a connection that broke unnoticed gets a second chance.
+    pub fn try_read<T>(&self, work: &mut impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
+        match self.with(&mut *work) {
+            Err(StoreError::Unavailable(_)) => self.with(work),
+            done => done,
+        }
+    }
+
+    /// How long the server has been away; nothing when it is there.
+    fn outage(&self) -> Duration {
+        self.pool().outage.map_or(Duration::ZERO, |o| o.since.elapsed())
+    }
+
+    fn connect(&self) -> Result<Session> {
+        {
+            let mut pool = self.pool();
+            let now = Instant::now();
+            match &mut pool.outage {
+                Some(o) if o.since.elapsed() > READ_PATIENCE && o.probed.elapsed() < PROBE_EVERY => {
+                    return Err(StoreError::Unavailable("the database does not answer".to_owned()));
+                }
+                Some(outage) => outage.probed = now,
+                None => {}
+            }
+        }
+        let made = Session::connect(&self.connector);
+        let mut pool = self.pool();
+        match &made {
+            Ok(_) => pool.outage = None,
+            Err(_) if pool.outage.is_none() => {
+                let now = Instant::now();
+                pool.outage = Some(Outage { since: now, probed: now });
+            }
+            Err(_) => {}
+        }
+        drop(pool);
+        made
+    }
+
     fn idle(&self) -> Option<Session> {
         loop {
             let (mut session, since) = self.pool().idle.pop()?;
-            if since.elapsed() < TRUSTED_IDLE || session.is_alive() {
+            if since.elapsed() < TRUSTED_IDLE || session.is_alive(TRIAL_TIMEOUT) {
                 return Some(session);
             }
         }

@@ -1,7 +1,7 @@
 //! The tick's transaction, and what it published: engine states, snapshots, briefings.
 
 use super::session::Session;
-use super::{data, events};
+use super::{data, events, news};
 use crate::body::{Packer, unpack_bytes, unpack_json};
 use crate::{BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, retention};
 use gsi_model::{Briefing, BriefingId, Pillar, Snapshot, SnapshotId, Summary, Timestamp};
@@ -38,6 +38,7 @@ pub fn commit(session: &mut Session, packer: &mut Packer, commit: &TickCommit) -
             &[&expired.start, &expired.end, &retention::KEPT_FOR_GOOD_EVERY],
         )?;
     }
+    session.run(news::TICK_DONE, &[])?;
     Ok(())
 }
 

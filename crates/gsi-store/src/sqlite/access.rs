@@ -1,7 +1,7 @@
 //! Keys, secrets of the installation, and small named values.
 
 use super::Writer;
-use crate::{Result, StoreError, key_columns};
+use crate::{Pulse, Result, StoreError, key_columns};
 use gsi_model::{ApiKey, RateLimit, Timestamp};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -63,6 +63,18 @@ pub fn keys_version(conn: &Connection) -> Result<i64> {
         .prepare_cached("SELECT value FROM counter WHERE name = 'keys'")?
         .query_row([], |row| row.get(0))?;
     Ok(version)
+}
+
+pub fn pulse(conn: &Connection) -> Result<Pulse> {
+    let newest = |sql: &str| -> Result<Option<Timestamp>> {
+        let tick: Option<i64> = conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+        Ok(tick.map(Timestamp::from_unix))
+    };
+    Ok(Pulse {
+        frontier: newest("SELECT max(tick) FROM engine_state")?,
+        published: newest("SELECT max(tick) FROM snapshot")?,
+        keys_version: keys_version(conn)?,
+    })
 }
 
 pub fn secret(writer: &mut Writer, name: &str) -> Result<[u8; 32]> {

@@ -4,6 +4,7 @@
 //! offers, because the log belongs to the operating system by then; see [`Writer::choose_durability`] for power loss.
 
 mod access;
+mod bulk;
 mod data;
 mod error;
 mod events;
@@ -14,6 +15,7 @@ mod ticks;
 
 use crate::body::Packer;
 use crate::leadership::{Leadership, Lease};
+use crate::pulse::Pulse;
 use crate::{
     BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, Published, Result,
     Store, StoreError, TickCommit,
@@ -269,6 +271,10 @@ impl Store for SqliteStore {
 
     fn set_meta(&self, name: &str, value: &str) -> Result<()> {
         access::set_meta(&mut self.writer(), name, value)
+    }
+
+    fn pulse(&self) -> Result<Pulse> {
+        self.readers.with(access::pulse)
     }
 }
 

@@ -1,9 +1,13 @@
-//! A throwaway PostgreSQL server in a temporary folder, reached by a socket there, gone when the value goes.
+//! A throwaway PostgreSQL server in a temporary folder, reached by a socket there or on loopback, gone when the value
+//! goes. Also its standby.
+
+// Not every test uses all of it.
+#![allow(dead_code)]
 
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,32 +20,45 @@ pub struct Cluster {
     user: Option<(u32, u32)>,
     /// Stops the server when its input ends, which it also does when this process is killed.
     watchdog: Option<Child>,
+    port: u16,
+    options: String,
 }
+
+/// What the tests of one process need; the drills need more.
+const SMALL: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=16MB \
+                     -c max_connections=60 -c autovacuum=off";
 
 impl Cluster {
     /// `None` when there are no server binaries, unless `GSI_REQUIRE_POSTGRES=1` makes that a failure.
     pub fn start() -> Option<Self> {
-        let Some(binaries) = find_binaries() else {
-            let required = env::var("GSI_REQUIRE_POSTGRES").is_ok_and(|v| v == "1");
-            assert!(!required, "GSI_REQUIRE_POSTGRES=1, and there is no initdb and pg_ctl");
-            println!("skipped: no PostgreSQL");
-            return None;
-        };
+        Self::start_with(SMALL)
+    }
+
+    pub fn start_with(options: &str) -> Option<Self> {
+        let binaries = binaries_or_skip()?;
         let folder = TempDir::new().unwrap();
+        Some(Self::start_in(folder, binaries, options))
+    }
+
+    fn start_in(folder: TempDir, binaries: PathBuf, options: &str) -> Self {
+        let mut cluster = Self::prepare(folder, binaries, options);
+        cluster.initialise();
+        cluster.watch();
+        cluster.start_again();
+        cluster
+    }
+
+    fn prepare(folder: TempDir, binaries: PathBuf, options: &str) -> Self {
         let is_root = fs::metadata(folder.path()).unwrap().uid() == 0;
         let user = is_root.then(|| unprivileged_user().expect("a user that is not root"));
         if let Some((uid, gid)) = user {
             chown(folder.path(), Some(uid), Some(gid)).unwrap();
         }
-        let mut cluster = Cluster { folder, binaries, user, watchdog: None };
-        cluster.initialise();
-        cluster.watch();
-        cluster.run("pg_ctl", ["start", "-w", "-t", "60"], &["-o", &cluster.server_options()]);
-        Some(cluster)
+        Cluster { folder, binaries, user, watchdog: None, port: free_port(), options: options.to_owned() }
     }
 
     pub fn url(&self, database: &str) -> String {
-        format!("postgres://gsi@localhost/{database}?host={}", self.folder.path().display())
+        format!("postgres://gsi@127.0.0.1:{}/{database}", self.port)
     }
 
     pub fn restart(&self) {
@@ -70,10 +87,10 @@ impl Cluster {
     }
 
     fn server_options(&self) -> String {
+        let folder = self.folder.path().display();
         format!(
-            "-c listen_addresses='' -c unix_socket_directories='{}' -c fsync=off -c synchronous_commit=off \
-             -c full_page_writes=off -c shared_buffers=16MB -c max_connections=60 -c autovacuum=off",
-            self.folder.path().display()
+            "-c port={} -c unix_socket_directories='{folder}' -c listen_addresses=127.0.0.1 {}",
+            self.port, self.options
         )
     }
 
@@ -128,6 +145,133 @@ impl Drop for Cluster {
             let _ = watchdog.wait();
         }
     }
+}
+
+impl Cluster {
+    /// On a disk of its own, if this process may make one.
+    pub fn start_on_small_disk(options: &str, megabytes: u32) -> Option<(Self, Option<SmallDisk>)> {
+        let binaries = binaries_or_skip()?;
+        let folder = TempDir::new().unwrap();
+        let disk = SmallDisk::mount(folder.path(), megabytes);
+        Some((Self::start_in(folder, binaries, options), disk))
+    }
+
+    /// One that is reached by TLS or not at all.
+    pub fn start_with_tls(certificate: &str, key: &str) -> Option<Self> {
+        let binaries = binaries_or_skip()?;
+        let mut cluster = Self::prepare(TempDir::new().unwrap(), binaries, SMALL);
+        cluster.initialise();
+        for (name, text) in [("server.crt", certificate), ("server.key", key)] {
+            let path = Path::new(&cluster.data()).join(name);
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+            if let Some((uid, gid)) = cluster.user {
+                chown(&path, Some(uid), Some(gid)).unwrap();
+            }
+        }
+        fs::write(Path::new(&cluster.data()).join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n")
+            .unwrap();
+        cluster.options.push_str(" -c ssl=on");
+        cluster.watch();
+        cluster.start_again();
+        Some(cluster)
+    }
+
+    /// A streaming copy.
+    pub fn standby(&self, options: &str) -> Self {
+        let mut copy = Self::prepare(TempDir::new().unwrap(), self.binaries.clone(), options);
+        let from = format!("host=127.0.0.1 port={} user=gsi", self.port);
+        let made = copy
+            .command("pg_basebackup")
+            .args(["-R", "-X", "stream", "-c", "fast", "--no-sync", "-D", &copy.data(), "-d", &from])
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "pg_basebackup: {}", String::from_utf8_lossy(&made.stderr));
+        copy.watch();
+        copy.start_again();
+        copy
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub fn start_again(&self) {
+        self.run("pg_ctl", ["start", "-w", "-t", "60"], &["-o", &self.server_options()]);
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.command("pg_ctl").args(["status", "-D", &self.data()]).output().unwrap().status.success()
+    }
+
+    /// Like a power cut of the machine it runs on.
+    pub fn stop_at_once(&self) {
+        self.run("pg_ctl", ["stop", "-w", "-m", "immediate"], &[]);
+    }
+
+    pub fn promote(&self) {
+        self.run("pg_ctl", ["promote", "-w", "-t", "60"], &[]);
+    }
+
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+}
+
+/// A file system in memory that can be filled to the brim; gone with the value, or with this process.
+pub struct SmallDisk {
+    place: PathBuf,
+    watchdog: Child,
+}
+
+impl SmallDisk {
+    fn mount(place: &Path, megabytes: u32) -> Option<Self> {
+        let size = format!("size={megabytes}m");
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(place).output();
+        if !mounted.is_ok_and(|out| out.status.success()) {
+            return None;
+        }
+        let watchdog = Command::new("/bin/sh")
+            .args(["-c", "read -r _; umount -l \"$0\""])
+            .arg(place)
+            .stdin(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        Some(SmallDisk { place: place.to_owned(), watchdog })
+    }
+
+    pub fn fill(&self) {
+        let mut ballast = fs::File::create(self.place.join("ballast")).unwrap();
+        for size in [1 << 20, 1 << 12] {
+            while std::io::Write::write_all(&mut ballast, &vec![7; size]).is_ok() {}
+        }
+    }
+
+    pub fn clear(&self) {
+        fs::remove_file(self.place.join("ballast")).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = self.watchdog.wait();
+        let _ = fs::remove_dir(&self.place);
+    }
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn binaries_or_skip() -> Option<PathBuf> {
+    let found = find_binaries();
+    if found.is_none() {
+        let required = env::var("GSI_REQUIRE_POSTGRES").is_ok_and(|v| v == "1");
+        assert!(!required, "GSI_REQUIRE_POSTGRES=1, and there is no initdb and pg_ctl");
+        println!("skipped: no PostgreSQL");
+    }
+    found
 }
 
 fn find_binaries() -> Option<PathBuf> {

@@ -63,7 +63,7 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
     let store = running::open_store(config)?;
     let fetcher = running::fetcher(config, None)?;
     let frontier = store.frontier()?.map(|f| f.tick);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = running::tick_runtime()?;
     let mut job = Job {
         store: &*store,
         connector: &*connector,

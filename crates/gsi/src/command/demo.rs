@@ -39,7 +39,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let sim = SimServer::start(Arc::new(world), clock.clone())?;
     let connectors = running::active_connectors(config)?;
     let method = running::load_method(config, &connectors)?;
-    let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: true };
+    let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: true, follows: false };
     let key = demo_key(&*plan.store, &config.data)?;
     // A store that has run ahead of the wall clock (a scaled demo) goes on from where it is.
     let frontier = plan.store.frontier()?.map(|f| f.tick);
@@ -49,13 +49,12 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr()?;
     let service = running::open_service(config, &plan)?;
     let rewriter = config.model.open(&service)?;
-    let fetcher = running::fetcher(config, Some(&sim.base_url()))?;
+    let fetcher = Arc::new(running::fetcher(config, Some(&sim.base_url()))?);
     let publish = running::publisher(service.clone());
     let scale = config.demo.time_scale;
     let until = demo.until;
     running::run_until_stopped(config, service, listener, move |stop| {
-        // Feeds are looked at on threads of their own while this one computes.
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let runtime = running::tick_runtime()?;
         let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
         let last = now.floor_tick();
         if runtime.block_on(fast_forward(&mut pipeline, &clock, start, last, &stop))? && !stop.asked() {

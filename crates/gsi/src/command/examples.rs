@@ -73,11 +73,18 @@ fn live_through(config: &Config, name: &str, pillar: &str, examples: &mut Exampl
     let store = Arc::new(gsi_store::SqliteStore::in_memory()?);
     let connectors = running::active_connectors(config)?;
     let method = running::load_method(config, &connectors)?;
-    let plan = Plan { store, clock: clock.clone() as Arc<dyn Clock>, connectors, method, simulated: true };
+    let plan = Plan {
+        store,
+        clock: clock.clone() as Arc<dyn Clock>,
+        connectors,
+        method,
+        simulated: true,
+        follows: false,
+    };
     let fetcher = running::fetcher(config, Some(&sim.base_url()))?;
-    let mut pipeline = running::open_pipeline(&plan, fetcher, Box::new(|_| {}))?;
+    let mut pipeline = running::open_pipeline(&plan, Arc::new(fetcher), Box::new(|_| {}))?;
     pipeline.set_patience(Patience { seconds: LOOKS, until: Timestamp::MAX });
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = running::tick_runtime()?;
     runtime.block_on(tick_through(&mut pipeline, &clock, start, end, name == "silence"))?;
     sim.stop();
 

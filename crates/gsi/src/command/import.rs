@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// Rows per transaction: large enough to be fast, small enough to stop and resume anywhere.
-const BATCH: usize = 20_000;
+const BATCH: usize = 50_000;
 
 pub fn run(config: &Config, folder: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let files = observations::files(folder)?;

@@ -13,6 +13,7 @@ mod recompute;
 mod replay;
 mod retrace;
 mod serve;
+mod store;
 
 use crate::cli::{Arguments, Command, Common};
 use crate::config::{Config, Override};
@@ -39,7 +40,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             demo::run(&load(&common, flags)?, &demo)
         }
         Command::Serve(arguments) => {
-            let config = load(&common, vec![])?;
+            let mut flags = Vec::new();
+            flags.extend(arguments.role.map(|s| ("role", Value::String(s))));
+            flags.extend(arguments.read_store.map(|s| ("read_store", Value::String(s))));
+            let config = load(&common, flags)?;
             match arguments.replay {
                 None => serve::run(&config),
                 Some(folder) => replay::run(&config, &folder),
@@ -62,6 +66,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             load(&common, vec![])?;
             recompute::run(&arguments)
         }
+        Command::Store(command) => store::run(&load(&common, vec![])?, command),
         Command::Feeds(feeds) => feeds::run(&load(&common, vec![])?, feeds),
     }
 }

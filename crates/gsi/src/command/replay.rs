@@ -21,14 +21,14 @@ pub fn run(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let connectors = running::active_connectors(config)?;
     let method = running::load_method(config, &connectors)?;
     let clock = Arc::new(ScaledClock::held_at(last));
-    let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: false };
+    let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: false, follows: false };
     let listener = running::bind(config)?;
     let service = running::open_service(config, &plan)?;
     let address = listener.local_addr()?;
     let publish = running::publisher(service.clone());
     running::run_until_stopped(config, service, listener, move |stop| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
+        let runtime = running::tick_runtime()?;
+        let mut pipeline = running::open_pipeline(&plan, Arc::new(fetcher), publish)?;
         let mut tick = pipeline.frontier().map_or(first, |done| done.plus(TICK));
         let bar = ProgressBar::new((last.since(tick).max(-TICK) / TICK + 1) as u64)
             .with_style(ProgressStyle::with_template("replaying {bar:40} {pos}/{len} ticks, {msg}")?);

@@ -1,33 +1,59 @@
-//! `gsi serve`: the service on the live feeds.
+//! `gsi serve`: the service on the live feeds, alone or as one of many.
 
-use crate::config::Config;
+use crate::clock::ReplicaClock;
+use crate::config::{Config, Role};
+use crate::leading;
 use crate::running::{self, Plan};
-use gsi_model::{Clock, SystemClock};
+use anyhow::Context;
+use gsi_model::Clock;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// The world of a store that reads the real publishers.
+const LIVE: &str = "live data";
+
 pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
-    let store = running::open_store(config)?;
-    running::claim_world(&*store, "live data")?;
+    let replica = running::open_replica(config)?;
+    let rehearsal = !config.rehearsal.publishers.is_empty();
+    let simulated = match config.role {
+        Role::Auto => {
+            running::claim_world(&*replica.serve, if rehearsal { "a rehearsal" } else { LIVE })?;
+            rehearsal
+        }
+        // Whoever only serves takes the store's world as it is, and says what it is.
+        Role::Serve => replica.serve.meta("world")?.is_some_and(|world| world != LIVE),
+    };
     let connectors = running::active_connectors(config)?;
     let method = running::load_method(config, &connectors)?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: false };
+    let replica_clock =
+        ReplicaClock::start(&replica.serve, &config.rehearsal).context("the store does not tell the time")?;
+    let clock: Arc<dyn Clock> = replica_clock.clone();
+    let plan =
+        Plan { store: replica.serve, clock: clock.clone(), connectors, method, simulated, follows: true };
     let listener = running::bind(config)?;
     let service = running::open_service(config, &plan)?;
+    replica_clock.keep(plan.store.clone(), &service)?;
     eprintln!("gsi: answering on http://{}", listener.local_addr()?);
     if plan.store.keys()?.is_empty() && config.operator_key()?.is_none() {
         eprintln!("gsi: there is no key yet; make one with `gsi key create --name NAME`");
     }
     let rewriter = config.model.open(&service)?;
-    let fetcher = running::fetcher(config, None)?;
-    let publish = running::publisher(service.clone());
+    let publishers = rehearsal.then_some(config.rehearsal.publishers.as_str());
+    let fetcher = Arc::new(running::fetcher(config, publishers)?);
+    let (role, ticking) = (config.role, service.clone());
     running::run_until_stopped(config, service, listener, move |stop| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
-        pipeline.set_rewriter(rewriter);
-        runtime.block_on(gsi_pipeline::run(&mut pipeline, clock, stop.wait()))?;
-        Ok(())
+        if role == Role::Serve {
+            stop.block();
+            return Ok(());
+        }
+        let plan = Plan { store: replica.lead.clone(), ..plan };
+        let open = || {
+            let publish = running::publisher(ticking.clone());
+            let mut pipeline = running::open_pipeline(&plan, fetcher.clone(), publish)?;
+            pipeline.set_rewriter(rewriter.clone());
+            Ok(pipeline)
+        };
+        leading::run(&replica.lead, &ticking, &clock, open, &stop)
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,5 +5,6 @@ mod backfill;
 mod cadence;
 mod hostile;
 mod network;
+mod refused;
 mod rig;
 mod silence;

@@ -132,8 +132,20 @@ impl Rig {
 
     /// Turns the clock to `tick` and does it.
     pub fn tick(&mut self, tick: Timestamp) -> gsi_pipeline::TickReport {
+        self.try_tick(tick).expect("a tick is done whatever the feeds do")
+    }
+
+    pub fn try_tick(
+        &mut self,
+        tick: Timestamp,
+    ) -> Result<gsi_pipeline::TickReport, gsi_pipeline::PipelineError> {
         self.clock.set(tick);
-        self.runtime.block_on(self.pipeline.tick(tick)).expect("a tick is done whatever the feeds do")
+        self.runtime.block_on(self.pipeline.tick(tick))
+    }
+
+    /// The last tick that need not be done again.
+    pub fn done(&self) -> Option<Timestamp> {
+        self.pipeline.done()
     }
 
     /// Ticks from `from` to `to`, `every` seconds apart; news files between them are fetched as well.

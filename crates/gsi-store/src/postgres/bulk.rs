@@ -1,0 +1,143 @@
+//! The database as a whole.
+
+use super::PostgresStore;
+use super::session::Session;
+use crate::bulk::{Bulk, Kind, Loading, Table, Value, View};
+use crate::{Result, StoreError};
+use postgres::Row;
+use postgres::binary_copy::BinaryCopyInWriter;
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::types::{ToSql, Type};
+
+impl Bulk for PostgresStore {
+    fn viewing(&self, work: &mut dyn FnMut(&mut dyn View) -> Result<()>) -> Result<()> {
+        self.sessions.with(|session| {
+            // One moment for all tables. The reader may take its time between rows.
+            session.batch(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0",
+            )?;
+            let done = work(&mut Reading(session));
+            session.batch("ROLLBACK")?;
+            done
+        })
+    }
+
+    fn loading(&self, work: &mut dyn FnMut(&mut dyn Loading) -> Result<()>) -> Result<()> {
+        self.sessions.with(|session| {
+            session.transaction(|session| {
+                session.batch("SET LOCAL idle_in_transaction_session_timeout = 0; DELETE FROM counter")?;
+                work(&mut Writing(session))?;
+                for table in crate::bulk::TABLES.iter().filter(|t| t.numbered) {
+                    session.batch(&format!(
+                        "SELECT setval(pg_get_serial_sequence('{0}', 'key'), coalesce(max(key), 0) + 1, false)
+                         FROM {0}",
+                        table.name
+                    ))?;
+                }
+                Ok(())
+            })
+        })
+    }
+
+    fn verify(&self) -> Result<()> {
+        // Pages are the server's own business (checksums, amcheck); references of observations are ours.
+        self.sessions.with(|session| {
+            let dangling = session.first(
+                "SELECT 1 FROM observation o
+                 WHERE NOT EXISTS (SELECT 1 FROM series s WHERE s.key = o.series)
+                    OR NOT EXISTS (SELECT 1 FROM payload p WHERE p.key = o.payload) LIMIT 1",
+                &[],
+            )?;
+            match dangling {
+                None => Ok(()),
+                Some(_) => {
+                    Err(StoreError::Corrupt("an observation of an unknown series or payload".to_owned()))
+                }
+            }
+        })
+    }
+}
+
+struct Reading<'s>(&'s mut Session);
+
+impl View for Reading<'_> {
+    fn events(&self) -> &'static str {
+        "event_version"
+    }
+
+    fn rows(&mut self, sql: &str, each: &mut dyn FnMut(Vec<Value>) -> Result<()>) -> Result<()> {
+        let client = self.0.client();
+        let statement = client.prepare(sql)?;
+        let none: [&(dyn ToSql + Sync); 0] = [];
+        let mut rows = client.query_raw(&statement, none)?;
+        while let Some(row) = rows.next()? {
+            let values: Result<Vec<Value>> = (0..row.len()).map(|column| read(&row, column)).collect();
+            each(values?)?;
+        }
+        Ok(())
+    }
+}
+
+fn read(row: &Row, column: usize) -> Result<Value> {
+    let kind = row.columns()[column].type_();
+    let value = match *kind {
+        Type::INT8 => row.try_get::<_, Option<i64>>(column)?.map(Value::Int),
+        Type::INT4 => row.try_get::<_, Option<i32>>(column)?.map(|n| Value::Int(n.into())),
+        Type::BOOL => row.try_get::<_, Option<bool>>(column)?.map(|b| Value::Int(b.into())),
+        Type::FLOAT8 => row.try_get::<_, Option<f64>>(column)?.map(Value::Real),
+        Type::TEXT => row.try_get::<_, Option<String>>(column)?.map(Value::Text),
+        Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(column)?.map(Value::Blob),
+        _ => return Err(StoreError::Corrupt(format!("a column of type {kind}"))),
+    };
+    Ok(value.unwrap_or(Value::Null))
+}
+
+struct Writing<'s>(&'s mut Session);
+
+impl Loading for Writing<'_> {
+    fn load(&mut self, table: &'static Table, rows: Vec<Vec<Value>>) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let types: Vec<Type> = table.columns.iter().map(|(_, kind)| column_type(*kind)).collect();
+        // COPY keeps the numbers it is given, also where the column makes its own.
+        let sql = format!("COPY {} ({}) FROM STDIN BINARY", table.name, table.column_list());
+        let mut writer = BinaryCopyInWriter::new(self.0.client().copy_in(&sql)?, &types);
+        for row in &rows {
+            let bound: Vec<Box<dyn ToSql + Sync + '_>> =
+                row.iter().zip(table.columns).map(|(value, (_, kind))| bind(value, *kind)).collect();
+            let references: Vec<&(dyn ToSql + Sync)> = bound.iter().map(|b| &**b).collect();
+            writer.write(&references)?;
+        }
+        writer.finish()?;
+        Ok(())
+    }
+}
+
+fn column_type(kind: Kind) -> Type {
+    match kind {
+        Kind::Int => Type::INT8,
+        Kind::Small => Type::INT4,
+        Kind::Bool => Type::BOOL,
+        Kind::Real => Type::FLOAT8,
+        Kind::Text => Type::TEXT,
+        Kind::Blob => Type::BYTEA,
+    }
+}
+
+fn bind(value: &Value, kind: Kind) -> Box<dyn ToSql + Sync + '_> {
+    match (value, kind) {
+        (Value::Null, Kind::Int) => Box::new(None::<i64>),
+        (Value::Null, Kind::Small) => Box::new(None::<i32>),
+        (Value::Null, Kind::Bool) => Box::new(None::<bool>),
+        (Value::Null, Kind::Real) => Box::new(None::<f64>),
+        (Value::Null, Kind::Text) => Box::new(None::<&str>),
+        (Value::Null, Kind::Blob) => Box::new(None::<&[u8]>),
+        (Value::Int(n), Kind::Small) => Box::new(*n as i32),
+        (Value::Int(n), Kind::Bool) => Box::new(*n != 0),
+        (Value::Int(n), _) => Box::new(*n),
+        (Value::Real(x), _) => Box::new(*x),
+        (Value::Text(text), _) => Box::new(text.as_str()),
+        (Value::Blob(bytes), _) => Box::new(bytes.as_slice()),
+    }
+}

@@ -1,0 +1,162 @@
+//! From an address to a connection: hosts, time limits, and encryption when the address asks for it.
+//!
+//! `sslmode=require` and its stricter names all mean the same here: encrypted, and the server's certificate verified
+//! against `sslrootcert` (a PEM file) or else the system's authorities. Without `sslmode` nothing is encrypted, which
+//! is for sockets and for networks that are already private.
+
+use crate::{Result, StoreError};
+use postgres::config::{SslMode, TargetSessionAttrs};
+use postgres::{Client, Config, NoTls};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// A server that does not answer within this is as good as gone; the replica serves what it has.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Sent bytes that nobody acknowledges for this long mean that the network is gone.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
+/// A silent connection is probed after this, then at the interval; three lost probes end it.
+const PROBE_AFTER: Duration = Duration::from_secs(5);
+const PROBE_INTERVAL: Duration = Duration::from_secs(2);
+const PROBES: u32 = 3;
+
+#[derive(Clone)]
+pub struct Connector {
+    config: Config,
+    tls: Option<MakeRustlsConnect>,
+}
+
+impl Connector {
+    /// For the server that takes the writes. Of several hosts the one that does is used, so that a promoted standby is
+    /// found by itself.
+    pub fn to_primary(url: &str) -> Result<Self> {
+        let mut connector = Self::parse(url)?;
+        if connector.config.get_hosts().len() > 1 {
+            connector.config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
+        Ok(connector)
+    }
+
+    /// For a server that may be a standby; of several hosts the first that answers.
+    pub fn to_any(url: &str) -> Result<Self> {
+        Self::parse(url)
+    }
+
+    fn parse(url: &str) -> Result<Self> {
+        let (plain, ours) = split_tls_options(url);
+        // The parser's own message may quote the address, and with it a password.
+        let mut config: Config = plain
+            .parse()
+            .map_err(|_| StoreError::Refused("the database address cannot be read".to_owned()))?;
+        config.application_name("gsi");
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        config.tcp_user_timeout(UNACKNOWLEDGED);
+        config.keepalives_idle(PROBE_AFTER).keepalives_interval(PROBE_INTERVAL).keepalives_retries(PROBES);
+        let tls = match ours.mode.as_deref() {
+            None | Some("disable") => {
+                config.ssl_mode(SslMode::Disable);
+                None
+            }
+            Some("require" | "verify-ca" | "verify-full") => {
+                config.ssl_mode(SslMode::Require);
+                Some(MakeRustlsConnect::new(client_config(ours.roots.as_deref())?))
+            }
+            Some(_) => {
+                return Err(StoreError::Refused("sslmode is disable, require or verify-full".to_owned()));
+            }
+        };
+        Ok(Connector { config, tls })
+    }
+
+    pub fn connect(&self) -> Result<Client> {
+        Ok(match &self.tls {
+            None => self.config.connect(NoTls)?,
+            Some(tls) => self.config.connect(tls.clone())?,
+        })
+    }
+}
+
+#[derive(Default)]
+struct TlsOptions {
+    mode: Option<String>,
+    roots: Option<String>,
+}
+
+/// The driver knows neither a file of authorities nor the stricter modes, so these options are taken out.
+fn split_tls_options(url: &str) -> (String, TlsOptions) {
+    let mut ours = TlsOptions::default();
+    let Some((address, query)) = url.split_once('?') else { return (url.to_owned(), ours) };
+    let mut kept = Vec::new();
+    for pair in query.split('&') {
+        match pair.split_once('=') {
+            Some(("sslmode", mode)) => ours.mode = Some(mode.to_owned()),
+            Some(("sslrootcert", path)) => ours.roots = Some(path.replace("%2F", "/").replace("%2f", "/")),
+            _ => kept.push(pair),
+        }
+    }
+    match kept.is_empty() {
+        true => (address.to_owned(), ours),
+        false => (format!("{address}?{}", kept.join("&")), ours),
+    }
+}
+
+fn client_config(roots: Option<&str>) -> Result<ClientConfig> {
+    let refused = |what: String| StoreError::Refused(what);
+    let mut store = RootCertStore::empty();
+    match roots {
+        Some(path) => {
+            let unreadable = |e: rustls::pki_types::pem::Error| refused(format!("sslrootcert {path}: {e}"));
+            for certificate in CertificateDer::pem_file_iter(path).map_err(unreadable)? {
+                store
+                    .add(certificate.map_err(unreadable)?)
+                    .map_err(|e| refused(format!("sslrootcert {path}: {e}")))?;
+            }
+        }
+        None => {
+            store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+    }
+    if store.is_empty() {
+        return Err(refused("there is no certificate authority to verify the database by".to_owned()));
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    Ok(ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|e| refused(e.to_string()))?
+        .with_root_certificates(store)
+        .with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tls_options_are_taken_out_of_the_address() {
+        let check = |url: &str, want: &str, mode: Option<&str>, roots: Option<&str>| {
+            let (plain, ours) = split_tls_options(url);
+            assert_eq!((plain.as_str(), ours.mode.as_deref(), ours.roots.as_deref()), (want, mode, roots));
+        };
+        check("postgres://h/db", "postgres://h/db", None, None);
+        check("postgres://h/db?sslmode=require", "postgres://h/db", Some("require"), None);
+        check(
+            "postgres://h/db?connect_timeout=3&sslmode=verify-full&sslrootcert=/etc/ca.pem",
+            "postgres://h/db?connect_timeout=3",
+            Some("verify-full"),
+            Some("/etc/ca.pem"),
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_verified_is_refused() {
+        let says = |url: &str| Connector::to_primary(url).err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(says("postgres://h/db?sslmode=prefer").contains("sslmode"));
+        assert!(says("postgres://h/db?sslmode=require&sslrootcert=/no/such/file").contains("sslrootcert"));
+        assert!(says("postgres://u:hunter2@h:notaport/db").contains("cannot be read"));
+    }
+}

@@ -1,0 +1,46 @@
+//! News by NOTIFY: a session that listens. Notifications may be lost with it, so callers look for themselves as well.
+
+use super::connector::Connector;
+use super::session::Session;
+use crate::{Result, StoreError};
+use postgres::fallible_iterator::FallibleIterator;
+use std::time::Duration;
+
+/// Sent inside the transaction that it speaks of, so it arrives when there is something to see.
+pub const TICK_DONE: &str = "SELECT pg_notify('gsi_news', 'tick')";
+pub const KEYS_CHANGED: &str = "SELECT pg_notify('gsi_news', 'keys')";
+const LISTEN: &str = "LISTEN gsi_news";
+
+#[derive(Default)]
+pub struct News {
+    listening: Option<Session>,
+}
+
+impl News {
+    pub fn wait(&mut self, connector: &Connector, at_most: Duration) -> Result<()> {
+        let Some(session) = &mut self.listening else {
+            let mut fresh = Session::connect(connector)?;
+            fresh.batch(LISTEN)?;
+            self.listening = Some(fresh);
+            // Whatever happened before it listened is news.
+            return Ok(());
+        };
+        let heard = hear(session.client(), at_most);
+        if heard.is_err() || session.client().is_closed() {
+            self.listening = None;
+        }
+        heard
+    }
+}
+
+fn hear(client: &mut postgres::Client, at_most: Duration) -> Result<()> {
+    let mut notifications = client.notifications();
+    let heard = notifications.timeout_iter(at_most).next()?.is_some();
+    // One look covers all that came together.
+    while heard && notifications.iter().next()?.is_some() {}
+    drop(notifications);
+    match client.is_closed() {
+        true => Err(StoreError::Unavailable("the listening connection was closed".to_owned())),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,163 @@
+//! The clock of a replica. Replicas that share a database go by the database's clock, so that they agree on when a tick
+//! is due whatever their own machines believe; a rehearsal lets that time run faster.
+
+use crate::config::{ConfigError, Rehearsal};
+use gsi_http::Service;
+use gsi_model::{Clock, SystemClock, Timestamp};
+use gsi_store::Store;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How often the database is asked for the time.
+const ASK_EVERY: Duration = Duration::from_secs(5);
+/// An answer that took longer than this says too little about the moment.
+const USEFUL: Duration = Duration::from_millis(250);
+/// From here on the operator should look after the machine's clock.
+const WORTH_A_WARNING: i64 = 5;
+
+pub struct ReplicaClock {
+    /// The store's time at a moment of this process; `None` when the store goes by this machine.
+    anchor: Mutex<Option<(Instant, SystemTime)>>,
+    pace: Option<Pace>,
+}
+
+/// Simulated time: `begins` at the real moment `since`, and then `scale` seconds a second.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    begins: Timestamp,
+    since: SystemTime,
+    scale: f64,
+}
+
+impl Pace {
+    fn of(rehearsal: &Rehearsal) -> Result<Option<Pace>, ConfigError> {
+        if rehearsal.publishers.is_empty() {
+            return Ok(None);
+        }
+        let time = |name: &str, text: &str| -> Result<Timestamp, ConfigError> {
+            text.parse().map_err(|_| {
+                ConfigError::Invalid(format!("rehearsal.{name} is a time such as 2026-11-14T00:00:00Z"))
+            })
+        };
+        let since = time("since", &rehearsal.since)?;
+        Ok(Some(Pace {
+            begins: time("begins", &rehearsal.begins)?,
+            since: UNIX_EPOCH + Duration::from_secs(since.unix().max(0) as u64),
+            scale: rehearsal.scale,
+        }))
+    }
+
+    fn simulated(&self, real: SystemTime) -> f64 {
+        let elapsed = match real.duration_since(self.since) {
+            Ok(after) => after.as_secs_f64(),
+            Err(before) => -before.duration().as_secs_f64(),
+        };
+        self.begins.unix() as f64 + elapsed * self.scale
+    }
+}
+
+impl ReplicaClock {
+    pub fn start(store: &Arc<dyn Store>, rehearsal: &Rehearsal) -> anyhow::Result<Arc<ReplicaClock>> {
+        let clock = Arc::new(ReplicaClock { anchor: Mutex::new(None), pace: Pace::of(rehearsal)? });
+        clock.ask(&**store)?;
+        Ok(clock)
+    }
+
+    /// Keeps asking for as long as the clock is used, and tells the service how far off this machine is.
+    pub fn keep(self: &Arc<Self>, store: Arc<dyn Store>, service: &Arc<Service>) -> std::io::Result<()> {
+        if self.anchor().is_none() {
+            return Ok(());
+        }
+        let (clock, service): (Weak<Self>, Weak<Service>) = (Arc::downgrade(self), Arc::downgrade(service));
+        let keep = move || {
+            let mut warned = false;
+            while let (Some(clock), Some(service)) = (clock.upgrade(), service.upgrade()) {
+                // Without an answer the old one goes on; a machine's oscillator is good for days of that.
+                if let Ok(Some(error)) = clock.ask(&*store) {
+                    service.set_clock_error(error);
+                    if error.abs() >= WORTH_A_WARNING && !warned {
+                        tracing::warn!(
+                            seconds = error,
+                            "this machine's clock is off; the database's is used"
+                        );
+                        warned = true;
+                    }
+                }
+                drop((clock, service));
+                std::thread::sleep(ASK_EVERY);
+            }
+        };
+        std::thread::Builder::new().name("clock".into()).spawn(keep).map(drop)
+    }
+
+    /// How many seconds this machine is ahead of the store, if the store has a clock of its own.
+    fn ask(&self, store: &dyn Store) -> Result<Option<i64>, gsi_store::StoreError> {
+        let asked = Instant::now();
+        let Some(time) = store.time()? else { return Ok(None) };
+        let took = asked.elapsed();
+        let mut anchor = self.anchor();
+        if anchor.is_none() || took <= USEFUL {
+            *anchor = Some((asked + took / 2, time));
+        }
+        let error = match SystemTime::now().duration_since(time) {
+            Ok(ahead) => ahead.as_secs() as i64,
+            Err(behind) => -(behind.duration().as_secs() as i64),
+        };
+        Ok(Some(error))
+    }
+
+    fn anchor(&self) -> MutexGuard<'_, Option<(Instant, SystemTime)>> {
+        self.anchor.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn real(&self) -> SystemTime {
+        self.anchor().map_or_else(SystemTime::now, |(then, time)| time + then.elapsed())
+    }
+}
+
+impl Clock for ReplicaClock {
+    fn now(&self) -> Timestamp {
+        match &self.pace {
+            Some(pace) => Timestamp::from_unix(pace.simulated(self.real()).floor() as i64),
+            None if self.anchor().is_none() => SystemClock.now(),
+            None => {
+                let since = self.real().duration_since(UNIX_EPOCH).unwrap_or_default();
+                Timestamp::from_unix(since.as_secs() as i64)
+            }
+        }
+    }
+
+    fn until(&self, then: Timestamp) -> Duration {
+        let (now, scale) = match &self.pace {
+            Some(pace) => (pace.simulated(self.real()), pace.scale),
+            None => {
+                let since = self.real().duration_since(UNIX_EPOCH).unwrap_or_default();
+                (since.as_secs_f64(), 1.0)
+            }
+        };
+        Duration::try_from_secs_f64((then.unix() as f64 - now).max(0.0) / scale).unwrap_or(Duration::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rehearsal_runs_at_its_own_pace() {
+        let since: Timestamp = "2026-11-14T12:00:00Z".parse().unwrap();
+        let pace = Pace {
+            begins: "2030-01-01T00:00:00Z".parse().unwrap(),
+            since: UNIX_EPOCH + Duration::from_secs(since.unix() as u64),
+            scale: 300.0,
+        };
+        let at = |seconds: u64| pace.simulated(pace.since + Duration::from_secs(seconds)) as i64;
+        assert_eq!(at(0), pace.begins.unix());
+        assert_eq!(at(3), pace.begins.plus(900).unix());
+        // The anchor is the store's word; this machine's clock plays no part.
+        let clock = ReplicaClock { anchor: Mutex::new(Some((Instant::now(), pace.since))), pace: Some(pace) };
+        assert!(clock.now().since(pace.begins) < 900);
+        assert!(clock.until(pace.begins.plus(900)) <= Duration::from_secs(3));
+        assert_eq!(clock.until(pace.begins.minus(1)), Duration::ZERO);
+    }
+}

@@ -1,0 +1,114 @@
+//! Doing the ticks, when it is this replica's turn.
+//!
+//! A candidate tries for the lead every other second. Whoever has it reads its memory anew from the store, does the
+//! ticks, and says every other second that it lives. A leader that cannot say so, or whose write is refused because
+//! another has led since, stands down and becomes a candidate again.
+
+use crate::running::Stop;
+use gsi_http::Service;
+use gsi_model::Clock;
+use gsi_pipeline::Pipeline;
+use gsi_store::{KEEP_EVERY, LedStore};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Waits are cut into steps of this length, so that a stop is noticed.
+const STEP: Duration = Duration::from_millis(100);
+
+/// Ticks and candidacies in turn, until told to stop.
+pub fn run(
+    store: &Arc<dyn LedStore>,
+    service: &Service,
+    clock: &Arc<dyn Clock>,
+    open: impl Fn() -> anyhow::Result<Pipeline>,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let runtime = crate::running::tick_runtime()?;
+    let mut troubled = false;
+    while !stop.asked() {
+        match store.lead() {
+            Ok(Some(lease)) => {
+                troubled = false;
+                tracing::info!(number = lease.number, "this replica leads");
+                service.set_leading(Some(lease.number));
+                let keeper = Keeper::start(Arc::clone(store))?;
+                let term = runtime.block_on(serve_term(&open, clock, &keeper, stop));
+                keeper.end();
+                service.set_leading(None);
+                if let Err(error) = term {
+                    tracing::warn!(%error, "the lead is given up");
+                } else if !stop.asked() {
+                    tracing::warn!("the lead was lost");
+                }
+                store.resign()?;
+            }
+            Ok(None) => {}
+            Err(error) if !troubled => {
+                troubled = true;
+                tracing::warn!(%error, "the lead cannot be asked for");
+            }
+            Err(_) => {}
+        }
+        wait(KEEP_EVERY, || stop.asked());
+    }
+    Ok(())
+}
+
+async fn serve_term(
+    open: &impl Fn() -> anyhow::Result<Pipeline>,
+    clock: &Arc<dyn Clock>,
+    keeper: &Keeper,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let mut pipeline = open()?;
+    let over = async {
+        tokio::select! {
+            () = stop.clone().wait() => {}
+            () = keeper.lost() => {}
+        }
+    };
+    Ok(gsi_pipeline::run(&mut pipeline, Arc::clone(clock), over).await?)
+}
+
+/// Says for the tick thread, which may be busy for a minute, that the leader lives.
+struct Keeper {
+    over: Arc<AtomicBool>,
+    lost: watch::Receiver<bool>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Keeper {
+    fn start(store: Arc<dyn LedStore>) -> std::io::Result<Self> {
+        let over = Arc::new(AtomicBool::new(false));
+        let (tell, lost) = watch::channel(false);
+        let done = Arc::clone(&over);
+        let thread = std::thread::Builder::new().name("keep-lead".into()).spawn(move || {
+            while !done.load(Ordering::Relaxed) {
+                wait(KEEP_EVERY, || done.load(Ordering::Relaxed));
+                if !done.load(Ordering::Relaxed) && !matches!(store.lead(), Ok(Some(_))) {
+                    let _ = tell.send(true);
+                    return;
+                }
+            }
+        })?;
+        Ok(Keeper { over, lost, thread })
+    }
+
+    async fn lost(&self) {
+        let _ = self.lost.clone().wait_for(|lost| *lost).await;
+    }
+
+    fn end(self) {
+        self.over.store(true, Ordering::Relaxed);
+        let _ = self.thread.join();
+    }
+}
+
+fn wait(long: Duration, enough: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < long && !enough() {
+        std::thread::sleep(STEP.min(long));
+    }
+}

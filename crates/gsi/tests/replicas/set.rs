@@ -1,0 +1,312 @@
+//! The set under test: databases, proxies, publishers, three replicas and their readers.
+
+use crate::audit::{self, Mark};
+use crate::cluster::{Cluster, SmallDisk};
+use crate::load::{Answer, Load, get, until};
+use crate::proxy::Proxy;
+use crate::world::{BEGINS, Publishers, SCALE};
+use gsi_model::{Clock, TICK, Timestamp};
+use gsi_store::{PostgresStore, Store};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const COMMON: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32MB -c max_connections=100 \
+                      -c max_wal_size=96MB -c min_wal_size=48MB -c hot_standby_feedback=on \
+                      -c wal_retrieve_retry_interval=500ms -c wal_receiver_timeout=10s";
+/// Nothing is answered as committed before the standby has it: what a failover that loses nothing takes.
+const SYNCHRONOUS: &str = "-c synchronous_commit=on -c synchronous_standby_names='*'";
+const DISK_MEGABYTES: u32 = 700;
+/// One feed per pillar is enough to lead by, and ticks are quick.
+const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,gscpi,usgs,gdacs,treasury,ecb,epu";
+/// The machine may be busy with other things.
+pub const PATIENCE: Duration = Duration::from_secs(90);
+/// A balancer notices within a second that a replica is silent; the last of three may take three.
+const ASKED_DIRECTLY: Duration = Duration::from_secs(3);
+
+pub struct Set {
+    pub load: Load,
+    pub replicas: Vec<Replica>,
+    pub key: String,
+    pub primary: Option<Cluster>,
+    pub standby: Cluster,
+    pub to_primary: Proxy,
+    pub store: PostgresStore,
+    pub disk: Option<SmallDisk>,
+    pub publishers: Publishers,
+    settings: Settings,
+    totals: Vec<String>,
+}
+
+struct Settings {
+    folder: TempDir,
+    store: String,
+    read_store: String,
+    publishers: String,
+    since: String,
+    skew: Option<PathBuf>,
+}
+
+pub struct Replica {
+    pub child: Child,
+    pub port: u16,
+    /// Its machine's clock is an hour ahead.
+    pub skewed: bool,
+    name: usize,
+}
+
+impl Set {
+    pub fn start() -> Option<Self> {
+        let (primary, disk) =
+            Cluster::start_on_small_disk(&format!("{COMMON} {SYNCHRONOUS}"), DISK_MEGABYTES)?;
+        let standby = primary.standby(COMMON);
+        let mut admin = postgres_client(&primary.url("postgres"));
+        admin.batch_execute("CREATE DATABASE gsi").unwrap();
+        drop(admin);
+        let (to_primary, to_standby) = (Proxy::to(primary.port()), Proxy::to(standby.port()));
+        let publishers = Publishers::start();
+        let folder = TempDir::new().unwrap();
+        let (p, s) = (to_primary.port(), to_standby.port());
+        let settings = Settings {
+            store: format!("postgres://gsi@127.0.0.1:{p},127.0.0.1:{s}/gsi"),
+            read_store: format!("postgres://gsi@127.0.0.1:{s},127.0.0.1:{p}/gsi"),
+            publishers: publishers.server.base_url(),
+            since: publishers.clock.since.to_string(),
+            skew: build_skew(folder.path()),
+            folder,
+        };
+        let store = PostgresStore::open(&primary.url("gsi")).unwrap();
+        let key = settings.gsi(&["key", "create", "--name", "load", "--rate", "none"]);
+        let replicas: Vec<_> = (0..3).map(|name| settings.spawn(name, free_port())).collect();
+        let ports = replicas.iter().map(|r| r.port).collect();
+        let begun = Instant::now();
+        until("all replicas are ready", 3 * PATIENCE, || {
+            replicas
+                .iter()
+                .all(|r| get(r.port, "/readyz", None, ASKED_DIRECTLY).is_ok_and(|a| a.status == 200))
+        });
+        println!("three replicas ready after {:.1} s", begun.elapsed().as_secs_f64());
+        let load = Load::start(ports, &key);
+        // The proxy to the standby lives as long as the process.
+        std::mem::forget(to_standby);
+        let primary = Some(primary);
+        let mut set = Set {
+            load,
+            replicas,
+            key,
+            primary,
+            standby,
+            to_primary,
+            store,
+            disk,
+            publishers,
+            settings,
+            totals: vec![],
+        };
+        set.settle();
+        Some(set)
+    }
+
+    pub fn ask(&self, replica: usize, path: &str) -> Option<Answer> {
+        get(self.replicas[replica].port, path, Some(&self.key), ASKED_DIRECTLY).ok()
+    }
+
+    /// The tick a replica shows.
+    pub fn shown(&self, replica: usize) -> Option<Timestamp> {
+        let answer = self.ask(replica, "/v1/global-stability").filter(|a| a.status == 200)?;
+        let json: serde_json::Value = serde_json::from_str(&answer.body).ok()?;
+        json["as_of"].as_str()?.parse().ok()
+    }
+
+    pub fn metric(&self, replica: usize, name: &str) -> Option<f64> {
+        let text = get(self.replicas[replica].port, "/metrics", None, ASKED_DIRECTLY).ok()?.body;
+        let line = text.lines().find(|l| l.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')))?;
+        line.rsplit(' ').next()?.parse().ok()
+    }
+
+    pub fn wait_for_leader(&self, not: Option<usize>) -> (usize, Duration) {
+        let mut found = None;
+        let took = until("somebody leads", PATIENCE, || {
+            found = (0..self.replicas.len())
+                .find(|r| Some(*r) != not && self.metric(*r, "gsi_leader") == Some(1.0));
+            found.is_some()
+        });
+        (found.unwrap(), took)
+    }
+
+    pub fn gsi(&self, arguments: &[&str]) -> String {
+        self.settings.gsi(arguments)
+    }
+
+    pub fn signal(&self, replica: usize, signal: &str) {
+        let pid = self.replicas[replica].child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    }
+
+    /// A new process in a dead one's place.
+    pub fn revive(&mut self, replica: usize) {
+        let port = self.replicas[replica].port;
+        self.replicas[replica].child.wait().unwrap();
+        self.replicas[replica] = self.settings.spawn(replica, port);
+        until("the new process is ready", PATIENCE, || {
+            get(port, "/readyz", None, ASKED_DIRECTLY).is_ok_and(|a| a.status == 200)
+        });
+    }
+
+    /// Until the ticks have caught up with the clock and every replica shows the last one.
+    pub fn settle(&mut self) {
+        until("ticks and replicas catch up", PATIENCE, || {
+            let now = self.publishers.clock.now().floor_tick();
+            let Ok(Some(done)) = self.store.pulse().map(|p| p.published) else { return false };
+            let shown = |r| self.shown(r).is_some_and(|shown| shown >= done);
+            now.since(done) <= TICK && (0..self.replicas.len()).all(shown)
+        });
+    }
+
+    /// Runs one drill between two looks at everything that must hold.
+    pub fn drill(&mut self, name: &str, work: impl FnOnce(&mut Set) -> String) {
+        let mark = Mark::now(&self.store);
+        let counts = |set: &Set| {
+            let c = &set.load.counts;
+            [&c.asked, &c.failed, &c.lists_asked, &c.lists_failed, &c.moved_on].map(read)
+        };
+        let (before, begun) = (counts(self), Instant::now());
+        let found = work(self);
+        self.settle();
+        mark.check(&self.store);
+        audit::no_tick_missing(&self.store);
+        let after = counts(self);
+        let [asked, failed, lists, lists_failed, moved] = std::array::from_fn(|i| after[i] - before[i]);
+        let line = format!(
+            "{name}: {found}; {:.0} s, {asked} prepared reads ({failed} failed), {lists} list reads \
+             ({lists_failed} failed), {moved} times the next replica was asked",
+            begun.elapsed().as_secs_f64()
+        );
+        println!("{line}");
+        self.totals.push(line);
+        assert_eq!(self.load.complaints(), Vec::<String>::new());
+    }
+
+    pub fn finish(mut self) {
+        self.load.end();
+        let ticks = audit::no_tick_missing(&self.store);
+        let files = audit::no_file_missing(&self.store);
+        println!("\n{}\n", self.totals.join("\n"));
+        println!(
+            "{ticks} ticks, none missing, none twice; {} of them seen by readers, none in two versions; {files} \
+             news files, none missing",
+            self.load.ticks_seen()
+        );
+        let c = &self.load.counts;
+        let share = |failed: &AtomicU64, asked: &AtomicU64| 100.0 * read(failed) as f64 / read(asked) as f64;
+        println!(
+            "failed: {:.3} % of {} prepared reads, {:.3} % of {} list reads",
+            share(&c.failed, &c.asked),
+            read(&c.asked),
+            share(&c.lists_failed, &c.lists_asked),
+            read(&c.lists_asked)
+        );
+        let failures = self.load.failures();
+        assert_eq!((read(&c.failed), read(&c.lists_failed)), (0, 0), "{failures:#?}");
+        for replica in &mut self.replicas {
+            let _ = replica.child.kill();
+            let _ = replica.child.wait();
+        }
+    }
+}
+
+impl Drop for Set {
+    fn drop(&mut self) {
+        self.load.end();
+        for replica in &mut self.replicas {
+            let _ = replica.child.kill();
+            let _ = replica.child.wait();
+        }
+        if std::thread::panicking() {
+            for replica in &self.replicas {
+                let said = std::fs::read_to_string(self.settings.said(replica.name)).unwrap_or_default();
+                let last: Vec<_> = said.lines().rev().take(25).collect();
+                println!("-- replica {} said last:", replica.name);
+                last.iter().rev().for_each(|line| println!("{line}"));
+            }
+        }
+    }
+}
+
+fn read(count: &AtomicU64) -> u64 {
+    count.load(Ordering::Relaxed)
+}
+
+impl Settings {
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+        command
+            .args(["--store", &self.store])
+            .env("GSI_REHEARSAL_PUBLISHERS", &self.publishers)
+            .env("GSI_REHEARSAL_BEGINS", BEGINS)
+            .env("GSI_REHEARSAL_SINCE", &self.since)
+            .env("GSI_REHEARSAL_SCALE", SCALE.to_string())
+            .env("GSI_FEEDS_DISABLED", LEFT_OUT)
+            .env("GSI_LOG_REQUESTS", "off")
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn gsi(&self, arguments: &[&str]) -> String {
+        let done = self
+            .command()
+            .arg("--data")
+            .arg(self.folder.path().join("cli"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    }
+
+    fn said(&self, name: usize) -> PathBuf {
+        self.folder.path().join(format!("{name}.log"))
+    }
+
+    fn spawn(&self, name: usize, port: u16) -> Replica {
+        let log = File::options().create(true).append(true).open(self.said(name)).unwrap();
+        let mut command = self.command();
+        command
+            .args(["serve", "--read-store", &self.read_store, "--listen", &format!("127.0.0.1:{port}")])
+            .arg("--data")
+            .arg(self.folder.path().join(name.to_string()))
+            .stdout(Stdio::null())
+            .stderr(log);
+        let skew = self.skew.as_ref().filter(|_| name == 2);
+        if let Some(library) = skew {
+            command.env("LD_PRELOAD", library);
+        }
+        Replica { child: command.spawn().unwrap(), port, skewed: skew.is_some(), name }
+    }
+}
+
+fn build_skew(folder: &Path) -> Option<PathBuf> {
+    let library = folder.join("skew.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/replicas/skew.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl");
+    let built = compiler.output();
+    match built {
+        Ok(done) if done.status.success() => Some(library),
+        _ => {
+            println!("no C compiler: no replica has a wrong clock");
+            None
+        }
+    }
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn postgres_client(url: &str) -> postgres::Client {
+    postgres::Client::connect(url, postgres::NoTls).unwrap()
+}
