@@ -26,7 +26,7 @@ pub use key::{ApiKey, KeyId, RateLimit, Scope};
 pub use news::{Actor, Geo, NewsRow, NewsSlot, SlotCountry};
 pub use observation::{Decoded, Observation, ObservationRef, RejectCounts, RejectSample};
 pub use pillar::Pillar;
-pub use round::{round_half_away, round_significant};
+pub use round::{round_half_away, round_significant, shown_change};
 pub use snapshot::{
     Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot, Trend,
 };

@@ -10,6 +10,11 @@ pub fn round_half_away(value: f64, decimals: u32) -> f64 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
+/// The change a reader sees: shown score now minus shown score then, so that two answers a day apart agree with it.
+pub fn shown_change(score: f64, change: f64) -> f64 {
+    round_half_away(round_half_away(score, 1) - round_half_away(score - change, 1), 1)
+}
+
 /// Rounds to `digits` significant digits, half away from zero.
 pub fn round_significant(value: f64, digits: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
@@ -52,5 +57,13 @@ mod tests {
         {
             assert_eq!(round_significant(v, 4), want, "{v}");
         }
+    }
+
+    #[test]
+    fn a_shown_change_is_the_difference_of_shown_scores() {
+        // 50.04 is shown as 50.0 and 49.96 as 50.0, so a reader saw no change.
+        assert_eq!(shown_change(50.04, 0.08), 0.0);
+        assert_eq!(shown_change(50.06, 0.02), 0.1);
+        assert_eq!(shown_change(10.0, -3.0), -3.0);
     }
 }

@@ -1,6 +1,6 @@
 //! The published state of the world at one tick: immutable, and a pure function of method, vintages and tick.
 
-use crate::{FeedStanding, ObservationRef, Pillar, SnapshotId, Timestamp};
+use crate::{FeedStanding, ObservationRef, Pillar, SnapshotId, Timestamp, shown_change};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,6 +131,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The 24 h change as it is shown everywhere.
+    pub fn shown_delta(&self) -> Option<f64> {
+        self.delta_24h.map(|change| shown_change(self.score, change))
+    }
+
     pub fn pillar(&self, pillar: Pillar) -> Option<&PillarScore> {
         self.pillars.iter().find(|p| p.pillar == pillar)
     }
@@ -152,6 +157,13 @@ pub struct PillarScore {
     pub standard_error: Option<f64>,
     pub confidence: Confidence,
     pub indicators: Vec<IndicatorScore>,
+}
+
+impl PillarScore {
+    /// The 24 h change as it is shown everywhere.
+    pub fn shown_delta(&self) -> Option<f64> {
+        self.delta_24h.map(|change| shown_change(self.score, change))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

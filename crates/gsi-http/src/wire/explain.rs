@@ -3,9 +3,9 @@
 
 use super::Number;
 use super::number::apportion;
-use super::scores::{shown_delta, shown_delta_value, shown_score};
+use super::scores::{shown_delta, shown_score};
 use gsi_model::{
-    Confidence, IndicatorScore, PillarScore, PillarStatus, Snapshot, Timestamp, round_half_away,
+    Confidence, IndicatorScore, PillarScore, PillarStatus, Snapshot, Timestamp, round_half_away, shown_change,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -269,7 +269,7 @@ impl Shares {
                 .map(|p| both_effects(p.indicators.iter(), |i| i.data_effect, |i| i.coverage_effect))
                 .collect();
             let flat: Vec<f64> = all.concat();
-            let mut shown = apportion(units(shown_delta_value(snapshot.score, delta)), &flat).into_iter();
+            let mut shown = apportion(units(shown_change(snapshot.score, delta)), &flat).into_iter();
             all.iter().map(|part| shown.by_ref().take(part.len()).collect()).collect()
         });
         Shares { pillars, indicators, effects }
@@ -328,7 +328,7 @@ fn pillar(
     let own = apportion(units(p.score.clamp(0.0, 100.0)), &own_parts);
     let own_effects = p.delta_24h.map(|delta| {
         let parts = both_effects(p.indicators.iter(), |i| i.pillar_data_effect, |i| i.pillar_coverage_effect);
-        apportion(units(shown_delta_value(p.score, delta)), &parts)
+        apportion(units(shown_change(p.score, delta)), &parts)
     });
     let fixed = |units: i64| Number::fixed(units, PLACES);
     let indicators = p

@@ -1,7 +1,7 @@
 //! The overview, the pillar drilldown and the summary: exactly the specification's fields, in its order.
 
 use super::Number;
-use gsi_model::{Pillar, PillarScore, Snapshot, Summary, Timestamp, round_half_away};
+use gsi_model::{Pillar, PillarScore, Snapshot, Summary, Timestamp, shown_change};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -80,16 +80,11 @@ pub fn shown_score(score: f64) -> Option<Number> {
     score.is_finite().then(|| score.clamp(0.0, 100.0)).and_then(|s| Number::decimals(s, 1))
 }
 
-/// The change a reader sees: shown score now minus shown score then, so that two answers a day apart agree with it.
 pub fn shown_delta(score: f64, delta: Option<f64>) -> Option<Number> {
     match delta {
         None => Some(Number::zero()),
-        Some(delta) => Number::decimals(shown_delta_value(score, delta), 1),
+        Some(delta) => Number::decimals(shown_change(score, delta), 1),
     }
-}
-
-pub fn shown_delta_value(score: f64, delta: f64) -> f64 {
-    round_half_away(round_half_away(score, 1) - round_half_away(score - delta, 1), 1)
 }
 
 /// One pillar with the readings behind it.
@@ -156,18 +151,5 @@ pub struct SummaryBody {
 impl SummaryBody {
     pub fn of(summary: &Summary) -> Self {
         SummaryBody { summary: summary.text.clone(), as_of: summary.as_of }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_shown_delta_is_the_difference_of_shown_scores() {
-        // 50.04 is shown as 50.0 and 49.96 as 50.0, so a reader saw no change.
-        assert_eq!(shown_delta_value(50.04, 0.08), 0.0);
-        assert_eq!(shown_delta_value(50.06, 0.02), 0.1);
-        assert_eq!(shown_delta_value(10.0, -3.0), -3.0);
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     let quiet = s.pillars.len() == 4
         && s.pillars
             .iter()
-            .all(|p| p.status != PillarStatus::Unavailable && p.delta_24h.is_some_and(|d| !is_news(d)));
+            .all(|p| p.status != PillarStatus::Unavailable && p.shown_delta().is_some_and(|d| !is_news(d)));
     if quiet {
         facts.push(
             new(Kind::NoPillarNews, Subject::Global, s.tick).window("24 h").sources([s.id.to_string()]),
@@ -48,8 +48,8 @@ fn composite(context: &Context, facts: &mut Facts) {
     facts.push(
         fact(Kind::Level).value(s.score, "score").figure(Form::Score, integer(s.score)).word(s.band.key()),
     );
-    delta(facts, g, s.delta_24h, s.tick, s.confidence.value, s.id.as_str());
-    if let Some(d) = s.delta_24h.filter(|d| is_news(*d) && facts.past.knows_usual()) {
+    delta(facts, g, s.shown_delta(), s.tick, s.confidence.value, s.id.as_str());
+    if let Some(d) = s.shown_delta().filter(|d| is_news(*d) && facts.past.knows_usual()) {
         let word = if s.delta_significant { "unusual" } else { "usual" };
         facts.push(fact(Kind::Unusual).value(d, "points").word(word));
     }
@@ -218,7 +218,7 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
         );
     }
     if !held {
-        delta(facts, subject, p.delta_24h, s.tick, sure, &format!("{}/{}", s.id, p.pillar.key()));
+        delta(facts, subject, p.shown_delta(), s.tick, sure, &format!("{}/{}", s.id, p.pillar.key()));
         if share > 0 {
             facts.push(
                 fact(Kind::Part)
@@ -349,7 +349,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         let lead = new(Kind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick);
         facts.push(lead.word("part").sources([s.id.to_string()]));
     }
-    let Some(way) = s.delta_24h.filter(|d| is_news(*d)).map(|d| Sign::of(round_half_away(d, 1))) else {
+    let Some(way) = s.shown_delta().filter(|d| is_news(*d)).map(|d| Sign::of(round_half_away(d, 1))) else {
         return;
     };
     let shown = |f: &Fact| round_half_away(f.value.unwrap_or(0.0).abs(), 1);

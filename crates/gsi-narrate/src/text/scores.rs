@@ -379,7 +379,7 @@ pub fn unusual(pen: &Pen, item: &Item) -> Vec<String> {
     vec![
         format!("the move is {where_} the usual daily range of the global score."),
         format!("for the global score, such a move is {where_} the usual daily range."),
-        format!("that is {where_} the usual daily range of the global score."),
+        format!("a day's move of that size is {where_} the usual daily range of the global score."),
     ]
 }
 

@@ -431,11 +431,15 @@ impl<'w> Checker<'w> {
     }
 
     fn delta(&self, tag: Tag) -> Option<f64> {
-        match tag {
-            Tag::Global => self.world.snapshot.delta_24h,
-            Tag::Pillar(p) => self.world.snapshot.pillars[p].delta_24h,
-            _ => None,
-        }
+        let s = &self.world.snapshot;
+        let (score, change) = match tag {
+            Tag::Global => (s.score, s.delta_24h?),
+            Tag::Pillar(p) => (s.pillars[p].score, s.pillars[p].delta_24h?),
+            _ => return None,
+        };
+        // Readers see scores with one decimal and take the difference.
+        let tenths = |x: f64| (half_away(x, 1) * 10.0).round();
+        Some((tenths(score) - tenths(score - change)) / 10.0)
     }
 
     fn motion(&mut self, tag: Tag, up: bool, low: &str, sentence: &str) {
