@@ -15,7 +15,7 @@ const KILLS: u32 = 200;
 const DAYS: &str = "150";
 const LIVE: &str = "2026-11-14T00:00:00Z";
 /// One feed per pillar is enough to be killed over, and a life is short.
-const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,gscpi,usgs,gdacs,treasury,ecb,epu";
+const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
 
 fn start(data: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_gsi"))

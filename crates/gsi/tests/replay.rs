@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const LIVE: &str = "2026-11-14T03:00:00Z";
 const DAYS: &str = "3";
 /// One feed of each kind is enough, and history is made faster.
-const LEFT_OUT: &str = "epss,poc,portwatch,gscpi,usgs,ecb,epu";
+const LEFT_OUT: &str = "epss,poc,portwatch,ports,gscpi,usgs,ecb,epu";
 const PATIENCE: Duration = Duration::from_secs(600);
 const DRAWS: usize = 500;
 /// Of those, so many are also computed from a table that holds nothing else.

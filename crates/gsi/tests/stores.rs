@@ -7,7 +7,7 @@ use cluster::Cluster;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,gscpi,usgs,gdacs,treasury,ecb,epu";
+const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
 
 fn gsi(data: &Path, store: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));

@@ -22,7 +22,7 @@ static ORIGIN: Origin = Origin {
     poll_every: 12 * HOUR,
     warn_after: 15 * DAY,
     stale_after: 18 * DAY,
-    default_on: false,
+    default_on: true,
 };
 
 const fn total(series: &'static str, unit: &'static str) -> SeriesSpec {

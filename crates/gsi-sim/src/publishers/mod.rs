@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The names that fault switches and scenarios use.
-pub const PUBLISHERS: [&str; 19] = [
+pub const PUBLISHERS: [&str; 20] = [
     "gdelt",
     "kev",
     "kev_mirror",
@@ -36,6 +36,7 @@ pub const PUBLISHERS: [&str; 19] = [
     "treasury",
     "ecb",
     "portwatch",
+    "ports",
     "gscpi",
     "epss",
     "exploits",
@@ -142,6 +143,8 @@ pub fn route(host: &str, path: &str) -> Option<(&'static str, Handler)> {
         "www.matteoiacoviello.com" => Some(("gpr", papers::geopolitical)),
         "home.treasury.gov" => Some(("treasury", rates::curve)),
         "data-api.ecb.europa.eu" => Some(("ecb", rates::central_bank)),
+        // One server, two feeds that can fail apart.
+        "services9.arcgis.com" if path.contains("/Daily_Ports_Data/") => Some(("ports", portwatch::answer)),
         "services9.arcgis.com" => Some(("portwatch", portwatch::answer)),
         "www.newyorkfed.org" => Some(("gscpi", pressure::answer)),
         "epss.empiricalsecurity.com" => Some(("epss", cyber::scores)),

@@ -4,7 +4,7 @@ use super::{Ask, Document, Format, query};
 use crate::shipping::{self, PORTS, SHIPS, STRAITS};
 use crate::world::World;
 use gsi_model::{Day, HOUR, Timestamp};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -160,13 +160,6 @@ fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Vec<u8> {
         Ok(filter) => filter,
         Err(part) => return refusal(&part),
     };
-    if let Some(statistics) = query::value(text, "outStatistics") {
-        let name = serde_json::from_str::<Value>(&statistics)
-            .ok()
-            .and_then(|v| v[0]["outStatisticFieldName"].as_str().map(str::to_owned))
-            .unwrap_or_else(|| "maxd".into());
-        return written(&json!({"features": [{"attributes": {name: last.to_string()}}]}));
-    }
     let (prefix, count) = match layer {
         Layer::Transits | Layer::Straits => ("chokepoint", STRAITS.len()),
         Layer::Calls | Layer::Ports => ("port", PORTS.len()),
@@ -174,6 +167,20 @@ fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Vec<u8> {
     let wanted: Vec<usize> = (0..count)
         .filter(|i| filter.ids.as_ref().is_none_or(|ids| ids.contains(&format!("{prefix}{}", i + 1))))
         .collect();
+    if let Some(statistics) = query::value(text, "outStatistics") {
+        let Ok(statistics) = serde_json::from_str::<Vec<Statistic>>(&statistics) else {
+            return refusal("outStatistics");
+        };
+        return match query::value(text, "groupByFieldsForStatistics").as_deref() {
+            Some("date") => written(&sums_by_day(world, layer, &filter, &wanted, &statistics, tuesday)),
+            Some(_) => refusal("groupByFieldsForStatistics"),
+            // Without groups nobody asks for more than the newest day.
+            None => {
+                let name = statistics.first().map_or("maxd", |s| s.name.as_str());
+                written(&json!({"features": [{"attributes": {name: last.to_string()}}]}))
+            }
+        };
+    }
     let daily = matches!(layer, Layer::Transits | Layer::Calls);
     let days = if daily { (filter.to.0 - filter.from.0 + 1).max(0) as usize } else { 1 };
     let total = days * wanted.len();
@@ -203,6 +210,45 @@ fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Vec<u8> {
         exceeded_transfer_limit: exceeded,
         features: &features,
     })
+}
+
+/// One sum that a question asks the server for.
+#[derive(Deserialize)]
+struct Statistic {
+    #[serde(rename = "onStatisticField")]
+    column: String,
+    #[serde(rename = "outStatisticFieldName")]
+    name: String,
+}
+
+fn sums_by_day(
+    world: &World,
+    layer: Layer,
+    filter: &Filter,
+    wanted: &[usize],
+    statistics: &[Statistic],
+    tuesday: Day,
+) -> Value {
+    let features: Vec<Value> = (filter.from.0..=filter.to.0)
+        .map(|day| {
+            let day = Day(day);
+            let mut sums = vec![0u64; statistics.len()];
+            for index in wanted {
+                let cells = attributes(world, layer, *index, day, tuesday, 0);
+                for (sum, statistic) in sums.iter_mut().zip(statistics) {
+                    if let Some((_, Cell::Count(n))) =
+                        cells.iter().find(|(name, _)| *name == statistic.column)
+                    {
+                        *sum += n;
+                    }
+                }
+            }
+            let mut row = serde_json::Map::from_iter([("date".to_owned(), json!(day.to_string()))]);
+            row.extend(statistics.iter().zip(sums).map(|(s, sum)| (s.name.clone(), json!(sum))));
+            json!({ "attributes": row })
+        })
+        .collect();
+    json!({ "features": features })
 }
 
 #[derive(Serialize)]

@@ -124,7 +124,7 @@ pub fn md5_hex(bytes: &[u8]) -> String {
 }
 
 /// One address per publisher, asked at the world's present.
-pub const ADDRESSES: [(&str, &str); 20] = [
+pub const ADDRESSES: [(&str, &str); 21] = [
     ("gdelt", "data.gdeltproject.org/gdeltv2/lastupdate.txt"),
     ("kev", "www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json"),
     ("kev_mirror", "raw.githubusercontent.com/cisagov/kev-data/develop/known_exploited_vulnerabilities.json"),
@@ -145,6 +145,10 @@ pub const ADDRESSES: [(&str, &str); 20] = [
     (
         "portwatch",
         "services9.arcgis.com/weJ1QsnbMYJlCHdG/arcgis/rest/services/Daily_Chokepoints_Data/FeatureServer/0/query?where=portid%3D%27chokepoint6%27+AND+date+%3E%3D+DATE+%272026-08-01%27&outFields=*&orderByFields=date+DESC&resultRecordCount=1000&f=json",
+    ),
+    (
+        "ports",
+        "services9.arcgis.com/weJ1QsnbMYJlCHdG/arcgis/rest/services/Daily_Ports_Data/FeatureServer/0/query?where=date%20%3E%3D%20DATE%20%272026-08-01%27&groupByFieldsForStatistics=date&outStatistics=%5B%7B%22statisticType%22%3A%22sum%22%2C%22onStatisticField%22%3A%22portcalls%22%2C%22outStatisticFieldName%22%3A%22calls%22%7D%5D&f=json",
     ),
     ("gscpi", "www.newyorkfed.org/medialibrary/research/interactives/data/gscpi/gscpi_interactive_data.csv"),
     ("epss", "epss.empiricalsecurity.com/epss_scores-2026-11-14.csv.gz"),

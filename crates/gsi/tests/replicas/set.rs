@@ -21,7 +21,7 @@ const COMMON: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32M
 const SYNCHRONOUS: &str = "-c synchronous_commit=on -c synchronous_standby_names='*'";
 const DISK_MEGABYTES: u32 = 700;
 /// One feed per pillar is enough to lead by, and ticks are quick.
-const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,gscpi,usgs,gdacs,treasury,ecb,epu";
+const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
 /// The machine may be busy with other things.
 pub const PATIENCE: Duration = Duration::from_secs(90);
 /// A balancer notices within a second that a replica is silent; the last of three may take three.
