@@ -40,7 +40,7 @@ const MAX_BYTES: usize = 4 << 20;
 const FIRST_YEAR: i16 = 2019;
 /// Recent days are provisional and asked for at every look.
 const RECENT_DAYS: i32 = 90;
-const QUARTERS_PER_LOOK: usize = 4;
+const QUARTERS_PER_LOOK: usize = 12;
 /// The whole world loads about 35 million tons a day.
 const LARGEST: f64 = 1e10;
 

@@ -379,7 +379,7 @@ pub fn unusual(pen: &Pen, item: &Item) -> Vec<String> {
     vec![
         format!("the move is {where_} the usual daily range of the global score."),
         format!("for the global score, such a move is {where_} the usual daily range."),
-        format!("a day's move of that size is {where_} the usual daily range of the global score."),
+        format!("such a move in 24 hours is {where_} the usual daily range of the global score."),
     ]
 }
 
