@@ -78,7 +78,7 @@ describe("a calm world, standing still", () => {
         assert.equal(Math.round(100 * (end - start)), Math.round(100 * served.delta_24h));
         assert.equal(rest.reduce((a, b) => a + Math.round(b * 100), Math.round(start * 100)), Math.round(end * 100));
       }
-      for (const i of served.indicators) await page.locator(".indicators").getByText(i.key.replaceAll("_", " "), { exact: false }).first().waitFor();
+      for (const i of served.indicators) await page.locator(`.indicators tr[data-key="${i.key}"] th`).waitFor();
     });
   }
 
