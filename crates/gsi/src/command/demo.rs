@@ -125,12 +125,19 @@ fn after(tick: Timestamp, last: Timestamp) -> Timestamp {
     if left > BY_THE_QUARTER + HOUR { tick.plus(HOUR) } else { tick.plus(TICK) }
 }
 
+/// What the C library is told about memory: hand large pieces back as soon as they are free, and share what is kept.
+const FRUGAL: [(&str, &str); 2] = [("MALLOC_MMAP_THRESHOLD_", "262144"), ("MALLOC_ARENA_MAX", "2")];
+
 /// Replaces this process by itself. Weeks of history leave a heap several times the size of what the service needs;
 /// the store has it all, and opens in a moment.
 fn start_afresh() {
     use std::os::unix::process::CommandExt;
     let Ok(program) = std::env::current_exe() else { return };
-    let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).exec();
+    let mut again = std::process::Command::new(program);
+    again.args(std::env::args_os().skip(1));
+    // Whoever runs it may know better.
+    again.envs(FRUGAL.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()));
+    let error = again.exec();
     tracing::warn!(%error, "could not start afresh; going on with more memory than needed");
 }
 
