@@ -10,12 +10,12 @@ use crate::compose::{Brought, Composed, compose};
 use crate::freshness::{MIN_FRESHNESS, business_hours, freshness, holding};
 use crate::method::Method;
 use crate::news::{DayOfNews, NewsContext};
+use crate::reading::SlowReading;
 use crate::record::CompositeRecord;
 use crate::snapshot::{self, Scored};
 use crate::state::{IndicatorState, Reading, State};
 use crate::survival::{blended_survival, calibration, score_from_survival};
 use crate::table::SeriesTable;
-use crate::windowed::{Moment, evaluate};
 use gsi_model::{DAY, HOUR, Observation, Pillar, Snapshot, TICK, Timestamp};
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,6 +42,7 @@ pub struct Engine {
     method: Arc<Method>,
     slices: [Range<usize>; 4],
     baselines: Vec<Baseline>,
+    slow: Vec<SlowReading>,
     news: NewsContext,
     record: CompositeRecord,
 }
@@ -53,7 +54,9 @@ impl Engine {
             from..method.indicators().partition_point(|i| i.pillar <= p)
         });
         let baselines = method.indicators().iter().map(Baseline::new).collect();
-        Engine { method, slices, baselines, news: NewsContext::default(), record: CompositeRecord::default() }
+        let slow = vec![SlowReading::default(); method.indicators().len()];
+        let (news, record) = (NewsContext::default(), CompositeRecord::default());
+        Engine { method, slices, baselines, slow, news, record }
     }
 
     pub fn method(&self) -> &Arc<Method> {
@@ -133,13 +136,14 @@ impl Engine {
     }
 
     /// Takes every reading; gives the reason for those that never had one.
-    fn read(&self, table: &SeriesTable, tick: Timestamp, state: &mut State) -> Vec<Option<&'static str>> {
+    fn read(&mut self, table: &SeriesTable, tick: Timestamp, state: &mut State) -> Vec<Option<&'static str>> {
+        let method = Arc::clone(&self.method);
         let now = tick.unix();
         let stamp = table.newest_stamp(now).unwrap_or(i64::MIN);
         let news_arrived = stamp > state.slot_stamp;
         let day_of_news = DayOfNews::ending(table, now, now);
         let mut fresh: Vec<Result<Reading, &'static str>> = Vec::with_capacity(self.baselines.len());
-        for (index, indicator) in self.method.indicators().iter().enumerate() {
+        for (index, indicator) in method.indicators().iter().enumerate() {
             let before = state.indicators[index].reading.as_ref();
             fresh.push(if !indicator.formula.is_fast() {
                 self.slow_reading(index, indicator, table, tick)
@@ -182,25 +186,26 @@ impl Engine {
     }
 
     fn slow_reading(
-        &self,
+        &mut self,
         index: usize,
         indicator: &Indicator,
         table: &SeriesTable,
         tick: Timestamp,
     ) -> Result<Reading, &'static str> {
-        let result = evaluate(indicator, table, Moment::tick(tick));
-        let Some(result) = result else {
+        let Some(result) = self.slow[index].at(indicator, table, tick) else {
             let empty = indicator.formula.series().iter().all(|s| table.latest(s, "", tick).is_none());
             return Err(if empty { "no_data" } else { "warming_up" });
         };
+        let (value, period_end, quality) = (result.value, result.period_end, result.quality);
+        let newest = result.newest.iter().map(|(s, end, revision)| (*s as u8, *end, *revision)).collect();
         Ok(Reading {
-            value: result.value,
-            scored: result.value,
-            period_end: result.period_end,
-            quality: result.quality,
+            value,
+            scored: value,
+            period_end,
+            quality,
             taken_at: tick.unix(),
-            survival: self.survival(index, result.value),
-            newest: result.newest.iter().map(|(s, end, revision)| (*s as u8, *end, *revision)).collect(),
+            survival: self.survival(index, value),
+            newest,
         })
     }
 

@@ -19,6 +19,7 @@ mod golden;
 mod method;
 mod news;
 mod publish;
+mod reading;
 mod record;
 mod snapshot;
 mod state;

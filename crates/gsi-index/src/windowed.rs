@@ -34,6 +34,11 @@ impl Moment {
         Moment { at: tick.unix(), cap: i64::MAX, horizon: tick.unix(), lag: 0 }
     }
 
+    /// Periods are looked at that end by then.
+    pub fn reach(self) -> i64 {
+        self.cap.min(self.at.saturating_add(MAX_LEAD))
+    }
+
     /// When this row came to light.
     pub fn of_row(row: &Row, horizon: i64, lag: i64) -> Moment {
         Moment { at: available_at(row, lag), cap: row.end, horizon, lag }
@@ -50,8 +55,7 @@ pub(crate) fn lag_seconds(indicator: &Indicator) -> i64 {
 
 /// The available rows of a column from the newest back.
 pub(crate) fn available(column: &Column, moment: Moment) -> impl Iterator<Item = Row> {
-    let last = moment.cap.min(moment.at.saturating_add(MAX_LEAD));
-    let upto = column.rows().partition_point(|r| r.end <= last);
+    let upto = column.rows().partition_point(|r| r.end <= moment.reach());
     (0..upto).rev().filter_map(move |i| {
         let row = &column.rows()[i];
         (row.known_at <= moment.horizon && available_at(row, moment.lag) <= moment.at)
