@@ -230,27 +230,27 @@ impl<S: AsyncWrite + Unpin> Guarded<S> {
         }
         let Some(asked) = self.memory.recall(bytes) else { return Ok(false) };
         let (service, stream) = (&self.service, &mut self.stream);
-        let mut unsent = Vec::new();
+        let mut rest = Vec::new();
         let sent: Option<io::Result<()>> = service.repeat(asked, |answer| {
             let n = match Pin::new(stream).poll_write(cx, answer) {
                 Poll::Ready(n) => n?,
                 Poll::Pending => 0,
             };
-            unsent.extend_from_slice(&answer[n..]);
+            rest.extend_from_slice(&answer[n..]);
             Ok(())
         });
         let Some(result) = sent else { return Ok(false) };
         result?;
-        if unsent.is_empty() {
-            self.watch.allow(self.watch.idle);
-        } else {
-            self.watch.writing();
-            self.memory.keep_rest(&unsent);
+        self.memory.keep_rest(rest);
+        match self.poll_rest(cx) {
+            Poll::Ready(done) => done?,
+            // Once: who takes the rest in crumbs earns no more time with each.
+            Poll::Pending => self.watch.writing(),
         }
         Ok(true)
     }
 
-    /// Writes what is left of a repeated answer.
+    /// Writes what is left of a repeated answer, and sees it off: an encrypted stream may keep some of it back.
     fn poll_rest(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.memory.rest().is_empty() {
             let n = ready!(Pin::new(&mut self.stream).poll_write(cx, self.memory.rest()))?;
@@ -259,6 +259,8 @@ impl<S: AsyncWrite + Unpin> Guarded<S> {
             }
             self.memory.wrote_of_rest(n);
         }
+        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        self.memory.sent_all();
         self.watch.waiting.store(true, Ordering::Relaxed);
         self.watch.allow(self.watch.idle);
         Poll::Ready(Ok(()))
@@ -273,7 +275,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Guarded<S> {
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
         loop {
-            if !this.memory.rest().is_empty() {
+            if this.memory.is_unsent() {
                 ready!(this.poll_rest(cx))?;
             }
             let before = buf.filled().len();

@@ -59,6 +59,8 @@ pub struct Memory {
     written: usize,
     /// What could not be written at once of a repeated answer, and how much of it has been since.
     rest: (Vec<u8>, usize),
+    /// A repeated answer is not on its way in full yet.
+    unsent: bool,
 }
 
 impl Memory {
@@ -71,6 +73,7 @@ impl Memory {
             aligned: true,
             written: 0,
             rest: Default::default(),
+            unsent: false,
         }
     }
 
@@ -112,8 +115,17 @@ impl Memory {
         &self.rest.0[self.rest.1..]
     }
 
-    pub fn keep_rest(&mut self, rest: &[u8]) {
-        self.rest = (rest.to_vec(), 0);
+    pub fn is_unsent(&self) -> bool {
+        self.unsent
+    }
+
+    pub fn keep_rest(&mut self, rest: Vec<u8>) {
+        self.rest = (rest, 0);
+        self.unsent = true;
+    }
+
+    pub fn sent_all(&mut self) {
+        self.unsent = false;
     }
 
     pub fn wrote_of_rest(&mut self, bytes: usize) {

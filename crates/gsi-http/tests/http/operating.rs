@@ -290,4 +290,39 @@ mod tls {
         }
         assert!(status(&mut connect(&rig, &first)).is_err(), "the old certificate is gone");
     }
+
+    #[test]
+    fn repeated_requests_are_answered_in_full() {
+        let folder = tempfile::tempdir().unwrap();
+        let certificate = write_pair(folder.path());
+        let settings =
+            TlsSettings { certificate: folder.path().join("cert.pem"), key: folder.path().join("key.pem") };
+        let store = gsi_store::SqliteStore::in_memory().unwrap();
+        crate::support::world::fill(&store);
+        let rig = Rig::over(store, |_| {}, Some(settings));
+        let mut stream = connect(&rig, &certificate);
+        let request = format!(
+            "GET /v1/global-stability/pillar/conflict HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\r\n",
+            rig.key
+        );
+        // More than the buffers in between hold, and nobody reads yet.
+        const MANY: usize = 2_000;
+        for n in 0..MANY {
+            stream.write_all(request.as_bytes()).unwrap();
+            // The first ones come one by one, so that they are recognised.
+            if n < 300 {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+        }
+        let mut text = Vec::new();
+        let mut buffer = vec![0; 64 << 10];
+        let count = |text: &[u8]| text.windows(15).filter(|w| *w == b"HTTP/1.1 200 OK").count();
+        let end = format!("\"as_of\":\"{}\"}}", crate::support::world::LAST);
+        while !text.ends_with(end.as_bytes()) || count(&text) < MANY {
+            let n = stream.read(&mut buffer).unwrap();
+            assert!(n > 0, "cut off after {} answers", count(&text));
+            text.extend_from_slice(&buffer[..n]);
+        }
+        assert_eq!(count(&text), MANY);
+    }
 }
