@@ -4,7 +4,6 @@
 #[path = "../../gsi-narrate/tests/lies_told/mod.rs"]
 mod lies_told;
 mod model_server;
-#[allow(dead_code)]
 #[path = "../../gsi-narrate/tests/worlds/mod.rs"]
 mod worlds;
 
@@ -213,11 +212,8 @@ async fn briefings_record_whose_words_they_are() {
     let before: Vec<_> = drafts.iter().map(|d| d.briefing.clone()).collect();
     // The first text comes back in other words, the others as a lie.
     let global = before[0].summary.clone();
-    let smoother = global.replacen("Key judgements: ", "Key judgements: ", 1).replacen(
-        "Overall confidence",
-        "Confidence",
-        1,
-    );
+    let smoother = global.replacen("Confidence in this reading is", "Overall confidence is", 1);
+    assert_ne!(smoother, global);
     let answers = before.iter().enumerate().map(|(n, b)| match n {
         0 => smoother.clone(),
         _ => format!("{} Macro will rise.", b.summary),

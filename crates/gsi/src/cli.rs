@@ -282,7 +282,7 @@ pub struct Narrate {
     /// Which stage to show
     #[arg(long, value_enum, default_value = "text")]
     pub show: Stage,
-    /// Whose words: summary, global, conflict, cyber, supply_chain, macro, theater:<slug>, or day for all briefings
+    /// Whose words: summary, global, conflict, cyber, supply_chain, macro, theater:SLUG, or day for all briefings
     #[arg(long, value_name = "SUBJECT", default_value = "summary")]
     pub about: String,
     /// Instead, live through every scenario of the simulated world and write 30 summaries and 30 briefings into DIR
