@@ -25,5 +25,5 @@ pub trait Leadership: Send + Sync {
     /// noticed: whoever computes from memory must read the store again before it writes under a new number.
     fn lead(&self) -> Result<Option<Lease>>;
     /// Gives it up, so that another can take it at once.
-    fn resign(&self) -> Result<()>;
+    fn resign(&self);
 }

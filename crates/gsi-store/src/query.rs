@@ -28,6 +28,25 @@ pub struct EventQuery {
     pub limit: usize,
 }
 
+impl EventQuery {
+    /// The first page of everything there is at a tick.
+    pub fn any(as_of: Timestamp, limit: usize) -> Self {
+        EventQuery {
+            as_of,
+            since: Timestamp::MIN,
+            until: Timestamp::MAX,
+            categories: Vec::new(),
+            countries: Vec::new(),
+            statuses: Vec::new(),
+            actor: None,
+            min_escalation: None,
+            bbox: None,
+            after: None,
+            limit,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct BriefingQuery {
     pub as_of: Timestamp,

@@ -42,7 +42,7 @@ pub fn run(
                 } else if !stop.asked() {
                     tracing::warn!("the lead was lost");
                 }
-                store.resign()?;
+                store.resign();
             }
             Ok(None) => {}
             Err(error) if !troubled => {

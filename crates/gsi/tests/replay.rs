@@ -1,15 +1,17 @@
 //! Time travel, on a history that the real binary made: every published tick can be computed again, from the store, from
 //! downloaded inputs, and with all that became known later taken away.
 
+#[path = "demo/mod.rs"]
+mod support;
+
 use gsi_index::{Engine, Method, SeriesTable};
 use gsi_model::{DAY, NewsSlot, Observation, TICK, Timestamp};
 use gsi_store::{Store, method_name};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use support::Running;
 
 const LIVE: &str = "2026-11-14T03:00:00Z";
 const DAYS: &str = "3";
@@ -142,53 +144,9 @@ fn the_first_difference_is_shown_and_ends_it() {
     check(&format!("DELETE FROM news_row WHERE added = {}", middle.minus(TICK).unix()), "event");
 }
 
-struct Running {
-    child: std::process::Child,
-    address: String,
-    key: String,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn serve(data: &Path) -> Running {
-    let mut child = demo(data).stderr(Stdio::piped()).spawn().unwrap();
-    let (mut address, mut key) = (None, None);
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-    for line in lines.by_ref() {
-        let line = line.trim().to_owned();
-        if let Some(rest) = line.strip_prefix("key ") {
-            key = Some(rest.trim().to_owned());
-        }
-        if let Some(rest) = line.strip_prefix("dashboard ") {
-            address =
-                rest.trim().strip_prefix("http://").and_then(|r| r.split('/').next()).map(str::to_owned);
-            break;
-        }
-    }
-    // Somebody has to listen to the rest of what it says.
-    std::thread::spawn(move || lines.for_each(drop));
-    Running { child, address: address.expect("an address"), key: key.expect("a key") }
-}
-
 fn get(service: &Running, path: &str) -> (u16, Vec<u8>) {
-    let mut stream = TcpStream::connect(&service.address).unwrap();
-    write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\r\n",
-        service.key
-    )
-    .unwrap();
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).unwrap();
-    let split = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
-    let head = String::from_utf8_lossy(&answer[..split]).into_owned();
-    assert!(!head.to_ascii_lowercase().contains("transfer-encoding: chunked"), "{head}");
-    (head.split(' ').nth(1).unwrap().parse().unwrap(), answer[split + 4..].to_vec())
+    let (status, body) = support::get(&service.address, path, Some(&service.key));
+    (status, body.into_bytes())
 }
 
 #[test]
@@ -196,7 +154,7 @@ fn downloaded_inputs_give_the_published_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let data = copy_of_history(folder.path());
     let published = open(&data).history(None, Timestamp::MIN, Timestamp::MAX).unwrap();
-    let service = serve(&data);
+    let service = support::start(&mut demo(&data));
     let ticks = [published[1].tick, published[120].tick, published[published.len() - 1].tick];
     for tick in ticks {
         let (status, explained) = get(&service, &format!("/v1/global-stability/explain?as_of={tick}"));

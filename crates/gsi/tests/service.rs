@@ -1,29 +1,14 @@
 //! The binary as its user meets it: started, asked, given keys, stopped and started again.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+mod demo;
+
+use demo::{Running, answer as get};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A change of keys is in force on a running service within this time, by contract.
 const KEY_DELAY: Duration = Duration::from_secs(5);
-const PATIENCE: Duration = Duration::from_secs(180);
-
-struct Running {
-    child: Child,
-    address: String,
-    key: String,
-    stderr: Arc<Mutex<String>>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 fn gsi(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
@@ -37,44 +22,8 @@ fn start(data: &Path) -> Running {
 }
 
 fn start_with(mut command: Command, days: &str) -> Running {
-    let mut child = command
-        .args(["demo", "--listen", "127.0.0.1:0", "--days", days, "--at", "2026-11-14T00:00:00Z"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("start");
-    let said = Arc::new(Mutex::new(String::new()));
-    let stderr = BufReader::new(child.stderr.take().unwrap());
-    let heard = said.clone();
-    std::thread::spawn(move || {
-        for line in stderr.lines().map_while(Result::ok) {
-            heard.lock().unwrap().push_str(&(line + "\n"));
-        }
-    });
-    let begun = Instant::now();
-    loop {
-        assert!(begun.elapsed() < PATIENCE, "not ready: {}", said.lock().unwrap());
-        assert!(child.try_wait().unwrap().is_none(), "ended: {}", said.lock().unwrap());
-        let text = said.lock().unwrap().clone();
-        let after = |label: &str| {
-            let line = text.lines().find(|l| l.trim_start().starts_with(label))?;
-            Some(line.trim_start()[label.len()..].trim().to_owned())
-        };
-        if let (Some(key), Some(page)) = (after("key "), after("dashboard ")) {
-            let address = page.trim_start_matches("http://").split('/').next().unwrap().to_owned();
-            return Running { child, address, key, stderr: said };
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn get(address: &str, path: &str, key: Option<&str>) -> (u16, String) {
-    let mut stream = TcpStream::connect(address).unwrap();
-    let credentials = key.map_or(String::new(), |k| format!("Authorization: Bearer {k}\r\n"));
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{credentials}\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
-    (status, answer)
+    let arguments = ["demo", "--listen", "127.0.0.1:0", "--days", days, "--at", "2026-11-14T00:00:00Z"];
+    demo::start(command.args(arguments))
 }
 
 fn output(command: &mut Command) -> String {

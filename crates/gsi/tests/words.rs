@@ -1,27 +1,16 @@
 //! The words as a reader and an operator meet them: a briefing with its facts over HTTP, a model that tells the truth of
 //! some texts and lies about others, and `gsi narrate`, which shows how a text came about.
 
+mod demo;
+
+use demo::Running;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(240);
-
-struct Running {
-    child: Child,
-    address: String,
-    key: String,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// An endpoint that gives the briefing on conflict and the summary back as they were, and lies about all others.
 fn model_server() -> String {
@@ -78,54 +67,19 @@ fn gsi(data: &Path) -> Command {
 
 /// A demo that goes live ten minutes before midnight, at a tick in two seconds.
 fn start(data: &Path, model: &str) -> Running {
-    let mut child = gsi(data)
+    let mut command = gsi(data);
+    command
         .args(["demo", "--listen", "127.0.0.1:0", "--days", "1", "--at", "2026-11-13T23:50:00Z"])
         .args(["--time-scale", "450", "--scenario", "border_war"])
         .env("GSI_MODEL_URL", model)
         .env("GSI_MODEL_NAME", "storyteller")
         .env("GSI_MODEL_REQUESTS_PER_HOUR", "100000")
-        .env("GSI_MODEL_TIMEOUT_SECONDS", "60")
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("start");
-    let said = Arc::new(Mutex::new(String::new()));
-    let stderr = BufReader::new(child.stderr.take().unwrap());
-    let heard = said.clone();
-    std::thread::spawn(move || {
-        for line in stderr.lines().map_while(Result::ok) {
-            heard.lock().unwrap().push_str(&(line + "\n"));
-        }
-    });
-    let begun = Instant::now();
-    loop {
-        assert!(begun.elapsed() < PATIENCE, "not ready: {}", said.lock().unwrap());
-        assert!(child.try_wait().unwrap().is_none(), "ended: {}", said.lock().unwrap());
-        let text = said.lock().unwrap().clone();
-        let after = |label: &str| {
-            let line = text.lines().find(|l| l.trim_start().starts_with(label))?;
-            Some(line.trim_start()[label.len()..].trim().to_owned())
-        };
-        if let (Some(key), Some(page)) = (after("key "), after("dashboard ")) {
-            let address = page.trim_start_matches("http://").split('/').next().unwrap().to_owned();
-            return Running { child, address, key };
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+        .env("GSI_MODEL_TIMEOUT_SECONDS", "60");
+    demo::start(&mut command)
 }
 
 fn get(running: &Running, path: &str) -> (u16, String) {
-    let mut stream = TcpStream::connect(&running.address).unwrap();
-    write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\r\n",
-        running.key
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
-    let body = answer.split_once("\r\n\r\n").map_or("", |a| a.1).to_owned();
-    (status, body)
+    demo::get(&running.address, path, Some(&running.key))
 }
 
 fn json(running: &Running, path: &str) -> serde_json::Value {

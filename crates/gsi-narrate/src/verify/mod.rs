@@ -6,6 +6,7 @@ mod claims;
 mod figures_in_text;
 mod lexicon;
 mod names_in_text;
+mod numbers;
 mod reader;
 mod tokens;
 

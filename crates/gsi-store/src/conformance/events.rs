@@ -16,19 +16,7 @@ pub const CASES: &[Case] = &[
 ];
 
 pub fn any(as_of: Timestamp) -> EventQuery {
-    EventQuery {
-        as_of,
-        since: Timestamp::MIN,
-        until: Timestamp::MAX,
-        categories: vec![],
-        countries: vec![],
-        statuses: vec![],
-        actor: None,
-        min_escalation: None,
-        bbox: None,
-        after: None,
-        limit: 200,
-    }
+    EventQuery::any(as_of, 200)
 }
 
 pub fn commit(store: &dyn Store, at: Timestamp, events: Vec<EventChange>) {

@@ -112,9 +112,8 @@ impl Leadership for PostgresStore {
         blocking(|| PostgresStore::lead(self).take_or_keep(self.sessions.connector()))
     }
 
-    fn resign(&self) -> Result<()> {
+    fn resign(&self) {
         blocking(|| PostgresStore::lead(self).resign());
-        Ok(())
     }
 }
 

@@ -168,9 +168,8 @@ impl Leadership for SqliteStore {
         lead.take_or_keep(&self.place, &mut self.writer())
     }
 
-    fn resign(&self) -> Result<()> {
+    fn resign(&self) {
         self.lead.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).resign();
-        Ok(())
     }
 }
 

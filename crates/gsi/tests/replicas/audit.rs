@@ -35,7 +35,7 @@ impl Mark {
         let newest = known.last().copied().unwrap_or(Timestamp::MIN);
         store.rows(Timestamp::MIN, newest, &mut |r| rows.add(&r)).unwrap();
         let mut events = Digest::new();
-        for event in store.events(&everything(tick)).unwrap() {
+        for event in store.events(&EventQuery::any(tick, 1_000_000)).unwrap() {
             events.add(&event);
         }
         let mut snapshots = Digest::new();
@@ -71,22 +71,6 @@ impl Digest {
 
     fn end(self) -> u64 {
         self.0.finish()
-    }
-}
-
-fn everything(as_of: Timestamp) -> EventQuery {
-    EventQuery {
-        as_of,
-        since: Timestamp::MIN,
-        until: Timestamp::MAX,
-        categories: vec![],
-        countries: vec![],
-        statuses: vec![],
-        actor: None,
-        min_escalation: None,
-        bbox: None,
-        after: None,
-        limit: 1_000_000,
     }
 }
 
