@@ -42,18 +42,6 @@ pub fn jackknife(parts: &[(f64, f64)]) -> Option<f64> {
     Some(((m as f64 - 1.0) / m as f64 * spread).sqrt())
 }
 
-/// One tick's change of a quadratic mean from `before` to `after`, split for one part into the effect of its value
-/// and the effect of its weight. Summed over all parts, both add to the change exactly.
-pub fn change_parts(a0: f64, x0: f64, a1: f64, x1: f64, before: f64, after: f64) -> (f64, f64) {
-    let total = before + after;
-    if total <= 0.0 {
-        return (0.0, 0.0);
-    }
-    let data = 0.5 * (a0 + a1) * (x1 * x1 - x0 * x0) / total;
-    let coverage = (a1 - a0) * 0.5 * (x0 * x0 + x1 * x1) / total;
-    (data, coverage)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 //! Reading is strict. An unknown word, a weight that does not add up or a prior that cannot be a distribution is
 //! refused with a sentence that names the place.
 
+use crate::power::Power;
 use crate::survival::{Prior, PriorKind};
 use gsi_model::{Day, Pillar};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,8 @@ pub struct Catalogue {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
+    /// Power of the mean across pillars.
+    pub composite_power: Power,
     /// Half-life of the published scores.
     pub publication_half_life_hours: f64,
     pub trend_fast_half_life_hours: f64,

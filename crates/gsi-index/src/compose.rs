@@ -1,10 +1,12 @@
 //! Indicators into pillars, pillars into the composite, and both into what is published and explained.
 
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
+use crate::attribution::{self, Part, Step, Whole};
 use crate::catalogue::Parameters;
 use crate::method::Method;
+use crate::power::Power;
 use crate::publish;
-use crate::state::{CompositeState, PillarState, State};
+use crate::state::{CompositeState, IndicatorState, PillarState, State};
 use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
 
 /// Standard error at which indicators no longer agree at all.
@@ -28,7 +30,13 @@ pub(crate) struct PillarNow {
     pub status: PillarStatus,
     /// Effective weights within the pillar, for its slice of the indicators.
     pub weights: Vec<f64>,
+    /// `None` when too little of the pillar is current to publish a new score.
     pub score: Option<f64>,
+    /// What the pillar says to the composite, held values included: a pillar whose publishers fall silent is not dropped
+    /// from the composite the hour its coverage is gone, or silence would read as calm.
+    pub carried: Option<f64>,
+    /// The share of the pillar's weight that is current or held.
+    pub holding: f64,
     pub standard_error: Option<f64>,
 }
 
@@ -44,6 +52,27 @@ pub(crate) struct Composed {
     pub composite: Option<CompositeNow>,
 }
 
+/// The composite on its way from one tick to the next.
+struct Moving {
+    power: Power,
+    begins: bool,
+    score: Step<f64>,
+    weights: Step<[f64; 4]>,
+    step: f64,
+}
+
+impl Moving {
+    fn of(before: Option<&CompositeState>, now: &CompositeNow, p: &Parameters, step: f64) -> Moving {
+        Moving {
+            power: p.composite_power,
+            begins: before.is_none(),
+            score: Step { before: before.map_or(now.score, |c| c.unsmoothed), after: now.score },
+            weights: Step { before: before.map_or(now.weights, |c| c.weights), after: now.weights },
+            step,
+        }
+    }
+}
+
 /// The four pillars and the composite before smoothing. `slices[k]` are the positions of pillar k's indicators.
 pub(crate) fn compose(
     method: &Method,
@@ -53,8 +82,8 @@ pub(crate) fn compose(
     let p = method.parameters();
     let pillars: Vec<PillarNow> =
         slices.iter().map(|s| pillar(p, &method.indicators()[s.clone()], &brought[s.clone()])).collect();
-    let carried = |k: usize| match pillars[k].score {
-        Some(_) => method.pillar_weight(Pillar::ALL[k]) * (pillars[k].coverage / p.coverage_ok).min(1.0),
+    let carried = |k: usize| match pillars[k].carried {
+        Some(_) => method.pillar_weight(Pillar::ALL[k]) * (pillars[k].holding / p.coverage_ok).min(1.0),
         None => 0.0,
     };
     let total: f64 = (0..4).map(carried).sum();
@@ -62,8 +91,8 @@ pub(crate) fn compose(
     let anchored = [Pillar::Conflict, Pillar::Macro].iter().any(|p| pillars[p.index()].score.is_some());
     let composite = (scored >= MIN_PILLARS && anchored && total > 0.0).then(|| {
         let weights = [0, 1, 2, 3].map(|k| carried(k) / total);
-        let score = quadratic_mean((0..4).map(|k| (weights[k], pillars[k].score.unwrap_or_default())));
-        CompositeNow { score, weights }
+        let parts = (0..4).map(|k| (weights[k], pillars[k].carried.unwrap_or_default()));
+        CompositeNow { score: p.composite_power.mean(parts), weights }
     });
     Composed { pillars, composite }
 }
@@ -72,21 +101,18 @@ fn pillar(p: &Parameters, indicators: &[crate::catalogue::Indicator], brought: &
     let total: f64 = brought.iter().map(|b| b.effective).sum();
     let full: f64 = indicators.iter().map(|i| i.weight).sum();
     let covered: f64 = brought.iter().map(|b| b.effective * b.current).sum();
-    let coverage = if full > 0.0 { covered / full } else { 0.0 };
+    let share = |weight: f64| if full > 0.0 { weight / full } else { 0.0 };
+    let (coverage, holding) = (share(covered), share(total));
     let status = match coverage {
         c if c >= p.coverage_ok => PillarStatus::Ok,
         c if c >= p.coverage_min => PillarStatus::Degraded,
         _ => PillarStatus::Unavailable,
     };
-    if status == PillarStatus::Unavailable || total <= 0.0 {
+    if holding < p.coverage_min || total <= 0.0 {
         let weights = vec![0.0; brought.len()];
-        return PillarNow {
-            coverage,
-            status: PillarStatus::Unavailable,
-            weights,
-            score: None,
-            standard_error: None,
-        };
+        let (score, carried, standard_error) = (None, None, None);
+        let status = PillarStatus::Unavailable;
+        return PillarNow { coverage, status, weights, score, carried, holding, standard_error };
     }
     let weights: Vec<f64> = brought.iter().map(|b| b.effective / total).collect();
     let parts: Vec<(f64, f64)> = weights
@@ -95,11 +121,13 @@ fn pillar(p: &Parameters, indicators: &[crate::catalogue::Indicator], brought: &
         .filter_map(|(w, b)| Some((*w, b.score?)))
         .filter(|(w, _)| *w > 0.0)
         .collect();
-    let score = quadratic_mean(parts.iter().copied());
+    let carried = quadratic_mean(parts.iter().copied());
+    let score = (status != PillarStatus::Unavailable).then_some(carried);
     // What is only held may have moved since: its share of the score is as uncertain as a pillar of which too little is known.
     let held = (1.0 - covered / total) * p.standard_error_unknown;
-    let standard_error = jackknife(&parts).map(|error| (error * error + held * held).sqrt());
-    PillarNow { coverage, status, weights, score: Some(score), standard_error }
+    let standard_error =
+        score.and_then(|_| jackknife(&parts)).map(|error| (error * error + held * held).sqrt());
+    PillarNow { coverage, status, weights, score, carried: Some(carried), holding, standard_error }
 }
 
 impl Composed {
@@ -118,21 +146,22 @@ impl Composed {
         for (k, now) in self.pillars.iter().enumerate() {
             let Some(after) = now.score else { continue };
             let members = state.indicators[slices[k].clone()].iter_mut().zip(&brought[slices[k].clone()]);
-            match &mut state.pillars[k] {
-                None => {
-                    for ((member, b), weight) in members.zip(&now.weights) {
-                        member.in_pillar.begin(*weight, b.score, after);
+            for ((member, b), weight) in members.zip(&now.weights) {
+                let share = &mut member.in_pillar;
+                let part = share.step(*weight, b.score);
+                let level = attribution::level_in_pillar(part.after, after);
+                match &state.pillars[k] {
+                    None => share.begin(*weight, b.score, level),
+                    Some(before) => {
+                        let pillar = Step { before: before.unsmoothed, after };
+                        let change = attribution::change_in_pillar(part, pillar);
+                        share.advance(*weight, b.score, change, level, step);
                     }
-                    state.pillars[k] = Some(PillarState { score: after, unsmoothed: after });
-                }
-                Some(pillar) => {
-                    for ((member, b), weight) in members.zip(&now.weights) {
-                        member.in_pillar.advance(*weight, b.score, pillar.unsmoothed, after, step);
-                    }
-                    pillar.score += step * (after - pillar.score);
-                    pillar.unsmoothed = after;
                 }
             }
+            let before = state.pillars[k].as_ref().map_or(after, |pillar| pillar.score);
+            state.pillars[k] =
+                Some(PillarState { score: before + step * (after - before), unsmoothed: after });
         }
         self.advance_composite(p, slices, brought, state, elapsed, step);
     }
@@ -151,16 +180,9 @@ impl Composed {
             return;
         }
         let Some(now) = &self.composite else { return };
-        let before = state.composite.as_ref().map(|c| c.unsmoothed);
+        let moving = Moving::of(state.composite.as_ref(), now, p, step);
         for (k, slice) in slices.iter().enumerate() {
-            for (offset, i) in slice.clone().enumerate() {
-                let weight = now.weights[k] * self.pillars[k].weights[offset];
-                let share = &mut state.indicators[i].in_composite;
-                match before {
-                    None => share.begin(weight, brought[i].score, now.score),
-                    Some(before) => share.advance(weight, brought[i].score, before, now.score, step),
-                }
-            }
+            self.share_out(k, &mut state.indicators[slice.clone()], &brought[slice.clone()], &moving);
         }
         let next = match state.composite.take() {
             None => CompositeState {
@@ -191,6 +213,35 @@ impl Composed {
         state.composite = Some(next);
     }
 
+    /// Moves the shares of one pillar's indicators in the composite.
+    fn share_out(&self, k: usize, members: &mut [IndicatorState], brought: &[Brought], moving: &Moving) {
+        let weights = &self.pillars[k].weights;
+        let parts: Vec<Step<Part>> = members
+            .iter()
+            .zip(brought)
+            .zip(weights)
+            .map(|((member, b), weight)| member.in_composite.step(*weight, b.score))
+            .collect();
+        let whole = |weight: f64, part: &dyn Fn(&Step<Part>) -> Part| Whole {
+            weight,
+            square: parts.iter().map(|s| part(s).square()).sum(),
+        };
+        let after = whole(moving.weights.after[k], &|s| s.after);
+        let before = whole(moving.weights.before[k], &|s| s.before);
+        let pillar = Step { before, after };
+        for (((member, b), weight), part) in members.iter_mut().zip(brought).zip(weights).zip(parts) {
+            let share = &mut member.in_composite;
+            let level =
+                attribution::level_in_composite(moving.power, part.after, pillar.after, moving.score.after);
+            if moving.begins {
+                share.begin(*weight, b.score, level);
+            } else {
+                let change = attribution::change_in_composite(moving.power, part, pillar, moving.score);
+                share.advance(*weight, b.score, change, level, moving.step);
+            }
+        }
+    }
+
     /// Standard error of the composite; an unknown one of a pillar is taken as the stated default.
     pub fn standard_error(&self, weights: &[f64; 4], unsmoothed: f64, p: &Parameters) -> f64 {
         if unsmoothed <= 0.0 {
@@ -199,7 +250,7 @@ impl Composed {
         let parts = (0..4).map(|k| {
             let pillar = &self.pillars[k];
             let error = pillar.standard_error.unwrap_or(p.standard_error_unknown);
-            let pull = weights[k] * pillar.score.unwrap_or_default() / unsmoothed;
+            let pull = p.composite_power.pull(weights[k], pillar.carried.unwrap_or_default(), unsmoothed);
             pull * pull * error * error
         });
         parts.sum::<f64>().sqrt()
@@ -237,6 +288,23 @@ mod tests {
             &indicators,
             &[calm(0.3, 30.0), calm(0.3, 34.0), loud(90.0), loud(86.0)],
         )
+    }
+
+    /// A pillar of which everything fell silent at once.
+    fn silent(holding: f64) -> PillarNow {
+        let catalogue = Catalogue::parse(Method::default_text()).unwrap();
+        let indicator = Indicator { weight: 0.5, ..catalogue.indicators[0].clone() };
+        let brought = |score: f64| Brought { score: Some(score), effective: 0.5 * holding, current: 0.0 };
+        pillar(&catalogue.parameters, &[indicator.clone(), indicator], &[brought(60.0), brought(80.0)])
+    }
+
+    #[test]
+    fn a_silent_pillar_is_not_scored_and_still_speaks_to_the_composite() {
+        let now = silent(1.0);
+        assert_eq!((now.status, now.score, now.coverage), (PillarStatus::Unavailable, None, 0.0));
+        assert!((now.carried.unwrap() - 5000f64.sqrt()).abs() < 1e-12);
+        assert_eq!(silent(0.31).carried.map(f64::round), Some(71.0));
+        assert_eq!(silent(0.29).carried, None, "after twelve days it has nothing left to say");
     }
 
     #[test]

@@ -160,7 +160,8 @@ impl Engine {
                     newest: r.row.map(|(end, revision)| (0, end, revision)).into_iter().collect(),
                 })
             } else {
-                Err("no_data")
+                // Files came before this tick: the indicator waits for days of them, not for its publisher.
+                Err(if state.slot_stamp == i64::MIN { "no_data" } else { "warming_up" })
             });
         }
         if news_arrived {

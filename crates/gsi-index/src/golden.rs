@@ -1,11 +1,11 @@
 //! The method's reference arithmetic, to nine decimals: from the published vectors when they are at hand, and always
 //! from a few copied by hand.
 
+use crate::attribution::{Part, Step, Whole, change_in_composite, level_in_composite};
 use crate::catalogue::{Catalogue, Formula, Indicator, Scale};
 use crate::compose::{Brought, Composed, compose};
 use crate::{
-    Method, Prior, PriorKind, Sample, blended_survival, change_parts, freshness, jackknife,
-    score_from_survival,
+    Method, Power, Prior, PriorKind, Sample, blended_survival, freshness, jackknife, score_from_survival,
 };
 use gsi_model::Pillar;
 use serde_json::Value;
@@ -37,6 +37,8 @@ fn after() -> Example {
 
 fn method_of(example: &Example) -> Method {
     let mut catalogue = Catalogue::parse(Method::default_text()).unwrap();
+    // The published vectors are those of the quadratic mean.
+    catalogue.parameters.composite_power = Power::Two;
     let template = catalogue.indicators[0].clone();
     catalogue.indicators.clear();
     for (pillar, (weight, parts)) in Pillar::ALL.into_iter().zip(example) {
@@ -60,8 +62,8 @@ fn method_of(example: &Example) -> Method {
 
 struct Worked {
     composed: Composed,
-    /// Weight in the composite and score of every part.
-    parts: Vec<(f64, f64)>,
+    /// Every part with the pillar it belongs to.
+    parts: Vec<(Part, Whole)>,
 }
 
 fn work(example: &Example) -> Worked {
@@ -79,9 +81,15 @@ fn work(example: &Example) -> Worked {
         .collect();
     let composed = compose(&method, &slices, &brought);
     let composite = composed.composite.as_ref().unwrap();
-    let weights =
-        (0..4).flat_map(|k| composed.pillars[k].weights.iter().map(move |v| composite.weights[k] * v));
-    let parts = weights.zip(&brought).map(|(a, b)| (a, b.score.unwrap())).collect();
+    let parts = (0..4).flat_map(|k| {
+        let whole = Whole {
+            weight: composite.weights[k],
+            square: composed.pillars[k].score.map_or(0.0, |score| score * score),
+        };
+        let members = composed.pillars[k].weights.iter().zip(&brought[slices[k].clone()]);
+        members.map(move |(weight, b)| (Part { weight: *weight, score: b.score.unwrap() }, whole))
+    });
+    let parts = parts.collect();
     Worked { composed, parts }
 }
 
@@ -100,7 +108,10 @@ fn numbers(value: &Value) -> Vec<f64> {
 fn check_composite(worked: &Worked, want: &Value, what: &str) {
     let composite = worked.composed.composite.as_ref().unwrap();
     close(composite.score, want["S"].as_f64().unwrap(), what);
-    let contributions = worked.parts.iter().map(|(a, x)| a * x * x / composite.score);
+    let contributions = worked
+        .parts
+        .iter()
+        .map(|(part, pillar)| level_in_composite(Power::Two, *part, *pillar, composite.score));
     let pairs = [
         (worked.composed.pillars.iter().filter_map(|p| p.score).collect::<Vec<_>>(), "pillars"),
         (worked.composed.pillars.iter().map(|p| p.coverage).collect(), "coverage"),
@@ -161,8 +172,15 @@ fn published_vectors() {
 
 fn changes(zero: &Worked, one: &Worked) -> (Vec<f64>, Vec<f64>) {
     let score = |w: &Worked| w.composed.composite.as_ref().unwrap().score;
-    let (s0, s1) = (score(zero), score(one));
-    zero.parts.iter().zip(&one.parts).map(|(p0, p1)| change_parts(p0.0, p0.1, p1.0, p1.1, s0, s1)).unzip()
+    let composite = Step { before: score(zero), after: score(one) };
+    let each = zero.parts.iter().zip(&one.parts);
+    each.map(|(p0, p1)| {
+        let part = Step { before: p0.0, after: p1.0 };
+        let pillar = Step { before: p0.1, after: p1.1 };
+        let change = change_in_composite(Power::Two, part, pillar, composite);
+        (change.data, change.coverage)
+    })
+    .unzip()
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! the same bytes, whatever was computed before.
 
 mod arithmetic;
+mod attribution;
 pub mod backtest;
 mod baseline;
 mod baseline_file;
@@ -18,6 +19,7 @@ mod freshness;
 mod golden;
 mod method;
 mod news;
+mod power;
 mod publish;
 mod reading;
 mod record;
@@ -28,7 +30,7 @@ mod table;
 mod weekday;
 mod windowed;
 
-pub use arithmetic::{change_parts, jackknife, quadratic_mean};
+pub use arithmetic::{jackknife, quadratic_mean};
 pub use baseline_file::{BaselineFile, Manifest};
 pub use calibrate::{Calibration, calibrate};
 pub use catalogue::{Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters, Scale};
@@ -36,5 +38,6 @@ pub use closes::DERIVED_FEED;
 pub use engine::{Computed, Engine};
 pub use freshness::{business_hours, freshness};
 pub use method::Method;
+pub use power::Power;
 pub use survival::{Prior, PriorKind, Sample, Tail, blended_survival, calibration, score_from_survival};
 pub use table::{SeriesTable, Vintage};

@@ -3,11 +3,12 @@
 //! A few kilobytes in a compact binary form that keeps every bit of a number. A state made by another method is not
 //! continued: its series ends and a new one begins.
 
+use crate::attribution::{Part, Step};
 use gsi_model::{Band, Trend};
 use serde::{Deserialize, Serialize};
 
 /// Changes when the layout does, so that old bytes are not misread.
-const LAYOUT: u8 = 1;
+const LAYOUT: u8 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
@@ -53,8 +54,8 @@ pub(crate) struct Reading {
     pub newest: Vec<(u8, i64, u32)>,
 }
 
-/// One quantity's share in a quadratic mean over time: its weight and value when last computed, its smoothed
-/// contribution, and the effects that have not yet reached the smoothed score and those that have.
+/// An indicator's share in its pillar or in the composite over time: its weight within the pillar and its score when last
+/// computed, its smoothed contribution, and the effects that have not yet reached the smoothed score and those that have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Share {
     pub weight: f64,
@@ -105,35 +106,38 @@ impl State {
 }
 
 impl Share {
-    /// Moves to a new weight and value, `step` of the way for the smoothed figures. `before` and `after` are the
-    /// quadratic mean this is a part of.
-    pub fn advance(&mut self, weight: f64, score: Option<f64>, before: f64, after: f64, step: f64) {
-        // A part that never had a value enters with the one it has now, so that entering is an effect of coverage.
+    /// What it moves from and to. A part that never had a value enters with the one it has now, so that entering is an
+    /// effect of coverage.
+    pub fn step(&self, weight: f64, score: Option<f64>) -> Step<Part> {
         let next = score.unwrap_or(self.score);
         let last = if self.seen { self.score } else { next };
-        let (data, coverage) =
-            crate::arithmetic::change_parts(self.weight, last, weight, next, before, after);
+        Step { before: Part { weight: self.weight, score: last }, after: Part { weight, score: next } }
+    }
+
+    /// Moves to a new weight and value, `step` of the way for the smoothed figures.
+    pub fn advance(&mut self, weight: f64, score: Option<f64>, change: Effects, level: f64, step: f64) {
         for (pending, total, change) in [
-            (&mut self.pending.data, &mut self.total.data, data),
-            (&mut self.pending.coverage, &mut self.total.coverage, coverage),
+            (&mut self.pending.data, &mut self.total.data, change.data),
+            (&mut self.pending.coverage, &mut self.total.coverage, change.coverage),
         ] {
             let due = *pending + change;
             *total += step * due;
             *pending = due - step * due;
         }
-        let level = if after > 0.0 { weight * next * next / after } else { 0.0 };
         self.contribution += step * (level - self.contribution);
         self.weight = weight;
-        self.score = next;
+        self.score = score.unwrap_or(self.score);
         self.seen |= score.is_some();
     }
 
     /// Begins with the level itself: nothing pending, nothing to explain yet.
-    pub fn begin(&mut self, weight: f64, score: Option<f64>, after: f64) {
-        *self = Share::default();
-        self.weight = weight;
-        self.score = score.unwrap_or_default();
-        self.seen = score.is_some();
-        self.contribution = if after > 0.0 { weight * self.score * self.score / after } else { 0.0 };
+    pub fn begin(&mut self, weight: f64, score: Option<f64>, level: f64) {
+        *self = Share {
+            weight,
+            score: score.unwrap_or_default(),
+            seen: score.is_some(),
+            contribution: level,
+            ..Share::default()
+        };
     }
 }

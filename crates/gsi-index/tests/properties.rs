@@ -74,7 +74,7 @@ fn everything_adds_up_at_every_tick_through_an_outage_and_back() {
     assert_eq!(at(day(5)).status, DataStatus::Degraded);
     assert_eq!(conflict(day(6).plus(12 * HOUR)), PillarStatus::Ok);
     let weight = at(day(5).plus(6 * HOUR)).pillar(Pillar::Conflict).unwrap().weight;
-    assert_eq!(weight, 0.0, "an unavailable pillar is not in the composite");
+    assert_eq!(weight, 0.3, "silence does not take a pillar out of the composite");
     assert_eq!(at(day(3).minus(6 * HOUR)).trend, Trend::Flat, "less than 72 h of history has no trend");
 }
 
@@ -281,13 +281,14 @@ fn a_bad_catalogue_is_refused_with_the_place() {
         ("median = 78.0, q95 = 187.0", "median = -1.0, q95 = 7.0", "positive median"),
         ("slow_periods = 180", "slow_periods = 0", "slow_periods 0"),
         ("start = \"2023-01-15\"", "start = \"2023-13-15\"", "not a day such as"),
-        ("band_edges = [30.0, 41.0", "band_edges = [41.0, 30.0", "band_edges must rise"),
+        ("band_edges = [33.0, 44.0", "band_edges = [44.0, 33.0", "band_edges must rise"),
+        ("composite_power = 4", "composite_power = 3", "composite_power 3 is neither 2 nor 4"),
         ("window_years = 10", "window_years = 0", "window_years 0"),
-        ("version = \"1.1.0\"", "version = \"\"", "at version"),
+        ("version = \"2.0.0\"", "version = \"\"", "at version"),
         ("cadence_hours = 168", "cadence_hours = inf", "cadence_hours inf"),
         ("coverage_min = 0.3", "coverage_min = nan", "coverage_min NaN must be positive"),
         ("trend_enter = 2.5", "trend_enter = 1.0", "trend_leave must not exceed trend_enter"),
-        ("composite = 44.0", "composite = inf", "at alerts: levels lie within 0 to 100"),
+        ("composite = 46.0", "composite = inf", "at alerts: levels lie within 0 to 100"),
         ("median = 78.0, q95 = 187.0", "median = 78.0, q95 = inf", "prior q95 inf"),
         ("series = \"events.heat\"", "series = \"gpr.acts\"", "not one of events.*"),
         ("\"treasury.y2\", \"treasury.y10\"", "\"treasury.y2\", \"treasury.y2\"", "listed twice"),

@@ -124,8 +124,8 @@ fn distance(out: &mut String, r: &Report) {
 
 fn arms(out: &mut String, r: &Report) {
     out.push_str(
-        "## Against other ways to make one number\n\nThe composite on any crisis. `linear`: arithmetic means. `power_4`: power 4 \
-         across the pillars. `correlated`: pillars weighed by their changing correlations, as systemic-stress indices do. \
+        "## Against other ways to make one number\n\nThe composite on any crisis. `linear`: arithmetic means. `quadratic`: power \
+         2 instead of 4 across the pillars. `correlated`: pillars weighed by their changing correlations, as systemic-stress indices do. \
          `naive_peer`: a fixed base plus capped counts on the nearest inputs. `single_…`: one series alone by its own ten \
          years.\n\n",
     );

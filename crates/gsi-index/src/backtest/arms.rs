@@ -1,6 +1,7 @@
 //! Other ways to make one number of the same inputs, for comparison.
 
 use super::series::{History, last_tick};
+use crate::arithmetic::quadratic_mean;
 use crate::baseline::Baseline;
 use crate::catalogue::{Formula, Indicator, Scale};
 use crate::survival::{Prior, PriorKind, blended_survival, score_from_survival};
@@ -39,16 +40,14 @@ pub(crate) fn linear(history: &History) -> Daily {
         .collect()
 }
 
-/// The same pillars put together by a higher power mean, which lets the worst of them speak louder.
-pub(crate) fn power(history: &History, exponent: f64) -> Daily {
+/// The same pillars put together by the quadratic mean, in which the worst of them speaks less loudly.
+pub(crate) fn quadratic(history: &History) -> Daily {
     let each = history.points.iter().zip(&history.brought);
     each.filter_map(|(point, brought)| {
         let composed = history.engine.compose(brought);
         let weights = composed.composite.as_ref()?.weights;
-        let total: f64 = (0..4)
-            .map(|k| weights[k] * libm::pow(composed.pillars[k].score.unwrap_or_default(), exponent))
-            .sum();
-        Some((point.day, libm::pow(total, 1.0 / exponent)))
+        let parts = (0..4).map(|k| (weights[k], composed.pillars[k].carried.unwrap_or_default()));
+        Some((point.day, quadratic_mean(parts)))
     })
     .collect()
 }

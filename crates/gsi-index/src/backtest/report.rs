@@ -223,7 +223,7 @@ fn compared(history: &History, table: &SeriesTable, crises: &[Crisis]) -> BTreeM
             history.points.iter().filter_map(|p| Some((p.day, p.published?))).collect(),
         ),
         ("linear".into(), arms::linear(history)),
-        ("power_4".into(), arms::power(history, 4.0)),
+        ("quadratic".into(), arms::quadratic(history)),
         ("correlated".into(), arms::correlated(history)),
         ("naive_peer".into(), arms::naive_peer(history, table)),
     ];
