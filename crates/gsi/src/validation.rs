@@ -309,9 +309,9 @@ What is known about why, and what would close it:
   monthly index within two weeks. News of closures carries the first week live and is not tested here.
 - **Cyber** has no long, stable, open anchor. Exploit repositories and advisories follow their publishers' effort as much as
   attacks. It is shown with low confidence and weighs least.
-- **Composite**: a crisis in one pillar moves a mean of four by a quarter of its size. That is a choice: the composite says
-  how widely the world is under stress, the pillars say where. From 2020 on there are few calm days left to compare with, and
-  the interval says so.
+- **Composite**: a crisis in one pillar has three calm ones beside it. Power 4 lets it speak louder than a quadratic mean does,
+  and a maximum would let it speak alone, and every noise with it: the composite says how much the world as a whole is under
+  stress, the pillars say where. From 2020 on there are few calm days left to compare with, and the interval says so.
 - **One feed taken away**: conflict without its newspaper index, and supply chain without oil, lose most of what history
   there is to test on. Live, other feeds of the same pillar carry on; coverage and the band say what is missing.
 - **Correlation with level anchors** is traded for onset detection: departures from the recent past find the day a crisis

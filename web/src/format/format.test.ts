@@ -95,11 +95,11 @@ describe("time", () => {
 describe("words", () => {
   test.each([
     [0, "calm"],
-    [29.9, "calm"],
-    [30, "guarded"],
-    [43, "elevated"],
+    [32.9, "calm"],
+    [33, "guarded"],
+    [44, "elevated"],
     [50, "high"],
-    [60, "severe"],
+    [57, "severe"],
     [100, "severe"],
   ])("band of %d", (value, want) => expect(bandOf(value)).toBe(want));
   test.each([

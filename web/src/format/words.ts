@@ -19,7 +19,7 @@ export const PILLAR_ABOUT: Record<PillarKey, string> = {
 export const BANDS = ["calm", "guarded", "elevated", "high", "severe"] as const;
 export type Band = (typeof BANDS)[number];
 /** Where each band above calm begins, unless the method says otherwise. */
-export const BAND_EDGES: readonly number[] = [30, 43, 50, 60];
+export const BAND_EDGES: readonly number[] = [33, 44, 50, 57];
 
 export const BAND_ABOUT: Record<Band, string> = {
   calm: "Quieter than usual",

@@ -8,9 +8,11 @@ use std::sync::Arc;
 /// 2026-09-01, a Tuesday.
 pub const BEGIN: Day = Day(20_697);
 
+pub const FEEDS: [&str; 5] = ["gdelt", "kev", "oil", "ofr", "treasury"];
+
 pub fn method() -> Arc<Method> {
-    let feeds = ["gdelt", "kev", "oil", "ofr", "treasury"].map(str::to_owned);
-    Arc::new(Method::load(Method::default_text(), &BTreeSet::from(feeds)).unwrap())
+    let feeds = BTreeSet::from(FEEDS.map(str::to_owned));
+    Arc::new(Method::load(Method::default_text(), &feeds).unwrap())
 }
 
 /// Uniform numbers from a seed and a place, without order.
