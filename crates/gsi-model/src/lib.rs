@@ -4,6 +4,7 @@
 
 mod briefing;
 mod clock;
+mod correction;
 mod country;
 mod event;
 mod feed;
@@ -18,6 +19,7 @@ mod time;
 
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
 pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
+pub use correction::{Corrected, Correction, CorrectionReason};
 pub use country::{Country, CountryCode};
 pub use event::{Category, EscalationParts, Event, EventChange, EventSource, EventStatus, GeoPrecision};
 pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin, Refusal};

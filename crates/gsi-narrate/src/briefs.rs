@@ -1,38 +1,19 @@
 //! A day's briefings: one for the world, one to a pillar, one to each theater that deserves it. Published once; what
 //! turns out wrong is put right by a new briefing that says so.
 
-use crate::facts::{Facts, Key, Kind};
+use crate::facts::{Facts, Key, Kind, Subject};
 use crate::plan::{self, About, Plan};
 use crate::text::{self, Sentence};
 use crate::{Context, Narration, Outcome, names, salience, verify};
-use gsi_model::{Briefing, BriefingFact, BriefingId, Category, Day, GeneratedBy, Pillar, Timestamp};
+use gsi_model::{
+    Briefing, BriefingFact, BriefingId, Category, CorrectionReason, Day, GeneratedBy, Pillar, Timestamp,
+};
 
 const MAX_THEATERS: usize = 5;
 /// Optional sentences beyond this many words are left out, least salient first.
 const BRIEFING_WORDS: usize = 320;
 /// The first edition of a day's briefing on a subject.
 const FIRST_EDITION: u32 = 1;
-
-/// Why a briefing is replaced. A closed list: what is said about our own mistakes is not free text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CorrectionReason {
-    /// A publisher changed figures after the fact.
-    RevisedData,
-    /// Data arrived that was missing when it was written.
-    LateData,
-    /// The text said something its facts did not support.
-    WrongText,
-}
-
-impl CorrectionReason {
-    pub const fn words(self) -> &'static str {
-        match self {
-            CorrectionReason::RevisedData => "a publisher has revised its data",
-            CorrectionReason::LateData => "data that was missing has come in",
-            CorrectionReason::WrongText => "its text was not supported by its facts",
-        }
-    }
-}
 
 /// The briefings of `day`, from the snapshot in the context: the world, the four pillars, up to five theaters.
 pub fn brief_day(context: &Context, day: Day, published_at: Timestamp, late: bool) -> Vec<Briefing> {
@@ -105,24 +86,38 @@ fn narrate(context: &Context, facts: &Facts, salient: &[salience::Ranked], about
     Narration { facts: facts.clone(), plan, sentences, text, checks, dropped }
 }
 
-/// A new edition of `wrong`, from a context that knows better. The old one stays as it was published.
+/// A new edition of `wrong`, from a context that knows better. The old one stays as it was published. Nothing when the
+/// context has nothing to say of its subject: a theater without an event.
 pub fn correct(
     context: &Context,
     wrong: &Briefing,
     edition: u32,
     published_at: Timestamp,
     why: CorrectionReason,
-) -> Option<Briefing> {
+) -> Option<Draft> {
     let about = about(&wrong.subject, context)?;
     let facts = Facts::gather(context);
-    let note = facts.correction(wrong.published_at, why.words());
+    if let About::Theater(country) = about
+        && !facts.has(Kind::Theater, Subject::Theater(country))
+    {
+        return None;
+    }
+    let note = facts.correction(wrong.published_at, reason_words(why));
     let facts = facts.with(note);
     let salient = salience::select(&facts, context);
     let narration = narrate(context, &facts, &salient, about);
-    let mut new =
-        briefing(&narration, context, wrong.day(), published_at, wrong.late, edition.max(FIRST_EDITION + 1));
+    let edition = edition.max(FIRST_EDITION + 1);
+    let mut new = briefing(&narration, context, wrong.day(), published_at, wrong.late, edition);
     new.corrects = Some(wrong.id.clone());
-    Some(new)
+    Some(Draft { narration, briefing: new })
+}
+
+const fn reason_words(why: CorrectionReason) -> &'static str {
+    match why {
+        CorrectionReason::RevisedData => "a publisher has revised its data",
+        CorrectionReason::LateData => "data that was missing has come in",
+        CorrectionReason::WrongText => "its text was not supported by its facts",
+    }
 }
 
 fn about(subject: &str, context: &Context) -> Option<About> {

@@ -14,7 +14,7 @@ pub mod salience;
 pub mod text;
 pub mod verify;
 
-pub use briefs::{CorrectionReason, Draft, brief_day, correct, draft_day, narrate_day};
+pub use briefs::{Draft, brief_day, correct, draft_day, narrate_day};
 pub use figures::NEWS_POINTS;
 pub use rephrase::{MAX_CANDIDATE_BYTES, Outcome, Question, rephrased};
 

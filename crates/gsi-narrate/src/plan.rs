@@ -55,6 +55,7 @@ pub enum Slot {
     Sources,
     Late,
     Correction,
+    CorrectionBasis,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -89,16 +89,31 @@ fn corrections_say_what_they_correct() {
     let context = w.context();
     let day = w.snapshot.tick.minus(1).day();
     let first = gsi_narrate::brief_day(&context, day, w.snapshot.tick, false);
-    for wrong in first.iter().take(5) {
+    let reasons = [
+        (CorrectionReason::RevisedData, "a publisher has revised its data"),
+        (CorrectionReason::LateData, "data that was missing has come in"),
+        (CorrectionReason::WrongText, "its text was not supported by its facts"),
+    ];
+    for (n, wrong) in first.iter().take(6).enumerate() {
         let at = w.snapshot.tick.plus(DAY);
-        let why = gsi_narrate::CorrectionReason::RevisedData;
-        let right = gsi_narrate::correct(&context, wrong, 2, at, why).expect("a known subject");
+        let (why, words) = reasons[n % reasons.len()];
+        let draft = gsi_narrate::correct(&context, wrong, 2, at, why).expect("a known subject");
+        let right = &draft.briefing;
         assert_ne!(right.id, wrong.id);
         assert_eq!(right.corrects.as_ref(), Some(&wrong.id));
+        assert_eq!((right.day, &right.subject, &right.tags), (wrong.day, &wrong.subject, &wrong.tags));
         assert!(right.headline.starts_with("Correction: "), "{}", right.headline);
         assert!(right.summary.starts_with("This corrects the briefing published at"), "{}", right.summary);
-        assert_eq!(right.day, wrong.day);
+        assert!(right.summary.contains(&format!(": {words}. It is written from what was known at ")));
+        // Another reason than the one that was given is a lie like any other.
+        let (_, other) = reasons[(n + 1) % reasons.len()];
+        let judged = draft.narration.judge(&right.summary.replace(words, other));
+        assert!(matches!(judged, gsi_narrate::Outcome::Rejected { .. }), "{judged:?}");
     }
     let again = gsi_narrate::brief_day(&context, day, w.snapshot.tick, false);
     assert_eq!(first, again, "the same day, the same briefings");
+
+    let theater = Briefing { subject: "theater:nowhere".into(), ..first[0].clone() };
+    let nothing = gsi_narrate::correct(&context, &theater, 2, w.snapshot.tick, CorrectionReason::LateData);
+    assert!(nothing.is_none(), "there is nothing to say of a theater without an event");
 }

@@ -4,7 +4,9 @@ mod checker;
 mod worlds;
 
 use checker::Checker;
-use gsi_model::DAY;
+use gsi_model::{Briefing, CorrectionReason, DAY};
+use gsi_narrate::Draft;
+use worlds::World;
 
 /// `GSI_WORLDS` asks for fewer, or more.
 fn count() -> u64 {
@@ -53,6 +55,68 @@ fn summaries_say_only_what_is_so() {
     report(&failures, count());
 }
 
+/// From the closed list, or of the right form.
+fn is_known(tag: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "global",
+        "conflict",
+        "cyber",
+        "supply_chain",
+        "macro",
+        "data-gap",
+        "record",
+        "kinetic",
+        "posture",
+        "threat",
+        "coercion",
+        "unrest",
+    ];
+    let is_country = |c: &str| c.len() == 2 && c.chars().all(|c| c.is_ascii_lowercase());
+    let is_slug = |s: &str| s.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    WORDS.contains(&tag)
+        || tag.strip_prefix("country:").is_some_and(is_country)
+        || tag.strip_prefix("theater:").is_some_and(is_slug)
+}
+
+/// What is wrong with a briefing, by the checker, the verifier and its own record.
+fn errors(world: &World, wrong: &Briefing, draft: &Draft) -> Vec<String> {
+    let Draft { narration: told, briefing } = draft;
+    let mut checker = Checker::new(world);
+    checker.corrected = briefing.corrects.as_ref().map(|_| wrong.published_at);
+    checker.text(&briefing.headline);
+    checker.text(&briefing.summary);
+    let lines = briefing.headline.matches(". ").count();
+    if lines > 0 || briefing.headline.split_whitespace().count() > 30 {
+        checker.errors.push(format!("headline: {}", briefing.headline));
+    }
+    let first = briefing.summary.split(['\n', '.']).next().unwrap_or("");
+    if first.split_whitespace().count() > 30 {
+        checker.errors.push(format!("bottom line: {first}"));
+    }
+    let line = gsi_narrate::verify::verify_line(&briefing.headline, &told.facts);
+    checker
+        .errors
+        .extend(told.checks.problems.iter().chain(&line.problems).map(|p| format!("verifier: {p:?}")));
+    checker.errors.extend(told.dropped.iter().map(|s| format!("dropped: {s}")));
+    let sentences = briefing.sentences();
+    if sentences.len() != told.sentences.len() {
+        checker.errors.push(format!("count: {} sentences, {} made", sentences.len(), told.sentences.len()));
+    }
+    for fact in &briefing.facts {
+        let said = fact.sentence.and_then(|n| sentences.get(n as usize));
+        if said.is_none() || fact.sources.is_empty() && needs_source(&fact.kind) {
+            checker.errors.push(format!("fact: {} without a sentence or a source", fact.id));
+        }
+    }
+    if briefing.corrects.is_some() != briefing.summary.starts_with("This corrects the briefing") {
+        checker.errors.push("a correction or not".into());
+    }
+    for tag in briefing.tags.iter().filter(|t| !is_known(t)) {
+        checker.errors.push(format!("tag {tag}"));
+    }
+    checker.errors
+}
+
 #[test]
 fn briefings_say_only_what_is_so() {
     let mut failures = Vec::new();
@@ -69,70 +133,25 @@ fn briefings_say_only_what_is_so() {
         let published = world.snapshot.tick.plus(300);
         let context = world.context();
         let day = world.snapshot.tick.minus(1).day();
-        let briefings = gsi_narrate::brief_day(&context, day, published, late);
-        let told = gsi_narrate::narrate_day(&context, published, late);
-        assert!(briefings.len() >= 5 && briefings.len() <= 10);
-        for (briefing, told) in briefings.iter().zip(&told) {
-            let mut checker = Checker::new(&world);
-            checker.text(&briefing.headline);
-            checker.text(&briefing.summary);
-            let lines = briefing.headline.matches(". ").count();
-            if lines > 0 || briefing.headline.split_whitespace().count() > 30 {
-                checker.errors.push(format!("headline: {}", briefing.headline));
+        let mut drafts = gsi_narrate::draft_day(&context, day, published, late);
+        assert!(drafts.len() >= 5 && drafts.len() <= 10);
+        for draft in &drafts {
+            if late != draft.briefing.summary.contains("written late") {
+                failures.push((seed, draft.briefing.summary.clone(), vec!["late or not".into()]));
             }
-            let first = briefing.summary.split(['\n', '.']).next().unwrap_or("");
-            if first.split_whitespace().count() > 30 {
-                checker.errors.push(format!("bottom line: {first}"));
-            }
-            let line = gsi_narrate::verify::verify_line(&briefing.headline, &told.facts);
-            checker.errors.extend(
-                told.checks.problems.iter().chain(&line.problems).map(|p| format!("verifier: {p:?}")),
-            );
-            checker.errors.extend(told.dropped.iter().map(|s| format!("dropped: {s}")));
-            let sentences = briefing.sentences();
-            if sentences.len() != told.sentences.len() {
-                checker.errors.push(format!(
-                    "count: {} sentences, {} made",
-                    sentences.len(),
-                    told.sentences.len()
-                ));
-            }
-            for fact in &briefing.facts {
-                let said = fact.sentence.and_then(|n| sentences.get(n as usize));
-                if said.is_none() || fact.sources.is_empty() && needs_source(&fact.kind) {
-                    checker.errors.push(format!("fact: {} without a sentence or a source", fact.id));
-                }
-            }
-            if late != briefing.summary.contains("written late") {
-                checker.errors.push("late or not".into());
-            }
-            for tag in &briefing.tags {
-                let known = [
-                    "global",
-                    "conflict",
-                    "cyber",
-                    "supply_chain",
-                    "macro",
-                    "data-gap",
-                    "record",
-                    "kinetic",
-                    "posture",
-                    "threat",
-                    "coercion",
-                    "unrest",
-                ];
-                let country = tag
-                    .strip_prefix("country:")
-                    .is_some_and(|c| c.len() == 2 && c.chars().all(|c| c.is_ascii_lowercase()));
-                let theater = tag
-                    .strip_prefix("theater:")
-                    .is_some_and(|s| s.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
-                if !known.contains(&tag.as_str()) && !country && !theater {
-                    checker.errors.push(format!("tag {tag}"));
-                }
-            }
-            if !checker.errors.is_empty() {
-                failures.push((seed, format!("{}\n{}", briefing.headline, briefing.summary), checker.errors));
+        }
+        // One of them is corrected, from what is known a while later.
+        let n = seed / BRIEFED;
+        let wrong = &drafts[n as usize % drafts.len()].briefing;
+        let why = CorrectionReason::ALL[n as usize % CorrectionReason::ALL.len()];
+        let wrong = Briefing { published_at: published.minus(n as i64 % 90 * DAY), ..wrong.clone() };
+        drafts.extend(gsi_narrate::correct(&context, &wrong, 2, published, why));
+        assert!(drafts.last().is_some_and(|d| d.briefing.corrects.is_some()), "{}", wrong.subject);
+        for draft in &drafts {
+            let found = errors(&world, &wrong, draft);
+            if !found.is_empty() {
+                let text = format!("{}\n{}", draft.briefing.headline, draft.briefing.summary);
+                failures.push((seed, text, found));
             }
         }
     }

@@ -1,10 +1,13 @@
-//! When words are written: a summary with every snapshot, the day's briefings at midnight, missed days on return.
+//! When words are written: a summary with every snapshot, the day's briefings at midnight, missed days on return, and
+//! corrections when they were asked for.
 
-use crate::memory::Memory;
+use crate::corrections;
+use crate::memory::{Memory, NARRATED};
 use crate::model::Drafts;
-use gsi_model::{Briefing, DAY, Day, FeedStanding, FeedState, Origin, Pillar, Snapshot, Timestamp};
+use crate::recent::RecentEvents;
+use gsi_model::{Briefing, Correction, DAY, Day, FeedStanding, FeedState, Origin, Snapshot, Timestamp};
 use gsi_narrate::{Context, Draft};
-use gsi_store::{BriefingQuery, Result, Store};
+use gsi_store::{BriefingQuery, Published, Result, Store};
 use std::collections::BTreeMap;
 
 /// The narrative compares itself with the briefings of these last days.
@@ -13,13 +16,16 @@ const RECENT: i64 = 4 * DAY;
 const MOST_MISSED_DAYS: i32 = 14;
 /// More briefings than that in [`RECENT`] days are not looked at.
 const MOST_RECENT: usize = 100;
+/// More than a tick can publish: ten to each missed day, and corrections.
+const MOST_OF_A_TICK: usize = 200;
 
-/// The words of this tick, in the template's wording.
+/// The words of this tick, in the template's wording; `asked` are the corrections it takes up.
 pub fn write(
     store: &dyn Store,
     memory: &Memory,
     tick: Timestamp,
     snapshot: Option<&Snapshot>,
+    asked: &[Correction],
 ) -> Result<Drafts> {
     let Some(snapshot) = snapshot else { return Ok(Drafts::default()) };
     let context = Context {
@@ -43,12 +49,14 @@ pub fn write(
             briefings.extend(write_late(store, memory, day, tick)?);
         }
     }
-    Ok(Drafts { summary: Some(summary), briefings })
+    let corrections = corrections::write(store, memory, tick, &context, asked)?;
+    Ok(Drafts { summary: Some(summary), briefings, corrections })
 }
 
 /// Days after the last one written up to `yesterday`; none before the service had a snapshot.
 fn days_to_write(store: &dyn Store, memory: &Memory, yesterday: Day) -> Result<Vec<Day>> {
-    let written = memory.briefings.iter().map(|b| b.day).max();
+    // A correction of an old day says nothing about which days were written up.
+    let written = memory.briefings.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max();
     let written = match written {
         Some(day) => Some(day),
         None => match &memory.frontier {
@@ -75,36 +83,62 @@ fn last_written(store: &dyn Store, as_of: Timestamp) -> Result<Option<i32>> {
         after: None,
         limit: MOST_RECENT,
     };
-    Ok(store.briefings(&newest)?.iter().map(|b| b.day).max())
+    Ok(store.briefings(&newest)?.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max())
 }
 
 /// A missed day, from what was known at its end; nothing when there is no snapshot of that day.
 fn write_late(store: &dyn Store, memory: &Memory, day: Day, published_at: Timestamp) -> Result<Vec<Draft>> {
-    let Some(published) = store.published_at(day.end())? else { return Ok(Vec::new()) };
-    let then = published.snapshot.tick;
-    if then < day.start() {
-        return Ok(Vec::new());
+    let then = Then::load(store, memory, day.end(), memory.briefings.clone())?;
+    let Some(then) = then.filter(|t| t.tick() >= day.start()) else { return Ok(Vec::new()) };
+    Ok(gsi_narrate::draft_day(&then.context(memory), day, published_at, true))
+}
+
+/// A tick that is past, with what its words could draw on and nothing that was learnt afterwards.
+pub struct Then {
+    published: Published,
+    events: RecentEvents,
+    history: Vec<(Timestamp, f64)>,
+    pillar_history: Vec<Vec<(Timestamp, f64)>>,
+    briefings: Vec<Briefing>,
+}
+
+impl Then {
+    /// The newest published tick at or before `as_of`; `briefings` are the ones to look back at.
+    pub fn load(
+        store: &dyn Store,
+        memory: &Memory,
+        as_of: Timestamp,
+        briefings: Vec<Briefing>,
+    ) -> Result<Option<Then>> {
+        let Some(published) = store.published_at(as_of)? else { return Ok(None) };
+        let then = published.snapshot.tick;
+        let mut events = RecentEvents::new(store.events_active(then, then.minus(NARRATED))?);
+        events.forget(then, NARRATED);
+        let until = |points: &[(Timestamp, f64)]| -> Vec<(Timestamp, f64)> {
+            points.iter().copied().filter(|p| p.0 <= then).collect()
+        };
+        let history = until(memory.history.points());
+        let pillar_history = memory.pillar_history.iter().map(|t| until(t.points())).collect();
+        Ok(Some(Then { published, events, history, pillar_history, briefings }))
     }
-    let events = store.events_active(then, then.minus(7 * DAY))?;
-    let until = |points: &[(Timestamp, f64)]| -> Vec<(Timestamp, f64)> {
-        points.iter().copied().filter(|p| p.0 <= then).collect()
-    };
-    let history = until(memory.history.points());
-    let pillars: Vec<_> = Pillar::ALL
-        .iter()
-        .map(|p| memory.pillar_history.get(p.index()).map_or_else(Vec::new, |t| until(t.points())))
-        .collect();
-    let context = Context {
-        snapshot: &published.snapshot,
-        events: &events,
-        history: &history,
-        pillar_history: std::array::from_fn(|i| pillars[i].as_slice()),
-        feeds: &published.snapshot.feeds,
-        band_edges: band_edges(memory),
-        previous_summary: None,
-        recent_briefings: &memory.briefings,
-    };
-    Ok(gsi_narrate::draft_day(&context, day, published_at, true))
+
+    pub fn tick(&self) -> Timestamp {
+        self.published.snapshot.tick
+    }
+
+    pub fn context(&self, memory: &Memory) -> Context<'_> {
+        let of = |i: usize| self.pillar_history.get(i).map_or(&[][..], Vec::as_slice);
+        Context {
+            snapshot: &self.published.snapshot,
+            events: self.events.as_slice(),
+            history: &self.history,
+            pillar_history: std::array::from_fn(of),
+            feeds: &self.published.snapshot.feeds,
+            band_edges: band_edges(memory),
+            previous_summary: None,
+            recent_briefings: &self.briefings,
+        }
+    }
 }
 
 fn band_edges(memory: &Memory) -> [f64; 4] {
@@ -158,7 +192,7 @@ pub fn of_tick(store: &dyn Store, tick: Timestamp) -> Result<Vec<Briefing>> {
         until: tick.plus(1),
         tags: Vec::new(),
         after: None,
-        limit: MOST_RECENT,
+        limit: MOST_OF_A_TICK,
     };
     store.briefings(&query)
 }

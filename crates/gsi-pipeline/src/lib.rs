@@ -6,6 +6,7 @@
 mod admit;
 mod briefings;
 mod compare;
+mod corrections;
 mod memory;
 mod model;
 mod poll;

@@ -75,7 +75,7 @@ pub fn replay(
             report.events += numbers.events.len() as u64;
             report.derived += numbers.derived.len() as u64;
             if verify {
-                let words = memory.words(store, tick, &numbers)?;
+                let words = memory.words(store, tick, &taken, &numbers)?;
                 report.summaries += u64::from(words.summary.is_some());
                 report.briefings += words.briefings.len() as u64;
                 let check = compare::Tick { store, tick, stored: stored.as_ref(), memory: &memory };
@@ -150,6 +150,7 @@ impl Log {
         let mut taken = Taken {
             observations: until(&mut self.observations, tick),
             slots: until(&mut self.slots, tick),
+            corrections: store.corrections(Some(tick))?,
             ..Taken::default()
         };
         for slot in &taken.slots {

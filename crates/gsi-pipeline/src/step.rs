@@ -6,7 +6,8 @@ use crate::model::Drafts;
 use gsi_events::Advance;
 use gsi_index::Computed;
 use gsi_model::{
-    Briefing, DAY, EventChange, FeedStanding, NewsRow, NewsSlot, Observation, Snapshot, Summary, Timestamp,
+    Briefing, Correction, DAY, EventChange, FeedStanding, NewsRow, NewsSlot, Observation, Snapshot, Summary,
+    Timestamp,
 };
 use gsi_store::{Frontier, Result, Store, TickCommit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,8 @@ pub struct Taken {
     pub slots: Vec<NewsSlot>,
     /// By (file stamp, row id).
     pub rows: Vec<NewsRow>,
+    /// Corrections that were asked for.
+    pub corrections: Vec<Correction>,
     /// The feeds that were looked at, whose standing is therefore written anew.
     pub looked_at: BTreeSet<String>,
 }
@@ -65,13 +68,25 @@ impl Memory {
     }
 
     /// The words that go with them, before a language model may have its say.
-    pub fn drafts(&self, store: &dyn Store, tick: Timestamp, numbers: &Numbers) -> Result<Drafts> {
-        briefings::write(store, self, tick, numbers.snapshot.as_ref())
+    pub fn drafts(
+        &self,
+        store: &dyn Store,
+        tick: Timestamp,
+        taken: &Taken,
+        numbers: &Numbers,
+    ) -> Result<Drafts> {
+        briefings::write(store, self, tick, numbers.snapshot.as_ref(), &taken.corrections)
     }
 
     /// The same as they stand, for a replay: it asks nobody.
-    pub fn words(&self, store: &dyn Store, tick: Timestamp, numbers: &Numbers) -> Result<Words> {
-        self.drafts(store, tick, numbers).map(Drafts::as_they_are)
+    pub fn words(
+        &self,
+        store: &dyn Store,
+        tick: Timestamp,
+        taken: &Taken,
+        numbers: &Numbers,
+    ) -> Result<Words> {
+        self.drafts(store, tick, taken, numbers).map(Drafts::as_they_are)
     }
 
     /// After the tick is committed: on to the next.

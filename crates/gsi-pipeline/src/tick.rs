@@ -257,7 +257,7 @@ impl Pipeline {
         let origins: Vec<_> = self.desk.connectors().iter().map(|c| c.origin()).collect();
         let standings = briefings::standings(&self.memory.feeds, &origins, tick);
         let numbers = self.memory.numbers(&*self.store, tick, self.simulated, taken, standings)?;
-        let drafts = self.memory.drafts(&*self.store, tick, &numbers)?;
+        let drafts = self.memory.drafts(&*self.store, tick, taken, &numbers)?;
         Ok((numbers, drafts))
     }
 
@@ -294,6 +294,10 @@ impl Pipeline {
         }
         taken.rows.sort_by_key(|r| (r.added, r.id));
         self.drop_repeated_rows(&mut taken)?;
+        // A tick on its way into the store may answer what the store still shows as waiting; the next one looks again.
+        if self.writing.is_none() {
+            taken.corrections = self.store.corrections(None)?;
+        }
         Ok(taken)
     }
 

@@ -46,7 +46,7 @@ async fn settle_summary(rewriter: &Arc<Rewriter>) -> Summary {
     let world = told_world();
     let narration = narrate_summary(&world.context());
     let Words { summary, .. } =
-        rewriter.settle(Drafts { summary: Some(narration), briefings: Vec::new() }).await;
+        rewriter.settle(Drafts { summary: Some(narration), ..Drafts::default() }).await;
     summary.expect("a summary")
 }
 
@@ -154,7 +154,7 @@ async fn the_question_is_data_and_the_key_a_header() {
     let server = ModelServer::start(saying(TRUE_TEXT)).await;
     let rewriter = rewriter(&server);
     let narration = narrate_summary(&world.context());
-    rewriter.settle(Drafts { summary: Some(narration), briefings: Vec::new() }).await;
+    rewriter.settle(Drafts { summary: Some(narration), ..Drafts::default() }).await;
     let questions = server.questions();
     let [asked] = &questions[..] else { panic!("{} questions", questions.len()) };
     assert!(asked.head.starts_with("POST /v1/chat/completions "), "{}", asked.head);
@@ -198,7 +198,7 @@ async fn the_budget_holds_and_a_repeated_tick_does_not_pay_twice() {
     for n in 0..3 {
         world.snapshot.id = gsi_model::SnapshotId::derive(format!("budget {n}").as_bytes());
         let narration = narrate_summary(&world.context());
-        rewriter.settle(Drafts { summary: Some(narration), briefings: Vec::new() }).await;
+        rewriter.settle(Drafts { summary: Some(narration), ..Drafts::default() }).await;
     }
     assert_eq!(server.questions().len(), 2);
     assert!(rewriter.metrics().contains("gsi_words_rejected_total{reason=\"budget\"} 2\n"));
@@ -222,7 +222,7 @@ async fn briefings_record_whose_words_they_are() {
     let pairs = before.iter().map(|b| b.summary.clone()).zip(answers).collect();
     let server = ModelServer::start(Behaviour::ByText(pairs)).await;
     let rewriter = rewriter(&server);
-    let Words { briefings, .. } = rewriter.settle(Drafts { summary: None, briefings: drafts }).await;
+    let Words { briefings, .. } = rewriter.settle(Drafts { briefings: drafts, ..Drafts::default() }).await;
     assert_eq!(briefings.len(), before.len());
     for (n, (now, was)) in briefings.iter().zip(&before).enumerate() {
         assert_eq!((&now.id, &now.headline, &now.tags), (&was.id, &was.headline, &was.tags));

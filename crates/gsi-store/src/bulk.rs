@@ -158,6 +158,10 @@ pub const TABLES: &[Table] = &[
     table("event_alias", &[("id", Text), ("kept", Text), ("tick", Int)]),
     numbered("briefing", &[("key", Int), ("id", Text), ("published_at", Int), ("tick", Int), ("body", Blob)]),
     table("briefing_tag", &[("briefing", Int), ("tag", Text)]),
+    table(
+        "correction",
+        &[("briefing", Text), ("reason", Text), ("asked_at", Int), ("tick", Int), ("corrected_by", Text)],
+    ),
 ];
 
 /// What is compared: everything that has a meaning, and nothing that is only a number of the store's own. A last column
@@ -197,6 +201,10 @@ const CONTENTS: &[(&str, &str)] = &[
     (
         "briefing_tags",
         "SELECT b.id, t.tag FROM briefing_tag t JOIN briefing b ON b.key = t.briefing ORDER BY b.id, t.tag",
+    ),
+    (
+        "corrections",
+        "SELECT briefing, reason, asked_at, tick, corrected_by FROM correction ORDER BY briefing",
     ),
     ("feeds", "SELECT feed, body FROM feed_state ORDER BY feed"),
     (

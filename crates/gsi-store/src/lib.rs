@@ -14,6 +14,7 @@ pub mod bulk;
 mod check;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod correction_columns;
 mod event_columns;
 mod key_columns;
 mod leadership;
@@ -35,8 +36,8 @@ pub use sqlite::SqliteStore;
 pub use trail::{DERIVED_FEEDS, Trail, method_name, trail};
 
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Event, EventChange, EventId, FeedState, KeyId, NewsRow, NewsSlot,
-    Observation, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventChange, EventId, FeedState,
+    KeyId, NewsRow, NewsSlot, Observation, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
 };
 use std::time::{Duration, SystemTime};
 
@@ -84,6 +85,8 @@ pub struct TickCommit {
     pub rows: Vec<NewsRow>,
     /// Applied in order. Of two versions of one event the later stands. A merged event gets no more versions.
     pub events: Vec<EventChange>,
+    /// One that corrects another answers what was asked about that one. Where nobody asked, or it was answered before,
+    /// it is a [`StoreError::Conflict`]: a correction is published once.
     pub briefings: Vec<Briefing>,
     pub feeds: Vec<FeedState>,
 }
@@ -165,6 +168,15 @@ pub trait Store: Send + Sync + 'static {
 
     fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>>;
     fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>>;
+
+    /// Asks for a correction, to be published with a tick to come. Any process may, whoever leads. `false` when it was
+    /// asked for before, in which case what was asked first stands. An unknown briefing is [`StoreError::Refused`].
+    fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, asked_at: Timestamp)
+    -> Result<bool>;
+    /// What was asked about this briefing, and what had come of it by `as_of`.
+    fn correction(&self, of: &BriefingId, as_of: Timestamp) -> Result<Option<Correction>>;
+    /// Corrections that were published with `tick`; without one, those that still wait. In the order they were asked for.
+    fn corrections(&self, tick: Option<Timestamp>) -> Result<Vec<Correction>>;
 
     fn feed_states(&self) -> Result<Vec<FeedState>>;
 

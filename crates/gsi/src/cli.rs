@@ -44,6 +44,9 @@ pub enum Command {
     /// Make, list, revoke and rotate API keys; works while the service runs
     #[command(subcommand)]
     Key(Key),
+    /// List briefings and ask for corrections; works while the service runs
+    #[command(subcommand)]
+    Briefing(BriefingCommand),
     /// Copy, back up, restore and check a store as a whole; works while the service runs
     #[command(subcommand)]
     Store(StoreCommand),
@@ -199,6 +202,37 @@ pub enum Key {
         #[arg(long, default_value = "0")]
         grace: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum BriefingCommand {
+    /// List briefings, newest first, with what became of those that were wrong
+    List {
+        /// Those of one UTC day, for example 2026-11-13 [default: the newest hundred]
+        #[arg(long, value_name = "DAY")]
+        day: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Ask for a correction: the next tick publishes a new briefing that says what it corrects and why. The old one stays
+    /// as it was and points to the new one
+    Correct {
+        /// The briefing's id, as `gsi briefing list` shows it
+        id: String,
+        #[arg(long, value_enum, value_name = "REASON")]
+        because: Because,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Because {
+    /// It said something its facts do not support; it is written anew from the snapshot it was about
+    WrongText,
+    /// A publisher has revised its data; it is written from the newest snapshot
+    RevisedData,
+    /// Data that was missing has come in; it is written from the newest snapshot
+    LateData,
 }
 
 #[derive(Debug, Subcommand)]

@@ -67,6 +67,13 @@ fn one_scenario_is_the_same_on_both_and_moves_between_them() {
     }
     assert_eq!(one, other, "SQLite and PostgreSQL differ");
 
+    // A correction is asked for, and waits while the store moves; the next tick of either end answers it.
+    let briefings = succeed(gsi(&at("a"), &lite).args(["briefing", "list", "--json"]));
+    let briefings: serde_json::Value = serde_json::from_str(&briefings).unwrap();
+    let id = briefings[0]["id"].as_str().unwrap();
+    let ask = ["briefing", "correct", id, "--because", "late-data"];
+    succeed(gsi(&at("a"), &lite).args(ask));
+
     // There and back again; `store copy` itself compares digests, this compares the ends.
     let whole = |store: &str| succeed(gsi(&at("c"), store).args(["store", "check"]));
     succeed(gsi(&at("c"), "").args(["store", "copy", &lite, &cluster.url("copied")]));
@@ -89,7 +96,22 @@ fn one_scenario_is_the_same_on_both_and_moves_between_them() {
         );
         contents(data, store)
     };
-    assert_eq!(go_on(&at("a"), &lite), go_on(&at("b"), &cluster.url("copied")), "they part after the move");
+    let (here, there) = (go_on(&at("a"), &lite), go_on(&at("b"), &cluster.url("copied")));
+    assert_eq!(here, there, "they part after the move");
+    assert_eq!(here["corrections"]["rows"], 1);
+    for store in [&lite, &cluster.url("copied")] {
+        let told = succeed(gsi(&at("c"), store).args(["briefing", "list", "--day", "2026-11-13"]));
+        assert!(told.contains("corrected by brf_") && told.contains("Correction: "), "{told}");
+        // The server takes the question as the file does, and refuses the second.
+        let newest = succeed(gsi(&at("c"), store).args(["briefing", "list", "--json"]));
+        let newest: serde_json::Value = serde_json::from_str(&newest).unwrap();
+        let newest = newest[0]["id"].as_str().unwrap();
+        let ask = ["briefing", "correct", newest, "--because", "wrong-text"];
+        succeed(gsi(&at("c"), store).args(ask));
+        let again = gsi(&at("c"), store).args(ask).output().unwrap();
+        assert_eq!(again.status.code(), Some(1));
+        assert!(said(&again).contains("waits for the next tick"), "{}", said(&again));
+    }
 
     let refused = |command: &mut Command, says: &str| {
         let done = command.output().unwrap();

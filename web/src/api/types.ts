@@ -160,6 +160,7 @@ export interface BriefingDetail extends Briefing {
     sources: string[];
   }[];
   corrects: string | null;
+  corrected_by: string | null;
 }
 
 export interface Summary {

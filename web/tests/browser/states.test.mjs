@@ -125,6 +125,20 @@ describe("trouble", () => {
     }
   });
 
+  test("a corrected briefing and its correction lead to each other", async () => {
+    fixture = await startFixture();
+    const [wrong, right] = ["corrected_by", "corrects"].map((field) => Object.entries(fixture.world.corrections).find(([, c]) => c[field])[0]);
+    view = await openPage(browser);
+    await view.page.goto(`${fixture.url}/?view=briefings&briefing=${wrong}#key=${KEY}`);
+    await view.page.getByText("This briefing was corrected.").waitFor();
+    await view.page.getByRole("link", { name: "newer edition" }).click();
+    await view.page.waitForURL(new RegExp(right));
+    await view.page.getByText("This corrects an").waitFor();
+    await view.page.getByRole("link", { name: "earlier briefing" }).click();
+    await view.page.waitForURL(new RegExp(wrong));
+    await view.page.getByText("This briefing was corrected.").waitFor();
+  });
+
   test("a moment before the first snapshot", async () => {
     const page = await open("?as_of=2020-01-01T00:00:00Z");
     await page.getByText("Nothing was published at that time.").first().waitFor();

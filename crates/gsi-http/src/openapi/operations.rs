@@ -153,7 +153,7 @@ pub const OPERATIONS: &[Operation] = &[
         id: "getBriefing",
         tag: "briefings",
         summary: "One briefing",
-        description: "A briefing with the facts it states and their sources.",
+        description: "A briefing with the facts it states and their sources, the one it corrects and the one that corrects it.",
         answer: "The briefing.",
         scope: Some(Scope::Briefings),
         parameters: &["briefing_id", "as_of"],

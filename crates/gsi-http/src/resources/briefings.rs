@@ -71,8 +71,10 @@ pub fn one(service: &Service, id: &str, as_of: Option<Timestamp>) -> Result<Page
         None => current(service)?.snapshot.tick,
     };
     let briefing = service.store.briefing(&id, pinned).map_err(store_failed)?.ok_or_else(none)?;
+    let correction = service.store.correction(&id, pinned).map_err(store_failed)?;
+    let body = BriefingDetail::of(&briefing, correction.as_ref());
     Ok(Page {
-        document: Arc::new(Document::new(wire::bytes(&BriefingDetail::of(&briefing)))),
+        document: Arc::new(Document::new(wire::bytes(&body))),
         content_type: JSON,
         modified: Some(pinned),
         data_status: None,

@@ -1,7 +1,7 @@
 //! Briefings: the list element of the specification and the full record with its facts.
 
 use super::Number;
-use gsi_model::{Briefing, BriefingFact, Timestamp};
+use gsi_model::{Briefing, BriefingFact, Correction, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -74,6 +74,9 @@ pub struct BriefingDetail {
     /// The briefing this one corrects, or null.
     #[schema(required = true)]
     pub corrects: Option<String>,
+    /// The briefing that corrects this one, or null. What was published stays as it was; this alone is added.
+    #[schema(required = true)]
+    pub corrected_by: Option<String>,
 }
 
 /// How the text came about.
@@ -105,7 +108,8 @@ pub struct FactBody {
 }
 
 impl BriefingDetail {
-    pub fn of(b: &Briefing) -> Self {
+    /// `correction` is what was asked about it, as of the moment that is shown.
+    pub fn of(b: &Briefing, correction: Option<&Correction>) -> Self {
         let fact = |f: &BriefingFact| FactBody {
             id: f.id.clone(),
             kind: f.kind.clone(),
@@ -132,6 +136,7 @@ impl BriefingDetail {
             sentences: b.sentences().into_iter().map(str::to_owned).collect(),
             facts: b.facts.iter().map(fact).collect(),
             corrects: b.corrects.as_ref().map(|id| id.to_string()),
+            corrected_by: correction.and_then(|c| c.done.as_ref()).map(|done| done.by.to_string()),
         }
     }
 }

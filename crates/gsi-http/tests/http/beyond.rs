@@ -2,7 +2,8 @@
 
 use crate::support::Rig;
 use crate::support::world::{self, at};
-use gsi_model::{DAY, FeedState, HOUR, Refusal};
+use gsi_model::{Briefing, BriefingId, CorrectionReason, DAY, FeedState, HOUR, Refusal, TICK};
+use gsi_store::{SqliteStore, Store, TickCommit};
 use serde_json::Value;
 
 /// Exact decimal arithmetic on the text of a JSON number, in thousandths.
@@ -162,6 +163,36 @@ fn one_event_and_one_briefing() {
     }
     assert_eq!(briefing["facts"][0]["value"], 41.7);
     assert_eq!(briefing["day"], "2026-11-13");
+}
+
+#[test]
+fn a_corrected_briefing_and_its_correction_point_at_each_other() {
+    let store = SqliteStore::in_memory().unwrap();
+    world::fill(&store);
+    let (asked, tick) = (at(world::LAST), at(world::LAST).plus(TICK));
+    let wrong = world::briefing("macro", asked.day().start());
+    let right = Briefing { corrects: Some(wrong.id.clone()), ..world::briefing("macro", tick) };
+    store.ask_correction(&wrong.id, CorrectionReason::RevisedData, asked).unwrap();
+    store
+        .commit_tick(&TickCommit { briefings: vec![right.clone()], ..world::quiet(tick) })
+        .expect("what was asked is answered");
+    let rig = Rig::over(store, |_| {}, None);
+    for (target, corrects, corrected_by) in [
+        (wrong.id.to_string(), None, Some(&right.id)),
+        (right.id.to_string(), Some(&wrong.id), None),
+        // As a reader of that time saw it.
+        (format!("{}?as_of={asked}", wrong.id), None, None),
+    ] {
+        let told = rig.get(&format!("/v1/briefings/{target}")).json();
+        let id = |id: Option<&BriefingId>| id.map_or(Value::Null, |id| id.as_str().into());
+        assert_eq!(
+            (&told["corrects"], &told["corrected_by"]),
+            (&id(corrects), &id(corrected_by)),
+            "{target}"
+        );
+    }
+    let told = rig.get(&format!("/v1/briefings/{}", wrong.id)).json();
+    assert_eq!(told["summary"], wrong.summary, "what was published stays");
 }
 
 #[test]

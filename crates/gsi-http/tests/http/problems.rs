@@ -168,6 +168,15 @@ mod failing {
         fn briefing(&self, id: &BriefingId, t: Timestamp) -> Result<Option<Briefing>> {
             self.0.briefing(id, t)
         }
+        fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, t: Timestamp) -> Result<bool> {
+            self.0.ask_correction(of, because, t)
+        }
+        fn correction(&self, of: &BriefingId, t: Timestamp) -> Result<Option<Correction>> {
+            self.0.correction(of, t)
+        }
+        fn corrections(&self, t: Option<Timestamp>) -> Result<Vec<Correction>> {
+            self.0.corrections(t)
+        }
         fn feed_states(&self) -> Result<Vec<FeedState>> {
             self.0.feed_states()
         }

@@ -394,12 +394,15 @@ impl Facts {
             .figure(Form::Date, figures::date(self.as_of, self.as_of))
     }
 
+    /// Which briefing is corrected, by when it was published, and from which moment's knowledge.
     pub fn correction(&self, of: Timestamp, word: &'static str) -> Fact {
         use crate::figures;
         Fact::new(Kind::Correction, Subject::Global, "briefing.correction".into(), self.as_of)
             .word(word)
             .figure(Form::Clock, figures::clock(of))
             .figure(Form::Date, figures::date(of, self.as_of))
+            .figure(Form::Clock, figures::clock(self.as_of))
+            .figure(Form::Date, figures::date(self.as_of, self.as_of))
     }
 }
 

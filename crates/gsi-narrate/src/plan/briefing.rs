@@ -21,6 +21,7 @@ const LOW_AGREEMENT: f64 = 0.5;
 pub fn briefing(context: &Context, facts: &Facts, salient: &[Ranked], about: About) -> Plan {
     let mut draft = Draft::new(facts);
     draft.require(Slot::Correction, Section::Lead, &[(Kind::Correction, Subject::Global)]);
+    draft.require(Slot::CorrectionBasis, Section::Lead, &[(Kind::Correction, Subject::Global)]);
     match about {
         About::Pillar(p) => pillar(context, facts, salient, p, &mut draft),
         About::Theater(c) => theater(context, facts, c, &mut draft),

@@ -304,3 +304,10 @@ pub fn correction(pen: &Pen, item: &Item) -> Vec<String> {
     let (time, date) = (fact.shown(Form::Clock), fact.shown(Form::Date));
     vec![format!("this corrects the briefing published at {time} on {date}: {}.", fact.word)]
 }
+
+/// What a correction knows is not what its day's briefing knew; it says from when it is.
+pub fn correction_basis(pen: &Pen, item: &Item) -> Vec<String> {
+    let Some(fact) = pen.of(item, Kind::Correction) else { return Vec::new() };
+    let of = |n: usize| fact.figures.get(n).map_or("", |f| f.text.as_str());
+    vec![format!("it is written from what was known at {} on {}.", of(2), of(3))]
+}

@@ -113,6 +113,7 @@ impl Pen<'_> {
             Slot::Context => briefing::context(self, item),
             Slot::Late => briefing::late(self, item),
             Slot::Correction => briefing::correction(self, item),
+            Slot::CorrectionBasis => briefing::correction_basis(self, item),
         }
     }
 }

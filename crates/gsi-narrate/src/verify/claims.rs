@@ -148,6 +148,8 @@ impl Reader<'_> {
             Claim::Corrects => {
                 self.need(Reason::Status, &text, |r| r.of(Kind::Correction, Subject::Global, |_| true))
             }
+            Claim::CorrectedFor => self
+                .need(Reason::Status, &text, |r| r.of(Kind::Correction, Subject::Global, |f| f.word == text)),
             Claim::Earlier => {
                 self.need(Reason::Status, &text, |r| r.of(Kind::Earlier, Subject::Global, |_| true))
             }

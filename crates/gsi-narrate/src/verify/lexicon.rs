@@ -52,6 +52,8 @@ pub enum Claim {
     Simulated,
     WrittenLate,
     Corrects,
+    /// The reason of a correction, which is the one that was given and no other.
+    CorrectedFor,
     Earlier,
     StandsOut,
     /// `the high band begins at`.
@@ -204,9 +206,9 @@ const PHRASES: &[(&str, Claim)] = &[
     ("simulated", Claim::Simulated),
     ("written late", Claim::WrittenLate),
     ("corrects the briefing", Claim::Corrects),
-    ("a publisher has revised its data", Claim::Plain),
-    ("data that was missing has come in", Claim::Plain),
-    ("its text was not supported by its facts", Claim::Plain),
+    ("a publisher has revised its data", Claim::CorrectedFor),
+    ("data that was missing has come in", Claim::CorrectedFor),
+    ("its text was not supported by its facts", Claim::CorrectedFor),
     ("the briefing of", Claim::Earlier),
     ("not in the world", Claim::Plain),
     // Words that would compare, order or explain on their own are known only where they stand like this.

@@ -201,6 +201,8 @@ impl Checker<'_> {
         let now = self.world.snapshot.tick;
         match tag {
             Tag::Feed(f) => self.world.feeds[f].newest_content.is_some_and(is),
+            _ if low.contains("corrects the briefing") => self.corrected.is_some_and(is),
+            _ if low.contains("it is written from") => self.corrected.is_some() && is(now),
             _ => low.contains("briefing") && (is(now) || is(now.plus(300))),
         }
     }
@@ -219,6 +221,8 @@ impl Checker<'_> {
                 let ended = |t: Timestamp| low.contains("(to ") && t.second_of_day() == 0 && is(t.minus(1));
                 self.world.feeds[f].newest_content.is_some_and(|t| is(t) || ended(t))
             }
+            _ if low.contains("corrects the briefing") => self.corrected.is_some_and(is),
+            _ if low.contains("it is written from") => self.corrected.is_some() && is(now),
             _ if low.contains("briefing") => {
                 is(now) || is(now.plus(300)) || self.world.briefings.iter().any(|b| is(b.day().start()))
             }

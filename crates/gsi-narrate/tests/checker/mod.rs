@@ -99,6 +99,8 @@ pub struct Checker<'w> {
     world: &'w World,
     names: Vec<(String, Tag)>,
     partial: bool,
+    /// When the briefing was published that the text corrects.
+    pub corrected: Option<Timestamp>,
     pub errors: Vec<String>,
 }
 
@@ -174,7 +176,7 @@ impl<'w> Checker<'w> {
                 .feeds
                 .iter()
                 .any(|f| f.feed != "usgs" && matches!(f.health, FeedHealth::Stale | FeedHealth::Never));
-        Checker { world, names, partial, errors: Vec::new() }
+        Checker { world, names, partial, corrected: None, errors: Vec::new() }
     }
 
     fn fail(&mut self, what: impl Into<String>) {

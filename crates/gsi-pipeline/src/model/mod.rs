@@ -34,6 +34,8 @@ const BUDGET_WINDOW: Duration = Duration::from_secs(3_600);
 pub struct Drafts {
     pub summary: Option<Narration>,
     pub briefings: Vec<Draft>,
+    /// Not for other words.
+    pub corrections: Vec<Briefing>,
 }
 
 /// What is published.
@@ -48,7 +50,7 @@ impl Drafts {
     pub fn as_they_are(self) -> Words {
         Words {
             summary: self.summary.map(|n| Summary { as_of: n.plan.as_of, text: n.text }),
-            briefings: self.briefings.into_iter().map(|d| d.briefing).collect(),
+            briefings: self.briefings.into_iter().map(|d| d.briefing).chain(self.corrections).collect(),
         }
     }
 }
@@ -108,6 +110,7 @@ impl Rewriter {
                 let outcome = self.judged("briefing", &draft.narration, answer());
                 draft.settle(outcome)
             })
+            .chain(drafts.corrections)
             .collect();
         Words { summary, briefings }
     }

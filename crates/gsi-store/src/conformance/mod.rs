@@ -4,6 +4,7 @@
 //! the store misbehaves.
 
 mod access;
+mod corrections;
 mod data;
 mod events;
 mod lead;
@@ -23,8 +24,8 @@ pub trait Backend {
 
 type Case = (&'static str, fn(&mut dyn Backend));
 
-const GROUPS: [&[Case]; 6] =
-    [ticks::CASES, data::CASES, events::CASES, paging::CASES, access::CASES, lead::CASES];
+const GROUPS: [&[Case]; 7] =
+    [ticks::CASES, data::CASES, events::CASES, paging::CASES, access::CASES, lead::CASES, corrections::CASES];
 
 /// Runs every case against the backend.
 pub fn run(backend: &mut dyn Backend) {

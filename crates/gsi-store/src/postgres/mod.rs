@@ -7,6 +7,7 @@ mod access;
 mod blocking;
 mod bulk;
 mod connector;
+mod corrections;
 mod data;
 mod error;
 mod events;
@@ -27,8 +28,8 @@ use crate::{
 use blocking::blocking;
 use connector::Connector;
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Event, EventId, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar,
-    SnapshotId, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, FeedState, KeyId, NewsRow,
+    NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
 };
 use session::{Session, Sessions};
 use standby::Standby;
@@ -189,6 +190,23 @@ impl Store for PostgresStore {
 
     fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
         self.read(as_of, |s| ticks::briefing(s, id, as_of))
+    }
+
+    fn ask_correction(
+        &self,
+        of: &BriefingId,
+        because: CorrectionReason,
+        asked_at: Timestamp,
+    ) -> Result<bool> {
+        self.sessions.with(|s| corrections::ask(s, of, because, asked_at))
+    }
+
+    fn correction(&self, of: &BriefingId, as_of: Timestamp) -> Result<Option<Correction>> {
+        self.read(as_of, |s| corrections::one(s, of, as_of))
+    }
+
+    fn corrections(&self, tick: Option<Timestamp>) -> Result<Vec<Correction>> {
+        self.sessions.read(&mut |s: &mut Session| corrections::of_tick(s, tick))
     }
 
     fn feed_states(&self) -> Result<Vec<FeedState>> {

@@ -1,7 +1,7 @@
 //! The tick's transaction, and what it published: engine states, snapshots, briefings.
 
 use super::session::Session;
-use super::{data, events, news};
+use super::{corrections, data, events, news};
 use crate::body::{Packer, unpack_bytes, unpack_json};
 use crate::{BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, retention};
 use gsi_model::{Briefing, BriefingId, Pillar, Snapshot, SnapshotId, Summary, Timestamp};
@@ -141,7 +141,10 @@ fn insert_briefing(
             &briefing.tags,
         ],
     )?;
-    Ok(())
+    match &briefing.corrects {
+        Some(wrong) => corrections::settle(session, tick, wrong, &briefing.id),
+        None => Ok(()),
+    }
 }
 
 pub fn briefings(session: &mut Session, query: &BriefingQuery) -> Result<Vec<Briefing>> {

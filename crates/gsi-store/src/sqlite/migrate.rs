@@ -9,6 +9,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0002_leader.sql"),
     include_str!("migrations/0003_event_body.sql"),
     include_str!("migrations/0004_event_filters.sql"),
+    include_str!("migrations/0005_corrections.sql"),
 ];
 
 pub fn to_newest(conn: &mut Connection) -> Result<()> {

@@ -5,6 +5,7 @@
 
 mod access;
 mod bulk;
+mod corrections;
 mod data;
 mod error;
 mod events;
@@ -21,8 +22,8 @@ use crate::{
     Store, StoreError, TickCommit,
 };
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Event, EventId, FeedState, NewsRow, NewsSlot, Observation, Pillar,
-    SnapshotId, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, FeedState, NewsRow, NewsSlot,
+    Observation, Pillar, SnapshotId, Timestamp,
 };
 use readers::Readers;
 use rusqlite::{Connection, OpenFlags};
@@ -242,6 +243,23 @@ impl Store for SqliteStore {
 
     fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
         self.readers.with(|conn| ticks::briefing(conn, id, as_of))
+    }
+
+    fn ask_correction(
+        &self,
+        of: &BriefingId,
+        because: CorrectionReason,
+        asked_at: Timestamp,
+    ) -> Result<bool> {
+        corrections::ask(&mut self.writer(), of, because, asked_at)
+    }
+
+    fn correction(&self, of: &BriefingId, as_of: Timestamp) -> Result<Option<Correction>> {
+        self.readers.with(|conn| corrections::one(conn, of, as_of))
+    }
+
+    fn corrections(&self, tick: Option<Timestamp>) -> Result<Vec<Correction>> {
+        self.readers.with(|conn| corrections::of_tick(conn, tick))
     }
 
     fn feed_states(&self) -> Result<Vec<FeedState>> {

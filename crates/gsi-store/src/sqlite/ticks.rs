@@ -1,7 +1,7 @@
 //! The tick's transaction, and what it published: engine states, snapshots, briefings.
 
 use super::error::conflict_on;
-use super::{Writer, data, events, lead};
+use super::{Writer, corrections, data, events, lead};
 use crate::body::{Packer, unpack_bytes, unpack_json, write_json};
 use crate::{
     BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, retention,
@@ -158,7 +158,10 @@ fn insert_briefing(
         )?
         .execute(params![key, tag])?;
     }
-    Ok(())
+    match &briefing.corrects {
+        Some(wrong) => corrections::settle(conn, tick, wrong, &briefing.id),
+        None => Ok(()),
+    }
 }
 
 pub fn briefings(conn: &Connection, query: &BriefingQuery) -> Result<Vec<Briefing>> {

@@ -4,7 +4,7 @@
 use crate::config::Config;
 use crate::running::{self, Plan};
 use anyhow::Context;
-use gsi_model::{Briefing, Clock, DAY, HOUR, ScaledClock, TICK, Timestamp};
+use gsi_model::{Briefing, Clock, CorrectionReason, DAY, HOUR, ScaledClock, TICK, Timestamp};
 use gsi_pipeline::{Patience, Pipeline, Scene};
 use gsi_sim::{Scenario, SimServer, World, WorldSettings};
 use gsi_store::{BriefingQuery, Store};
@@ -127,12 +127,12 @@ fn first_and_corrected(plan: &Plan, start: Timestamp) -> anyhow::Result<Vec<(Str
             &first,
             2,
             first.published_at.plus(6 * HOUR),
-            gsi_narrate::CorrectionReason::RevisedData,
+            CorrectionReason::RevisedData,
         ),
         None => None,
     };
     let mut both = vec![(format!("calm, {day}, the first day of a new service"), first)];
-    both.extend(corrected.map(|b| (format!("calm, {day}, a correction"), b)));
+    both.extend(corrected.map(|d| (format!("calm, {day}, a correction"), d.briefing)));
     Ok(both)
 }
 

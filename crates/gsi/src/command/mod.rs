@@ -2,6 +2,7 @@
 
 mod backfill;
 mod backtest;
+mod briefing;
 mod calibrate;
 mod demo;
 mod examples;
@@ -66,6 +67,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             load(&common, vec![])?;
             recompute::run(&arguments)
         }
+        Command::Briefing(command) => briefing::run(&load(&common, vec![])?, command),
         Command::Store(command) => store::run(&load(&common, vec![])?, command),
         Command::Feeds(feeds) => feeds::run(&load(&common, vec![])?, feeds),
     }
