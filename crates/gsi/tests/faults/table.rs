@@ -79,7 +79,10 @@ const FAULTS: [(&str, &str); 15] = [
     ("duplicate", "every row or entry twice"),
     ("out_of_order", "rows in reverse, lists in another order"),
     ("clock_ahead", "the publisher answers as of two days from now"),
-    ("schema_change", "a column more, in front; JSON one level deeper"),
+    (
+        "schema_change",
+        "a column more, in front; JSON one level deeper; a title above the table of a workbook",
+    ),
     ("frozen", "200, with the content of the moment the fault began"),
     ("empty_success", "200, well-formed, nothing in it"),
     ("zip_bomb", "a small body that unpacks to far more than any cap"),
