@@ -33,6 +33,12 @@ pub fn number(value: &Value, key: &str) -> Option<f64> {
     value.get(key).and_then(Value::as_f64).filter(|n| n.is_finite())
 }
 
+/// Milliseconds since 1970. A number beyond four digits of year is no time, and must not come round to look like one.
+pub fn millis(value: &Value) -> Option<Timestamp> {
+    let at = Timestamp::from_unix(value.as_i64()?.div_euclid(1_000));
+    (Timestamp::MIN..=Timestamp::MAX).contains(&at).then_some(at)
+}
+
 /// Times as these interfaces write them: RFC 3339, or without a zone and with a blank, meaning UTC.
 pub fn time(text: &str) -> Option<Timestamp> {
     if let Ok(at) = Timestamp::parse_rfc3339(text) {
@@ -61,6 +67,19 @@ mod tests {
             ["", "2026-08-25", "yesterday, at about ten", "2026-13-01 00:00:00", "2026-08-25T20:57:25 onion"]
         {
             check(bad, None);
+        }
+    }
+
+    #[test]
+    fn milliseconds_within_the_calendar() {
+        let check = |ms: i64, want: Option<&str>| {
+            assert_eq!(millis(&ms.into()).map(|t| t.to_string()).as_deref(), want, "{ms}");
+        };
+        check(1_794_700_800_999, Some("2026-11-15T00:00:00Z"));
+        check(-1, Some("1969-12-31T23:59:59Z"));
+        // As many days as wrap 32 bits round to the epoch.
+        for wild in [i64::MAX, i64::MIN, (1 << 32) * 86_400_000] {
+            check(wild, None);
         }
     }
 

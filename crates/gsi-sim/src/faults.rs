@@ -30,7 +30,7 @@ pub enum Fault {
     OutOfOrder,
     /// The publisher answers as of two days from now.
     ClockAhead,
-    /// A column more, in front; JSON one level deeper.
+    /// A column more, in front; JSON one level deeper; a title above the table of a workbook.
     SchemaChange,
     /// 200, and the content of the moment the fault began.
     Frozen,

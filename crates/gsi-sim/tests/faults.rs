@@ -2,6 +2,7 @@
 
 mod support;
 
+use calamine::{Data, Reader, Xls};
 use gsi_sim::{Fault, PUBLISHERS};
 use std::io::Read;
 use std::time::{Duration, Instant};
@@ -177,6 +178,44 @@ fn content_faults_of_tables_and_catalogues() {
     let path = "epss.empiricalsecurity.com/epss_scores-2026-11-14.csv.gz";
     flate2::read::GzDecoder::new(&stage.get(path).body[..]).read_to_string(&mut text).unwrap();
     assert_eq!(text.lines().count(), 1);
+}
+
+/// The sheet is laid out anew for each fault, in the publisher's own binary format.
+#[test]
+fn content_faults_of_the_workbook() {
+    let stage = stage(settings(1), NOW);
+    let sheet = || -> Vec<Vec<Data>> {
+        let mut book: Xls<_> = Xls::new(std::io::Cursor::new(stage.get(ADDRESSES[8].1).body)).unwrap();
+        book.worksheet_range("Sheet1").unwrap().rows().map(<[Data]>::to_vec).collect()
+    };
+    // The codebook in the last columns belongs to the sheet, not to a day.
+    let table = |rows: &[Vec<Data>]| rows.iter().map(|r| r[..9].to_vec()).collect::<Vec<_>>();
+    let honest = sheet();
+    let (names, days) = (honest[0].clone(), table(&honest[1..]));
+    let set = |fault| stage.server.faults().set("gpr", fault);
+
+    set(Fault::Duplicate);
+    let doubled = sheet();
+    let twice: Vec<_> = days.iter().flat_map(|day| [day.clone(), day.clone()]).collect();
+    assert!(doubled[0] == names && table(&doubled[1..]) == twice);
+
+    set(Fault::OutOfOrder);
+    let mut turned = sheet();
+    assert!(turned.remove(0) == names && turned[0][9] == honest[1][9], "the codebook stays");
+    turned.reverse();
+    assert_eq!(table(&turned), days);
+
+    set(Fault::SchemaChange);
+    let changed = sheet();
+    assert!(changed[0][1..].iter().all(|cell| *cell == Data::Empty), "a title alone");
+    assert_eq!((&changed[1][0], &changed[1][1..]), (&Data::String("revision".into()), &names[..]));
+    assert!(changed[2..].iter().zip(&honest[1..]).all(|(is, was)| is[1..] == was[..]));
+
+    set(Fault::EmptySuccess);
+    assert_eq!(sheet(), [names]);
+
+    stage.server.faults().clear_all();
+    assert_eq!(sheet(), honest);
 }
 
 #[test]

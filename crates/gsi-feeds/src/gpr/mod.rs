@@ -128,7 +128,28 @@ mod tests {
     }
 
     #[test]
+    fn days_may_come_in_any_order_and_more_than_once() {
+        let (early, late) = (["20260914", "", "1", "2", "3"], ["20260915", "", "4", "5", "6"]);
+        let ordered = run(&[HEADER, &early, &late]).unwrap();
+        let jumbled = run(&[HEADER, &late, &early, &late, &early]).unwrap();
+        assert_eq!((jumbled.accepted, jumbled.duplicates), (2, 2));
+        assert!(jumbled.is_balanced() && jumbled.newest == ordered.newest);
+        let values = |decoded: &Decoded| {
+            let mut found: Vec<_> = decoded
+                .observations
+                .iter()
+                .map(|o| (o.period_start, o.series.clone(), o.value.to_bits()))
+                .collect();
+            found.sort();
+            found
+        };
+        assert_eq!(values(&jumbled), values(&ordered));
+    }
+
+    #[test]
     fn other_sheets_are_refused() {
+        let titled: [&[&str]; 3] = [&["GPR, version 3"], HEADER, &["20260914", "500", "1", "2", "3"]];
+        assert_eq!(run(&titled).unwrap_err().code, "schema");
         assert_eq!(run(&[&["DAY", "GPR"]]).unwrap_err().code, "schema");
         assert_eq!(run(&[HEADER]).unwrap_err().code, "empty");
         assert_eq!(run(&[]).unwrap_err().code, "empty");

@@ -85,8 +85,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
 fn day(attributes: &Value) -> Option<Day> {
     match attributes.get("date").or_else(|| attributes.get("date_"))? {
         Value::String(text) => Day::parse_iso(text.get(..10)?),
-        Value::Number(ms) => Some(Timestamp::from_unix(ms.as_i64()?.div_euclid(1_000)).day()),
-        _ => None,
+        ms => json::millis(ms).map(Timestamp::day),
     }
 }
 

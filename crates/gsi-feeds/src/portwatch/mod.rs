@@ -3,6 +3,7 @@
 mod chokepoints;
 
 use crate::files::{FileFeed, FileMemory, Source};
+use crate::json;
 use crate::refusal::{self, refuse};
 use crate::series::{self, Stamp};
 use crate::table::{self, Table};
@@ -94,8 +95,7 @@ fn json_day(attributes: &Value) -> Option<Day> {
     }
     match attributes.get("date").or_else(|| attributes.get("date_"))? {
         Value::String(text) => Day::parse_iso(text.get(..10)?),
-        Value::Number(ms) => Some(Timestamp::from_unix(ms.as_i64()?.div_euclid(1_000)).day()),
-        _ => None,
+        ms => json::millis(ms).map(Timestamp::day),
     }
 }
 

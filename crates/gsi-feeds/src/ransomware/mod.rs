@@ -45,6 +45,9 @@ const HISTORY_MONTHS: i32 = 36;
 const HISTORY_PER_LOOK: usize = 2;
 /// One group that dumps its archive must not pass for a wave: claims per group and day beyond this are not counted.
 const MAX_PER_GROUP: usize = 40;
+/// 2019-01-01: the first site that published its victims opened that year. The days between the ends of a list are filled,
+/// so an older end would be filled without end.
+const FIRST_CLAIM: Day = Day(17_897);
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
@@ -66,7 +69,8 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
             continue;
         }
         let found = json::time(json::text(claim, "discovered"));
-        let Some(found) = found.filter(|t| *t <= payload.fetched_at.plus(HOUR)) else {
+        let plausible = |t: &Timestamp| t.day() >= FIRST_CLAIM && *t <= payload.fetched_at.plus(HOUR);
+        let Some(found) = found.filter(plausible) else {
             decoded.reject(row, "date");
             continue;
         };
@@ -154,6 +158,16 @@ mod tests {
         assert_eq!(counts, [0.0, 1.0, 0.0, 1.0]);
         let recent = run("recentvictims", text).unwrap();
         assert_eq!(recent.observations.iter().map(|o| o.value).collect::<Vec<_>>(), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn an_ancient_claim_fills_no_centuries() {
+        assert_eq!(FIRST_CLAIM.to_string(), "2019-01-01");
+        let text = r#"[{"victim":"Acme","group":"a","discovered":"0019-11-02T09:30:28Z"},
+            {"victim":"Bolt","group":"a","discovered":"2026-11-02T09:30:28Z"},
+            {"victim":"Coil","group":"a","discovered":"2026-11-03T09:30:28Z"}]"#;
+        let decoded = run("recentvictims", text).unwrap();
+        assert_eq!((decoded.accepted, decoded.rejected["date"], decoded.observations.len()), (2, 1, 1));
     }
 
     #[test]

@@ -42,6 +42,9 @@ static SERIES: [SeriesSpec; 2] = [count("reliefweb.disasters"), count("reliefweb
 const URL: &str = "https://api.reliefweb.int/v2/disasters?limit=1000&sort[]=date.created:desc&fields[include][]=date&fields[include][]=status&fields[include][]=primary_type";
 const HOSTS: &[&str] = &["api.reliefweb.int"];
 const MAX_BYTES: usize = 8 << 20;
+/// A thousand disasters are about eight years. One entry of an older day would have every day since filled with zeros that
+/// nobody reported, and an ancient one without end.
+const OLDEST_DAYS: i32 = 20 * 366;
 /// Wars and other emergencies that people make.
 const EMERGENCIES: [&str; 2] = ["CE", "AC"];
 
@@ -55,6 +58,8 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
     let mut days: BTreeMap<Day, (f64, f64)> = BTreeMap::new();
+    let today = payload.fetched_at.day();
+    let days_told = today.plus(-OLDEST_DAYS)..=today;
     for item in list {
         decoded.seen += 1;
         let row = decoded.seen;
@@ -68,8 +73,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
         };
         let fields = item.get("fields").unwrap_or(&Value::Null);
         let created = fields.get("date").map_or("", |d| json::text(d, "created"));
-        let day = json::time(created).map(Timestamp::day).filter(|d| *d <= payload.fetched_at.day());
-        let Some(day) = day else {
+        let Some(day) = json::time(created).map(Timestamp::day).filter(|d| days_told.contains(d)) else {
             decoded.reject(row, "date");
             continue;
         };
@@ -87,8 +91,8 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     let first = days.keys().next().copied();
     decoded.newest = days.keys().next_back().map(|d| d.end());
     // The list is cut at its oldest day, which may be incomplete; today is not over.
-    let mut day = first.map_or(payload.fetched_at.day(), |d| d.plus(1));
-    while day < payload.fetched_at.day() {
+    let mut day = first.map_or(today, |d| d.plus(1));
+    while day < today {
         let (all, emergencies) = days.get(&day).copied().unwrap_or_default();
         decoded.observations.push(stamp.daily(SERIES[0].series, day, all));
         decoded.observations.push(stamp.daily(SERIES[1].series, day, emergencies));
@@ -113,13 +117,25 @@ mod tests {
         decode(&Payload { name: "disasters.json", bytes: text.as_bytes(), fetched_at, last_modified: None })
     }
 
+    fn item(id: &str, created: &str, code: &str) -> String {
+        format!(
+            r#"{{"id":{id},"fields":{{"status":"ongoing","primary_type":{{"code":"{code}"}},"date":{{"created":"{created}"}}}}}}"#
+        )
+    }
+
+    #[test]
+    fn an_ancient_date_fills_no_centuries() {
+        let recent = item("1", "2026-11-13T06:00:00+00:00", "FL");
+        let decoded = run(&[recent, item("2", "0026-11-13T06:00:00+00:00", "FL")]).unwrap();
+        assert_eq!((decoded.accepted, decoded.rejected["date"], decoded.observations.len()), (1, 1, 2));
+        let decoded = run(&[item("1", "2010-11-13T06:00:00+00:00", "FL")]).unwrap();
+        assert!(decoded.observations.len() <= 2 * OLDEST_DAYS as usize);
+        let refused = run(&[item("1", "1926-11-13T06:00:00+00:00", "FL")]).unwrap_err();
+        assert_eq!(refused.code, "no_valid_rows");
+    }
+
     #[test]
     fn days_between_the_first_and_today() {
-        let item = |id: &str, created: &str, code: &str| {
-            format!(
-                r#"{{"id":{id},"fields":{{"status":"ongoing","primary_type":{{"code":"{code}"}},"date":{{"created":"{created}"}}}}}}"#
-            )
-        };
         let items = [
             item("\"52001\"", "2026-11-13T06:00:00+00:00", "FL"),
             item("52002", "2026-11-13T07:00:00+00:00", "CE"),

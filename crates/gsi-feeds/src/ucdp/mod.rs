@@ -3,12 +3,15 @@
 //! Releases are found on the publisher's index page. A release without a header row has happened; the 49 columns are
 //! then known by position.
 
+mod spread;
+
 use crate::files::{self, FileMemory, Source};
 use crate::refusal::{self, refuse};
 use crate::series::{self, Stamp};
 use crate::table::{self, Table};
 use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+pub(crate) use spread::Spread;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub struct Ucdp;
@@ -54,8 +57,6 @@ const POSITIONS: [(&str, usize); 6] = [
 ];
 /// One event of the genocide in Rwanda counts tens of thousands.
 const MAX_DEATHS: f64 = 1_000_000.0;
-/// Summary events cover up to a few years.
-const MAX_SPAN: i32 = 1_500;
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
@@ -70,7 +71,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     let width = if headless { WIDTH } else { table.header().len() };
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
-    let mut days: BTreeMap<Day, f64> = BTreeMap::new();
+    let mut spread = Spread::default();
     while let Some((row, record)) = table.next(&mut decoded) {
         if record.len() != width {
             decoded.reject(row, "columns");
@@ -80,19 +81,13 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
         match event(cell, payload) {
             Err(reason) => decoded.reject(row, reason),
             Ok((id, ..)) if !known.insert(id) => decoded.duplicates += 1,
-            Ok((_, first, last, deaths)) => {
-                decoded.accepted += 1;
-                // An event of several days is spread evenly over them.
-                let share = deaths / f64::from(last.0 - first.0 + 1);
-                for day in first.0..=last.0 {
-                    *days.entry(Day(day)).or_default() += share;
-                }
-            }
+            Ok((_, first, last, deaths)) if spread.add(first, last, deaths) => decoded.accepted += 1,
+            Ok(_) => decoded.reject(row, "date"),
         }
     }
     let stamp = Stamp::of(ORIGIN.feed, payload);
-    for day in covered(payload.name, &days) {
-        let deaths = days.get(&day).copied().unwrap_or(0.0);
+    for day in covered(payload.name, &spread.days) {
+        let deaths = spread.days.get(&day).copied().unwrap_or(0.0);
         series::note_newest(&mut decoded, day);
         decoded.observations.push(stamp.daily(SERIES[0].series, day, deaths));
     }
@@ -111,9 +106,6 @@ fn event<'a>(
     let date =
         |text: &str| text.get(..10).and_then(Day::parse_iso).filter(|d| series::is_plausible(*d, payload));
     let (first, last) = date(cell(3)).zip(date(cell(4))).ok_or("date")?;
-    if last < first || last.0 - first.0 > MAX_SPAN {
-        return Err("date");
-    }
     Ok((id, first, last, whole(cell(5), 0.0, MAX_DEATHS).ok_or("number")?))
 }
 

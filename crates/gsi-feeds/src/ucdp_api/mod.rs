@@ -3,11 +3,12 @@
 use crate::json;
 use crate::refusal::{self, refuse};
 use crate::series::{self, Stamp};
+use crate::ucdp::Spread;
 use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 pub struct UcdpApi {
     token: String,
@@ -47,7 +48,6 @@ const MAX_PAGES: u64 = 10;
 /// Months looked for, from the newest that can be out. Bursts have drawn refusals, so one month a look is read.
 const MONTHS: i32 = 3;
 const MAX_DEATHS: f64 = 1_000_000.0;
-const MAX_SPAN: i32 = 1_500;
 
 /// All events of a release as one document: `{"TotalCount":n,"Result":[…]}`. The name is the release: `26.0.8.json`.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
@@ -60,23 +60,19 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     }
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
-    let mut days: BTreeMap<Day, f64> = BTreeMap::new();
+    let mut spread = Spread::default();
     for event in list {
         decoded.seen += 1;
         let row = decoded.seen;
         match read(event, payload) {
             Err(reason) => decoded.reject(row, reason),
             Ok((id, ..)) if !known.insert(id) => decoded.duplicates += 1,
-            Ok((_, first, last, deaths)) => {
-                decoded.accepted += 1;
-                let share = deaths / f64::from(last.0 - first.0 + 1);
-                for day in first.0..=last.0 {
-                    *days.entry(Day(day)).or_default() += share;
-                }
-            }
+            Ok((_, first, last, deaths)) if spread.add(first, last, deaths) => decoded.accepted += 1,
+            Ok(_) => decoded.reject(row, "date"),
         }
     }
     let stamp = Stamp::of(ORIGIN.feed, payload);
+    let days = spread.days;
     let span = month_of(payload.name.strip_suffix(".json").unwrap_or(""))
         .or_else(|| days.keys().next().zip(days.keys().next_back()).map(|(a, b)| (*a, b.plus(1))));
     if let Some((first, end)) = span.filter(|_| decoded.accepted > 0) {
@@ -98,9 +94,6 @@ fn read(event: &Value, payload: &Payload<'_>) -> Result<(u64, Day, Day, f64), &'
         text.get(..10).and_then(Day::parse_iso).filter(|d| series::is_plausible(*d, payload))
     };
     let (first, last) = date("date_start").zip(date("date_end")).ok_or("date")?;
-    if last < first || last.0 - first.0 > MAX_SPAN {
-        return Err("date");
-    }
     let deaths = json::number(event, "best").filter(|n| (0.0..=MAX_DEATHS).contains(n)).ok_or("number")?;
     Ok((id, first, last, deaths))
 }
@@ -108,7 +101,7 @@ fn read(event: &Value, payload: &Payload<'_>) -> Result<(u64, Day, Day, f64), &'
 /// `26.0.8` is August 2026: its first day, and the day after its last.
 fn month_of(release: &str) -> Option<(Day, Day)> {
     let parts: Vec<i16> = release.split('.').map(|p| p.parse().ok()).collect::<Option<_>>()?;
-    let [year, 0, month] = parts[..] else { return None };
+    let [year @ 0..100, 0, month] = parts[..] else { return None };
     let (year, month) = (2000 + year, i8::try_from(month).ok()?);
     let end = if month == 12 { Day::from_ymd(year + 1, 1, 1) } else { Day::from_ymd(year, month + 1, 1) };
     Day::from_ymd(year, month, 1).zip(end)

@@ -3,7 +3,7 @@
 use crate::files::{FileFeed, FileMemory, Source};
 use crate::json;
 use crate::refusal::{self, refuse};
-use crate::series::Stamp;
+use crate::series::{self, Stamp};
 use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, MINUTE, Origin, Pillar, Refusal, Timestamp};
 use serde_json::Value;
@@ -42,8 +42,8 @@ const STRONG: f64 = 6.0;
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
     let document = json::document(&body)?;
-    let generated = document.get("metadata").and_then(|m| m.get("generated")).and_then(Value::as_i64);
-    let Some(generated) = generated.map(of_millis) else {
+    let generated = document.get("metadata").and_then(|m| m.get("generated")).and_then(json::millis);
+    let Some(generated) = generated.filter(|t| t.day() >= series::FIRST_DAY) else {
         return refuse(refusal::SCHEMA, "no time of generation");
     };
     if generated > payload.fetched_at.plus(HOUR) {
@@ -79,13 +79,9 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
     crate::table::finish(decoded)
 }
 
-fn of_millis(ms: i64) -> Timestamp {
-    Timestamp::from_unix(ms.div_euclid(1_000))
-}
-
 fn quake(feature: &Value, generated: Timestamp) -> Result<(Vec<String>, Timestamp, f64), &'static str> {
     let properties = feature.get("properties").ok_or("columns")?;
-    let at = properties.get("time").and_then(Value::as_i64).map(of_millis).ok_or("date")?;
+    let at = properties.get("time").and_then(json::millis).ok_or("date")?;
     if at > generated || generated.since(at) > 9 * DAY {
         return Err("date");
     }
@@ -137,6 +133,21 @@ mod tests {
         let last: Vec<_> = decoded.observations.iter().rev().take(4).map(|o| o.value).collect();
         assert_eq!(last, [6.4, 1.0, 4.6, 0.0]);
         assert_eq!(decoded.observations.len(), 12);
+    }
+
+    #[test]
+    fn a_week_of_no_time_is_refused() {
+        let generated = |ms: &str| {
+            let text = format!(r#"{{"metadata":{{"generated":{ms}}},"features":[]}}"#);
+            let fetched_at = "2026-11-15T00:10:00Z".parse().unwrap();
+            let refused =
+                decode(&Payload { name: "w", bytes: text.as_bytes(), fetched_at, last_modified: None });
+            refused.unwrap_err().code
+        };
+        assert_eq!(generated("1794900800000"), "clock");
+        for ms in ["null", "-9223372036854775808", "-62000000000000"] {
+            assert_eq!(generated(ms), "schema", "{ms}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{Ask, Document, Format};
 use crate::chance::{Chance, Stream};
+use crate::faults::Fault;
 use crate::markets::GprDay;
 use crate::workbook::{Cell, Workbook};
 use crate::world::World;
@@ -56,9 +57,15 @@ pub fn geopolitical(world: &Arc<World>, ask: &Ask) -> Option<Document> {
     let monday = release(ask.as_of);
     let (last, maker) = (monday.plus(-1), world.clone());
     let modified = monday.start().plus(GPR_POSTED);
-    Some(Document::whole(Format::Workbook, last.0 as u64, Some(modified), move || {
-        maker.markets.geopolitical.upto(last, workbook)
-    }))
+    // Rows and columns of a binary sheet cannot be moved afterwards: these faults are laid out with its cells.
+    let fault = ask.fault.filter(|f| {
+        matches!(f, Fault::Duplicate | Fault::OutOfOrder | Fault::SchemaChange | Fault::EmptySuccess)
+    });
+    let mut document = Document::whole(Format::Workbook, last.0 as u64, Some(modified), move || {
+        maker.markets.geopolitical.upto(last, |days| workbook(days, fault))
+    });
+    document.tampered = fault.is_some();
+    Some(document)
 }
 
 const NAMES: [&str; 11] = [
@@ -81,17 +88,32 @@ const CODEBOOK: [(&str, &str); 3] = [
     ("GPRD", "Daily geopolitical risk index"),
 ];
 
-fn workbook(days: &[(Day, GprDay)]) -> Vec<u8> {
-    let mut book = Workbook::new("Sheet1", days.len() + 1, NAMES.len());
+/// Every day twice still fits the 65,536 rows of the format.
+fn workbook(days: &[(Day, GprDay)], fault: Option<Fault>) -> Vec<u8> {
+    let order: Vec<usize> = match fault {
+        Some(Fault::Duplicate) => (0..days.len()).flat_map(|i| [i, i]).collect(),
+        Some(Fault::OutOfOrder) => (0..days.len()).rev().collect(),
+        Some(Fault::EmptySuccess) => Vec::new(),
+        _ => (0..days.len()).collect(),
+    };
+    // A changed sheet has a title above the names and a column more in front.
+    let changed = fault == Some(Fault::SchemaChange);
+    let (top, left) = if changed { (1, 1) } else { (0, 0) };
+    let mut book = Workbook::new("Sheet1", top + 1 + order.len(), left + NAMES.len());
+    if changed {
+        book.put(0, 0, Cell::Text("Daily geopolitical risk, version 3"));
+        book.put(top, 0, Cell::Text("revision"));
+    }
     for (column, name) in NAMES.iter().enumerate() {
-        book.put(0, column, Cell::Text(name));
+        book.put(top, left + column, Cell::Text(name));
     }
     let rounded = |v: f64| (v * 100.0).round() / 100.0;
     let mean = |end: usize, n: usize| {
         let from = (end + 1).saturating_sub(n);
         days[from..=end].iter().map(|(_, d)| d.total).sum::<f64>() / (end + 1 - from) as f64
     };
-    for (i, (day, value)) in days.iter().enumerate() {
+    for (line, i) in order.into_iter().enumerate() {
+        let (day, value) = &days[i];
         let (y, m, d) = day.ymd();
         let number = f64::from(y) * 10_000.0 + f64::from(m) * 100.0 + f64::from(d);
         let columns = [
@@ -104,13 +126,18 @@ fn workbook(days: &[(Day, GprDay)]) -> Vec<u8> {
             rounded(mean(i, 30)),
             rounded(mean(i, 7)),
         ];
+        let row = top + 1 + line;
+        if changed {
+            book.put(row, 0, Cell::Text("v3"));
+        }
         for (column, v) in columns.into_iter().enumerate() {
             let cell = if column == 5 { Cell::Date(v) } else { Cell::Number(v) };
-            book.put(i + 1, column, cell);
+            book.put(row, left + column, cell);
         }
-        if let Some((name, label)) = CODEBOOK.get(i) {
-            book.put(i + 1, 9, Cell::Text(name));
-            book.put(i + 1, 10, Cell::Text(label));
+        // The codebook is beside the first rows, whatever days they are of.
+        if let Some((name, label)) = CODEBOOK.get(line) {
+            book.put(row, left + 9, Cell::Text(name));
+            book.put(row, left + 10, Cell::Text(label));
         }
     }
     book.finish()

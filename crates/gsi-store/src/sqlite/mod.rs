@@ -26,7 +26,7 @@ use gsi_model::{
     Observation, Pillar, SnapshotId, Timestamp,
 };
 use readers::Readers;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,8 @@ use std::time::{Duration, Instant};
 
 /// A key command and the server share the file for moments only; a tick may take this long in the worst case.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Between two tries to switch a new file to the log, which takes whoever is doing it a few milliseconds.
+const SWITCH_PAUSE: Duration = Duration::from_millis(5);
 /// The log is folded back into the file at this size (8 MiB): large enough to be rare, small enough to read fast.
 const CHECKPOINT_PAGES: i64 = 2_000;
 /// What the log file may keep on disk after it was folded back.
@@ -135,7 +137,7 @@ impl Place {
     }
 
     fn set_up_file(&self, conn: &Connection) -> Result<()> {
-        let mode: String = conn.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+        let mode = switch_to_log(conn)?;
         if matches!(self, Place::File(_)) && mode != "wal" {
             return Err(StoreError::Refused(
                 "the file system cannot hold a write-ahead log; keep the database on a local disk".to_owned(),
@@ -144,6 +146,22 @@ impl Place {
         conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
         conn.pragma_update(None, "journal_size_limit", KEPT_LOG_BYTES)?;
         Ok(())
+    }
+}
+
+/// The journal mode in force after asking for the log.
+///
+/// Two that switch a new file at the same time each hold what the other waits for. SQLite then gives up at once, without
+/// the busy timeout; by the next try the other one is done.
+fn switch_to_log(conn: &Connection) -> rusqlite::Result<String> {
+    let begun = Instant::now();
+    loop {
+        let mode = conn.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0));
+        let busy = mode.as_ref().is_err_and(|e| e.sqlite_error_code() == Some(ErrorCode::DatabaseBusy));
+        if !busy || begun.elapsed() >= BUSY_TIMEOUT {
+            return mode;
+        }
+        std::thread::sleep(SWITCH_PAUSE);
     }
 }
 

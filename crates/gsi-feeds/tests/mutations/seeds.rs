@@ -1,18 +1,29 @@
-//! Every decoder against damaged input: bits flipped, bytes cut out, pieces repeated, garbage mixed in.
-//!
-//! Seeds are the real files when they are at hand and small fixtures otherwise. `GSI_FUZZ_ROUNDS` makes it longer.
+//! What the decoders' inputs are made from: small fixtures, and the real files when they are at hand.
 
-use gsi_feeds::{Connector, Payload, all_connectors};
-use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use std::panic::AssertUnwindSafe;
+use super::workbooks;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-/// A run of some seconds; the long one is a separate target.
-const ROUNDS: usize = 60;
-/// Larger seeds are cut: damage at the end of a megabyte teaches nothing new.
-const MAX_SEED: usize = 60_000;
+/// Feed, name of the payload, bytes.
+pub type Seed = (&'static str, String, Vec<u8>);
+
+pub fn all() -> Vec<Seed> {
+    let own = fixtures().into_iter().map(|(feed, name, bytes)| (feed, name.to_owned(), bytes));
+    own.chain(real()).collect()
+}
+
+/// Damage at the end of a megabyte teaches nothing new. Archives and workbooks are nothing without their ends.
+pub fn cut(name: &str, mut seed: Vec<u8>, most: usize) -> Vec<u8> {
+    if !name.ends_with(".zip") && !name.ends_with(".xls") {
+        seed.truncate(most);
+    }
+    seed
+}
+
+const GPR: [&[&str]; 3] = [
+    &["DAY", "N10D", "GPRD", "GPRD_ACT", "GPRD_THREAT"],
+    &["20260914", "500", "189.5", "246.4", "219.3"],
+    &["20260915", "500", "100.25", "90", "91"],
+];
 
 fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let text = |s: &str| s.as_bytes().to_vec();
@@ -102,6 +113,8 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
             text("id,type_of_violence,date_prec,date_start,date_end,best\n1,1,1,2026-08-01,2026-08-03,5\n"),
         ),
         ("gpr", "gpr.xls", text("\u{0}not a workbook")),
+        ("gpr", "gpr.xls", workbooks::binary(&GPR)),
+        ("gpr", "gpr.xls", workbooks::modern(&GPR)),
         (
             "ciss",
             "ciss.csv",
@@ -161,7 +174,7 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     ]
 }
 
-fn real() -> Vec<(&'static str, String, Vec<u8>)> {
+fn real() -> Vec<Seed> {
     let root = std::env::var_os("GSI_REAL_DATA").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
         PathBuf::from,
@@ -202,102 +215,4 @@ fn list(folder: &Path) -> Vec<PathBuf> {
         std::fs::read_dir(folder).into_iter().flatten().filter_map(|e| e.ok().map(|e| e.path())).collect();
     files.sort();
     files
-}
-
-fn damage(seed: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
-    let mut bytes = seed.to_vec();
-    for _ in 0..random.random_range(1..=6) {
-        if bytes.is_empty() {
-            bytes.push(random.random());
-        }
-        let at = random.random_range(0..bytes.len());
-        let end = (at + random.random_range(1..=64usize)).min(bytes.len());
-        match random.random_range(0..9) {
-            0 => bytes[at] ^= 1 << random.random_range(0..8),
-            1 => bytes[at] = *b"\t\n,\"-.0\x00\xff{}"[..].get(random.random_range(0..11)).unwrap_or(&0),
-            2 => bytes.truncate(at),
-            3 => drop(bytes.drain(at..end)),
-            4 => {
-                let piece = bytes[at..end].to_vec();
-                bytes.splice(at..at, piece);
-            }
-            5 => random.fill_bytes(&mut bytes[at..end]),
-            6 => drop(bytes.splice(at..at, *b"99999999999999999999999999")),
-            7 => drop(bytes.splice(at..at, "\u{202e}<script>\u{0}é\u{feff}".bytes())),
-            _ => bytes[at..end].reverse(),
-        }
-    }
-    bytes
-}
-
-fn check(connector: &Arc<dyn Connector>, name: &str, bytes: &[u8], what: &str) {
-    let fetched_at = "2026-11-15T00:00:00Z".parse().expect("a time");
-    let payload = Payload { name, bytes, fetched_at, last_modified: None };
-    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| connector.decode(&payload)));
-    let outcome = outcome.unwrap_or_else(|_| panic!("{what}: the decoder panicked"));
-    match outcome {
-        Ok(decoded) => {
-            assert!(decoded.is_balanced(), "{what}: {} seen, {decoded:?}", decoded.seen);
-            for o in &decoded.observations {
-                assert!(o.value.is_finite() && o.period_start < o.period_end, "{what}: {o:?}");
-                assert!(o.known_at <= fetched_at, "{what}: {o:?}");
-            }
-            for row in &decoded.rows {
-                let texts = [&row.url, &row.actor1.name, &row.actor2.name, &row.code];
-                let place = row.geo.as_ref().map(|g| &g.name);
-                for text in texts.into_iter().chain(place) {
-                    assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'), "{what}: {text:?}");
-                    assert!(text.len() <= gsi_feeds::text::MAX_URL, "{what}");
-                }
-            }
-        }
-        Err(refusal) => {
-            let known = gsi_feeds::refusal::ALL.iter().any(|(code, _)| *code == refusal.code);
-            assert!(known, "{what}: {refusal}");
-        }
-    }
-}
-
-#[test]
-fn damaged_payloads_never_harm() {
-    let rounds = std::env::var("GSI_FUZZ_ROUNDS").ok().and_then(|v| v.parse().ok()).unwrap_or(ROUNDS);
-    let connectors = all_connectors();
-    let own = fixtures().into_iter().map(|(feed, name, bytes)| (feed, name.to_owned(), bytes));
-    let mut random = ChaCha8Rng::seed_from_u64(20_261_115);
-    let mut covered = std::collections::BTreeSet::new();
-    for (feed, name, mut seed) in own.chain(real()) {
-        let connector =
-            connectors.iter().find(|c| c.origin().feed == feed).expect("a connector of that name");
-        check(connector, &name, &seed, &format!("{feed} {name} undamaged"));
-        covered.insert(feed);
-        if !name.ends_with(".zip") && !name.ends_with(".xls") {
-            seed.truncate(MAX_SEED);
-        }
-        for round in 0..rounds {
-            let bytes = damage(&seed, &mut random);
-            check(connector, &name, &bytes, &format!("{feed} {name} round {round}"));
-        }
-    }
-    let missing: Vec<_> =
-        connectors.iter().map(|c| c.origin().feed).filter(|f| !covered.contains(f)).collect();
-    assert!(missing.is_empty(), "no seed for {missing:?}");
-}
-
-#[test]
-fn connectors_are_told_apart() {
-    let connectors = all_connectors();
-    let mut feeds: Vec<_> = connectors.iter().map(|c| c.origin().feed).collect();
-    let mut series: Vec<_> = connectors.iter().flat_map(|c| c.series()).map(|s| s.series).collect();
-    let (feed_count, series_count) = (feeds.len(), series.len());
-    feeds.sort();
-    feeds.dedup();
-    series.sort();
-    series.dedup();
-    assert_eq!((feeds.len(), series.len()), (feed_count, series_count));
-    for connector in &connectors {
-        let origin = connector.origin();
-        assert!(origin.warn_after < origin.stale_after && origin.poll_every >= 900, "{}", origin.feed);
-        assert!(origin.homepage.starts_with("https://") && !origin.attribution.is_empty(), "{}", origin.feed);
-        assert_eq!(gsi_feeds::connector(origin.feed).map(|c| c.origin().feed), Some(origin.feed));
-    }
 }

@@ -1,0 +1,47 @@
+//! What a decoder must keep, whatever it is given. The guided fuzzer judges with this file, too.
+
+use gsi_feeds::{Connector, Payload};
+use gsi_model::{Decoded, Refusal, Timestamp};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+/// Some decoders fill the days between two dates. A century of days in two series is more than any may; beyond that a value
+/// needs bytes of its own.
+const FILLED: usize = 75_000;
+
+/// After all dates in the seeds.
+fn fetched_at() -> Timestamp {
+    "2026-11-15T00:00:00Z".parse().expect("a time")
+}
+
+pub fn decode(connector: &Arc<dyn Connector>, name: &str, bytes: &[u8]) -> Result<Decoded, Refusal> {
+    connector.decode(&Payload { name, bytes, fetched_at: fetched_at(), last_modified: None })
+}
+
+pub fn check(connector: &Arc<dyn Connector>, name: &str, bytes: &[u8], what: &str) {
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| decode(connector, name, bytes)));
+    let outcome = outcome.unwrap_or_else(|_| panic!("{what}: the decoder panicked"));
+    match outcome {
+        Ok(decoded) => {
+            assert!(decoded.is_balanced(), "{what}: {} seen, {decoded:?}", decoded.seen);
+            let (values, bytes) = (decoded.observations.len(), bytes.len());
+            assert!(values <= FILLED + bytes, "{what}: a flood of {values} values from {bytes} bytes");
+            for o in &decoded.observations {
+                assert!(o.value.is_finite() && o.period_start < o.period_end, "{what}: {o:?}");
+                assert!(o.known_at <= fetched_at(), "{what}: {o:?}");
+            }
+            for row in &decoded.rows {
+                let texts = [&row.url, &row.actor1.name, &row.actor2.name, &row.code];
+                let place = row.geo.as_ref().map(|g| &g.name);
+                for text in texts.into_iter().chain(place) {
+                    assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'), "{what}: {text:?}");
+                    assert!(text.len() <= gsi_feeds::text::MAX_URL, "{what}");
+                }
+            }
+        }
+        Err(refusal) => {
+            let known = gsi_feeds::refusal::ALL.iter().any(|(code, _)| *code == refusal.code);
+            assert!(known, "{what}: {refusal}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Every decoder against damaged input: bits flipped, bytes cut out, pieces repeated, garbage mixed in.
+//!
+//! `GSI_FUZZ_ROUNDS` makes it longer. `scripts/fuzz` goes on from the same seeds with an eye on what the input reaches.
+
+mod judge;
+mod seeds;
+mod workbooks;
+
+use gsi_feeds::all_connectors;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::path::Path;
+
+/// A run of some seconds; the long one is a separate target.
+const ROUNDS: usize = 60;
+const MAX_SEED: usize = 60_000;
+/// A guided fuzzer learns by the number of its tries, and a few rows hold all that more rows do.
+const MAX_GUIDED_SEED: usize = 4_000;
+
+fn damage(seed: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut bytes = seed.to_vec();
+    for _ in 0..random.random_range(1..=6) {
+        if bytes.is_empty() {
+            bytes.push(random.random());
+        }
+        let at = random.random_range(0..bytes.len());
+        let end = (at + random.random_range(1..=64usize)).min(bytes.len());
+        match random.random_range(0..9) {
+            0 => bytes[at] ^= 1 << random.random_range(0..8),
+            1 => bytes[at] = *b"\t\n,\"-.0\x00\xff{}"[..].get(random.random_range(0..11)).unwrap_or(&0),
+            2 => bytes.truncate(at),
+            3 => drop(bytes.drain(at..end)),
+            4 => {
+                let piece = bytes[at..end].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            5 => random.fill_bytes(&mut bytes[at..end]),
+            6 => drop(bytes.splice(at..at, *b"99999999999999999999999999")),
+            7 => drop(bytes.splice(at..at, "\u{202e}<script>\u{0}é\u{feff}".bytes())),
+            _ => bytes[at..end].reverse(),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn damaged_payloads_never_harm() {
+    let rounds = std::env::var("GSI_FUZZ_ROUNDS").ok().and_then(|v| v.parse().ok()).unwrap_or(ROUNDS);
+    let connectors = all_connectors();
+    let mut random = ChaCha8Rng::seed_from_u64(20_261_115);
+    let mut covered = std::collections::BTreeSet::new();
+    for (feed, name, seed) in seeds::all() {
+        let connector =
+            connectors.iter().find(|c| c.origin().feed == feed).expect("a connector of that name");
+        judge::check(connector, &name, &seed, &format!("{feed} {name} undamaged"));
+        covered.insert(feed);
+        let seed = seeds::cut(&name, seed, MAX_SEED);
+        for round in 0..rounds {
+            let bytes = damage(&seed, &mut random);
+            judge::check(connector, &name, &bytes, &format!("{feed} {name} round {round}"));
+        }
+    }
+    let missing: Vec<_> =
+        connectors.iter().map(|c| c.origin().feed).filter(|f| !covered.contains(f)).collect();
+    assert!(missing.is_empty(), "no seed for {missing:?}");
+}
+
+/// A seed that is refused at the door teaches little: each feed has one that is read to its end.
+#[test]
+fn every_decoder_reads_one_of_its_seeds() {
+    let mut unread: std::collections::BTreeSet<_> =
+        all_connectors().iter().map(|c| c.origin().feed).collect();
+    for (feed, name, seed) in seeds::all() {
+        let connector = gsi_feeds::connector(feed).expect("a connector of that name");
+        if judge::decode(&connector, &name, &seed).is_ok_and(|decoded| decoded.accepted > 0) {
+            unread.remove(feed);
+        }
+    }
+    assert!(unread.is_empty(), "{unread:?}");
+}
+
+/// Not a test of its own: where `GSI_FUZZ_SEEDS` names a folder, the seeds are written there, one folder per feed. The first
+/// line of each file is the payload's name.
+#[test]
+fn seeds_for_guided_fuzzing() {
+    let Some(folder) = std::env::var_os("GSI_FUZZ_SEEDS") else { return };
+    for (n, (feed, name, seed)) in seeds::all().into_iter().enumerate() {
+        let folder = Path::new(&folder).join(feed);
+        std::fs::create_dir_all(&folder).unwrap();
+        let bytes = [name.as_bytes(), b"\n", &seeds::cut(&name, seed, MAX_GUIDED_SEED)].concat();
+        std::fs::write(folder.join(format!("{n:02}")), bytes).unwrap();
+    }
+}
+
+#[test]
+fn connectors_are_told_apart() {
+    let connectors = all_connectors();
+    let mut feeds: Vec<_> = connectors.iter().map(|c| c.origin().feed).collect();
+    let mut series: Vec<_> = connectors.iter().flat_map(|c| c.series()).map(|s| s.series).collect();
+    let (feed_count, series_count) = (feeds.len(), series.len());
+    feeds.sort();
+    feeds.dedup();
+    series.sort();
+    series.dedup();
+    assert_eq!((feeds.len(), series.len()), (feed_count, series_count));
+    for connector in &connectors {
+        let origin = connector.origin();
+        assert!(origin.warn_after < origin.stale_after && origin.poll_every >= 900, "{}", origin.feed);
+        assert!(origin.homepage.starts_with("https://") && !origin.attribution.is_empty(), "{}", origin.feed);
+        assert_eq!(gsi_feeds::connector(origin.feed).map(|c| c.origin().feed), Some(origin.feed));
+    }
+}
