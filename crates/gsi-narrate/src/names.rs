@@ -2,7 +2,7 @@
 //! and pass through [`clean`] before they may stand in a sentence.
 
 use gsi_model::{Category, CountryCode, Pillar};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 pub const fn pillar(pillar: Pillar) -> &'static str {
@@ -160,6 +160,13 @@ pub fn country(code: CountryCode) -> String {
     if plural_or_union { format!("the {bare}") } else { bare.to_owned() }
 }
 
+/// The country that is called exactly this.
+pub fn country_named(name: &str) -> Option<CountryCode> {
+    static BY_NAME: LazyLock<BTreeMap<&'static str, CountryCode>> =
+        LazyLock::new(|| CountryCode::all().into_iter().map(|c| (c.name(), c)).collect());
+    BY_NAME.get(name).copied()
+}
+
 /// `sint-maarten`: the theater's slug in tags and subjects.
 pub fn slug(code: CountryCode) -> String {
     let mut slug = String::new();
@@ -187,6 +194,12 @@ pub fn list(items: &[String]) -> String {
 pub fn sentence_case(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
+/// The first letter made lower-case, for a common noun that a label begins with.
+pub fn mid_sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
 /// Longer than this, a place or an actor is not a name but a text.
@@ -290,6 +303,11 @@ pub fn place(raw: &str) -> Option<String> {
 pub fn actor(raw: &str) -> Option<String> {
     let Some((name, role)) = raw.split_once('(') else { return clean(raw) };
     let name = clean(name)?;
+    // Where somebody is, instead of what they are: `Police (France)`.
+    let place = role.trim_end().trim_end_matches(')').trim();
+    if country_named(place).is_some() && clean(place).is_some() {
+        return Some(format!("{name} ({place})"));
+    }
     let role = role.trim_end().trim_end_matches(')').trim().to_lowercase();
     let plain = !role.is_empty()
         && role.chars().count() <= MAX_NAME_CHARS

@@ -1,12 +1,11 @@
 //! Facts of the events: what outlets report, where, and which countries it gathers in.
 
+use super::sides::{self, Sides};
 use super::{Fact, Facts, Form, Kind, Subject};
 use crate::Context;
 use crate::figures::{clock, date, two_decimals};
 use crate::names;
 use gsi_model::{CountryCode, DAY, Event, EventStatus, GeoPrecision, Timestamp};
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// Events that are still active are told in order of escalation; more than this are counted, not named.
 const MAX_EVENTS: usize = 24;
@@ -26,7 +25,10 @@ pub struct EventNote {
     pub country: Option<CountryCode>,
     /// `near Kharkiv, Ukraine`, `in Ukraine`, `at an unnamed place`.
     pub place: String,
+    /// One label to a side.
     pub actors: Vec<String>,
+    /// What they are called together.
+    pub sides: Sides,
     pub outlets: u32,
     pub status: EventStatus,
     pub category: &'static str,
@@ -90,7 +92,7 @@ fn note(event: &Event, subject: Subject) -> EventNote {
     let country = event.country.map(names::country);
     let town = names::place(&event.place).filter(|t| {
         // The country alone, or a name that is some other country's, places nothing more closely.
-        event.country.is_some_and(|c| t != c.name()) && !is_country(t)
+        event.country.is_some_and(|c| t != c.name()) && names::country_named(t).is_none()
     });
     let place = match (town, country, event.precision) {
         (Some(town), Some(country), GeoPrecision::City) => format!("near {town}, {country}"),
@@ -110,6 +112,7 @@ fn note(event: &Event, subject: Subject) -> EventNote {
         subject,
         country: event.country,
         place,
+        sides: sides::told(&actors, event.country),
         actors,
         outlets: event.domains.max(1),
         status: event.status,
@@ -117,12 +120,6 @@ fn note(event: &Event, subject: Subject) -> EventNote {
         escalation: event.escalation.clamp(0.0, 1.0),
         id: event.id.to_string(),
     }
-}
-
-fn is_country(name: &str) -> bool {
-    static NAMES: LazyLock<BTreeSet<&'static str>> =
-        LazyLock::new(|| CountryCode::all().iter().map(|c| c.name()).collect());
-    NAMES.contains(name)
 }
 
 fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
@@ -149,8 +146,14 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
     if let Some(country) = event.country {
         fact.names.push(names::country(country));
     }
-    fact.names.extend(note.actors.iter().cloned());
-    fact.sides = note.actors.clone();
+    let mut told = note.actors.clone();
+    for together in [&note.sides.alone, &note.sides.in_place] {
+        if !together.is_empty() && !told.contains(together) {
+            told.push(together.clone());
+        }
+    }
+    fact.names.extend(told.iter().cloned());
+    fact.sides = told;
     fact
 }
 

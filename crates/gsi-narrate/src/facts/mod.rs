@@ -5,9 +5,11 @@ mod events;
 pub mod feeds;
 mod past;
 mod scores;
+mod sides;
 
 pub use events::{EventNote, Theater};
 pub use past::{Past, RECORD_DAYS};
+pub use sides::Sides;
 
 use crate::Context;
 use gsi_model::{CountryCode, Pillar, Timestamp};

@@ -83,7 +83,9 @@ fn bare_headline(pen: &Pen) -> String {
                 .map_or(String::new(), |d| {
                     let verb = if d.is_up() { "rises" } else { "falls" };
                     let by = d.figures.last().map_or("", |f| f.text.as_str());
-                    format!(" while {} {verb} {by} points", pen.name(d.subject))
+                    // A record has opened a clause of its own, which ends here.
+                    let comma = if record.is_empty() { "" } else { "," };
+                    format!("{comma} while {} {verb} {by} points", pen.name(d.subject))
                 });
             if data.is_empty() && !pen.facts.partial {
                 format!("{who} is little changed at {score}{record}{mover}")
@@ -277,12 +279,16 @@ pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
         ];
     };
     let (who, own) = (pen.name(pillar.subject), pillar.shown(Form::Score));
-    let at = if pillar.word == "held" { "is held at its last score of" } else { "stands at" };
+    let held = pillar.word == "held";
+    let (at, global) = match held {
+        true => ("is held at its last score of", "the global score stands at"),
+        false => ("stands at", "the global score at"),
+    };
     let thin = pen.facts.get(Kind::Status, pillar.subject).filter(|s| s.word == "thin");
     let own = format!("{own}{}", super::scores::data_words(thin));
     vec![
         format!("for context, {who} {at} {own} and the global score at {score}{partial}."),
-        format!("{who} {at} {own}, and the global score stands at {score}{partial}."),
+        format!("{who} {at} {own}, and {global} {score}{partial}."),
         format!("the wider picture: {who} {at} {own}; the global score is at {score}{partial}."),
     ]
 }

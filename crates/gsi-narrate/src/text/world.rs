@@ -3,7 +3,7 @@
 use super::Pen;
 use crate::facts::feeds::when;
 use crate::facts::{EventNote, Fact, Form, Kind};
-use crate::names::{list, sentence_case};
+use crate::names::{self, list, sentence_case};
 use crate::plan::Item;
 use gsi_model::EventStatus;
 
@@ -19,17 +19,23 @@ pub fn event(pen: &Pen, item: &Item) -> Vec<String> {
     }
     let Some(fact) = facts.first() else { return Vec::new() };
     let Some(note) = note_of(pen, fact) else { return Vec::new() };
-    let EventNote { place, actors, category, status, .. } = note;
+    let EventNote { place, sides, category, status, .. } = note;
     // "near Kharkiv, Ukraine" closes its own comma before the sentence goes on.
     let comma = if place.contains(',') { "," } else { "" };
-    let who = if actors.is_empty() { String::new() } else { format!(" involving {}", list(actors)) };
-    let placed = if actors.is_empty() { place.clone() } else { format!("{place}{comma}{who}") };
+    let nobody = sides.in_place.is_empty();
+    let who = if nobody { String::new() } else { format!(" involving {}", sides.in_place) };
+    let placed = if nobody { place.clone() } else { format!("{place}{comma}{who}") };
     let (count, verb) = outlets(fact);
     let escalation = fact.shown(Form::Escalation);
     let lone = if *status == EventStatus::Unconfirmed { "unconfirmed " } else { "" };
-    let close = if actors.is_empty() { comma } else { "" };
+    let close = if nobody { comma } else { "" };
+    // Two brackets in a row read badly.
+    let tail = match placed.ends_with(')') {
+        true => format!(", with escalation at {escalation}"),
+        false => format!(" (escalation {escalation})"),
+    };
     vec![
-        format!("{count} {verb} {lone}{category} {placed} (escalation {escalation})."),
+        format!("{count} {verb} {lone}{category} {placed}{tail}."),
         format!("{place}, {count} {verb} {lone}{category}{who}, with escalation at {escalation}."),
         format!(
             "{lone}reports of {category} {placed}{close} come from {count}, with escalation at {escalation}."
@@ -41,22 +47,35 @@ fn note_of<'p>(pen: &'p Pen, fact: &Fact) -> Option<&'p EventNote> {
     pen.facts.events.iter().find(|e| e.subject == fact.subject)
 }
 
-/// Events of one kind between the same sides, told in one breath.
+/// Events of one kind between the same sides, told in one breath. A country that all of them are in is named once.
 fn event_group(pen: &Pen, facts: &[&Fact]) -> Vec<String> {
-    let Some(first) = note_of(pen, facts[0]) else { return Vec::new() };
-    let places: Vec<String> = facts
-        .iter()
-        .filter_map(|f| {
-            let place = &note_of(pen, f)?.place;
-            Some(format!("{place} ({}, escalation {})", outlets(f).0, f.shown(Form::Escalation)))
-        })
-        .collect();
-    let (places, who, category) = (list(&places), list(&first.actors), first.category);
+    let notes: Vec<(&Fact, &EventNote)> = facts.iter().filter_map(|f| Some((*f, note_of(pen, f)?))).collect();
+    let Some((_, first)) = notes.first() else { return Vec::new() };
+    let counted = |fact: &Fact, place: &str| {
+        format!("{place} ({}, escalation {})", outlets(fact).0, fact.shown(Form::Escalation))
+    };
+    let (who, category) = (&first.sides.alone, first.category);
+    if let Some(country) = first.country.filter(|c| notes.iter().all(|(_, n)| n.country == Some(*c))) {
+        let towns: Vec<String> = notes.iter().map(|(f, n)| counted(f, town(&n.place))).collect();
+        let (towns, who, country) = (list(&towns), &first.sides.in_place, names::country(country));
+        return vec![
+            format!("in {country}, outlets report {category} involving {who} near {towns}."),
+            format!("reports from {country} speak of {category} involving {who} near {towns}."),
+        ];
+    }
+    let places: Vec<String> = notes.iter().map(|(f, n)| counted(f, &n.place)).collect();
+    let places = list(&places);
     let is = if category.ends_with('s') { "are" } else { "is" };
     vec![
         format!("outlets report {category} involving {who} {places}."),
         format!("{category} involving {who} {is} reported {places}."),
     ]
+}
+
+/// `Kharkiv` of `near Kharkiv, Ukraine`.
+fn town(place: &str) -> &str {
+    let bare = place.strip_prefix("near ").unwrap_or(place);
+    bare.split(',').next().unwrap_or(bare)
 }
 
 /// `7 events active in the past 24 hours, 4 of them new`.

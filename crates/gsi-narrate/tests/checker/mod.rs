@@ -95,6 +95,8 @@ const RESTFUL: [&str; 9] = [
     "is flat",
 ];
 
+const ROLES: [&str; 6] = ["military", "government", "rebels", "armed group", "police", "insurgents"];
+
 pub struct Checker<'w> {
     world: &'w World,
     names: Vec<(String, Tag)>,
@@ -133,6 +135,11 @@ fn said_names(e: &Event) -> Vec<String> {
     for a in &e.actors {
         names.push(tidy(a));
         names.push(tidy(a.split('(').next().unwrap_or("")));
+        // `Police (France)` may be told as police in France.
+        let bracketed = a.split_once('(').map_or("", |(_, inside)| inside.trim_end_matches(')'));
+        if bracketed.starts_with(char::is_uppercase) {
+            names.push(bracketed.to_owned());
+        }
     }
     names.retain(|n| !n.is_empty() && !MONTHS.contains(&n.as_str()));
     names
@@ -364,6 +371,11 @@ impl<'w> Checker<'w> {
                 Item::Word(w) => w.parse::<f64>().is_err() || *w == count || *w == escalation,
             });
             let placed = e.country.is_none_or(|c| sentence.contains(&plain(c)));
+            // Roles are told with the names they belong to or without; either way they are this event's.
+            let involved = low.split_once("involving").map_or("", |(_, who)| who);
+            let is_role = |role: &&&str| involved.contains(**role);
+            let played = |role: &&str| e.actors.iter().any(|a| a.to_lowercase().contains(role));
+            let cast = ROLES.iter().filter(is_role).all(played);
             let lone = (e.status == EventStatus::Unconfirmed) == low.contains("unconfirmed");
             now.since(e.last_activity) <= DAY
                 && counted
@@ -371,6 +383,7 @@ impl<'w> Checker<'w> {
                 && low.contains(category)
                 && named
                 && placed
+                && cast
                 && lone
         });
         if !fits {

@@ -164,8 +164,14 @@ const PLACES: [(&str, Option<&str>); 26] = [
     ("Guinea-Bissau", Some("GW")),
 ];
 
-const ACTORS: [&str; 14] = [
+const ACTORS: [&str; 20] = [
     "Russia (military)",
+    "Ukraine (military)",
+    "Ukraine (rebels)",
+    "Sudan (military)",
+    "Sudan (armed group)",
+    "United States (military)",
+    "Police (France)",
     "Ukraine (government)",
     "Israel (military)",
     "Sudan (rebels)",

@@ -1,0 +1,112 @@
+//! What those involved in an event are called together, each name said once: `Russia and Ukraine (both military)`,
+//! `Mali (military and armed group)`, and after a place that has named the country already, `its military and rebels`.
+
+use crate::names;
+use gsi_model::CountryCode;
+
+/// Roles of which a country has several, so that none of them is simply its own.
+const ONE_OF_MANY: [&str; 7] = ["group", "company", "party", "agency", "body", "movement", "state"];
+
+/// The sides as they are called where nothing was said before, and right after the event's country.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sides {
+    pub alone: String,
+    pub in_place: String,
+}
+
+/// `labels` are at most two: a name, with a role in brackets or without; or a role, with a country in brackets.
+pub fn told(labels: &[String], country: Option<CountryCode>) -> Sides {
+    let sides: Vec<Side> = labels.iter().map(|l| Side::read(l)).collect();
+    let alone = match &sides[..] {
+        [Side::Of(a, r), Side::Of(b, q)] if a == b => format!("{a} ({r} and {q})"),
+        [Side::Of(a, r), Side::Of(b, q)] if r == q => format!("{a} and {b} (both {r})"),
+        _ => names::list(&sides.iter().map(|s| s.told(None)).collect::<Vec<_>>()),
+    };
+    let own: Option<Vec<String>> = sides.iter().map(|s| s.own(country)).collect();
+    let in_place = match own {
+        Some(roles) if !roles.is_empty() => format!("its {}", names::list(&roles)),
+        _ if sides.iter().any(|s| s.is_local(country)) => {
+            names::list(&sides.iter().map(|s| s.told(country)).collect::<Vec<_>>())
+        }
+        _ => alone.clone(),
+    };
+    Sides { alone, in_place }
+}
+
+enum Side {
+    Named(String),
+    /// `Mali` and `military`; a country with its article.
+    Of(String, String),
+    /// `civilians`, who are somewhere and of nobody.
+    Within(String, CountryCode),
+}
+
+impl Side {
+    fn read(label: &str) -> Side {
+        let named = |name: &str| names::country_named(name).map_or_else(|| name.to_owned(), names::country);
+        let Some((name, role)) = label.split_once(" (") else { return Side::Named(named(label)) };
+        let role = role.trim_end_matches(')');
+        match names::country_named(role) {
+            Some(place) => Side::Within(names::mid_sentence(name), place),
+            None => Side::Of(named(name), role.to_owned()),
+        }
+    }
+
+    /// `here` has been named.
+    fn told(&self, here: Option<CountryCode>) -> String {
+        match self {
+            Side::Named(name) => name.clone(),
+            Side::Of(name, role) => format!("{name} ({role})"),
+            Side::Within(who, place) if here == Some(*place) => who.clone(),
+            Side::Within(who, place) => format!("{who} in {}", names::country(*place)),
+        }
+    }
+
+    fn is_local(&self, here: Option<CountryCode>) -> bool {
+        matches!(self, Side::Within(_, place) if here == Some(*place))
+    }
+
+    /// The role, when it is one of the country's own.
+    fn own(&self, country: Option<CountryCode>) -> Option<String> {
+        let Side::Of(name, role) = self else { return None };
+        let is_own = country.map(names::country).as_ref() == Some(name);
+        (is_own && !ONE_OF_MANY.iter().any(|one| role.ends_with(one))).then(|| role.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_said_once() {
+        let check = |country: &str, labels: &[&str], alone: &str, in_place: &str| {
+            let labels: Vec<String> = labels.iter().map(|l| (*l).to_owned()).collect();
+            let told = told(&labels, CountryCode::from_iso2(country));
+            assert_eq!((told.alone.as_str(), told.in_place.as_str()), (alone, in_place), "{labels:?}");
+        };
+        let same = |country: &str, labels: &[&str], want: &str| check(country, labels, want, want);
+        same("UA", &[], "");
+        same("LB", &["Hezbollah"], "Hezbollah");
+        same("LB", &["Israel (military)", "Hezbollah"], "Israel (military) and Hezbollah");
+        same("UA", &["Russia (military)", "Ukraine (military)"], "Russia and Ukraine (both military)");
+        same(
+            "UA",
+            &["Russia (military)", "Ukraine (civilians)"],
+            "Russia (military) and Ukraine (civilians)",
+        );
+        same("IR", &["United States (military)", "Hamas"], "the United States (military) and Hamas");
+        same("ML", &["Mali (military)", "Mali (armed group)"], "Mali (military and armed group)");
+        check(
+            "SD",
+            &["Sudan (military)", "Sudan (rebels)"],
+            "Sudan (military and rebels)",
+            "its military and rebels",
+        );
+        check("SD", &["Sudan (police)"], "Sudan (police)", "its police");
+        same("TD", &["Sudan (police)"], "Sudan (police)");
+        let (far, near) = ("Russia (military) and civilians in Ukraine", "Russia (military) and civilians");
+        check("UA", &["Russia (military)", "Civilians (Ukraine)"], far, near);
+        same("PL", &["Russia (military)", "Civilians (Ukraine)"], far);
+    }
+}
