@@ -33,7 +33,7 @@ check: ## Formatting, lints, docs, licences, unused dependencies
 
 .PHONY: fuzz
 fuzz: ## Damage every feed's files for a long time and see that no decoder falls
-	GSI_FUZZ_ROUNDS=$${GSI_FUZZ_ROUNDS:-20000} cargo test --release --locked -p gsi-feeds --test mutations -- --nocapture
+	scripts/fuzz
 
 .PHONY: bench
 bench: ## Measure, as ratios from one run
