@@ -1,5 +1,5 @@
 //! What those involved in an event are called together, each name said once: `Russia and Ukraine (both military)`,
-//! `Mali (military and armed group)`, and after a place that has named the country already, `its military and rebels`.
+//! `Mali (armed group and military)`, and after a place that has named the country already, `its military and rebels`.
 
 use crate::names;
 use gsi_model::CountryCode;
@@ -14,9 +14,14 @@ pub struct Sides {
     pub in_place: String,
 }
 
-/// `labels` are at most two: a name, with a role in brackets or without; or a role, with a country in brackets.
+/// `labels` are at most two: a name, with a role in brackets or without; or a role, with a country in brackets. Their
+/// order says nothing, and one order for all makes two reports of one conflict speak of the same sides.
 pub fn told(labels: &[String], country: Option<CountryCode>) -> Sides {
-    let sides: Vec<Side> = labels.iter().map(|l| Side::read(l)).collect();
+    let mut labels = labels.to_vec();
+    labels.sort();
+    let mut sides: Vec<Side> = labels.iter().map(|l| Side::read(l)).collect();
+    // "civilians in Ukraine and Russia" would be in both.
+    sides.sort_by_key(|s| matches!(s, Side::Within(..)));
     let alone = match &sides[..] {
         [Side::Of(a, r), Side::Of(b, q)] if a == b => format!("{a} ({r} and {q})"),
         [Side::Of(a, r), Side::Of(b, q)] if r == q => format!("{a} and {b} (both {r})"),
@@ -88,15 +93,15 @@ mod tests {
         let same = |country: &str, labels: &[&str], want: &str| check(country, labels, want, want);
         same("UA", &[], "");
         same("LB", &["Hezbollah"], "Hezbollah");
-        same("LB", &["Israel (military)", "Hezbollah"], "Israel (military) and Hezbollah");
+        same("LB", &["Israel (military)", "Hezbollah"], "Hezbollah and Israel (military)");
         same("UA", &["Russia (military)", "Ukraine (military)"], "Russia and Ukraine (both military)");
         same(
             "UA",
             &["Russia (military)", "Ukraine (civilians)"],
             "Russia (military) and Ukraine (civilians)",
         );
-        same("IR", &["United States (military)", "Hamas"], "the United States (military) and Hamas");
-        same("ML", &["Mali (military)", "Mali (armed group)"], "Mali (military and armed group)");
+        same("IR", &["United States (military)", "Hamas"], "Hamas and the United States (military)");
+        same("ML", &["Mali (military)", "Mali (armed group)"], "Mali (armed group and military)");
         check(
             "SD",
             &["Sudan (military)", "Sudan (rebels)"],

@@ -439,7 +439,19 @@ fn feeds(d: &mut Dice, tick: Timestamp, snapshot: &Snapshot) -> Vec<FeedStanding
 
 fn events(d: &mut Dice, tick: Timestamp) -> Vec<Event> {
     let count = *d.pick(&[0, 0, 1, 2, 5, 12, 40]);
-    (0..count).map(|n| event(d, tick, n as u64)).collect()
+    let mut events: Vec<Event> = (0..count).map(|n| event(d, tick, n as u64)).collect();
+    // Some belong to one conflict: the same kind and sides, whichever of them a report names first.
+    for n in 1..events.len() {
+        if d.chance(0.3) {
+            let (category, mut actors) = (events[n - 1].category, events[n - 1].actors.clone());
+            if d.chance(0.5) {
+                actors.reverse();
+            }
+            let precision = GeoPrecision::City;
+            events[n] = Event { category, actors, precision, ..events[n].clone() };
+        }
+    }
+    events
 }
 
 pub fn event(d: &mut Dice, tick: Timestamp, row: u64) -> Event {

@@ -51,7 +51,7 @@ fn waits_for_a_tick(backend: &mut dyn Backend) {
     publish(&*store, 3, vec![right.clone()]).unwrap();
     let done = Correction { done: Some(Corrected { tick: tick(3), by: right.id.clone() }), ..first.clone() };
     assert_eq!(store.corrections(None).unwrap(), [second]);
-    assert_eq!(store.corrections(Some(tick(3))).unwrap(), [done.clone()]);
+    assert_eq!(store.corrections(Some(tick(3))).unwrap(), std::slice::from_ref(&done));
     assert_eq!(store.corrections(Some(tick(2))).unwrap(), []);
     for (as_of, want) in [(tick(2), first), (tick(3), done.clone()), (Timestamp::MAX, done)] {
         assert_eq!(store.correction(&wrong.id, as_of).unwrap(), Some(want), "as of {as_of}");
