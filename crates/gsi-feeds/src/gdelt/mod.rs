@@ -4,9 +4,15 @@ mod export;
 mod fields;
 mod keywords;
 mod manifest;
+mod memo;
 mod memory;
 mod mentions;
+mod place;
 mod poll;
+#[cfg(test)]
+mod reference;
+mod rows;
+mod separators;
 mod slot;
 #[cfg(test)]
 mod tests;
