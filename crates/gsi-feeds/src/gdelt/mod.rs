@@ -16,6 +16,7 @@ mod separators;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use memory::Memory;
 pub(crate) use poll::source;

@@ -137,7 +137,7 @@ pub fn themes(addresses: &[&[u8]]) -> (u32, u32) {
     let themes = Themes::shared();
     let mut slug = Vec::new();
     let mut hits: HashSet<(Theme, Vec<u8>)> = HashSet::new();
-    for address in addresses {
+    for address in themes.worth_a_look(addresses) {
         for theme in themes.of_address(address, &mut slug) {
             hits.insert((theme, slug.clone()));
         }
