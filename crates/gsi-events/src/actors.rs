@@ -133,10 +133,9 @@ impl<'a> Side<'a> {
         let is_armed_group = group.is_some_and(|g| g.standing == Standing::Armed);
         let mut roles = Roles { armed: is_armed_group, organised: is_armed_group, ..Roles::default() };
         let mut first_role = None;
-        for code in &actor.types {
-            let Some(role) = ROLES.get(code.as_str()) else { continue };
+        for code in actor.types.iter() {
+            let Some(role) = ROLES.get(code) else { continue };
             first_role = first_role.or(Some(role.standing));
-            let code = code.as_str();
             roles.armed |= role.standing == Standing::Armed;
             roles.organised |= matches!(code, "REB" | "INS" | "SEP" | "IMG");
             roles.military |= matches!(code, "MIL" | "SPY" | "PKO");
@@ -150,7 +149,7 @@ impl<'a> Side<'a> {
         };
         let key = [actor.country.as_str(), actor.group.as_str()]
             .into_iter()
-            .chain(actor.types.first().map(String::as_str))
+            .chain(actor.types.iter().next())
             .chain([actor.name.as_str()])
             .find(|k| !k.is_empty())
             .unwrap_or("");
@@ -229,7 +228,7 @@ pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
     if let Some(group) = group {
         return Some(group.label.to_owned());
     }
-    let role = actor.types.iter().find_map(|t| ROLES.get(t.as_str()));
+    let role = actor.types.iter().find_map(|t| ROLES.get(t));
     let country = CountryCode::from_iso3(&actor.country)
         .map(CountryCode::name)
         .or_else(|| REGIONS.get(actor.country.as_str()).map(|r| r.label));
@@ -267,11 +266,11 @@ mod tests {
 
     fn actor(name: &str, country: &str, group: &str, types: &[&str]) -> Actor {
         Actor {
-            code: format!("{country}{group}{}", types.concat()),
+            code: format!("{country}{group}{}", types.concat()).into(),
             name: name.into(),
             country: country.into(),
             group: group.into(),
-            types: types.iter().map(|t| t.to_string()).collect(),
+            types: types.iter().collect(),
         }
     }
 

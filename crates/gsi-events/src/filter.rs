@@ -125,11 +125,12 @@ mod tests {
     fn actor(code: &str) -> Actor {
         let (country, types) = match code {
             "" => return Actor::default(),
-            c if c.len() > 3 => (&c[..3], vec![c[3..].to_owned()]),
-            c if CountryCode::from_iso3(c).is_some() => (c, vec![]),
-            c => ("", vec![c.to_owned()]),
+            c if c.len() > 3 => (&c[..3], &c[3..]),
+            c if CountryCode::from_iso3(c).is_some() => (c, ""),
+            c => ("", c),
         };
-        Actor { code: code.into(), name: code.into(), country: country.into(), group: String::new(), types }
+        let types = [types].into_iter().collect();
+        Actor { code: code.into(), name: code.into(), country: country.into(), group: "".into(), types }
     }
 
     fn row(code: &str, a: &str, b: &str, geo: (u8, &str, f64, f64)) -> NewsRow {
@@ -152,10 +153,10 @@ mod tests {
                 kind,
                 name: "Somewhere".into(),
                 country: CountryCode::from_iso2(country),
-                adm1: String::new(),
+                adm1: "".into(),
                 lat,
                 lon,
-                feature: String::new(),
+                feature: "".into(),
             }),
             url: "https://a.com/news".into(),
         }

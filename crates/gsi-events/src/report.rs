@@ -144,7 +144,7 @@ fn report(row: &NewsRow, verdict: filter::Verdict, address: &Address, share: f64
         dyad: Dyad::of(&a, &b),
         labels,
         url_hash: hash64(&row.url),
-        url: row.url.clone(),
+        url: row.url.to_string(),
         outlet_country: outlet::source_country(&domain),
         domain,
         story: Story::new(address.slug_tokens()),

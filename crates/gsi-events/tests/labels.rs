@@ -153,7 +153,7 @@ fn events_are_better_than_the_rows_they_come_from() {
     let country = |row: &NewsRow| row.geo.as_ref().and_then(|g| g.country).map(|c| c.to_string());
     type Grouping<'a> = Box<dyn Fn(&Label, &NewsRow, Option<&Event>) -> Option<String> + 'a>;
     let groupings: [(&str, bool, Grouping<'_>); 4] = [
-        ("each article an event", false, Box::new(|_, row, _| Some(row.url.clone()))),
+        ("each article an event", false, Box::new(|_, row, _| Some(row.url.to_string()))),
         (
             "category, country and day",
             false,

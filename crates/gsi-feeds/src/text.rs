@@ -1,5 +1,8 @@
 //! Text from strangers, made harmless at the door: no control or bidi characters, bounded length, web addresses only.
 
+use gsi_model::Text;
+use std::borrow::Cow;
+
 /// Long enough for every place, actor and title in the real files (74 bytes at most), short enough to bound a row.
 pub const MAX_NAME: usize = 200;
 /// The publisher itself cuts addresses at 255 bytes; translated rows carry somewhat longer ones.
@@ -14,11 +17,11 @@ fn is_hostile(c: char) -> bool {
 }
 
 /// The text without hostile characters and surrounding blanks, cut at a character boundary to at most `cap` bytes.
-pub fn neutral(text: &str, cap: usize) -> String {
+pub fn neutral(text: &str, cap: usize) -> Cow<'_, str> {
     // Without an early exit the check runs over many bytes at once; nearly all text passes it.
     let plain = text.bytes().fold(true, |plain, b| plain & (0x20..0x7f).contains(&b));
     if plain && text.len() <= cap {
-        return text.trim().to_owned();
+        return text.trim_ascii().into();
     }
     let mut out = String::with_capacity(text.len().min(cap));
     for c in text.chars().filter(|c| !is_hostile(*c)) {
@@ -27,21 +30,21 @@ pub fn neutral(text: &str, cap: usize) -> String {
         }
         out.push(c);
     }
-    out.trim().to_owned()
+    out.trim().to_owned().into()
 }
 
-pub fn name(text: &str) -> String {
-    neutral(text, MAX_NAME)
+pub fn name(text: &str) -> Text {
+    neutral(text, MAX_NAME).into()
 }
 
 /// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads elsewhere.
-pub fn web_address(text: &str) -> String {
+pub fn web_address(text: &str) -> Text {
     let clean = neutral(text, MAX_URL + 1);
     let scheme_ok = ["http://", "https://"].iter().any(|s| {
         clean.get(..s.len()).is_some_and(|head| head.eq_ignore_ascii_case(s)) && clean.len() > s.len()
     });
     let plain = clean.bytes().fold(true, |ok, b| ok & !matches!(b, b' ' | b'"' | b'<' | b'>' | b'`' | b'\\'));
-    if scheme_ok && plain && clean.len() <= MAX_URL { clean } else { String::new() }
+    if scheme_ok && plain && clean.len() <= MAX_URL { clean.into() } else { Text::default() }
 }
 
 #[cfg(test)]

@@ -21,7 +21,10 @@ pub fn rows(bytes: &[u8], cap: usize, sheet: Option<&str>) -> Result<Vec<Row>, R
 }
 
 fn bad(detail: impl std::fmt::Display) -> Refusal {
-    Refusal::new(refusal::BAD_WORKBOOK, crate::text::neutral(&detail.to_string(), crate::text::MAX_NAME))
+    Refusal::new(
+        refusal::BAD_WORKBOOK,
+        crate::text::neutral(&detail.to_string(), crate::text::MAX_NAME).into_owned(),
+    )
 }
 
 fn read(body: &[u8], sheet: Option<&str>) -> Result<Vec<Row>, Refusal> {

@@ -64,6 +64,14 @@ impl CountryCode {
         std::str::from_utf8(&self.0).unwrap_or("??")
     }
 
+    /// Its place among [`CountryCode::PAIRS`] pairs of letters, in alphabetical order: for tables by country.
+    pub fn index(self) -> usize {
+        let [first, second] = self.0.map(|letter| usize::from(letter.wrapping_sub(b'A')));
+        first * 26 + second
+    }
+
+    pub const PAIRS: usize = 26 * 26;
+
     pub fn country(self) -> &'static Country {
         // Every CountryCode was made from the table.
         &TABLE.by_iso2[&self.0]
@@ -142,6 +150,8 @@ mod tests {
             assert_eq!(CountryCode::from_fips(fips).map(|c| c.to_string()).as_deref(), Some(iso2), "{fips}");
         }
         assert_eq!(CountryCode::from_fips("OS"), None);
+        let places: Vec<usize> = CountryCode::all().into_iter().map(CountryCode::index).collect();
+        assert!(places.is_sorted() && places.iter().all(|place| *place < CountryCode::PAIRS));
         assert_eq!(CountryCode::from_iso3("UKR").unwrap().name(), "Ukraine");
         assert_eq!(CountryCode::from_iso2("ua"), None);
     }

@@ -25,7 +25,7 @@ pub use event::{Category, EscalationParts, Event, EventChange, EventSource, Even
 pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin, Refusal};
 pub use id::{BriefingId, EventId, IdError, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
-pub use news::{Actor, Geo, NewsRow, NewsSlot, SlotCountry};
+pub use news::{Actor, Geo, NewsRow, NewsSlot, Roles, SlotCountry};
 pub use observation::{Decoded, Observation, ObservationRef, RejectCounts, RejectSample};
 pub use pillar::Pillar;
 pub use round::{round_half_away, round_significant, shown_change};
@@ -33,3 +33,7 @@ pub use snapshot::{
     Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot, Trend,
 };
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
+
+/// Text that does not change: in place up to 23 bytes, shared beyond. Nearly every code and name of a news row is that short,
+/// and an address is said by several rows.
+pub type Text = smol_str::SmolStr;

@@ -1,7 +1,7 @@
 //! Coded news as GDELT publishes it: what is kept of a row, and what is counted over a whole 15-minute file.
 
-use crate::{CountryCode, Day, Timestamp};
-use serde::{Deserialize, Serialize};
+use crate::{CountryCode, Day, Text, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One coded event row that may matter to the conflict picture (CAMEO roots 13–20). All other rows are only counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub struct NewsRow {
     pub actor2: Actor,
     pub is_root: bool,
     /// CAMEO code with its leading zeros, for example `0843` or `190`.
-    pub code: String,
+    pub code: Text,
     pub quad_class: u8,
     pub goldstein: f64,
     pub mentions: u32,
@@ -24,7 +24,7 @@ pub struct NewsRow {
     pub articles: u32,
     pub tone: f64,
     pub geo: Option<Geo>,
-    pub url: String,
+    pub url: Text,
 }
 
 /// Days since 1970-01-01, kept as a number in storage.
@@ -44,19 +44,19 @@ impl NewsRow {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
     /// Concatenated CAMEO codes, for example `UKRMIL`; empty when unknown.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub code: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub name: String,
+    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    pub code: Text,
+    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    pub name: Text,
     /// CAMEO alpha-3 country or region; empty when unknown.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub country: String,
+    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    pub country: Text,
     /// Known group, for example `NAT`, `UNO`, `TAL`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub group: String,
+    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    pub group: Text,
     /// Up to three role codes: `MIL`, `REB`, `GOV` …
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub types: Vec<String>,
+    #[serde(default, skip_serializing_if = "Roles::is_empty")]
+    pub types: Roles,
 }
 
 impl Actor {
@@ -65,18 +65,54 @@ impl Actor {
     }
 }
 
+/// A few role codes, in order. Kept as one text with blanks between, because a million rows are held at once and most have
+/// one role or none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Roles(Text);
+
+impl Roles {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.split_ascii_whitespace()
+    }
+}
+
+impl<T: AsRef<str>> FromIterator<T> for Roles {
+    fn from_iter<I: IntoIterator<Item = T>>(codes: I) -> Self {
+        let mut codes = codes.into_iter().filter(|code| !code.as_ref().is_empty());
+        let Some(first) = codes.next() else { return Roles::default() };
+        let first = Text::new(first);
+        Roles(codes.fold(first, |joined, code| Text::from_iter([joined.as_str(), " ", code.as_ref()])))
+    }
+}
+
+impl Serialize for Roles {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().collect::<Vec<_>>())
+    }
+}
+
+impl<'de> Deserialize<'de> for Roles {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Vec::<Text>::deserialize(deserializer)?.into_iter().collect())
+    }
+}
+
 /// Where the action is said to have taken place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Geo {
     /// 1 country, 2 US state, 3 US city, 4 city, 5 first-order region.
     pub kind: u8,
-    pub name: String,
+    pub name: Text,
     pub country: Option<CountryCode>,
     /// FIPS country plus first-order region, for example `UP12`.
-    pub adm1: String,
+    pub adm1: Text,
     pub lat: f64,
     pub lon: f64,
-    pub feature: String,
+    pub feature: Text,
 }
 
 /// Everything counted over one file, so that shares can be formed over any window by adding slots.

@@ -24,7 +24,7 @@ fn a_tick_is_cheap() {
         let mut rows = file(seed, n, ROWS_PER_FILE);
         for row in &mut rows {
             if let Some(geo) = &mut row.geo {
-                geo.adm1 = format!("{}{:02}", &geo.adm1[..2], 1 + chance.below(60));
+                geo.adm1 = format!("{}{:02}", &geo.adm1[..2], 1 + chance.below(60)).into();
                 geo.kind = if geo.kind == 1 { 1 } else { 5 };
             }
             // Three in four rows of a real file are ordinary crime and politics.

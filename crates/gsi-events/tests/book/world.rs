@@ -11,11 +11,12 @@ pub fn at(tick: i64) -> Timestamp {
 pub fn actor(code: &str) -> Actor {
     let (country, types) = match code {
         "" => return Actor::default(),
-        c if c.len() == 6 => (&c[..3], vec![c[3..].to_owned()]),
-        c if CountryCode::from_iso3(c).is_some() => (c, vec![]),
-        c => ("", vec![c.to_owned()]),
+        c if c.len() == 6 => (&c[..3], &c[3..]),
+        c if CountryCode::from_iso3(c).is_some() => (c, ""),
+        c => ("", c),
     };
-    Actor { code: code.into(), name: code.into(), country: country.into(), group: String::new(), types }
+    let types = [types].into_iter().collect();
+    Actor { code: code.into(), name: code.into(), country: country.into(), group: "".into(), types }
 }
 
 #[derive(Clone, Copy)]
@@ -73,7 +74,7 @@ pub fn row(id: u64, tick: i64, code: &str, sides: (&str, &str), spot: Spot, url:
             adm1: spot.adm1.into(),
             lat: spot.lat,
             lon: spot.lon,
-            feature: String::new(),
+            feature: "".into(),
         }),
         url: url.into(),
     }
@@ -164,7 +165,7 @@ pub fn file(seed: u64, tick: i64, rows: usize) -> Vec<NewsRow> {
     let mut out: Vec<NewsRow> = Vec::new();
     for n in 0..rows {
         // One in four is another row of an article already there; one in five is wire copy under another domain.
-        let last = out.last().map(|r| r.url.clone());
+        let last = out.last().map(|r| r.url.to_string());
         let url = match last {
             Some(url) if chance.below(4) == 0 => url,
             Some(url) if chance.below(5) == 0 => {

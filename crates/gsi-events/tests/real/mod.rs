@@ -22,7 +22,7 @@ fn actor(cells: &[&str]) -> Actor {
         name: cells[1].into(),
         country: cells[2].into(),
         group: cells[3].into(),
-        types: cells[7..10].iter().filter(|t| !t.is_empty()).map(|t| t.to_string()).collect(),
+        types: cells[7..10].iter().collect(),
     }
 }
 

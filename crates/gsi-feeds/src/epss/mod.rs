@@ -101,7 +101,7 @@ fn read(payload: &Payload<'_>) -> Result<Scores, Refusal> {
 /// `#model_version:v2025.03.14,score_date:2026-05-18T00:00:00Z`; the zone is also written `+0000`.
 fn preamble(line: &str) -> Option<(String, Day)> {
     let (model, date) = line.strip_prefix("#model_version:")?.split_once(",score_date:")?;
-    Some((crate::text::neutral(model, 40), Day::parse_iso(date.get(..10)?)?))
+    Some((crate::text::neutral(model, 40).into_owned(), Day::parse_iso(date.get(..10)?)?))
 }
 
 /// The vulnerability as a number, and its score.

@@ -3,13 +3,20 @@
 //! Every column that is used is validated; the others are passed over. Rows that are only counted cost no heap
 //! allocation. A file that is structurally broken is refused whole rather than half read.
 
-use super::fields::{Cells, DayReader, StampReader, decimal, is_code, unsigned};
+use super::fields::{day, decimal, is_code, stamp, unsigned, unsigned_in};
+use super::memo::{Memo, Spans};
+use super::place::Places;
+use super::rows::{Row, Rows};
 use super::slot::SlotCounter;
 use crate::text;
-use gsi_model::{Actor, CountryCode, Day, Decoded, Geo, NewsRow, Refusal, Timestamp};
+use fearless_simd::{Level, dispatch};
+use gsi_model::{Actor, Day, Decoded, NewsRow, Refusal, Text, Timestamp};
 use hashbrown::HashSet;
+use std::convert::Infallible;
 
 pub const COLUMNS: usize = 61;
+/// A cell lies between each two of these.
+const MARKS: usize = COLUMNS + 1;
 
 mod column {
     pub const ID: usize = 0;
@@ -29,11 +36,6 @@ mod column {
     pub const ARTICLES: usize = 33;
     pub const TONE: usize = 34;
     pub const GEO_TYPE: usize = 51;
-    pub const GEO_NAME: usize = 52;
-    pub const GEO_COUNTRY: usize = 53;
-    pub const GEO_ADM1: usize = 54;
-    pub const GEO_LAT: usize = 56;
-    pub const GEO_LON: usize = 57;
     pub const GEO_FEATURE: usize = 58;
     pub const ADDED: usize = 59;
     pub const URL: usize = 60;
@@ -46,36 +48,43 @@ const LAST_ROOT: u8 = 20;
 const MAX_COUNT: u64 = 1_000_000;
 /// Concatenated three-letter codes; the longest seen has 18 letters.
 const MAX_ACTOR_CODE: usize = 48;
-const MAX_FEATURE: usize = 24;
+/// One row in six of 400 bytes is kept.
+const BYTES_PER_KEPT_ROW: usize = 2_400;
 /// Coded days reach back decades in backfilled files, not centuries.
 const OLDEST_DAY: Day = Day(-25_567);
 
 /// Rows of one file, decoded. `named` is the stamp in the file's name, when it has one.
 pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal> {
     let mut reader = Reader::new(body, named);
-    reader.read(body);
+    // All of it is compiled for the processor at hand, with its wide comparisons.
+    dispatch!(Level::new(), _ => reader.read(body));
     reader.finish()
 }
 
-/// Everything a row says that counts, as plain values.
-struct Row {
+/// What a row says apart from its place and its texts.
+struct Facts {
     id: u64,
     added: Timestamp,
     day: Day,
+    codes: Codes,
+    counts: Counts,
+    tone: f64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Codes {
     root: u8,
     is_root: bool,
     quad_class: u8,
     goldstein: f64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
     mentions: u32,
     sources: u32,
     articles: u32,
-    tone: f64,
-    country: Option<CountryCode>,
-    point: Option<(u8, f64, f64)>,
 }
-
-/// Country, and kind with latitude and longitude.
-type Place = (Option<CountryCode>, Option<(u8, f64, f64)>);
 
 struct Reader<'a> {
     named: Option<Timestamp>,
@@ -83,9 +92,13 @@ struct Reader<'a> {
     /// One per stamp; only a file without a stamp in its name may hold several.
     slots: Vec<SlotCounter<'a>>,
     slot_size: usize,
-    days: DayReader,
-    stamps: StampReader,
-    countries: CountryReader,
+    days: Memo<i32, 1>,
+    stamps: Memo<Timestamp, 1>,
+    codes: Memo<Codes, 512>,
+    tones: Memo<f64, 1024>,
+    counts: Memo<Counts, 128>,
+    places: Places<'a>,
+    actors: Spans<'a, Actor>,
     ids: IdLog,
 }
 
@@ -93,143 +106,102 @@ impl<'a> Reader<'a> {
     fn new(body: &[u8], named: Option<Timestamp>) -> Self {
         Reader {
             named,
-            decoded: Decoded::default(),
+            decoded: Decoded {
+                rows: Vec::with_capacity(body.len() / BYTES_PER_KEPT_ROW),
+                ..Decoded::default()
+            },
             slots: Vec::new(),
             slot_size: body.len(),
-            days: DayReader::default(),
-            stamps: StampReader::default(),
-            countries: CountryReader::default(),
+            days: Memo::new(),
+            stamps: Memo::new(),
+            codes: Memo::new(),
+            tones: Memo::new(),
+            counts: Memo::new(),
+            places: Places::new(),
+            actors: Spans::new(),
             ids: IdLog::default(),
         }
     }
 
+    #[inline(always)]
     fn read(&mut self, body: &'a [u8]) {
-        let mut cells = Cells::<COLUMNS>::new();
-        let mut start = 0;
-        for end in memchr::memchr_iter(b'\n', body) {
-            let line = &body[start..end];
-            start = end + 1;
+        let mut rows = Rows::new(body);
+        while let Some(row) = rows.next() {
             self.decoded.seen += 1;
-            let number = self.decoded.seen;
-            match self.row(line, &mut cells) {
-                Ok(Some(row)) => {
-                    self.decoded.accepted += 1;
-                    self.slot(row.added).count(cells.get(column::URL), row.root, row.country);
-                    if row.root >= FIRST_KEPT_ROOT {
-                        self.decoded.rows.push(kept_row(&row, &cells));
-                    }
-                }
-                Ok(None) => self.decoded.duplicates += 1,
-                Err(reason) => self.decoded.reject(number, reason),
+            let read = match &row {
+                Ok(row) => self.row(row),
+                Err(reason) => Err(*reason),
+            };
+            match read {
+                Ok(true) => self.decoded.accepted += 1,
+                Ok(false) => self.decoded.duplicates += 1,
+                Err(reason) => self.decoded.reject(self.decoded.seen, reason),
             }
         }
-        if start < body.len() {
-            // Even if it looks whole, its address may have been cut.
-            self.decoded.seen += 1;
-            self.decoded.reject(self.decoded.seen, "truncated");
-        }
     }
 
-    #[inline]
-    fn slot(&mut self, stamp: Timestamp) -> &mut SlotCounter<'a> {
-        let known = self.slots.iter().rposition(|slot| slot.stamp == stamp);
-        let index = known.unwrap_or_else(|| {
-            // A pile of many files is counted slot by slot; only the first guess at its size is worth memory.
-            let size = if self.slots.is_empty() { self.slot_size } else { 0 };
-            self.slots.push(SlotCounter::new(stamp, size));
-            self.slots.len() - 1
-        });
-        &mut self.slots[index]
+    /// `false` is a row whose id the file has had before.
+    #[inline(always)]
+    fn row(&mut self, row: &Row<'_, 'a, MARKS>) -> Result<bool, &'static str> {
+        let facts = self.facts(row)?;
+        let place = row.cells(column::GEO_TYPE, column::GEO_FEATURE);
+        let place = self.places.find(place, || std::array::from_fn(|i| row.cell(column::GEO_TYPE + i)))?;
+        let address = row.cell(column::URL);
+        if address.is_empty() {
+            return Err("url");
+        }
+        if !self.ids.is_new(facts.id) {
+            return Ok(false);
+        }
+        let slot = slot(&mut self.slots, facts.added, self.slot_size);
+        slot.count(address, facts.codes.root, place.country);
+        if facts.codes.root >= FIRST_KEPT_ROOT {
+            let kept = NewsRow {
+                id: facts.id,
+                added: facts.added,
+                day: facts.day.0,
+                actor1: actor(&mut self.actors, row, column::ACTOR1),
+                actor2: actor(&mut self.actors, row, column::ACTOR2),
+                is_root: facts.codes.is_root,
+                code: Text::new(as_text(row.cell(column::CODE))),
+                quad_class: facts.codes.quad_class,
+                goldstein: facts.codes.goldstein,
+                mentions: facts.counts.mentions,
+                sources: facts.counts.sources,
+                articles: facts.counts.articles,
+                tone: facts.tone,
+                geo: place.geo(|| row.texts(column::GEO_TYPE)),
+                url: slot.kept_address(|| text::web_address(as_text(address))),
+            };
+            self.decoded.rows.push(kept);
+        }
+        Ok(true)
     }
 
-    /// `None` is a row whose id the file has had before.
-    #[inline]
-    fn row(&mut self, line: &'a [u8], cells: &mut Cells<'a, COLUMNS>) -> Result<Option<Row>, &'static str> {
-        if !cells.split(line) {
-            return Err("columns");
-        }
-        cells.check_bytes()?;
-        let id = match unsigned(cells.get(column::ID)) {
+    #[inline(always)]
+    fn facts(&mut self, row: &Row<'_, 'a, MARKS>) -> Result<Facts, &'static str> {
+        let id = match unsigned_in(row.window(column::ID), row.cell(column::ID)) {
             Some(id) if id > 0 => id,
-            _ if is_header(cells.get(column::ID)) => return Err("header"),
+            _ if is_header(row.cell(column::ID)) => return Err("header"),
             _ => return Err("id"),
         };
-        let day_cell = cells.get(column::DAY);
-        let day = self.days.read(day_cell).filter(|d| *d >= OLDEST_DAY).ok_or("date")?;
-        if cells.get(column::MONTH) != &day_cell[..6] || cells.get(column::YEAR) != &day_cell[..4] {
-            return Err("date");
-        }
-        let added = self.stamps.read(cells.get(column::ADDED)).ok_or("date")?;
+        let span = row.cells(column::DAY, column::YEAR);
+        let day = Day(self.days.get(span, row.window(column::DAY), || read_day(row))?);
+        let span = row.cell(column::ADDED);
+        let added = self.stamps.get(span, row.window(column::ADDED), || stamp(span).ok_or("date"))?;
         if self.named.is_some_and(|stamp| stamp != added) {
             return Err("stamp");
         }
         if day > added.day().plus(1) {
             return Err("date");
         }
-        let root = check_codes(cells)?;
-        let is_root = match cells.get(column::IS_ROOT) {
-            b"0" => false,
-            b"1" => true,
-            _ => return Err("code"),
-        };
-        let count =
-            |i: usize| unsigned(cells.get(i)).filter(|n| *n <= MAX_COUNT).map(|n| n as u32).ok_or("number");
-        let goldstein = decimal(cells.get(column::GOLDSTEIN), 10.0).ok_or("number")?;
-        let tone = decimal(cells.get(column::TONE), 100.0).ok_or("number")?;
-        let (mentions, sources, articles) =
-            (count(column::MENTIONS)?, count(column::SOURCES)?, count(column::ARTICLES)?);
-        let (country, point) = self.place(cells)?;
-        if cells.get(column::URL).is_empty() {
-            return Err("url");
-        }
-        if !self.ids.is_new(id) {
-            return Ok(None);
-        }
-        let quad_class = cells.get(column::QUAD_CLASS)[0] - b'0';
-        Ok(Some(Row {
-            id,
-            added,
-            day,
-            root,
-            is_root,
-            quad_class,
-            goldstein,
-            mentions,
-            sources,
-            articles,
-            tone,
-            country,
-            point,
-        }))
-    }
-
-    #[inline]
-    fn place(&mut self, cells: &Cells<'a, COLUMNS>) -> Result<Place, &'static str> {
-        let kind = match cells.get(column::GEO_TYPE) {
-            [b @ b'0'..=b'5'] => b - b'0',
-            _ => return Err("geo"),
-        };
-        let country = match cells.get(column::GEO_COUNTRY) {
-            b"" => None,
-            &[a, b] if a.is_ascii_uppercase() && (b.is_ascii_uppercase() || b.is_ascii_digit()) => {
-                self.countries.read([a, b])
-            }
-            _ => return Err("geo"),
-        };
-        if !is_code(cells.get(column::GEO_ADM1), 8) {
-            return Err("geo");
-        }
-        let feature = cells.get(column::GEO_FEATURE);
-        if !is_code(feature.strip_prefix(b"-").unwrap_or(feature), MAX_FEATURE) {
-            return Err("geo");
-        }
-        let (lat, lon) = (cells.get(column::GEO_LAT), cells.get(column::GEO_LON));
-        // A few real rows name a country without a point, or have half a point and no place; the country still counts.
-        let blank = lat.is_empty() && lon.is_empty() || kind == 0 && (lat.is_empty() || lon.is_empty());
-        let point =
-            if blank { None } else { Some(decimal(lat, 90.0).zip(decimal(lon, 180.0)).ok_or("geo")?) };
-        let point = point.filter(|_| kind > 0).map(|(lat, lon)| (kind, lat, lon));
-        Ok((country, point))
+        let span = row.cells(column::IS_ROOT, column::GOLDSTEIN);
+        let codes = self.codes.get(span, row.window(column::IS_ROOT), || read_codes(row))?;
+        let span = row.cell(column::TONE);
+        let tone = self.tones.get(span, row.window(column::TONE), || decimal(span, 100.0).ok_or("number"))?;
+        let span = row.cells(column::MENTIONS, column::ARTICLES);
+        let counts = self.counts.get(span, row.window(column::MENTIONS), || read_counts(row))?;
+        Ok(Facts { id, added, day, codes, counts, tone })
     }
 
     fn finish(mut self) -> Result<Decoded, Refusal> {
@@ -241,50 +213,72 @@ impl<'a> Reader<'a> {
     }
 }
 
+#[inline(always)]
+fn slot<'s, 'a>(
+    slots: &'s mut Vec<SlotCounter<'a>>,
+    stamp: Timestamp,
+    file_size: usize,
+) -> &'s mut SlotCounter<'a> {
+    let known = slots.iter().rposition(|slot| slot.stamp == stamp);
+    let index = known.unwrap_or_else(|| {
+        // A pile of many files is counted slot by slot; only the first guess at its size is worth memory.
+        let size = if slots.is_empty() { file_size } else { 0 };
+        slots.push(SlotCounter::new(stamp, size));
+        slots.len() - 1
+    });
+    &mut slots[index]
+}
+
 /// Somebody's column titles at the top of the file.
 #[cold]
 pub(super) fn is_header(cell: &[u8]) -> bool {
     cell.to_ascii_lowercase().starts_with(b"globalevent")
 }
 
-/// Event code, base code, root code and class have to agree. Returns the root.
-#[inline]
-fn check_codes<const N: usize>(cells: &Cells<'_, N>) -> Result<u8, &'static str> {
-    let code = cells.get(column::CODE);
+/// Day, month and year have to agree.
+fn read_day(row: &Row<'_, '_, MARKS>) -> Result<i32, &'static str> {
+    let cell = row.cell(column::DAY);
+    let day = day(cell).filter(|d| *d >= OLDEST_DAY).ok_or("date")?;
+    if row.cell(column::MONTH) != &cell[..6] || row.cell(column::YEAR) != &cell[..4] {
+        return Err("date");
+    }
+    Ok(day.0)
+}
+
+/// Event code, base code, root code and class have to agree.
+fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
+    let code = row.cell(column::CODE);
     let &[tens, ones, ref rest @ ..] = code else { return Err("code") };
     let digits = tens.is_ascii_digit() && ones.is_ascii_digit() && rest.iter().all(u8::is_ascii_digit);
     if !digits || rest.len() > 2 {
         return Err("code");
     }
-    let base = cells.get(column::BASE_CODE);
-    if cells.get(column::ROOT_CODE) != &code[..2] || base != &code[..code.len().min(3)] {
+    let base = row.cell(column::BASE_CODE);
+    if row.cell(column::ROOT_CODE) != &code[..2] || base != &code[..code.len().min(3)] {
         return Err("code");
     }
     let root = (tens - b'0') * 10 + (ones - b'0');
-    if !(1..=LAST_ROOT).contains(&root) || !matches!(cells.get(column::QUAD_CLASS), [b'1'..=b'4']) {
+    let &[class @ b'1'..=b'4'] = row.cell(column::QUAD_CLASS) else { return Err("code") };
+    if !(1..=LAST_ROOT).contains(&root) {
         return Err("code");
     }
-    Ok(root)
+    let is_root = match row.cell(column::IS_ROOT) {
+        b"0" => false,
+        b"1" => true,
+        _ => return Err("code"),
+    };
+    let goldstein = decimal(row.cell(column::GOLDSTEIN), 10.0).ok_or("number")?;
+    Ok(Codes { root, is_root, quad_class: class - b'0', goldstein })
 }
 
-/// FIPS codes of a file repeat; the table lookup is paid once for each of the 676.
-struct CountryReader {
-    known: Vec<Option<Option<CountryCode>>>,
-}
-
-impl Default for CountryReader {
-    fn default() -> Self {
-        CountryReader { known: vec![None; 36 * 36] }
-    }
-}
-
-impl CountryReader {
-    #[inline]
-    fn read(&mut self, code: [u8; 2]) -> Option<CountryCode> {
-        let index = |b: u8| usize::from(if b.is_ascii_digit() { b - b'0' + 26 } else { b - b'A' });
-        let slot = &mut self.known[index(code[0]) * 36 + index(code[1])];
-        *slot.get_or_insert_with(|| std::str::from_utf8(&code).ok().and_then(CountryCode::from_fips))
-    }
+fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {
+    let count =
+        |i: usize| unsigned(row.cell(i)).filter(|n| *n <= MAX_COUNT).map(|n| n as u32).ok_or("number");
+    Ok(Counts {
+        mentions: count(column::MENTIONS)?,
+        sources: count(column::SOURCES)?,
+        articles: count(column::ARTICLES)?,
+    })
 }
 
 /// Finds repeated ids. The publisher writes them in ascending order, so the set is built only when that fails.
@@ -295,7 +289,7 @@ struct IdLog {
 }
 
 impl IdLog {
-    #[inline]
+    #[inline(always)]
     fn is_new(&mut self, id: u64) -> bool {
         match &mut self.set {
             Some(set) => set.insert(id),
@@ -313,52 +307,34 @@ impl IdLog {
     }
 }
 
-fn kept_row(row: &Row, cells: &Cells<'_, COLUMNS>) -> NewsRow {
-    let text = |i: usize| std::str::from_utf8(cells.get(i)).unwrap_or("");
-    let geo = row.point.map(|(kind, lat, lon)| Geo {
-        kind,
-        name: text::name(text(column::GEO_NAME)),
-        country: row.country,
-        adm1: text(column::GEO_ADM1).to_owned(),
-        lat,
-        lon,
-        feature: text(column::GEO_FEATURE).to_owned(),
-    });
-    NewsRow {
-        id: row.id,
-        added: row.added,
-        day: row.day.0,
-        actor1: actor(cells, column::ACTOR1),
-        actor2: actor(cells, column::ACTOR2),
-        is_root: row.is_root,
-        code: text(column::CODE).to_owned(),
-        quad_class: row.quad_class,
-        goldstein: row.goldstein,
-        mentions: row.mentions,
-        sources: row.sources,
-        articles: row.articles,
-        tone: row.tone,
-        geo,
-        url: text::web_address(text(column::URL)),
-    }
-}
-
 /// Code, name, country, group, then (two further on) three role codes. A malformed code is unknown, not an error:
 /// the row's own claim stands without it.
-fn actor(cells: &Cells<'_, COLUMNS>, first: usize) -> Actor {
-    let code = |i: usize, longest: usize| {
-        let cell = cells.get(first + i);
-        if is_code(cell, longest) {
-            std::str::from_utf8(cell).unwrap_or("").to_owned()
-        } else {
-            String::new()
-        }
+#[inline(always)]
+fn actor<'a>(known: &mut Spans<'a, Actor>, row: &Row<'_, 'a, MARKS>, first: usize) -> Actor {
+    let read = |_| {
+        let cells = row.texts::<10>(first);
+        let code = |i: usize, longest: usize| {
+            if is_code(cells[i].as_bytes(), longest) { cells[i] } else { "" }
+        };
+        Ok::<_, Infallible>(Actor {
+            code: short(code(0, MAX_ACTOR_CODE)),
+            name: text::name(cells[1]),
+            country: short(code(2, 3)),
+            group: short(code(3, 3)),
+            types: [code(7, 3), code(8, 3), code(9, 3)].into_iter().collect(),
+        })
     };
-    Actor {
-        code: code(0, MAX_ACTOR_CODE),
-        name: text::name(std::str::from_utf8(cells.get(first + 1)).unwrap_or("")),
-        country: code(2, 3),
-        group: code(3, 3),
-        types: (7..10).map(|i| code(i, 3)).filter(|c| !c.is_empty()).collect(),
-    }
+    let Ok(actor) = known.get(row.cells(first, first + 9), read);
+    actor.clone()
+}
+
+/// Most codes are absent.
+#[inline]
+fn short(code: &str) -> Text {
+    if code.is_empty() { Text::default() } else { Text::new(code) }
+}
+
+/// A cell of a row that is known to be UTF-8.
+fn as_text(cell: &[u8]) -> &str {
+    std::str::from_utf8(cell).unwrap_or("")
 }

@@ -1,154 +1,129 @@
-//! Cells of a tab-separated row, and the strict readers for what may stand in them.
+//! Strict readers for what may stand in a cell.
 //!
-//! The readers are written for the few shapes that the publisher prints. Each is total: any other bytes are `None`.
+//! They are written for the few shapes that the publisher prints. Each is total: any other bytes are `None`.
 
 use gsi_model::{Day, Timestamp};
-use wide::u8x16;
 
-/// The cells of one row, located in a single pass over its bytes.
-pub struct Cells<'a, const N: usize> {
-    row: &'a [u8],
-    /// Cell `i` ends before `ends[i]`, where its tab or the end of the row is.
-    ends: [u32; ROOM],
-    /// The row holds bytes beyond ASCII, so it has yet to prove that it is UTF-8.
-    pub beyond_ascii: bool,
-    pub has_nul: bool,
+/// Eight digits, the first in the lowest byte.
+#[inline(always)]
+fn eight_digits(word: u64) -> Option<u64> {
+    let digits = word ^ 0x3030_3030_3030_3030;
+    if (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    // Neighbours are joined to pairs, pairs to fours and fours to eight, each with one multiplication.
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let (even, odd) = (pairs & 0x0000_00ff_0000_00ff, (pairs >> 16) & 0x0000_00ff_0000_00ff);
+    let hundreds = even.wrapping_mul(100 + (1_000_000 << 32));
+    Some(hundreds.wrapping_add(odd.wrapping_mul(1 + (10_000 << 32))) >> 32)
 }
 
-/// Bytes looked at together: one bit of a machine word each.
-const BLOCK: usize = 64;
-/// Room for the cells of the widest row and for what a last block may add before it is counted.
-const ROOM: usize = 128;
-/// Tab positions written at once, whether there are so many or not: cheaper than guessing their number wrong.
-const BURST: usize = 8;
-
-impl<'a, const N: usize> Cells<'a, N> {
-    /// An empty set, to be filled row after row without allocating.
-    pub fn new() -> Self {
-        const { assert!(N > 0 && N + BLOCK < ROOM) };
-        Cells { row: &[], ends: [0; ROOM], beyond_ascii: false, has_nul: false }
+/// The bytes of a cell, the first in the lowest byte, zeros after the last; `None` for more than 16.
+#[inline]
+fn word_of(cell: &[u8]) -> Option<u128> {
+    let n = cell.len();
+    if let (Some(head), Some(tail)) = (cell.first_chunk(), cell.last_chunk()) {
+        let (head, tail) = (u64::from_le_bytes(*head), u64::from_le_bytes(*tail));
+        return (n <= 16).then(|| u128::from(head) | u128::from(tail) << (8 * (n - 8)));
     }
+    Some(u128::from(small_word_of(cell)))
+}
 
-    /// Whether the row has exactly `N` cells; only then may they be read.
-    ///
-    /// Cells are seven bytes long on average, so that searching for one tab after the other costs more than looking at
-    /// many bytes at a time and taking all tabs there are.
-    #[inline]
-    pub fn split(&mut self, row: &'a [u8]) -> bool {
-        self.row = row;
-        let (blocks, rest) = row.as_chunks::<BLOCK>();
-        let mut last = [b' '; BLOCK];
-        last[..rest.len()].copy_from_slice(rest);
-        let mut count = 0;
-        let mut start = 0u32;
-        // Over all bytes: their union shows a high bit, their minimum a NUL.
-        let (mut union, mut least) = (u8x16::splat(0), u8x16::splat(0xff));
-        for block in blocks.iter().chain([&last]) {
-            let mut tabs = 0u64;
-            let (lanes, _) = block.as_chunks::<16>();
-            for (i, lane) in lanes.iter().enumerate() {
-                let bytes = u8x16::new(*lane);
-                union |= bytes;
-                least = least.min(bytes);
-                tabs |= u64::from(bytes.simd_eq(u8x16::splat(b'\t')).to_bitmask()) << (i * 16);
-            }
-            let after = count + tabs.count_ones() as usize;
-            if after >= N {
-                return false;
-            }
-            while count < after {
-                for i in 0..BURST {
-                    // Beyond the last tab these are leftovers, overwritten by the next block or never read.
-                    self.ends[(count + i) % ROOM] = start + tabs.trailing_zeros();
-                    tabs &= tabs.wrapping_sub(1);
-                }
-                count += BURST;
-            }
-            count = after;
-            start += BLOCK as u32;
-        }
-        self.beyond_ascii = union.to_bitmask() != 0;
-        self.has_nul = least.simd_eq(u8x16::splat(0)).to_bitmask() != 0;
-        self.ends[N - 1] = row.len() as u32;
-        count == N - 1
+/// The same for fewer than eight bytes.
+#[inline]
+fn small_word_of(cell: &[u8]) -> u64 {
+    if let (Some(head), Some(tail)) = (cell.first_chunk(), cell.last_chunk()) {
+        u64::from(u32::from_le_bytes(*head)) | u64::from(u32::from_le_bytes(*tail)) << (8 * (cell.len() - 4))
+    } else {
+        cell.iter().rev().fold(0, |word, b| word << 8 | u64::from(*b))
     }
+}
 
-    #[inline]
-    pub fn get(&self, i: usize) -> &'a [u8] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize + 1 };
-        self.row.get(start..self.ends[i] as usize).unwrap_or_default()
-    }
-
-    /// Whether the row's bytes are text at all.
-    #[inline]
-    pub fn check_bytes(&self) -> Result<(), &'static str> {
-        match () {
-            () if self.has_nul => Err("nul"),
-            () if self.beyond_ascii && std::str::from_utf8(self.row).is_err() => Err("utf8"),
-            () => Ok(()),
-        }
-    }
+/// Up to 16 digits of a word that holds nothing else.
+#[inline]
+fn digits(word: u128, count: usize) -> Option<u64> {
+    // Shifted to the high end, where the last digit belongs; what was shifted in reads as leading zeros.
+    let zeros = u128::from_le_bytes([b'0'; 16]);
+    let aligned = ((word ^ zeros) << (8 * (16 - count))) ^ zeros;
+    let (high, low) = (eight_digits(aligned as u64)?, eight_digits((aligned >> 64) as u64)?);
+    Some(high * 100_000_000 + low)
 }
 
 /// Digits only, no sign, no blank.
 #[inline]
 pub fn unsigned(cell: &[u8]) -> Option<u64> {
-    if cell.is_empty() || cell.len() > 19 {
-        return None;
+    match cell.len() {
+        1..=16 => digits(word_of(cell)?, cell.len()),
+        17..=19 => std::str::from_utf8(cell).ok().filter(|_| cell[0] != b'+')?.parse().ok(),
+        _ => None,
     }
-    let mut value = 0u64;
-    for &b in cell {
-        let digit = b.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        value = value * 10 + u64::from(digit);
-    }
-    Some(value)
 }
 
-const POWERS: [f64; 20] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19,
-];
+/// The same for a cell that `window` starts with, eight digits at a time.
+#[inline(always)]
+pub fn unsigned_in(window: Option<&[u8; 32]>, cell: &[u8]) -> Option<u64> {
+    let Some(window) = window.filter(|_| (9..=16).contains(&cell.len())) else { return unsigned(cell) };
+    let (words, _) = window.as_chunks::<8>();
+    let high = eight_digits(u64::from_le_bytes(words[0]))?;
+    // Shifted to the high end, where the last digit belongs; zeros lead.
+    let zeros = u64::from_le_bytes([b'0'; 8]);
+    let low = (u64::from_le_bytes(words[1]) ^ zeros) << (8 * (16 - cell.len()));
+    Some(high * TENS[cell.len() - 9] + eight_digits(low ^ zeros)?)
+}
+
+/// From ten to a hundred million.
+const TENS: [u64; 8] = [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+const POWERS: [f64; 16] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 /// A decimal number such as `-5.9627354378282`, finite and within ±`limit`.
-#[inline]
 pub fn decimal(cell: &[u8], limit: f64) -> Option<f64> {
-    let digits = cell.strip_prefix(b"-").unwrap_or(cell);
-    let (whole, mantissa) = leading_digits(digits, 0);
-    let (places, mantissa) = match &digits[whole..] {
-        [] => (0, mantissa),
-        [b'.', fraction @ ..] => {
-            let (places, mantissa) = leading_digits(fraction, mantissa);
-            if places == 0 || places != fraction.len() {
-                return slow_decimal(cell, limit);
-            }
-            (places, mantissa)
-        }
-        _ => return slow_decimal(cell, limit),
-    };
-    // Fifteen digits and a power of ten below 1e22 are exact in f64, so one division rounds correctly.
-    if whole == 0 || whole + places > 15 {
-        return slow_decimal(cell, limit);
-    }
-    let magnitude = mantissa as f64 / POWERS[places];
-    (magnitude <= limit).then_some(if cell.len() > digits.len() { -magnitude } else { magnitude })
+    let unsigned = cell.strip_prefix(b"-").unwrap_or(cell);
+    let magnitude = word_of(unsigned).and_then(|word| plain_decimal(word, unsigned.len()));
+    signed(cell, cell.len() > unsigned.len(), magnitude, limit)
 }
 
-/// How many digits lead, and the number they continue.
 #[inline]
-fn leading_digits(bytes: &[u8], mut number: u64) -> (usize, u64) {
-    let mut count = 0;
-    for &b in bytes {
-        let digit = b.wrapping_sub(b'0');
-        if digit > 9 {
-            break;
-        }
-        number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
-        count += 1;
+fn signed(cell: &[u8], is_negative: bool, magnitude: Option<f64>, limit: f64) -> Option<f64> {
+    match magnitude {
+        Some(magnitude) if magnitude <= limit => Some(if is_negative { -magnitude } else { magnitude }),
+        Some(_) => None,
+        None => slow_decimal(cell, limit),
     }
-    (count, number)
+}
+
+/// At most fifteen digits with at most one point among them, `length` bytes in all.
+#[inline]
+fn plain_decimal(word: u128, length: usize) -> Option<f64> {
+    let point = position_of_point(word);
+    let (places, count, word) = if point < length {
+        // The point is taken out and what follows it moves up.
+        let before = (1u128 << (8 * point)) - 1;
+        (length - 1 - point, length - 1, word & before | (word >> 8) & !before)
+    } else {
+        (0, length, word)
+    };
+    if point == 0 || point + 1 == length || count == 0 || count > 15 {
+        return None;
+    }
+    // Fifteen digits and a power of ten below 1e22 are exact in f64, so one division rounds correctly.
+    Some(digits(word, count)? as f64 / POWERS[places])
+}
+
+/// Sixteen or more if there is none.
+#[inline]
+fn position_of_point(word: u128) -> usize {
+    let points = word ^ u128::from_le_bytes([b'.'; 16]);
+    let low = |word: u64| {
+        let zero = word.wrapping_sub(0x0101_0101_0101_0101) & !word & 0x8080_8080_8080_8080;
+        zero.trailing_zeros() as usize / 8
+    };
+    // Nearly all points are among the first eight bytes.
+    match low(points as u64) {
+        8 => 8 + low((points >> 64) as u64),
+        position => position,
+    }
 }
 
 /// Exponents and longer mantissas, which are rare, by the standard library.
@@ -165,47 +140,15 @@ fn slow_decimal(cell: &[u8], limit: f64) -> Option<f64> {
     (value.abs() <= limit).then_some(value)
 }
 
-/// `YYYYMMDD`. Remembers the last answer: a file repeats few dates.
-#[derive(Default)]
-pub struct DayReader {
-    last: Option<([u8; 8], Day)>,
+/// `YYYYMMDD`.
+pub fn day(cell: &[u8]) -> Option<Day> {
+    let number = unsigned(cell).filter(|_| cell.len() == 8)?;
+    Day::from_ymd((number / 10_000) as i16, (number / 100 % 100) as i8, (number % 100) as i8)
 }
 
-impl DayReader {
-    #[inline]
-    pub fn read(&mut self, cell: &[u8]) -> Option<Day> {
-        let key: [u8; 8] = cell.try_into().ok()?;
-        if let Some((known, day)) = self.last
-            && known == key
-        {
-            return Some(day);
-        }
-        let number = unsigned(&key)?;
-        let day = Day::from_ymd((number / 10_000) as i16, (number / 100 % 100) as i8, (number % 100) as i8)?;
-        self.last = Some((key, day));
-        Some(day)
-    }
-}
-
-/// `YYYYMMDDHHMMSS`, with the same memory.
-#[derive(Default)]
-pub struct StampReader {
-    last: Option<([u8; 14], Timestamp)>,
-}
-
-impl StampReader {
-    #[inline]
-    pub fn read(&mut self, cell: &[u8]) -> Option<Timestamp> {
-        let key: [u8; 14] = cell.try_into().ok()?;
-        if let Some((known, stamp)) = self.last
-            && known == key
-        {
-            return Some(stamp);
-        }
-        let stamp = Timestamp::parse_compact(&key)?;
-        self.last = Some((key, stamp));
-        Some(stamp)
-    }
+/// `YYYYMMDDHHMMSS`.
+pub fn stamp(cell: &[u8]) -> Option<Timestamp> {
+    Timestamp::parse_compact(cell)
 }
 
 /// A code of letters and digits, at most `longest`; empty is a code too.
@@ -217,29 +160,6 @@ pub fn is_code(cell: &[u8], longest: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn rows_split_into_exactly_as_many_cells() {
-        let mut cells = Cells::<3>::new();
-        assert!(cells.split(b"a\t\tccc"));
-        assert_eq!((cells.get(0), cells.get(1), cells.get(2)), (&b"a"[..], &b""[..], &b"ccc"[..]));
-        for row in [&b""[..], b"a\tb", b"a\tb\tc\td"] {
-            assert!(!cells.split(row));
-        }
-        let long = "x".repeat(40);
-        let row = format!("{long}\t{long}\té");
-        assert!(cells.split(row.as_bytes()));
-        assert_eq!((cells.get(1), cells.get(2)), (long.as_bytes(), "é".as_bytes()));
-        for (row, want) in [
-            (&b"a\tb\tc"[..], Ok(())),
-            (b"a\t\xc3\xa9\tc", Ok(())),
-            (b"a\t\0\tc", Err("nul")),
-            (b"a\t\xff\tc", Err("utf8")),
-        ] {
-            assert!(cells.split(row));
-            assert_eq!(cells.check_bytes(), want);
-        }
-    }
 
     #[test]
     fn decimals_agree_with_the_standard_library() {
@@ -268,15 +188,21 @@ mod tests {
 
     #[test]
     fn days_and_numbers() {
-        let mut days = DayReader::default();
-        assert_eq!(days.read(b"20240229").unwrap().to_string(), "2024-02-29");
-        assert_eq!(days.read(b"20240229").unwrap().to_string(), "2024-02-29");
+        assert_eq!(day(b"20240229").unwrap().to_string(), "2024-02-29");
         for bad in [&b"20230229"[..], b"2024022", b"2024-2-9", b"", b"99999999"] {
-            assert_eq!(days.read(bad), None);
+            assert_eq!(day(bad), None);
         }
-        assert_eq!(unsigned(b"1258623886"), Some(1_258_623_886));
-        for bad in [&b""[..], b"-1", b"1 ", b"99999999999999999999", b"1.0"] {
-            assert_eq!(unsigned(bad), None);
+        let check = |text: &str, want: Option<u64>| {
+            assert_eq!(unsigned(text.as_bytes()), want, "{text}");
+            let row = format!("{text}\t{}", "7".repeat(32));
+            assert_eq!(unsigned_in(row.as_bytes().first_chunk(), text.as_bytes()), want, "{text}");
+        };
+        let all = "1258623886042917753";
+        (1..=all.len()).for_each(|i| check(&all[..i], all[..i].parse().ok()));
+        for bad in
+            ["", "-1", "1 ", "99999999999999999999", "1.0", "12345678x", "x23456789", "+1234567890123456"]
+        {
+            check(bad, None);
         }
     }
 }

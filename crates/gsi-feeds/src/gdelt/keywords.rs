@@ -3,8 +3,8 @@
 //! The word lists beside this file are reviewed data: one phrase a line, matched on whole words; a phrase after `!`
 //! takes the match back.
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use std::collections::BTreeSet;
+use super::words::WordSet;
+use aho_corasick::{AhoCorasick, MatchKind};
 use std::sync::LazyLock;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,8 +24,8 @@ const MIN_WORDS: usize = 3;
 pub struct Themes {
     /// Absent only if the lists do not compile, which a test rules out.
     matcher: Option<AhoCorasick>,
-    /// Finds the longest word of any phrase anywhere: most addresses have none and need no closer look.
-    hint: Option<AhoCorasick>,
+    /// The longest word of each phrase: most addresses have none and need no closer look.
+    hints: WordSet,
     /// Theme of each phrase, and whether it speaks for or against.
     meaning: Vec<(Theme, bool)>,
 }
@@ -50,23 +50,25 @@ impl Themes {
                 meaning.push((theme, speaks_for));
             }
         }
-        let longest = |phrase: &String| phrase.split('-').max_by_key(|word| word.len()).map(str::to_owned);
+        let longest = |phrase: &'_ str| phrase.split('-').max_by_key(|word| word.len()).map(str::to_owned);
         let speaking = phrases.iter().zip(&meaning).filter(|(_, (_, speaks_for))| *speaks_for);
-        let hints: BTreeSet<String> = speaking.filter_map(|(phrase, _)| longest(phrase)).collect();
-        let hint = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(hints)
-            .ok();
+        let hints = speaking.filter_map(|(phrase, _)| longest(phrase)).collect();
         let matcher = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&phrases).ok();
-        Themes { matcher, hint, meaning }
+        Themes { matcher, hints, meaning }
+    }
+
+    /// The addresses that may have a theme.
+    pub fn worth_a_look<'t, 'a>(
+        &'t self,
+        addresses: &'t [&'a [u8]],
+    ) -> impl Iterator<Item = &'a [u8]> + use<'t, 'a> {
+        addresses.iter().copied().filter(|address| self.hints.may_have_word_of(address))
     }
 
     /// The themes of an address. `slug` receives its headline words, `-in-this-form-`.
     pub fn of_address(&self, address: &[u8], slug: &mut Vec<u8>) -> impl Iterator<Item = Theme> + use<> {
         let mut score = [(0u32, 0u32); 2];
-        let hinted = self.hint.as_ref().is_none_or(|hint| hint.is_match(address));
-        let words = if hinted { write_slug(address, slug) } else { 0 };
+        let words = write_slug(address, slug);
         if let Some(matcher) = self.matcher.as_ref().filter(|_| words >= MIN_WORDS) {
             for found in matcher.find_overlapping_iter(slug.as_slice()) {
                 let (theme, speaks_for) = self.meaning[found.pattern().as_usize()];
@@ -114,6 +116,8 @@ mod tests {
             let address = format!("https://news.example/2025/08/20/{slug}");
             let got: Vec<_> = themes.of_address(address.as_bytes(), &mut Vec::new()).collect();
             assert_eq!(got, want, "{slug}");
+            let seen = themes.worth_a_look(&[address.as_bytes()]).count();
+            assert!(seen == 1 || want.is_empty(), "{slug} is passed over");
         };
         use Theme::{Cyber, Supply};
         for slug in [

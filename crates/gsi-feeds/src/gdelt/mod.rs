@@ -4,12 +4,19 @@ mod export;
 mod fields;
 mod keywords;
 mod manifest;
+mod memo;
 mod memory;
 mod mentions;
+mod place;
 mod poll;
+#[cfg(test)]
+mod reference;
+mod rows;
+mod separators;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use memory::Memory;
 pub(crate) use poll::source;

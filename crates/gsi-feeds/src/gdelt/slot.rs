@@ -3,9 +3,10 @@
 //! An article is one distinct address; it weighs one however many rows the coder made of it.
 
 use super::keywords::{Theme, Themes};
-use gsi_model::{CountryCode, NewsSlot, SlotCountry, Timestamp};
-use hashbrown::{HashMap, HashSet};
-use std::collections::BTreeMap;
+use super::memo::is_same;
+use gsi_model::{CountryCode, NewsSlot, SlotCountry, Text, Timestamp};
+use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
+use std::hash::BuildHasher;
 
 #[derive(Clone, Copy)]
 struct Article {
@@ -30,9 +31,13 @@ const NO_PLACE: u32 = u32::MAX;
 pub struct SlotCounter<'a> {
     pub stamp: Timestamp,
     rows: u32,
-    index: HashMap<&'a [u8], u32>,
+    /// Articles by their address.
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     articles: Vec<Article>,
     addresses: Vec<&'a [u8]>,
+    /// Addresses of articles with kept rows, which share the text.
+    kept: Vec<Option<Text>>,
     placed: Vec<Placed>,
     last: u32,
 }
@@ -44,27 +49,20 @@ impl<'a> SlotCounter<'a> {
         SlotCounter {
             stamp,
             rows: 0,
-            index: HashMap::with_capacity(articles),
+            index: HashTable::with_capacity(articles),
+            hasher: DefaultHashBuilder::default(),
             articles: Vec::with_capacity(articles),
             addresses: Vec::with_capacity(articles),
+            kept: Vec::with_capacity(articles),
             placed: Vec::with_capacity(articles * 2),
             last: 0,
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn count(&mut self, address: &'a [u8], root: u8, country: Option<CountryCode>) {
         self.rows += 1;
-        // Rows of an article mostly follow each other.
-        let same = self.addresses.get(self.last as usize).is_some_and(|known| *known == address);
-        if !same {
-            let next = self.articles.len() as u32;
-            self.last = *self.index.entry(address).or_insert(next);
-            if self.last == next {
-                self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NO_PLACE });
-                self.addresses.push(address);
-            }
-        }
+        self.last = self.article(address);
         let conflict = u32::from(matches!(root, 18..=20));
         let article = &mut self.articles[self.last as usize];
         article.rows += 1;
@@ -84,6 +82,26 @@ impl<'a> SlotCounter<'a> {
         self.placed.push(Placed { country, rows: 1, conflict, next });
     }
 
+    #[inline(always)]
+    fn article(&mut self, address: &'a [u8]) -> u32 {
+        let hash = self.hasher.hash_one(address);
+        if let Some(known) = self.index.find(hash, |i| is_same(self.addresses[*i as usize], address)) {
+            return *known;
+        }
+        let new = self.articles.len() as u32;
+        let addresses = &self.addresses;
+        self.index.insert_unique(hash, new, |i| self.hasher.hash_one(addresses[*i as usize]));
+        self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NO_PLACE });
+        self.addresses.push(address);
+        self.kept.push(None);
+        new
+    }
+
+    /// The address of the article counted last, for a row that is kept.
+    pub fn kept_address(&mut self, write: impl FnOnce() -> Text) -> Text {
+        self.kept[self.last as usize].get_or_insert_with(write).clone()
+    }
+
     pub fn finish(self) -> NewsSlot {
         let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole);
         let mut slot = NewsSlot {
@@ -95,15 +113,19 @@ impl<'a> SlotCounter<'a> {
             threat: self.articles.iter().map(|a| share(a.threat, a.rows)).sum(),
             ..NewsSlot::default()
         };
-        let mut countries: BTreeMap<CountryCode, (u32, f64)> = BTreeMap::new();
+        // By both letters, which is the order in which they are listed.
+        let mut countries = vec![(None, 0, 0.0); CountryCode::PAIRS];
         for placed in &self.placed {
-            let country = countries.entry(placed.country).or_default();
-            country.0 += 1;
-            country.1 += share(placed.conflict, placed.rows);
+            let (country, articles, conflict) = &mut countries[placed.country.index()];
+            *country = Some(placed.country);
+            *articles += 1;
+            *conflict += share(placed.conflict, placed.rows);
         }
         slot.countries = countries
             .into_iter()
-            .map(|(country, (articles, conflict))| SlotCountry { country, articles, conflict })
+            .filter_map(|(country, articles, conflict)| {
+                Some(SlotCountry { country: country?, articles, conflict })
+            })
             .collect();
         (slot.cyber, slot.supply) = themes(&self.addresses);
         slot
@@ -111,11 +133,11 @@ impl<'a> SlotCounter<'a> {
 }
 
 /// Articles that speak of each theme; copies of one wire story, which share their slug, count once.
-fn themes(addresses: &[&[u8]]) -> (u32, u32) {
+pub fn themes(addresses: &[&[u8]]) -> (u32, u32) {
     let themes = Themes::shared();
     let mut slug = Vec::new();
     let mut hits: HashSet<(Theme, Vec<u8>)> = HashSet::new();
-    for address in addresses {
+    for address in themes.worth_a_look(addresses) {
         for theme in themes.of_address(address, &mut slug) {
             hits.insert((theme, slug.clone()));
         }

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::Payload;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::path::PathBuf;
 
 fn real(folder: &str) -> Vec<PathBuf> {
@@ -70,6 +72,84 @@ fn real_samples_of_other_formats() {
         }
     }
 }
+
+#[test]
+fn the_plain_decoder_agrees_on_real_files() {
+    for folder in ["export", "corrupt_upstream", "as_found_with_header", "samples"] {
+        for path in real(folder) {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let bytes = std::fs::read(&path).unwrap();
+            if let Ok(body) = unpack(&bytes, MAX_UNPACKED) {
+                let named = stamp_of(&name);
+                assert!(export::decode(&body, named) == reference::decode(&body, named), "{name}");
+            }
+        }
+    }
+}
+
+/// Bytes changed, cells emptied, exchanged and moved between rows, rows repeated and cut: mostly near misses.
+#[test]
+fn the_plain_decoder_agrees_on_damaged_files() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut seeds: Vec<Vec<u8>> = real("export").iter().map(|path| std::fs::read(path).unwrap()).collect();
+    seeds.push((1..=60).map(|i| row(&[(0, &(i * 7 % 50).to_string())])).collect::<String>().into_bytes());
+    for round in 0..600 {
+        let seed = &seeds[round % seeds.len()];
+        let mut rows: Vec<Vec<&[u8]>> = seed
+            .split_inclusive(|b| *b == b'\n')
+            .skip(random.random_range(0..40))
+            .take(random.random_range(1..80))
+            .map(|line| line.split(|b| *b == b'\t').collect())
+            .collect();
+        for _ in 0..random.random_range(0..12) {
+            let (a, b) = (random.random_range(0..rows.len()), random.random_range(0..rows.len()));
+            let (i, j) = (random.random_range(0..rows[a].len()), random.random_range(0..rows[b].len()));
+            match random.random_range(0..6) {
+                0 => rows[a][i] = ODD_CELLS[random.random_range(0..ODD_CELLS.len())],
+                1 => rows[a][i] = rows[b].get(i).copied().unwrap_or(b""),
+                2 => rows[a][i] = rows[b][j],
+                3 => rows[a] = rows[b].clone(),
+                4 if rows[a].len() > 1 => drop(rows[a].remove(i)),
+                _ => rows.swap(a, b),
+            }
+        }
+        let mut body = rows.iter().map(|cells| cells.join(&b'\t')).collect::<Vec<_>>().concat();
+        for _ in 0..random.random_range(0..6) {
+            let at = random.random_range(0..body.len());
+            body[at] = b"\t\n\0\xff\xc3.-+e09aZ "[random.random_range(0..14)];
+        }
+        body.truncate(body.len() - if round % 9 == 0 { random.random_range(0..body.len()) } else { 0 });
+        let named = [None, Timestamp::parse_compact(b"20250820154500")][round % 2];
+        assert!(export::decode(&body, named) == reference::decode(&body, named), "round {round}");
+    }
+}
+
+const ODD_CELLS: [&[u8]; 24] = [
+    b"",
+    b"0",
+    b"-0",
+    b"1",
+    b"5",
+    b"6",
+    b"00",
+    b"+1",
+    b"-1",
+    b"1.",
+    b".5",
+    b"1.5",
+    b"-1.25",
+    b"1e1",
+    b"1e400",
+    b"99999999",
+    b"1234567890123456",
+    b"0.1234567890123456",
+    b"-12.34567890123",
+    b"20250230",
+    b"20250820",
+    b"\xc3\xa9",
+    b"\xc3",
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+];
 
 /// A row of the publisher's shape; `changes` replaces cells.
 fn row(changes: &[(usize, &str)]) -> String {

@@ -162,8 +162,8 @@ pub fn row(id: u64, added: Timestamp) -> NewsRow {
         code: "UKRMIL".into(),
         name: "UKRAINE".into(),
         country: "UKR".into(),
-        group: String::new(),
-        types: vec!["MIL".into()],
+        group: Text::default(),
+        types: ["MIL"].into_iter().collect(),
     };
     let geo = Geo {
         kind: 4,
@@ -189,7 +189,7 @@ pub fn row(id: u64, added: Timestamp) -> NewsRow {
         articles: 10,
         tone: -7.123_456_789,
         geo: (!id.is_multiple_of(3)).then_some(geo),
-        url: format!("https://news.example/{id}/shelling-goes-on"),
+        url: format!("https://news.example/{id}/shelling-goes-on").into(),
     }
 }
 

@@ -7,7 +7,7 @@
 use super::session::Session;
 use crate::body::{read_json, write_json};
 use crate::{Ingest, IngestReport, Result, StoreError, check};
-use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Timestamp};
+use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Text, Timestamp};
 use postgres::Row;
 use postgres::types::Type;
 use std::collections::HashMap;
@@ -333,7 +333,7 @@ pub fn insert_rows(session: &mut Session, rows: &[NewsRow]) -> Result<u64> {
                 &check::stored_id(r.id)?,
                 &r.added.unix(),
                 &r.day,
-                &r.code,
+                &r.code.as_str(),
                 &r.is_root,
                 &i32::from(r.quad_class),
                 &r.goldstein,
@@ -344,7 +344,7 @@ pub fn insert_rows(session: &mut Session, rows: &[NewsRow]) -> Result<u64> {
                 &write_json(&r.actor1)?,
                 &write_json(&r.actor2)?,
                 &r.geo.as_ref().map(write_json).transpose()?,
-                &r.url,
+                &r.url.as_str(),
                 &position,
             ])
         },
@@ -367,7 +367,7 @@ fn read_row(row: &Row) -> Result<NewsRow> {
         id: id.unsigned_abs(),
         added: time(row, 1)?,
         day: row.try_get(2)?,
-        code: row.try_get(3)?,
+        code: Text::new(row.try_get::<_, &str>(3)?),
         is_root: row.try_get(4)?,
         quad_class: u8::try_from(quad_class).map_err(|_| StoreError::Corrupt("a quad class".to_owned()))?,
         goldstein: row.try_get(6)?,
@@ -378,7 +378,7 @@ fn read_row(row: &Row) -> Result<NewsRow> {
         actor1: json(row, 11)?,
         actor2: json(row, 12)?,
         geo: geo.map(|text| read_json(text.as_bytes())).transpose()?,
-        url: row.try_get(14)?,
+        url: Text::new(row.try_get::<_, &str>(14)?),
     })
 }
 

@@ -250,7 +250,7 @@ pub fn insert_row(conn: &Connection, r: &NewsRow) -> Result<bool> {
             check::stored_id(r.id)?,
             r.added.unix(),
             r.day,
-            r.code,
+            r.code.as_str(),
             r.is_root,
             r.quad_class,
             r.goldstein,
@@ -261,7 +261,7 @@ pub fn insert_row(conn: &Connection, r: &NewsRow) -> Result<bool> {
             write_json(&r.actor1)?,
             write_json(&r.actor2)?,
             r.geo.as_ref().map(write_json).transpose()?,
-            r.url,
+            r.url.as_str(),
         ])?;
     Ok(inserted == 1)
 }
@@ -276,7 +276,7 @@ fn read_row(row: &Row<'_>) -> Result<NewsRow> {
         id: id.unsigned_abs(),
         added: time(row, 1)?,
         day: row.get(2)?,
-        code: row.get(3)?,
+        code: text(row, 3)?.into(),
         is_root: row.get(4)?,
         quad_class: row.get(5)?,
         goldstein: row.get(6)?,
@@ -290,13 +290,16 @@ fn read_row(row: &Row<'_>) -> Result<NewsRow> {
             ValueRef::Null => None,
             _ => Some(json(row, 13)?),
         },
-        url: row.get(14)?,
+        url: text(row, 14)?.into(),
     })
 }
 
 fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> Result<T> {
-    let text = row.get_ref(column)?.as_str().map_err(|e| StoreError::Corrupt(e.to_string()))?;
-    read_json(text.as_bytes())
+    read_json(text(row, column)?.as_bytes())
+}
+
+fn text<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r str> {
+    row.get_ref(column)?.as_str().map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
 pub fn rows(conn: &Connection, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()> {

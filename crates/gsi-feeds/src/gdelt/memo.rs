@@ -1,0 +1,210 @@
+//! What neighbouring cells were found to mean, so that the same bytes are not read twice.
+//!
+//! Dates, codes and counts repeat all over a file. A memo only ever answers with what the strict readers said about the
+//! very same bytes, and forgets rather than grows.
+
+/// Bytes that are compared at once.
+const WIDTH: usize = 32;
+pub type Window = [u8; WIDTH];
+
+/// Answers by content, one for each of `SLOTS` places (a power of two).
+pub struct Memo<T, const SLOTS: usize> {
+    slots: Vec<Slot<T>>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot<T> {
+    /// The remembered span and its separator, then zeros. All zeros, without a separator, is no span.
+    key: [u64; WIDTH / 8],
+    value: T,
+}
+
+impl<T: Copy + Default, const SLOTS: usize> Memo<T, SLOTS> {
+    pub fn new() -> Self {
+        const { assert!(SLOTS.is_power_of_two()) };
+        Memo { slots: vec![Slot { key: [0; WIDTH / 8], value: T::default() }; SLOTS] }
+    }
+
+    /// What `span` means. `window` starts with it, with the separator after it and with whatever follows. The separator
+    /// belongs to what is compared: with it, equal bytes are equal cells.
+    #[inline(always)]
+    pub fn get<E>(
+        &mut self,
+        span: &[u8],
+        window: Option<&Window>,
+        read: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (Some(window), Some(mask)) = (window, MASKS.get(span.len())) else { return read() };
+        let (words, _) = window.as_chunks::<8>();
+        let key = std::array::from_fn(|i| u64::from_le_bytes(words[i]) & mask[i]);
+        let slot = &mut self.slots[slot_of::<SLOTS>(key[0])];
+        let differs = (0..WIDTH / 8).fold(0, |differs, i| differs | (key[i] ^ slot.key[i]));
+        if differs == 0 {
+            return Ok(slot.value);
+        }
+        let value = read()?;
+        *slot = Slot { key, value };
+        Ok(value)
+    }
+}
+
+/// For each length of a span, ones where it and its separator are.
+static MASKS: [[u64; WIDTH / 8]; WIDTH] = {
+    let mut masks = [[0; WIDTH / 8]; WIDTH];
+    let mut byte = 0;
+    while byte < WIDTH * WIDTH {
+        let (length, at) = (byte / WIDTH, byte % WIDTH);
+        if at <= length {
+            masks[length][at / 8] |= 0xff << (8 * (at % 8));
+        }
+        byte += 1;
+    }
+    masks
+};
+
+/// By the first bytes, which differ among the spans that are remembered here.
+#[inline(always)]
+fn slot_of<const SLOTS: usize>(head: u64) -> usize {
+    (head.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize % SLOTS
+}
+
+/// Answers about longer spans, of which a file repeats few: `T` for each, to be read, copied and completed.
+pub struct Spans<'a, T> {
+    /// For each slot which of `known` is in it. When two spans share a slot, the newer one is remembered.
+    slots: Vec<u16>,
+    known: Vec<(&'a [u8], T)>,
+}
+
+/// A file names a few hundred places and actors.
+const SPAN_SLOTS: usize = 1 << 11;
+const NOT_KNOWN: u16 = u16::MAX;
+
+impl<'a, T> Spans<'a, T> {
+    pub fn new() -> Self {
+        Spans { slots: vec![NOT_KNOWN; SPAN_SLOTS], known: Vec::with_capacity(SPAN_SLOTS / 4) }
+    }
+
+    #[inline(always)]
+    pub fn get<E>(
+        &mut self,
+        span: &'a [u8],
+        read: impl FnOnce(&'a [u8]) -> Result<T, E>,
+    ) -> Result<&mut T, E> {
+        let slot = span_slot(span);
+        let at = usize::from(self.slots[slot]);
+        // Compared in full, so that a slot cannot lie.
+        let is_known = self.known.get(at).is_some_and(|(known, _)| is_same(known, span));
+        let at = if is_known { at } else { self.learn(slot, span, read(span)?) };
+        Ok(&mut self.known[at].1)
+    }
+
+    fn learn(&mut self, slot: usize, span: &'a [u8], value: T) -> usize {
+        let at = usize::from(self.slots[slot]);
+        if let Some(known) = self.known.get_mut(at) {
+            *known = (span, value);
+            return at;
+        }
+        let at = self.known.len();
+        self.slots[slot] = at as u16;
+        self.known.push((span, value));
+        at
+    }
+}
+
+/// Equality for the length of an address or a place: a few wide comparisons, which may overlap,
+/// instead of a call.
+#[inline(always)]
+pub fn is_same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let ((blocks, _), (others, _)) = (a.as_chunks::<64>(), b.as_chunks::<64>());
+    match a.len() {
+        64.. => a.last_chunk::<64>() == b.last_chunk() && blocks.iter().zip(others).all(|(a, b)| a == b),
+        32.. => a.first_chunk::<32>() == b.first_chunk() && a.last_chunk::<32>() == b.last_chunk(),
+        16.. => a.first_chunk::<16>() == b.first_chunk() && a.last_chunk::<16>() == b.last_chunk(),
+        _ => a == b,
+    }
+}
+
+/// By both ends: spans begin with a code or a kind and end with a number or a role.
+#[inline(always)]
+fn span_slot(span: &[u8]) -> usize {
+    let word = |chunk: Option<&[u8; 8]>| chunk.map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    let (head, tail) = (word(span.first_chunk()), word(span.last_chunk()));
+    let mixed = head.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tail.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    (mixed.wrapping_add(span.len() as u64) >> 40) as usize % SPAN_SLOTS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_same_cells_are_answered_from_memory() {
+        let mut memo = Memo::<usize, 1>::new();
+        let mut reads = 0;
+        let mut check = |span: &str, after: &str, is_read: bool| {
+            let text = format!("{span}{after}{}", "x".repeat(WIDTH));
+            let before = reads;
+            let got = memo.get(span.as_bytes(), text.as_bytes().first_chunk(), || {
+                reads += 1;
+                Ok::<_, ()>(span.len())
+            });
+            assert_eq!((got, reads - before), (Ok(span.len()), usize::from(is_read)), "{span:?}");
+        };
+        check("190\t19", "\t4", true);
+        check("190\t19", "\t3", false);
+        check("190\t1", "\t9", true);
+        check("190\t19", "\t4", true);
+        check("", "\t4", true);
+        check("", "\tz", false);
+        check(&"y".repeat(31), "\t", true);
+        check(&"y".repeat(31), "\tz", false);
+        check(&"y".repeat(32), "\t", true);
+        check(&"y".repeat(32), "\t", true);
+    }
+
+    #[test]
+    fn what_is_refused_is_not_remembered() {
+        let mut memo = Memo::<u8, 4>::new();
+        let window = [b'a'; WIDTH];
+        for answer in [Err("bad"), Err("bad"), Ok(7), Ok(7)] {
+            assert_eq!(memo.get(b"aa", Some(&window), || answer), answer);
+        }
+        assert_eq!(memo.get(b"aa", Some(&window), || Err("not asked")), Ok(7));
+    }
+
+    #[test]
+    fn sameness_is_equality() {
+        let text: Vec<u8> = (0..301).map(|i| (i % 251) as u8).collect();
+        for length in 0..300 {
+            assert!(
+                is_same(&text[..length], &text[..length]) && !is_same(&text[..length], &text[..length + 1])
+            );
+            for at in 0..length {
+                let mut other = text[..length].to_vec();
+                other[at] ^= 1;
+                assert!(!is_same(&text[..length], &other), "{length} {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_spans_are_compared_in_full() {
+        let mut spans = Spans::new();
+        // Both ends and the length are the same, so they share a slot.
+        for (span, is_read) in
+            [("start---a---finish", true), ("start---b---finish", true), ("start---b---finish", false)]
+        {
+            let mut was_read = false;
+            let got = spans.get(span.as_bytes(), |span| {
+                was_read = true;
+                Ok::<_, ()>(span.to_owned())
+            });
+            assert_eq!(got.map(|got| got.as_slice()), Ok(span.as_bytes()));
+            assert_eq!(was_read, is_read, "{span}");
+        }
+        assert_eq!(spans.get(b"", |_| Err("bad")).err(), Some("bad"));
+    }
+}

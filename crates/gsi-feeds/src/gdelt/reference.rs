@@ -1,0 +1,201 @@
+//! The event file read in the plainest way: lines split at tabs, numbers parsed by the standard library, nothing remembered.
+//! What the fast decoder says has to agree with it on every file, sound or damaged.
+
+use crate::text;
+use gsi_model::{Actor, CountryCode, Day, Decoded, Geo, NewsRow, Refusal, SlotCountry, Text, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+type Checked<T> = Result<T, &'static str>;
+
+pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal> {
+    let mut decoded = Decoded::default();
+    let mut ids = BTreeSet::new();
+    let mut lines: Vec<&[u8]> = body.split(|b| *b == b'\n').collect();
+    let cut = lines.pop().filter(|line| !line.is_empty());
+    // Root, country and address of every accepted row, by stamp.
+    let mut counted: BTreeMap<Timestamp, Vec<(u8, Option<CountryCode>, &[u8])>> = BTreeMap::new();
+    for line in lines {
+        decoded.seen += 1;
+        match row(line, named) {
+            Ok((row, country)) if ids.insert(row.id) => {
+                decoded.accepted += 1;
+                let root: u8 = row.root().parse().unwrap();
+                let address = line.rsplit(|b| *b == b'\t').next().unwrap();
+                counted.entry(row.added).or_default().push((root, country, address));
+                if root >= 13 {
+                    decoded.rows.push(row);
+                }
+            }
+            Ok(_) => decoded.duplicates += 1,
+            Err(reason) => decoded.reject(decoded.seen, reason),
+        }
+    }
+    if cut.is_some() {
+        decoded.seen += 1;
+        decoded.reject(decoded.seen, "truncated");
+    }
+    super::check_structure(&decoded)?;
+    decoded.newest = counted.keys().next_back().copied();
+    decoded.slots = counted.iter().map(|(stamp, rows)| slot(*stamp, rows)).collect();
+    Ok(decoded)
+}
+
+fn slot(stamp: Timestamp, rows: &[(u8, Option<CountryCode>, &[u8])]) -> gsi_model::NewsSlot {
+    // In the order in which the file names them, so that sums of shares are the same to the last bit.
+    let mut addresses: Vec<&[u8]> = Vec::new();
+    let mut placed: Vec<(&[u8], CountryCode)> = Vec::new();
+    for (_, country, address) in rows {
+        if !addresses.contains(address) {
+            addresses.push(address);
+        }
+        if let Some(country) = country
+            && !placed.contains(&(address, *country))
+        {
+            placed.push((address, *country));
+        }
+    }
+    let share = |of: &dyn Fn(&(u8, Option<CountryCode>, &[u8])) -> bool, roots: &[u8]| {
+        let all = rows.iter().filter(|row| of(row));
+        let some = all.clone().filter(|row| roots.contains(&row.0));
+        some.count() as f64 / all.count() as f64
+    };
+    let by_address = |roots: &[u8]| addresses.iter().map(|a| share(&|row| row.2 == *a, roots)).sum();
+    let mut countries: BTreeMap<CountryCode, SlotCountry> = BTreeMap::new();
+    for (address, country) in &placed {
+        let conflict = share(&|row| row.2 == *address && row.1 == Some(*country), &[18, 19, 20]);
+        let new = SlotCountry { country: *country, articles: 0, conflict: 0.0 };
+        let entry = countries.entry(*country).or_insert(new);
+        entry.articles += 1;
+        entry.conflict += conflict;
+    }
+    let (cyber, supply) = super::slot::themes(&addresses);
+    gsi_model::NewsSlot {
+        stamp,
+        known_at: stamp,
+        rows: rows.len() as u32,
+        articles: addresses.len() as u32,
+        conflict: by_address(&[18, 19, 20]),
+        threat: by_address(&[13, 15]),
+        cyber,
+        supply,
+        countries: countries.into_values().collect(),
+    }
+}
+
+fn row(line: &[u8], named: Option<Timestamp>) -> Checked<(NewsRow, Option<CountryCode>)> {
+    if line.split(|b| *b == b'\t').count() != super::export::COLUMNS {
+        return Err("columns");
+    }
+    if line.contains(&0) {
+        return Err("nul");
+    }
+    let line = std::str::from_utf8(line).map_err(|_| "utf8")?;
+    let cells: Vec<&str> = line.split('\t').collect();
+    let id = match whole(cells[0], u64::MAX) {
+        Some(id) if id > 0 => id,
+        _ if cells[0].to_ascii_lowercase().starts_with("globalevent") => return Err("header"),
+        _ => return Err("id"),
+    };
+    let day = date(cells[1]).filter(|d| *d >= Day(-25_567)).ok_or("date")?;
+    if cells[2] != &cells[1][..6] || cells[3] != &cells[1][..4] {
+        return Err("date");
+    }
+    let added = Timestamp::parse_compact(cells[59].as_bytes()).ok_or("date")?;
+    if named.is_some_and(|stamp| stamp != added) {
+        return Err("stamp");
+    }
+    if day > added.day().plus(1) {
+        return Err("date");
+    }
+    let code = cells[26];
+    if !(2..=4).contains(&code.len())
+        || !is_digits(code)
+        || cells[28] != &code[..2]
+        || cells[27] != &code[..code.len().min(3)]
+        || !(1..=20).contains(&code[..2].parse::<u8>().unwrap())
+        || !["1", "2", "3", "4"].contains(&cells[29])
+        || !["0", "1"].contains(&cells[25])
+    {
+        return Err("code");
+    }
+    let goldstein = number(cells[30], 10.0).ok_or("number")?;
+    let tone = number(cells[34], 100.0).ok_or("number")?;
+    let count = |i: usize| whole(cells[i], 1_000_000).map(|n| n as u32).ok_or("number");
+    let (mentions, sources, articles) = (count(31)?, count(32)?, count(33)?);
+    let (country, geo) = place(&cells[51..59])?;
+    if cells[60].is_empty() {
+        return Err("url");
+    }
+    let row = NewsRow {
+        id,
+        added,
+        day: day.0,
+        actor1: actor(&cells[5..15]),
+        actor2: actor(&cells[15..25]),
+        is_root: cells[25] == "1",
+        code: code.into(),
+        quad_class: cells[29].parse().unwrap(),
+        goldstein,
+        mentions,
+        sources,
+        articles,
+        tone,
+        geo,
+        url: text::web_address(cells[60]),
+    };
+    Ok((row, country))
+}
+
+fn place(cells: &[&str]) -> Checked<(Option<CountryCode>, Option<Geo>)> {
+    let kind: u8 = cells[0].parse().ok().filter(|k| *k <= 5 && cells[0].len() == 1).ok_or("geo")?;
+    let is_fips = matches!(cells[2].as_bytes(), [b'A'..=b'Z', b'A'..=b'Z' | b'0'..=b'9']);
+    let feature = cells[7].strip_prefix('-').unwrap_or(cells[7]);
+    if !(cells[2].is_empty() || is_fips) || !is_code(cells[3], 8) || !is_code(feature, 24) {
+        return Err("geo");
+    }
+    let country = CountryCode::from_fips(cells[2]);
+    let blanks = [cells[5], cells[6]].iter().filter(|c| c.is_empty()).count();
+    if blanks == 2 || blanks == 1 && kind == 0 {
+        return Ok((country, None));
+    }
+    let (lat, lon) = number(cells[5], 90.0).zip(number(cells[6], 180.0)).ok_or("geo")?;
+    let (name, adm1, feature) = (text::name(cells[1]), Text::new(cells[3]), Text::new(cells[7]));
+    Ok((country, (kind > 0).then_some(Geo { kind, name, country, adm1, lat, lon, feature })))
+}
+
+fn actor(cells: &[&str]) -> Actor {
+    let code = |i: usize, longest: usize| if is_code(cells[i], longest) { cells[i] } else { "" };
+    Actor {
+        code: code(0, 48).into(),
+        name: text::name(cells[1]),
+        country: code(2, 3).into(),
+        group: code(3, 3).into(),
+        types: (7..10).map(|i| code(i, 3)).collect(),
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_code(text: &str, longest: usize) -> bool {
+    text.len() <= longest && text.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+fn whole(text: &str, most: u64) -> Option<u64> {
+    text.parse().ok().filter(|n| *n <= most && is_digits(text) && text.len() <= 19)
+}
+
+fn date(text: &str) -> Option<Day> {
+    let part = |range| text.get(range).filter(|part| is_digits(part) && text.len() == 8)?.parse::<i16>().ok();
+    Day::from_ymd(part(0..4)?, part(4..6)? as i8, part(6..8)? as i8)
+}
+
+/// As the standard library reads it, between a digit or a minus and a digit.
+fn number(text: &str, limit: f64) -> Option<f64> {
+    let allowed = text.len() <= 40 && text.bytes().all(|b| b.is_ascii_digit() || b"-+.eE".contains(&b));
+    let starts = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+    let ends = text.ends_with(|c: char| c.is_ascii_digit());
+    let value: f64 = text.parse().ok().filter(|_| allowed && starts && ends)?;
+    (value.abs() <= limit).then_some(value)
+}

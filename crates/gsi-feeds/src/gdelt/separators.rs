@@ -1,0 +1,132 @@
+//! Where cells and rows end: the tabs and line ends of a piece of a file, found 64 bytes at a time.
+//!
+//! Cells are six bytes long on average, so that searching for one tab after the other costs more than looking at many
+//! bytes at a time and taking all separators there are.
+
+use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
+
+/// Bytes looked at together: one bit of a machine word each.
+const BLOCK: usize = 64;
+/// More separators than a block holds as a rule.
+const MANY: usize = 32;
+/// What stands before the first cell, so that every cell lies between two marks. Adding one gives the first position.
+const BEFORE_ALL: u32 = u32::MAX;
+
+/// The separators of one piece. Refilled piece after piece without allocating.
+pub struct Separators {
+    level: Level,
+    /// Positions of tabs and line ends, ascending, after one `BEFORE_ALL`. Longer than what is filled.
+    marks: Vec<u32>,
+    /// Longer than what is filled, too.
+    lines: Vec<LineEnd>,
+    found: Found,
+}
+
+/// The end of one row.
+#[derive(Clone, Copy, Default)]
+pub struct LineEnd {
+    /// Which mark it is.
+    pub mark: u32,
+    /// From here back to the start of the piece all blocks with bytes beyond ASCII have ended: a row that starts at or
+    /// after it is ASCII.
+    pub beyond_ascii_until: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Found {
+    marks: usize,
+    lines: usize,
+    has_nul: bool,
+}
+
+impl Separators {
+    pub fn new() -> Self {
+        Separators { level: Level::new(), marks: Vec::new(), lines: Vec::new(), found: Found::default() }
+    }
+
+    /// Positions in the piece; a cell lies between each two of them. The first stands before the piece.
+    pub fn marks(&self) -> &[u32] {
+        &self.marks[..self.found.marks]
+    }
+
+    pub fn lines(&self) -> &[LineEnd] {
+        &self.lines[..self.found.lines]
+    }
+
+    pub fn has_nul(&self) -> bool {
+        self.found.has_nul
+    }
+
+    pub fn find(&mut self, piece: &[u8]) {
+        dispatch!(self.level, simd => self.find_with(simd, piece));
+    }
+
+    #[inline(always)]
+    fn find_with<S: Simd>(&mut self, simd: S, piece: &[u8]) {
+        let (blocks, rest) = piece.as_chunks::<BLOCK>();
+        let mut last = [b' '; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
+        let positions = u8x64::from_slice(simd, &POSITIONS);
+        // The least byte so far, lane by lane: shows a NUL.
+        let mut least = u8x64::splat(simd, 0xff);
+        let (mut mark, mut line, mut start, mut beyond_ascii_until) = (1, 0, 0, 0);
+        reserve(&mut self.marks, mark);
+        self.marks[0] = BEFORE_ALL;
+        for i in 0..=blocks.len() {
+            let bytes = u8x64::from_slice(simd, blocks.get(i).unwrap_or(&last));
+            least = least.min(bytes);
+            let lines = bytes.simd_eq(b'\n').to_bitmask();
+            let separators = bytes.simd_eq(b'\t').to_bitmask() | lines;
+            let end = start + BLOCK as u32;
+            beyond_ascii_until = if bytes.simd_ge(0x80).any_true() { end } else { beyond_ascii_until };
+            if self.marks.len() < mark + BLOCK || self.lines.len() < line + BLOCK {
+                reserve(&mut self.marks, mark);
+                reserve(&mut self.lines, line);
+            }
+            // Most blocks have no line end and nearly all others one: noting it in any case spares a guess.
+            let mut line_end = lines;
+            loop {
+                let before = separators & line_end.wrapping_sub(1) & !line_end;
+                let mark = mark as u32 + before.count_ones();
+                self.lines[line] = LineEnd { mark, beyond_ascii_until };
+                line += usize::from(line_end != 0);
+                line_end &= line_end.wrapping_sub(1);
+                if line_end == 0 {
+                    break;
+                }
+            }
+            let taken: [u8; BLOCK] = positions.compress(mask8x64::from_bitmask(simd, separators)).into();
+            let (near, far) = taken.split_at(MANY);
+            let room = &mut self.marks[mark..mark + BLOCK];
+            // Beyond the last separator these are leftovers, overwritten by the next block or never read.
+            for (mark, position) in room.iter_mut().zip(near) {
+                *mark = start + u32::from(*position);
+            }
+            let count = separators.count_ones() as usize;
+            if count > MANY {
+                for (mark, position) in room[MANY..].iter_mut().zip(far) {
+                    *mark = start + u32::from(*position);
+                }
+            }
+            mark += count;
+            start = end;
+        }
+        self.found = Found { marks: mark, lines: line, has_nul: least.simd_eq(0).any_true() };
+    }
+}
+
+/// Room for whatever one more block may hold.
+#[cold]
+fn reserve<T: Clone + Default>(places: &mut Vec<T>, used: usize) {
+    places.resize((used + BLOCK).next_power_of_two().max(512).max(places.len()), T::default());
+}
+
+const POSITIONS: [u8; BLOCK] = {
+    let mut all = [0; BLOCK];
+    let mut i = 0;
+    while i < BLOCK {
+        all[i] = i as u8;
+        i += 1;
+    }
+    all
+};
