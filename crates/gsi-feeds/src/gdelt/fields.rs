@@ -80,7 +80,10 @@ const POWERS: [f64; 16] =
 /// A decimal number such as `-5.9627354378282`, finite and within ±`limit`.
 pub fn decimal(cell: &[u8], limit: f64) -> Option<f64> {
     let unsigned = cell.strip_prefix(b"-").unwrap_or(cell);
-    let magnitude = word_of(unsigned).and_then(|word| plain_decimal(word, unsigned.len()));
+    let magnitude = match unsigned.len() {
+        0..8 => short_decimal(small_word_of(unsigned), unsigned.len()),
+        length => word_of(unsigned).and_then(|word| plain_decimal(word, length)),
+    };
     signed(cell, cell.len() > unsigned.len(), magnitude, limit)
 }
 
@@ -111,17 +114,38 @@ fn plain_decimal(word: u128, length: usize) -> Option<f64> {
     Some(digits(word, count)? as f64 / POWERS[places])
 }
 
+/// The same for fewer than eight bytes, as in degrees: one word is enough.
+#[inline]
+fn short_decimal(word: u64, length: usize) -> Option<f64> {
+    let point = position_in(word ^ u64::from_le_bytes([b'.'; 8]));
+    let (places, count, word) = if point < length {
+        let before = (1 << (8 * point)) - 1;
+        (length - 1 - point, length - 1, word & before | (word >> 8) & !before)
+    } else {
+        (0, length, word)
+    };
+    if point == 0 || point + 1 == length || count == 0 {
+        return None;
+    }
+    let zeros = u64::from_le_bytes([b'0'; 8]);
+    let aligned = ((word ^ zeros) << (8 * (8 - count))) ^ zeros;
+    Some(eight_digits(aligned)? as f64 / POWERS[places])
+}
+
+/// Of the first zero byte; eight if there is none.
+#[inline]
+fn position_in(word: u64) -> usize {
+    let zero = word.wrapping_sub(0x0101_0101_0101_0101) & !word & 0x8080_8080_8080_8080;
+    zero.trailing_zeros() as usize / 8
+}
+
 /// Sixteen or more if there is none.
 #[inline]
 fn position_of_point(word: u128) -> usize {
     let points = word ^ u128::from_le_bytes([b'.'; 16]);
-    let low = |word: u64| {
-        let zero = word.wrapping_sub(0x0101_0101_0101_0101) & !word & 0x8080_8080_8080_8080;
-        zero.trailing_zeros() as usize / 8
-    };
     // Nearly all points are among the first eight bytes.
-    match low(points as u64) {
-        8 => 8 + low((points >> 64) as u64),
+    match position_in(points as u64) {
+        8 => 8 + position_in((points >> 64) as u64),
         position => position,
     }
 }

@@ -6,14 +6,15 @@ use gsi_model::{Actor, CountryCode, Day, Decoded, Geo, NewsRow, Refusal, SlotCou
 use std::collections::{BTreeMap, BTreeSet};
 
 type Checked<T> = Result<T, &'static str>;
+/// Root, country and address of an accepted row.
+type Counted<'a> = (u8, Option<CountryCode>, &'a [u8]);
 
 pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal> {
     let mut decoded = Decoded::default();
     let mut ids = BTreeSet::new();
     let mut lines: Vec<&[u8]> = body.split(|b| *b == b'\n').collect();
     let cut = lines.pop().filter(|line| !line.is_empty());
-    // Root, country and address of every accepted row, by stamp.
-    let mut counted: BTreeMap<Timestamp, Vec<(u8, Option<CountryCode>, &[u8])>> = BTreeMap::new();
+    let mut counted: BTreeMap<Timestamp, Vec<Counted<'_>>> = BTreeMap::new();
     for line in lines {
         decoded.seen += 1;
         match row(line, named) {
@@ -40,7 +41,7 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
     Ok(decoded)
 }
 
-fn slot(stamp: Timestamp, rows: &[(u8, Option<CountryCode>, &[u8])]) -> gsi_model::NewsSlot {
+fn slot(stamp: Timestamp, rows: &[Counted<'_>]) -> gsi_model::NewsSlot {
     // In the order in which the file names them, so that sums of shares are the same to the last bit.
     let mut addresses: Vec<&[u8]> = Vec::new();
     let mut placed: Vec<(&[u8], CountryCode)> = Vec::new();
@@ -54,7 +55,7 @@ fn slot(stamp: Timestamp, rows: &[(u8, Option<CountryCode>, &[u8])]) -> gsi_mode
             placed.push((address, *country));
         }
     }
-    let share = |of: &dyn Fn(&(u8, Option<CountryCode>, &[u8])) -> bool, roots: &[u8]| {
+    let share = |of: &dyn Fn(&Counted<'_>) -> bool, roots: &[u8]| {
         let all = rows.iter().filter(|row| of(row));
         let some = all.clone().filter(|row| roots.contains(&row.0));
         some.count() as f64 / all.count() as f64

@@ -27,7 +27,7 @@ impl FromIterator<String> for WordSet {
     fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
         let mut set = WordSet { level: Level::new(), bits: vec![0; BITS / 64], starts: vec![0; BITS / 64] };
         for word in words {
-            debug_assert!(word.len() >= SHORTEST, "{word}");
+            debug_assert!(WordSet::can_hold(&word), "{word}");
             let mut prefix = [0; PREFIX];
             let length = word.len().min(PREFIX);
             prefix[..length].copy_from_slice(&word.as_bytes()[..length]);
@@ -42,6 +42,10 @@ impl FromIterator<String> for WordSet {
 }
 
 impl WordSet {
+    pub fn can_hold(word: &str) -> bool {
+        word.len() >= SHORTEST
+    }
+
     /// Words are runs of ASCII letters and digits, in either case.
     pub fn may_have_word_of(&self, address: &[u8]) -> bool {
         dispatch!(self.level, simd => self.search(simd, address))

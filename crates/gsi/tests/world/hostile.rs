@@ -117,7 +117,7 @@ fn in_store(store: &dyn Store) -> usize {
                 for text in [&actor.code, &actor.name, &actor.country, &actor.group] {
                     note(text);
                 }
-                actor.types.iter().for_each(|t| note(t));
+                actor.types.iter().for_each(&mut note);
             }
             if let Some(geo) = &row.geo {
                 [&geo.name, &geo.adm1, &geo.feature].into_iter().for_each(|t| note(t));
