@@ -13,6 +13,7 @@ mod logging;
 mod model;
 mod observations;
 mod plot;
+mod results;
 mod running;
 mod validation;
 

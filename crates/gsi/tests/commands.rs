@@ -192,3 +192,18 @@ fn the_readme_lists_every_feed_as_its_record_says() {
     }
     assert!(list.contains("| `gdelt` |") && list.contains("| `acled` |"));
 }
+
+/// As `gsi … | head` does when it has seen enough.
+#[test]
+fn a_reader_that_leaves_ends_a_command_quietly() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["feeds", "list"][..], &["config"]] {
+        let mut command = gsi(folder.path(), "");
+        command.args(arguments).env_remove("GSI_FEEDS_MIRROR").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && said.is_empty(), "{arguments:?}: {:?} {said}", output.status);
+    }
+}

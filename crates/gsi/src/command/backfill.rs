@@ -5,6 +5,7 @@
 
 use crate::cli::Backfill;
 use crate::config::{Config, ConfigError};
+use crate::results::result_line;
 use crate::running;
 use anyhow::bail;
 use gsi_feeds::{Connector, Fetcher, past, refusal};
@@ -185,14 +186,22 @@ fn print(r: &Report, arguments: &Backfill) {
             "already_done": r.already, "absent": r.absent, "refused": r.refused, "seen": r.seen,
             "accepted": r.accepted, "rejected": r.rejected, "inserted": r.inserted, "unchanged": r.unchanged,
         });
-        println!("{report}");
+        result_line!("{report}");
         return;
     }
-    println!(
+    result_line!(
         "{}: {} files ({} done before, {} absent), {} rows seen, {} accepted, {} rejected; {} inserted, {} already known",
-        arguments.name, r.files, r.already, r.absent, r.seen, r.accepted, r.rejected, r.inserted, r.unchanged
+        arguments.name,
+        r.files,
+        r.already,
+        r.absent,
+        r.seen,
+        r.accepted,
+        r.rejected,
+        r.inserted,
+        r.unchanged
     );
     for (code, n) in &r.refused {
-        println!("    refused {n}: {code}");
+        result_line!("    refused {n}: {code}");
     }
 }

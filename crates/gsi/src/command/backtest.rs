@@ -1,6 +1,7 @@
 //! `gsi backtest`: the index on past crises, with every value used only from the moment it was known.
 
 use crate::cli::Backtest;
+use crate::results::result_line;
 use crate::{observations, plot, validation};
 use anyhow::{Context, bail};
 use gsi_index::backtest::{Crisis, History, Report, Separation};
@@ -61,7 +62,7 @@ pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
     }
     spinner.finish_and_clear();
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        result_line!("{}", serde_json::to_string_pretty(&report)?);
     } else {
         print(&report);
     }
@@ -127,32 +128,46 @@ fn weigh_additions(table: &mut SeriesTable, additions: &[Observation]) {
 }
 
 fn print(report: &Report) {
-    println!("{} to {}, {} crises, method {}", report.from, report.to, report.crises, report.method_version);
-    println!();
-    println!("{:<14}{:>6}  {:<15}{:>6}{:>7}{:>7}  alerts", "", "AUC", "95 % interval", "AP", "pos", "neg");
+    result_line!(
+        "{} to {}, {} crises, method {}",
+        report.from,
+        report.to,
+        report.crises,
+        report.method_version
+    );
+    result_line!();
+    result_line!(
+        "{:<14}{:>6}  {:<15}{:>6}{:>7}{:>7}  alerts",
+        "",
+        "AUC",
+        "95 % interval",
+        "AP",
+        "pos",
+        "neg"
+    );
     for (name, separation) in &report.pillars {
         line(name, separation);
     }
     line("composite", &report.composite);
-    println!();
-    println!("{:<28}{:>6}  95 % interval", "arm (composite)", "AUC");
+    result_line!();
+    result_line!("{:<28}{:>6}  95 % interval", "arm (composite)", "AUC");
     for (name, arm) in &report.arms {
         let interval = interval(arm.lo, arm.hi);
-        println!("{name:<28}{:>6}  {interval}", figure(arm.composite_auc));
+        result_line!("{name:<28}{:>6}  {interval}", figure(arm.composite_auc));
     }
-    println!();
+    result_line!();
     for (name, value) in &report.anchors {
-        println!("anchor {name:<40}{:>6}", figure(*value));
+        result_line!("anchor {name:<40}{:>6}", figure(*value));
     }
     let s = &report.stability;
-    println!();
-    println!(
+    result_line!();
+    result_line!(
         "daily move of the published score: median {}, p95 {}",
         figure(s.daily_move_median),
         figure(s.daily_move_p95)
     );
-    println!("trend changes a week: {}", figure(s.trend_changes_per_week));
-    println!("rank correlation under other weights, 5 % point: {}", figure(s.weight_rank_correlation_p5));
+    result_line!("trend changes a week: {}", figure(s.trend_changes_per_week));
+    result_line!("rank correlation under other weights, 5 % point: {}", figure(s.weight_rank_correlation_p5));
 }
 
 fn line(name: &str, s: &Separation) {
@@ -166,7 +181,7 @@ fn line(name: &str, s: &Separation) {
             figure(a.peirce)
         )
     });
-    println!(
+    result_line!(
         "{name:<14}{:>6}  {:<15}{:>6}{:>7}{:>7}  {alerts}",
         figure(s.auc),
         interval(s.lo, s.hi),
@@ -175,7 +190,7 @@ fn line(name: &str, s: &Separation) {
         s.negatives
     );
     if let Some(note) = &s.note {
-        println!("              {note}");
+        result_line!("              {note}");
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::cli::{Because, BriefingCommand};
 use crate::config::{Config, ConfigError};
+use crate::results::result_line;
 use anyhow::{Context, bail};
 use gsi_model::{
     Briefing, BriefingId, Clock, Correction, CorrectionReason, DAY, Day, SystemClock, Timestamp,
@@ -142,17 +143,17 @@ fn list(store: &dyn Store, briefings: &[Briefing], as_json: bool) -> anyhow::Res
                 })
             })
             .collect();
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    println!("{:<32}{:<12}{:<22}{:<22}{:<46}HEADLINE", "ID", "DAY", "SUBJECT", "PUBLISHED", "STATE");
+    result_line!("{:<32}{:<12}{:<22}{:<22}{:<46}HEADLINE", "ID", "DAY", "SUBJECT", "PUBLISHED", "STATE");
     for (b, correction) in rows {
         let state = match correction {
             None => "stands".to_owned(),
             Some(Correction { done: Some(done), .. }) => format!("corrected by {}", done.by),
             Some(Correction { because, .. }) => format!("correction asked for ({})", because.key()),
         };
-        println!(
+        result_line!(
             "{:<32}{:<12}{:<22}{:<22}{:<46}{}",
             b.id.as_str(),
             b.day().to_string(),

@@ -3,6 +3,7 @@
 use crate::cli;
 use crate::command::backtest;
 use crate::config::Config;
+use crate::results::result_line;
 use crate::running;
 use anyhow::{Context, bail};
 use gsi_index::{BaselineFile, Calibration, Catalogue, Manifest, Method, SeriesTable, calibrate};
@@ -55,13 +56,21 @@ pub fn run(config: &Config, arguments: &cli::Calibrate) -> anyhow::Result<ExitCo
     BaselineFile::parse(&text)?;
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     print(&file);
-    println!("{}  {}", file.digest, path.display());
+    result_line!("{}  {}", file.digest, path.display());
     Ok(ExitCode::SUCCESS)
 }
 
 fn print(file: &BaselineFile) {
     let number = |v: Option<f64>| v.map_or("-".into(), |v| format!("{v:.3}"));
-    println!("{:<32}{:>7}{:>12}{:>12}{:>9}{:>7}  ", "indicator", "values", "median", "q95", "p<.01", "tau");
+    result_line!(
+        "{:<32}{:>7}{:>12}{:>12}{:>9}{:>7}  ",
+        "indicator",
+        "values",
+        "median",
+        "q95",
+        "p<.01",
+        "tau"
+    );
     for c in &file.indicators {
         let (median, q95) = (c.quantiles.get("p50").copied(), c.quantiles.get("p95").copied());
         let mut notes = Vec::new();
@@ -74,7 +83,7 @@ fn print(file: &BaselineFile) {
         if c.suggested_prior.is_none() {
             notes.push("too short to replace the prior");
         }
-        println!(
+        result_line!(
             "{:<32}{:>7}{:>12}{:>12}{:>9}{:>7}  {}",
             c.key,
             c.values,

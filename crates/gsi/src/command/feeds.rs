@@ -5,6 +5,7 @@ mod record;
 
 use crate::cli::Feeds;
 use crate::config::Config;
+use crate::results::{result_line, result_text};
 use crate::running;
 use anyhow::Context;
 use gsi_feeds::{Connector, Payload};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 pub fn run(config: &Config, feeds: Feeds) -> anyhow::Result<ExitCode> {
     match feeds {
         Feeds::List { markdown: true, .. } => {
-            print!("{}", attribution::list());
+            result_text!("{}", attribution::list());
             Ok(ExitCode::SUCCESS)
         }
         Feeds::List { json, .. } => list(config, json),
@@ -53,13 +54,13 @@ fn list(config: &Config, as_json: bool) -> anyhow::Result<ExitCode> {
                 })
             })
             .collect();
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{:<14}{:<5}{:<14}{:<10}{:<34}TITLE", "FEED", "ON", "PILLAR", "EVERY", "LICENCE");
+    result_line!("{:<14}{:<5}{:<14}{:<10}{:<34}TITLE", "FEED", "ON", "PILLAR", "EVERY", "LICENCE");
     for c in &all {
         let o = c.origin();
-        println!(
+        result_line!(
             "{:<14}{:<5}{:<14}{:<10}{:<34}{}",
             o.feed,
             if active.contains(&o.feed) { "on" } else { "off" },
@@ -106,7 +107,7 @@ fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<E
             }));
         } else {
             let newest = state.newest_content.map_or("nothing".into(), |t| t.to_string());
-            println!(
+            result_line!(
                 "{:<14}{:<7}{} accepted of {} seen, newest {newest}",
                 origin.feed,
                 if bad { "BAD" } else { "ok" },
@@ -114,12 +115,12 @@ fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<E
                 state.seen
             );
             for refusal in &poll.refusals {
-                println!("{:<14}       refused: {refusal}", "");
+                result_line!("{:<14}       refused: {refusal}", "");
             }
         }
     }
     if as_json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        result_line!("{}", serde_json::to_string_pretty(&rows)?);
     }
     Ok(ExitCode::from(u8::from(failed)))
 }
@@ -137,7 +138,7 @@ fn decode(connector: &Arc<dyn Connector>, files: &[PathBuf], as_json: bool) -> a
     }
     if as_json {
         let document = json!({ "feed": connector.origin().feed, "files": rows });
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        result_line!("{}", serde_json::to_string_pretty(&document)?);
     }
     Ok(ExitCode::from(u8::from(refused)))
 }
@@ -166,7 +167,7 @@ fn print_row(path: &Path, result: &Result<Decoded, Refusal>) {
     match result {
         Ok(d) => {
             let newest = d.newest.map_or("-".into(), |t| t.to_string());
-            println!(
+            result_line!(
                 "{}: seen {}, accepted {}, rejected {}, duplicates {}, newest {newest}",
                 path.display(),
                 d.seen,
@@ -175,9 +176,9 @@ fn print_row(path: &Path, result: &Result<Decoded, Refusal>) {
                 d.duplicates
             );
             for (code, n) in &d.rejected {
-                println!("    rejected {n}: {code}");
+                result_line!("    rejected {n}: {code}");
             }
         }
-        Err(refusal) => println!("{}: refused: {refusal}", path.display()),
+        Err(refusal) => result_line!("{}: refused: {refusal}", path.display()),
     }
 }

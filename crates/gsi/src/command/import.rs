@@ -1,6 +1,7 @@
 //! `gsi import`: history in the observations format, into the store.
 
 use crate::config::Config;
+use crate::results::result_line;
 use crate::{observations, running};
 use anyhow::bail;
 use gsi_model::Observation;
@@ -61,9 +62,9 @@ pub fn run(config: &Config, folder: &Path, as_json: bool) -> anyhow::Result<Exit
             "files": files.len(), "seen": seen, "inserted": inserted, "unchanged": unchanged,
             "rejected": rejected, "refused_files": failed,
         });
-        println!("{report}");
+        result_line!("{report}");
     } else {
-        println!(
+        result_line!(
             "{} files: {seen} rows seen, {inserted} inserted, {unchanged} already known, {rejected} rejected",
             files.len()
         );

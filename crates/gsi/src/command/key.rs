@@ -2,6 +2,7 @@
 
 use crate::cli::Key;
 use crate::config::Config;
+use crate::results::result_line;
 use anyhow::{Context, bail};
 use gsi_http::keys::{self, Grant};
 use gsi_model::{ApiKey, Clock, DAY, HOUR, MINUTE, RateLimit, Scope, SystemClock, Timestamp};
@@ -24,7 +25,7 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
             };
             let made = keys::create(grant, now)?;
             store.put_key(&made.record)?;
-            println!("{}", made.text);
+            result_line!("{}", made.text);
         }
         Key::List { json } => list(&store.keys()?, now, json)?,
         Key::Revoke { id } => {
@@ -47,7 +48,7 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
                 old.expires_at = Some(old.expires_at.map_or(end, |e| e.min(end)));
             }
             store.put_key(&old)?;
-            println!("{}", made.text);
+            result_line!("{}", made.text);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -147,18 +148,23 @@ fn list(keys: &[ApiKey], now: Timestamp, json: bool) -> anyhow::Result<()> {
                 })
             })
             .collect();
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    println!(
+    result_line!(
         "{:<12}{:<9}{:<22}{:<22}{:<14}{:<30}NAME",
-        "ID", "STATE", "CREATED", "EXPIRES", "RATE", "SCOPES"
+        "ID",
+        "STATE",
+        "CREATED",
+        "EXPIRES",
+        "RATE",
+        "SCOPES"
     );
     for k in keys {
         let expires = k.expires_at.map_or("never".into(), |t| t.to_string());
         let rate = k.rate.map_or("none".into(), |r| format!("{}/min", r.per_minute));
         let scopes: Vec<_> = k.scopes.iter().map(|s| s.key()).collect();
-        println!(
+        result_line!(
             "{:<12}{:<9}{:<22}{:<22}{:<14}{:<30}{}",
             k.id,
             state(k),

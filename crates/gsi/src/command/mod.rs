@@ -18,6 +18,7 @@ mod store;
 
 use crate::cli::{Arguments, Command, Common};
 use crate::config::{Config, Override};
+use crate::results::{result_line, result_text};
 use std::process::ExitCode;
 use toml::Value;
 
@@ -25,11 +26,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let common = arguments.common;
     match arguments.command {
         Command::Config => {
-            print!("{}", crate::config::DEFAULT);
+            result_text!("{}", crate::config::DEFAULT);
             Ok(ExitCode::SUCCESS)
         }
         Command::Openapi => {
-            println!("{}", serde_json::to_string_pretty(&gsi_http::openapi::document())?);
+            result_line!("{}", serde_json::to_string_pretty(&gsi_http::openapi::document())?);
             Ok(ExitCode::SUCCESS)
         }
         Command::Demo(demo) => {

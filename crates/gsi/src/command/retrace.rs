@@ -2,6 +2,7 @@
 
 use crate::cli;
 use crate::config::Config;
+use crate::results::result_line;
 use crate::running;
 use gsi_model::Timestamp;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -30,7 +31,7 @@ pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode>
         if !verify {
             let line =
                 snapshot.map(|s| json!({"tick": tick, "id": s.id, "score": s.score, "band": s.band.key()}));
-            println!("{}", line.unwrap_or_else(|| json!({"tick": tick})));
+            result_line!("{}", line.unwrap_or_else(|| json!({"tick": tick})));
         }
     })?;
     bar.finish_and_clear();
@@ -43,13 +44,17 @@ pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode>
     match replayed.difference {
         Some(difference) => {
             eprintln!("gsi: the replay differs from what is stored");
-            println!("{difference}");
+            result_line!("{difference}");
             Ok(ExitCode::from(DIFFERENT))
         }
         None if verify => {
-            println!(
+            result_line!(
                 "{} ticks are the same byte for byte: {} event versions, {} derived values, {} summaries, {} briefings",
-                replayed.ticks, replayed.events, replayed.derived, replayed.summaries, replayed.briefings
+                replayed.ticks,
+                replayed.events,
+                replayed.derived,
+                replayed.summaries,
+                replayed.briefings
             );
             Ok(ExitCode::SUCCESS)
         }

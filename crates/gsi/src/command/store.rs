@@ -2,6 +2,7 @@
 
 use crate::cli::StoreCommand;
 use crate::config::Config;
+use crate::results::result_line;
 use anyhow::{Context, bail};
 use gsi_store::bulk::{self, Bulk, Digests};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -100,11 +101,11 @@ fn report(verb: &str, digests: &Digests, as_json: bool) {
             .iter()
             .map(|(name, d)| ((*name).to_owned(), json!({ "rows": d.rows, "sha256": d.sha256 })))
             .collect();
-        println!("{}", json!({ "result": verb, "contents": contents }));
+        result_line!("{}", json!({ "result": verb, "contents": contents }));
         return;
     }
     for (name, digest) in digests {
-        println!("{name:<16} {:>10}  {}", digest.rows, &digest.sha256);
+        result_line!("{name:<16} {:>10}  {}", digest.rows, &digest.sha256);
     }
-    println!("{verb}");
+    result_line!("{verb}");
 }
