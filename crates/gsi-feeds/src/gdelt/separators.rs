@@ -130,3 +130,54 @@ const POSITIONS: [u8; BLOCK] = {
     }
     all
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every instruction set of this processor, the least of them included.
+    fn levels() -> Vec<Level> {
+        #[cfg_attr(
+            not(target_arch = "x86_64"),
+            expect(unused_mut, reason = "more levels are named for x86-64")
+        )]
+        let mut levels = vec![Level::baseline(), Level::new()];
+        #[cfg(target_arch = "x86_64")]
+        {
+            levels.extend(Level::new().as_sse2().map(Level::Sse2));
+            levels.extend(Level::new().as_sse4_2().map(Level::Sse4_2));
+            levels.extend(Level::new().as_avx2().map(Level::Avx2));
+        }
+        levels
+    }
+
+    #[test]
+    fn every_instruction_set_finds_the_same() {
+        let mut state = 7u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize
+        };
+        for round in 0..400 {
+            // From hardly any separators to nothing else, in any length.
+            let dense = 1 + round % 20;
+            let letters = [b"ab\t", b"a\t\n", b"\t\t\n", "\u{e9}\t".as_bytes()][round % 4];
+            let body: Vec<u8> = (0..next() % 700)
+                .map(|_| if next() % dense == 0 { letters[next() % letters.len()] } else { b'x' })
+                .collect();
+            let is_separator = |b: u8| b == b'\t' || b == b'\n';
+            let mut marks = vec![BEFORE_ALL];
+            marks.extend((0..body.len()).filter(|i| is_separator(body[*i])).map(|i| i as u32));
+            let ends: Vec<u32> =
+                (1..marks.len()).filter(|m| body[marks[*m] as usize] == b'\n').map(|m| m as u32).collect();
+            for level in levels() {
+                let mut found = Separators { level, ..Separators::new() };
+                found.find(&body);
+                assert_eq!(found.marks(), marks, "{level:?} {body:?}");
+                let lines: Vec<u32> = found.lines().iter().map(|line| line.mark).collect();
+                assert_eq!(lines, ends, "{level:?} {body:?}");
+                assert_eq!(found.has_nul(), body.contains(&0), "{level:?}");
+            }
+        }
+    }
+}
