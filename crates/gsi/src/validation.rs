@@ -7,7 +7,7 @@ use gsi_index::backtest::{Arm, Report, Separation};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What version 1 of the method is meant to reach: separation, alert skill, false alarms in a quiet year.
+/// What the method is meant to reach: separation, alert skill, false alarms in a quiet year.
 const TARGETS: [(&str, f64, Option<f64>, Option<f64>); 5] = [
     ("conflict", 0.88, Some(0.65), Some(3.0)),
     ("cyber", 0.75, None, None),

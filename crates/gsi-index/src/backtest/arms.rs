@@ -59,7 +59,7 @@ pub(crate) fn correlated(history: &History) -> Daily {
     let mut out = Vec::new();
     for (point, brought) in history.points.iter().zip(&history.brought) {
         let composed = history.engine.compose(brought);
-        let scores = point.pillars.map(|s| s.unwrap_or(ORDINARY_SCORE));
+        let scores = [0, 1, 2, 3].map(|k| composed.pillars[k].carried.unwrap_or(ORDINARY_SCORE));
         for i in 0..4 {
             for j in 0..4 {
                 let now = (scores[i] - ORDINARY_SCORE) * (scores[j] - ORDINARY_SCORE);

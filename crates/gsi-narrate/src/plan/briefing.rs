@@ -127,15 +127,10 @@ fn events(facts: &Facts, draft: &mut Draft, wanted: impl Fn(Option<CountryCode>)
 /// The same kind of event between the same sides, at named places that differ.
 fn belong_together(group: &[&EventNote], e: &EventNote) -> bool {
     let first = group[0];
-    let sides = |e: &EventNote| {
-        let mut actors = e.actors.clone();
-        actors.sort();
-        actors
-    };
     let named = |e: &EventNote| e.place.starts_with("near ");
     first.category == e.category
         && !e.actors.is_empty()
-        && sides(first) == sides(e)
+        && first.sides.alone == e.sides.alone
         && [first.status, e.status].iter().all(|s| *s != EventStatus::Unconfirmed)
         && named(first)
         && named(e)
