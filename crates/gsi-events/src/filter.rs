@@ -120,17 +120,16 @@ pub fn judge_address(exclusion: &Exclusion, category: Category) -> Result<(), Re
 mod tests {
     use super::*;
     use crate::address::Address;
-    use gsi_model::{Actor, CountryCode, Geo, Timestamp};
+    use gsi_model::{Actor, ActorTexts, CountryCode, Geo, Timestamp};
 
     fn actor(code: &str) -> Actor {
-        let (country, types) = match code {
+        let (country, role) = match code {
             "" => return Actor::default(),
             c if c.len() > 3 => (&c[..3], &c[3..]),
             c if CountryCode::from_iso3(c).is_some() => (c, ""),
             c => ("", c),
         };
-        let types = [types].into_iter().collect();
-        Actor { code: code.into(), name: code.into(), country: country.into(), group: "".into(), types }
+        ActorTexts { code, name: code, country, group: "", roles: &[role] }.into()
     }
 
     fn row(code: &str, a: &str, b: &str, geo: (u8, &str, f64, f64)) -> NewsRow {

@@ -2,6 +2,7 @@
 //!
 //! Every other room speaks in these types. Nothing here does I/O, reads a clock on its own, or knows HTTP or SQL.
 
+mod actor;
 mod briefing;
 mod clock;
 mod correction;
@@ -17,6 +18,7 @@ mod round;
 mod snapshot;
 mod time;
 
+pub use actor::{Actor, ActorTexts};
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
 pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
 pub use correction::{Corrected, Correction, CorrectionReason};
@@ -25,7 +27,7 @@ pub use event::{Category, EscalationParts, Event, EventChange, EventSource, Even
 pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin, Refusal};
 pub use id::{BriefingId, EventId, IdError, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
-pub use news::{Actor, Geo, NewsRow, NewsSlot, Roles, SlotCountry};
+pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};
 pub use observation::{Decoded, Observation, ObservationRef, RejectCounts, RejectSample};
 pub use pillar::Pillar;
 pub use round::{round_half_away, round_significant, shown_change};

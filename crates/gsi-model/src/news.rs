@@ -1,7 +1,7 @@
 //! Coded news as GDELT publishes it: what is kept of a row, and what is counted over a whole 15-minute file.
 
-use crate::{CountryCode, Day, Text, Timestamp};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use crate::{Actor, CountryCode, Day, Text, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// One coded event row that may matter to the conflict picture (CAMEO roots 13–20). All other rows are only counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,66 +38,6 @@ impl NewsRow {
 
     pub fn coded_day(&self) -> Day {
         Day(self.day)
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Actor {
-    /// Concatenated CAMEO codes, for example `UKRMIL`; empty when unknown.
-    #[serde(default, skip_serializing_if = "Text::is_empty")]
-    pub code: Text,
-    #[serde(default, skip_serializing_if = "Text::is_empty")]
-    pub name: Text,
-    /// CAMEO alpha-3 country or region; empty when unknown.
-    #[serde(default, skip_serializing_if = "Text::is_empty")]
-    pub country: Text,
-    /// Known group, for example `NAT`, `UNO`, `TAL`.
-    #[serde(default, skip_serializing_if = "Text::is_empty")]
-    pub group: Text,
-    /// Up to three role codes: `MIL`, `REB`, `GOV` …
-    #[serde(default, skip_serializing_if = "Roles::is_empty")]
-    pub types: Roles,
-}
-
-impl Actor {
-    pub fn is_unknown(&self) -> bool {
-        self.code.is_empty() && self.name.is_empty()
-    }
-}
-
-/// A few role codes, in order. Kept as one text with blanks between, because a million rows are held at once and most have
-/// one role or none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Roles(Text);
-
-impl Roles {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.split_ascii_whitespace()
-    }
-}
-
-impl<T: AsRef<str>> FromIterator<T> for Roles {
-    fn from_iter<I: IntoIterator<Item = T>>(codes: I) -> Self {
-        let mut codes = codes.into_iter().filter(|code| !code.as_ref().is_empty());
-        let Some(first) = codes.next() else { return Roles::default() };
-        let first = Text::new(first);
-        Roles(codes.fold(first, |joined, code| Text::from_iter([joined.as_str(), " ", code.as_ref()])))
-    }
-}
-
-impl Serialize for Roles {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().collect::<Vec<_>>())
-    }
-}
-
-impl<'de> Deserialize<'de> for Roles {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Vec::<Text>::deserialize(deserializer)?.into_iter().collect())
     }
 }
 

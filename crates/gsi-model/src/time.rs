@@ -182,7 +182,7 @@ impl<'de> Deserialize<'de> for Timestamp {
 }
 
 /// A UTC calendar day, counted from 1970-01-01.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(pub i32);
 
 impl Day {

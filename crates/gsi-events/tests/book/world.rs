@@ -1,6 +1,6 @@
 //! Hand-made rows, and a small random world of them for the properties.
 
-use gsi_model::{Actor, CountryCode, Day, Geo, NewsRow, NewsSlot, TICK, Timestamp};
+use gsi_model::{Actor, ActorTexts, CountryCode, Day, Geo, NewsRow, NewsSlot, TICK, Timestamp};
 
 pub const START: &str = "2026-03-02T00:00:00Z";
 
@@ -9,14 +9,13 @@ pub fn at(tick: i64) -> Timestamp {
 }
 
 pub fn actor(code: &str) -> Actor {
-    let (country, types) = match code {
+    let (country, role) = match code {
         "" => return Actor::default(),
         c if c.len() == 6 => (&c[..3], &c[3..]),
         c if CountryCode::from_iso3(c).is_some() => (c, ""),
         c => ("", c),
     };
-    let types = [types].into_iter().collect();
-    Actor { code: code.into(), name: code.into(), country: country.into(), group: "".into(), types }
+    ActorTexts { code, name: code, country, group: "", roles: &[role] }.into()
 }
 
 #[derive(Clone, Copy)]

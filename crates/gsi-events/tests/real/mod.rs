@@ -1,6 +1,6 @@
 //! Reading the real GDELT files, for the tests that need them.
 
-use gsi_model::{Actor, CountryCode, Day, Geo, NewsRow, NewsSlot, Timestamp};
+use gsi_model::{Actor, ActorTexts, CountryCode, Day, Geo, NewsRow, NewsSlot, Timestamp};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -17,13 +17,8 @@ pub fn export_files() -> Vec<PathBuf> {
 }
 
 fn actor(cells: &[&str]) -> Actor {
-    Actor {
-        code: cells[0].into(),
-        name: cells[1].into(),
-        country: cells[2].into(),
-        group: cells[3].into(),
-        types: cells[7..10].iter().collect(),
-    }
+    ActorTexts { code: cells[0], name: cells[1], country: cells[2], group: cells[3], roles: &cells[7..10] }
+        .into()
 }
 
 fn day(text: &str) -> Day {

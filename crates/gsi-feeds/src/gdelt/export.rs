@@ -10,7 +10,7 @@ use super::rows::{Row, Rows};
 use super::slot::SlotCounter;
 use crate::text;
 use fearless_simd::{Level, dispatch};
-use gsi_model::{Actor, Day, Decoded, NewsRow, Refusal, Text, Timestamp};
+use gsi_model::{Actor, ActorTexts, Day, Decoded, NewsRow, Refusal, Text, Timestamp};
 use hashbrown::HashSet;
 use std::convert::Infallible;
 
@@ -61,18 +61,9 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
     reader.finish()
 }
 
-/// What a row says apart from its place and its texts.
-struct Facts {
-    id: u64,
-    added: Timestamp,
-    day: Day,
-    codes: Codes,
-    counts: Counts,
-    tone: f64,
-}
-
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Codes {
+    code: Text,
     root: u8,
     is_root: bool,
     quad_class: u8,
@@ -92,7 +83,7 @@ struct Reader<'a> {
     /// One per stamp; only a file without a stamp in its name may hold several.
     slots: Vec<SlotCounter<'a>>,
     slot_size: usize,
-    days: Memo<i32, 1>,
+    days: Memo<Day, 1>,
     stamps: Memo<Timestamp, 1>,
     codes: Memo<Codes, 512>,
     tones: Memo<f64, 1024>,
@@ -143,52 +134,11 @@ impl<'a> Reader<'a> {
     /// `false` is a row whose id the file has had before.
     #[inline(always)]
     fn row(&mut self, row: &Row<'_, 'a, MARKS>) -> Result<bool, &'static str> {
-        let facts = self.facts(row)?;
-        let place = row.cells(column::GEO_TYPE, column::GEO_FEATURE);
-        let place = self.places.find(place, || std::array::from_fn(|i| row.cell(column::GEO_TYPE + i)))?;
-        let address = row.cell(column::URL);
-        if address.is_empty() {
-            return Err("url");
-        }
-        if !self.ids.is_new(facts.id) {
-            return Ok(false);
-        }
-        let slot = slot(&mut self.slots, facts.added, self.slot_size);
-        slot.count(address, facts.codes.root, place.country);
-        if facts.codes.root >= FIRST_KEPT_ROOT {
-            let kept = NewsRow {
-                id: facts.id,
-                added: facts.added,
-                day: facts.day.0,
-                actor1: actor(&mut self.actors, row, column::ACTOR1),
-                actor2: actor(&mut self.actors, row, column::ACTOR2),
-                is_root: facts.codes.is_root,
-                code: Text::new(as_text(row.cell(column::CODE))),
-                quad_class: facts.codes.quad_class,
-                goldstein: facts.codes.goldstein,
-                mentions: facts.counts.mentions,
-                sources: facts.counts.sources,
-                articles: facts.counts.articles,
-                tone: facts.tone,
-                geo: place.geo(|| row.texts(column::GEO_TYPE)),
-                url: slot.kept_address(|| text::web_address(as_text(address))),
-            };
-            self.decoded.rows.push(kept);
-        }
-        Ok(true)
-    }
-
-    #[inline(always)]
-    fn facts(&mut self, row: &Row<'_, 'a, MARKS>) -> Result<Facts, &'static str> {
-        let id = match unsigned_in(row.window(column::ID), row.cell(column::ID)) {
-            Some(id) if id > 0 => id,
-            _ if is_header(row.cell(column::ID)) => return Err("header"),
-            _ => return Err("id"),
-        };
+        let id = read_id(row)?;
         let span = row.cells(column::DAY, column::YEAR);
-        let day = Day(self.days.get(span, row.window(column::DAY), || read_day(row))?);
+        let day = *self.days.get(span, row.window(column::DAY), || read_day(row))?;
         let span = row.cell(column::ADDED);
-        let added = self.stamps.get(span, row.window(column::ADDED), || stamp(span).ok_or("date"))?;
+        let added = *self.stamps.get(span, row.window(column::ADDED), || stamp(span).ok_or("date"))?;
         if self.named.is_some_and(|stamp| stamp != added) {
             return Err("stamp");
         }
@@ -201,7 +151,38 @@ impl<'a> Reader<'a> {
         let tone = self.tones.get(span, row.window(column::TONE), || decimal(span, 100.0).ok_or("number"))?;
         let span = row.cells(column::MENTIONS, column::ARTICLES);
         let counts = self.counts.get(span, row.window(column::MENTIONS), || read_counts(row))?;
-        Ok(Facts { id, added, day, codes, counts, tone })
+        let place = row.cells(column::GEO_TYPE, column::GEO_FEATURE);
+        let place = self.places.find(place, || std::array::from_fn(|i| row.cell(column::GEO_TYPE + i)))?;
+        let address = row.cell(column::URL);
+        if address.is_empty() {
+            return Err("url");
+        }
+        if !self.ids.is_new(id) {
+            return Ok(false);
+        }
+        let slot = slot(&mut self.slots, added, self.slot_size);
+        slot.count(address, codes.root, place.country);
+        if codes.root >= FIRST_KEPT_ROOT {
+            let kept = NewsRow {
+                id,
+                added,
+                day: day.0,
+                actor1: actor(&mut self.actors, row, column::ACTOR1),
+                actor2: actor(&mut self.actors, row, column::ACTOR2),
+                is_root: codes.is_root,
+                code: codes.code.clone(),
+                quad_class: codes.quad_class,
+                goldstein: codes.goldstein,
+                mentions: counts.mentions,
+                sources: counts.sources,
+                articles: counts.articles,
+                tone: *tone,
+                geo: place.geo(|| std::array::from_fn(|i| row.text(column::GEO_TYPE + i))),
+                url: slot.kept_address(|| text::web_address(row.text(column::URL))),
+            };
+            self.decoded.rows.push(kept);
+        }
+        Ok(true)
     }
 
     fn finish(mut self) -> Result<Decoded, Refusal> {
@@ -235,14 +216,23 @@ pub(super) fn is_header(cell: &[u8]) -> bool {
     cell.to_ascii_lowercase().starts_with(b"globalevent")
 }
 
+#[inline(always)]
+fn read_id(row: &Row<'_, '_, MARKS>) -> Result<u64, &'static str> {
+    match unsigned_in(row.window(column::ID), row.cell(column::ID)) {
+        Some(id) if id > 0 => Ok(id),
+        _ if is_header(row.cell(column::ID)) => Err("header"),
+        _ => Err("id"),
+    }
+}
+
 /// Day, month and year have to agree.
-fn read_day(row: &Row<'_, '_, MARKS>) -> Result<i32, &'static str> {
+fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, &'static str> {
     let cell = row.cell(column::DAY);
     let day = day(cell).filter(|d| *d >= OLDEST_DAY).ok_or("date")?;
     if row.cell(column::MONTH) != &cell[..6] || row.cell(column::YEAR) != &cell[..4] {
         return Err("date");
     }
-    Ok(day.0)
+    Ok(day)
 }
 
 /// Event code, base code, root code and class have to agree.
@@ -268,7 +258,7 @@ fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
         _ => return Err("code"),
     };
     let goldstein = decimal(row.cell(column::GOLDSTEIN), 10.0).ok_or("number")?;
-    Ok(Codes { root, is_root, quad_class: class - b'0', goldstein })
+    Ok(Codes { code: Text::new(row.text(column::CODE)), root, is_root, quad_class: class - b'0', goldstein })
 }
 
 fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {
@@ -312,29 +302,19 @@ impl IdLog {
 #[inline(always)]
 fn actor<'a>(known: &mut Spans<'a, Actor>, row: &Row<'_, 'a, MARKS>, first: usize) -> Actor {
     let read = |_| {
-        let cells = row.texts::<10>(first);
         let code = |i: usize, longest: usize| {
-            if is_code(cells[i].as_bytes(), longest) { cells[i] } else { "" }
+            let cell = row.text(first + i);
+            if is_code(cell.as_bytes(), longest) { cell } else { "" }
         };
-        Ok::<_, Infallible>(Actor {
-            code: short(code(0, MAX_ACTOR_CODE)),
-            name: text::name(cells[1]),
-            country: short(code(2, 3)),
-            group: short(code(3, 3)),
-            types: [code(7, 3), code(8, 3), code(9, 3)].into_iter().collect(),
-        })
+        let roles = [code(7, 3), code(8, 3), code(9, 3)];
+        Ok::<_, Infallible>(Actor::from(ActorTexts {
+            code: code(0, MAX_ACTOR_CODE),
+            name: &text::neutral(row.text(first + 1), text::MAX_NAME),
+            country: code(2, 3),
+            group: code(3, 3),
+            roles: &roles,
+        }))
     };
     let Ok(actor) = known.get(row.cells(first, first + 9), read);
     actor.clone()
-}
-
-/// Most codes are absent.
-#[inline]
-fn short(code: &str) -> Text {
-    if code.is_empty() { Text::default() } else { Text::new(code) }
-}
-
-/// A cell of a row that is known to be UTF-8.
-fn as_text(cell: &[u8]) -> &str {
-    std::str::from_utf8(cell).unwrap_or("")
 }

@@ -45,7 +45,8 @@ fn check(
         _ if is_header(row.cell(0)) => return Err("header"),
         _ => return Err("id"),
     }
-    let mut stamp_of = |i: usize| stamps.get(row.cell(i), row.window(i), || stamp(row.cell(i)).ok_or("date"));
+    let mut stamp_of =
+        |i: usize| stamps.get(row.cell(i), row.window(i), || stamp(row.cell(i)).ok_or("date")).copied();
     let (event, mention) = (stamp_of(1)?, stamp_of(2)?);
     if event > mention {
         return Err("date");

@@ -2,7 +2,9 @@
 //! What the fast decoder says has to agree with it on every file, sound or damaged.
 
 use crate::text;
-use gsi_model::{Actor, CountryCode, Day, Decoded, Geo, NewsRow, Refusal, SlotCountry, Text, Timestamp};
+use gsi_model::{
+    Actor, ActorTexts, CountryCode, Day, Decoded, Geo, NewsRow, Refusal, SlotCountry, Text, Timestamp,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Checked<T> = Result<T, &'static str>;
@@ -166,13 +168,10 @@ fn place(cells: &[&str]) -> Checked<(Option<CountryCode>, Option<Geo>)> {
 
 fn actor(cells: &[&str]) -> Actor {
     let code = |i: usize, longest: usize| if is_code(cells[i], longest) { cells[i] } else { "" };
-    Actor {
-        code: code(0, 48).into(),
-        name: text::name(cells[1]),
-        country: code(2, 3).into(),
-        group: code(3, 3).into(),
-        types: (7..10).map(|i| code(i, 3)).collect(),
-    }
+    let name = text::name(cells[1]);
+    let roles = [code(7, 3), code(8, 3), code(9, 3)];
+    ActorTexts { code: code(0, 48), name: &name, country: code(2, 3), group: code(3, 3), roles: &roles }
+        .into()
 }
 
 fn is_digits(text: &str) -> bool {

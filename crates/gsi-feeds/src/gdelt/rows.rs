@@ -4,12 +4,18 @@ use super::separators::Separators;
 
 /// Looked at together. Small enough that the bytes and their separators stay in the nearest cache until they are read.
 const PIECE: usize = 16 << 10;
+/// The same after a row that is not UTF-8: where one is, more may follow, and each ends a piece.
+const CAUTIOUS_PIECE: usize = 256;
 
 /// Rows of `MARKS - 1` cells.
 pub struct Rows<'a, const MARKS: usize> {
     /// From the start of the current piece to the end of the file.
     rest: &'a [u8],
-    piece: usize,
+    /// The current piece, whole rows; `None` for a single row that is not UTF-8.
+    piece: Option<&'a str>,
+    length: usize,
+    /// How far the next piece may go.
+    reach: usize,
     separators: Separators,
     /// Lines of the piece that have been given out.
     given: usize,
@@ -19,14 +25,17 @@ pub struct Rows<'a, const MARKS: usize> {
 /// The cells of one row.
 pub struct Row<'s, 'a, const MARKS: usize> {
     /// The file from some point before the row to its end.
-    text: &'a [u8],
+    rest: &'a [u8],
+    /// The same as far as it has been looked at: past the row.
+    text: &'a str,
     /// Cell `i` lies between mark `i` and mark `i + 1`.
     marks: &'s [u32; MARKS],
 }
 
 impl<'a, const MARKS: usize> Rows<'a, MARKS> {
     pub fn new(body: &'a [u8]) -> Self {
-        Rows { rest: body, piece: 0, separators: Separators::new(), given: 0, first_mark: 0 }
+        let separators = Separators::new();
+        Rows { rest: body, piece: None, length: 0, reach: PIECE, separators, given: 0, first_mark: 0 }
     }
 
     /// The next row, or why it is none.
@@ -37,44 +46,61 @@ impl<'a, const MARKS: usize> Rows<'a, MARKS> {
             let is_cut = !std::mem::take(&mut self.rest).is_empty();
             return is_cut.then_some(Err("truncated"));
         }
-        let line = self.separators.lines()[self.given];
-        let marks = &self.separators.marks()[self.first_mark..=line.mark as usize];
+        let end = self.separators.lines()[self.given] as usize;
+        let marks = &self.separators.marks()[self.first_mark..=end];
         self.given += 1;
-        self.first_mark = line.mark as usize;
+        self.first_mark = end;
         let Ok(marks) = <&[u32; MARKS]>::try_from(marks) else { return Some(Err("columns")) };
-        let row = Row { text: self.rest, marks };
+        let row = Row { rest: self.rest, text: self.piece.unwrap_or(""), marks };
         if self.separators.has_nul() && memchr::memchr(0, row.bytes()).is_some() {
             return Some(Err("nul"));
         }
-        if line.beyond_ascii_until > row.start() as u32 && std::str::from_utf8(row.bytes()).is_err() {
-            return Some(Err("utf8"));
-        }
-        Some(Ok(row))
+        Some(self.piece.map(|_| row).ok_or("utf8"))
     }
 
     /// Goes on to a piece of whole rows; `false` if there is none.
     #[cold]
     fn next_piece(&mut self) -> bool {
-        self.rest = &self.rest[self.piece..];
-        let near = &self.rest[..self.rest.len().min(PIECE)];
+        self.rest = &self.rest[self.length..];
+        let near = &self.rest[..self.rest.len().min(self.reach)];
+        self.reach = (self.reach * 2).min(PIECE);
         let end = memchr::memrchr(b'\n', near).or_else(|| memchr::memchr(b'\n', self.rest));
-        self.piece = end.map_or(0, |end| end + 1);
-        self.separators.find(&self.rest[..self.piece]);
+        self.length = end.map_or(0, |end| end + 1);
+        self.piece = simdutf8::basic::from_utf8(&self.rest[..self.length]).ok();
+        if self.piece.is_none() {
+            self.part_of_piece();
+        }
+        self.separators.find(&self.rest[..self.length]);
         (self.given, self.first_mark) = (0, 0);
-        self.piece > 0
+        self.length > 0
+    }
+
+    /// A piece that is not UTF-8 becomes the rows before the bad one, or the bad one alone.
+    #[cold]
+    fn part_of_piece(&mut self) {
+        let piece = &self.rest[..self.length];
+        let valid = std::str::from_utf8(piece).map_or_else(|error| error.valid_up_to(), str::len);
+        match memchr::memrchr(b'\n', &piece[..valid]) {
+            Some(end) => {
+                self.length = end + 1;
+                self.piece = std::str::from_utf8(&piece[..self.length]).ok();
+            }
+            None => self.length = memchr::memchr(b'\n', piece).map_or(piece.len(), |end| end + 1),
+        }
+        self.reach = CAUTIOUS_PIECE;
     }
 }
 
 impl<'a, const MARKS: usize> Row<'_, 'a, MARKS> {
     #[inline(always)]
-    fn start(&self) -> usize {
-        self.marks[0].wrapping_add(1) as usize
+    fn start(&self, i: usize) -> usize {
+        self.marks[i].wrapping_add(1) as usize
     }
 
     /// The whole row, without its line end.
     #[inline(always)]
     pub fn bytes(&self) -> &'a [u8] {
-        &self.text[self.start()..self.marks[MARKS - 1] as usize]
+        self.cells(0, MARKS - 2)
     }
 
     #[inline(always)]
@@ -85,24 +111,19 @@ impl<'a, const MARKS: usize> Row<'_, 'a, MARKS> {
     /// The cells from `first` to `last`, with the tabs between them.
     #[inline(always)]
     pub fn cells(&self, first: usize, last: usize) -> &'a [u8] {
-        &self.text[self.marks[first].wrapping_add(1) as usize..self.marks[last + 1] as usize]
+        &self.rest[self.start(first)..self.marks[last + 1] as usize]
     }
 
-    /// The `N` cells from `first` on, as text.
-    pub fn texts<const N: usize>(&self, first: usize) -> [&'a str; N] {
-        // Rows are given out only if they are UTF-8.
-        let text = std::str::from_utf8(self.cells(first, first + N - 1)).unwrap_or("");
-        let start = self.marks[first].wrapping_add(1);
-        std::array::from_fn(|i| {
-            let cell = self.marks[first + i].wrapping_add(1).wrapping_sub(start);
-            text.get(cell as usize..(self.marks[first + i + 1] - start) as usize).unwrap_or("")
-        })
+    #[inline(always)]
+    pub fn text(&self, i: usize) -> &'a str {
+        // Separators are characters of their own, so the range is never refused.
+        self.text.get(self.start(i)..self.marks[i + 1] as usize).unwrap_or("")
     }
 
     /// The bytes from the start of cell `i` on, unless the file ends too soon.
     #[inline(always)]
     pub fn window<const WIDTH: usize>(&self, i: usize) -> Option<&'a [u8; WIDTH]> {
-        self.text[self.marks[i].wrapping_add(1) as usize..].first_chunk()
+        self.rest[self.start(i)..].first_chunk()
     }
 }
 
@@ -133,6 +154,10 @@ mod tests {
         check(b"a\tb\tc\nd", &["a|b|c", "truncated"]);
         check(b"a\t\0\tc\na\tb\tc\n", &["nul", "a|b|c"]);
         check(b"a\t\xff\tc\na\t\xc3\xa9\tc\n", &["utf8", "a|\u{e9}|c"]);
+        check(
+            b"a\tb\tc\na\t\xff\tc\n\xff\na\t\xff\t\0\n\xff\tb\tc\na\tb\tc\n\xff",
+            &["a|b|c", "utf8", "columns", "nul", "utf8", "a|b|c", "truncated"],
+        );
         check(&[b'\t'; 1000], &["truncated"]);
     }
 

@@ -17,19 +17,9 @@ pub struct Separators {
     level: Level,
     /// Positions of tabs and line ends, ascending, after one `BEFORE_ALL`. Longer than what is filled.
     marks: Vec<u32>,
-    /// Longer than what is filled, too.
-    lines: Vec<LineEnd>,
+    /// Which marks are ends of rows. Longer than what is filled, too.
+    lines: Vec<u32>,
     found: Found,
-}
-
-/// The end of one row.
-#[derive(Clone, Copy, Default)]
-pub struct LineEnd {
-    /// Which mark it is.
-    pub mark: u32,
-    /// From here back to the start of the piece all blocks with bytes beyond ASCII have ended: a row that starts at or
-    /// after it is ASCII.
-    pub beyond_ascii_until: u32,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -49,7 +39,8 @@ impl Separators {
         &self.marks[..self.found.marks]
     }
 
-    pub fn lines(&self) -> &[LineEnd] {
+    /// For each row the mark of its end.
+    pub fn lines(&self) -> &[u32] {
         &self.lines[..self.found.lines]
     }
 
@@ -58,67 +49,66 @@ impl Separators {
     }
 
     pub fn find(&mut self, piece: &[u8]) {
-        dispatch!(self.level, simd => self.find_with(simd, piece));
-    }
-
-    #[inline(always)]
-    fn find_with<S: Simd>(&mut self, simd: S, piece: &[u8]) {
-        let (blocks, rest) = piece.as_chunks::<BLOCK>();
-        let mut last = [b' '; BLOCK];
-        last[..rest.len()].copy_from_slice(rest);
-        let positions = u8x64::from_slice(simd, &POSITIONS);
-        // The least byte so far, lane by lane: shows a NUL.
-        let mut least = u8x64::splat(simd, 0xff);
-        let (mut mark, mut line, mut start, mut beyond_ascii_until) = (1, 0, 0, 0);
-        reserve(&mut self.marks, mark);
-        self.marks[0] = BEFORE_ALL;
-        for i in 0..=blocks.len() {
-            let bytes = u8x64::from_slice(simd, blocks.get(i).unwrap_or(&last));
-            least = least.min(bytes);
-            let lines = bytes.simd_eq(b'\n').to_bitmask();
-            let separators = bytes.simd_eq(b'\t').to_bitmask() | lines;
-            let end = start + BLOCK as u32;
-            beyond_ascii_until = if bytes.simd_ge(0x80).any_true() { end } else { beyond_ascii_until };
-            if self.marks.len() < mark + BLOCK || self.lines.len() < line + BLOCK {
-                reserve(&mut self.marks, mark);
-                reserve(&mut self.lines, line);
-            }
-            // Most blocks have no line end and nearly all others one: noting it in any case spares a guess.
-            let mut line_end = lines;
-            loop {
-                let before = separators & line_end.wrapping_sub(1) & !line_end;
-                let mark = mark as u32 + before.count_ones();
-                self.lines[line] = LineEnd { mark, beyond_ascii_until };
-                line += usize::from(line_end != 0);
-                line_end &= line_end.wrapping_sub(1);
-                if line_end == 0 {
-                    break;
-                }
-            }
-            let taken: [u8; BLOCK] = positions.compress(mask8x64::from_bitmask(simd, separators)).into();
-            let (near, far) = taken.split_at(MANY);
-            let room = &mut self.marks[mark..mark + BLOCK];
-            // Beyond the last separator these are leftovers, overwritten by the next block or never read.
-            for (mark, position) in room.iter_mut().zip(near) {
-                *mark = start + u32::from(*position);
-            }
-            let count = separators.count_ones() as usize;
-            if count > MANY {
-                for (mark, position) in room[MANY..].iter_mut().zip(far) {
-                    *mark = start + u32::from(*position);
-                }
-            }
-            mark += count;
-            start = end;
-        }
-        self.found = Found { marks: mark, lines: line, has_nul: least.simd_eq(0).any_true() };
+        let (mut marks, mut lines) = (std::mem::take(&mut self.marks), std::mem::take(&mut self.lines));
+        self.found = dispatch!(self.level, simd => find_with(simd, piece, &mut marks, &mut lines));
+        (self.marks, self.lines) = (marks, lines);
     }
 }
 
-/// Room for whatever one more block may hold.
+#[inline(always)]
+fn find_with<S: Simd>(simd: S, piece: &[u8], marks: &mut Vec<u32>, lines: &mut Vec<u32>) -> Found {
+    let (blocks, rest) = piece.as_chunks::<BLOCK>();
+    let mut last = [b' '; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    let positions = u8x64::from_slice(simd, &POSITIONS);
+    // The least byte so far, lane by lane: shows a NUL.
+    let mut least = u8x64::splat(simd, 0xff);
+    let (mut mark, mut line, mut start) = (1, 0, 0);
+    make_room(marks, lines, mark);
+    marks[0] = BEFORE_ALL;
+    for block in blocks.iter().chain([&last]) {
+        let bytes = u8x64::from_slice(simd, block);
+        least = least.min(bytes);
+        let mut line_ends = bytes.simd_eq(b'\n').to_bitmask();
+        let separators = bytes.simd_eq(b'\t').to_bitmask() | line_ends;
+        if marks.len() < mark + BLOCK {
+            make_room(marks, lines, mark);
+        }
+        // Most blocks have no line end and nearly all others one: noting it in any case spares a guess.
+        loop {
+            let before = separators & line_ends.wrapping_sub(1) & !line_ends;
+            lines[line] = mark as u32 + before.count_ones();
+            line += usize::from(line_ends != 0);
+            line_ends &= line_ends.wrapping_sub(1);
+            if line_ends == 0 {
+                break;
+            }
+        }
+        let taken: [u8; BLOCK] = positions.compress(mask8x64::from_bitmask(simd, separators)).into();
+        let (near, far) = taken.split_at(MANY);
+        let room = &mut marks[mark..mark + BLOCK];
+        // Beyond the last separator these are leftovers, overwritten by the next block or never read.
+        for (mark, position) in room.iter_mut().zip(near) {
+            *mark = start + u32::from(*position);
+        }
+        let count = separators.count_ones() as usize;
+        if count > MANY {
+            for (mark, position) in room[MANY..].iter_mut().zip(far) {
+                *mark = start + u32::from(*position);
+            }
+        }
+        mark += count;
+        start += BLOCK as u32;
+    }
+    Found { marks: mark, lines: line, has_nul: least.simd_eq(0).any_true() }
+}
+
+/// Room for whatever one more block may hold, in both: there are never more rows than marks.
 #[cold]
-fn reserve<T: Clone + Default>(places: &mut Vec<T>, used: usize) {
-    places.resize((used + BLOCK).next_power_of_two().max(512).max(places.len()), T::default());
+fn make_room(marks: &mut Vec<u32>, lines: &mut Vec<u32>, used: usize) {
+    let length = (used + BLOCK).next_power_of_two().max(512).max(marks.len());
+    marks.resize(length, 0);
+    lines.resize(length, 0);
 }
 
 const POSITIONS: [u8; BLOCK] = {
@@ -174,8 +164,7 @@ mod tests {
                 let mut found = Separators { level, ..Separators::new() };
                 found.find(&body);
                 assert_eq!(found.marks(), marks, "{level:?} {body:?}");
-                let lines: Vec<u32> = found.lines().iter().map(|line| line.mark).collect();
-                assert_eq!(lines, ends, "{level:?} {body:?}");
+                assert_eq!(found.lines(), ends, "{level:?} {body:?}");
                 assert_eq!(found.has_nul(), body.contains(&0), "{level:?}");
             }
         }

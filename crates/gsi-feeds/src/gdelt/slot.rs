@@ -15,6 +15,8 @@ struct Article {
     threat: u32,
     /// The place of this article that was named last.
     place: u32,
+    /// Its address among those of articles with kept rows.
+    kept: u32,
 }
 
 /// Rows of one article in one country. An article speaks of a few countries, so its places form a short chain.
@@ -26,7 +28,7 @@ struct Placed {
     next: u32,
 }
 
-const NO_PLACE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 pub struct SlotCounter<'a> {
     pub stamp: Timestamp,
@@ -37,7 +39,7 @@ pub struct SlotCounter<'a> {
     articles: Vec<Article>,
     addresses: Vec<&'a [u8]>,
     /// Addresses of articles with kept rows, which share the text.
-    kept: Vec<Option<Text>>,
+    kept: Vec<Text>,
     placed: Vec<Placed>,
     last: u32,
 }
@@ -53,7 +55,7 @@ impl<'a> SlotCounter<'a> {
             hasher: DefaultHashBuilder::default(),
             articles: Vec::with_capacity(articles),
             addresses: Vec::with_capacity(articles),
-            kept: Vec::with_capacity(articles),
+            kept: Vec::with_capacity(articles / 3),
             placed: Vec::with_capacity(articles * 2),
             last: 0,
         }
@@ -91,15 +93,19 @@ impl<'a> SlotCounter<'a> {
         let new = self.articles.len() as u32;
         let addresses = &self.addresses;
         self.index.insert_unique(hash, new, |i| self.hasher.hash_one(addresses[*i as usize]));
-        self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NO_PLACE });
+        self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NONE, kept: NONE });
         self.addresses.push(address);
-        self.kept.push(None);
         new
     }
 
     /// The address of the article counted last, for a row that is kept.
     pub fn kept_address(&mut self, write: impl FnOnce() -> Text) -> Text {
-        self.kept[self.last as usize].get_or_insert_with(write).clone()
+        let article = &mut self.articles[self.last as usize];
+        if article.kept == NONE {
+            article.kept = self.kept.len() as u32;
+            self.kept.push(write());
+        }
+        self.kept[article.kept as usize].clone()
     }
 
     pub fn finish(self) -> NewsSlot {

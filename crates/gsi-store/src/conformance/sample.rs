@@ -158,13 +158,7 @@ pub fn iso(code: &str) -> CountryCode {
 }
 
 pub fn row(id: u64, added: Timestamp) -> NewsRow {
-    let actor = Actor {
-        code: "UKRMIL".into(),
-        name: "UKRAINE".into(),
-        country: "UKR".into(),
-        group: Text::default(),
-        types: ["MIL"].into_iter().collect(),
-    };
+    let actor = ActorTexts { code: "UKRMIL", name: "UKRAINE", country: "UKR", group: "", roles: &["MIL"] };
     let geo = Geo {
         kind: 4,
         name: "Харків, Ukraine".into(),
@@ -178,7 +172,7 @@ pub fn row(id: u64, added: Timestamp) -> NewsRow {
         id,
         added,
         day: added.day().0,
-        actor1: actor,
+        actor1: actor.into(),
         actor2: Actor::default(),
         is_root: true,
         code: "190".into(),

@@ -114,10 +114,10 @@ fn in_store(store: &dyn Store) -> usize {
     store
         .rows(Timestamp::MIN, Timestamp::MAX, &mut |row| {
             for actor in [&row.actor1, &row.actor2] {
-                for text in [&actor.code, &actor.name, &actor.country, &actor.group] {
+                for text in [actor.code(), actor.name(), actor.country(), actor.group()] {
                     note(text);
                 }
-                actor.types.iter().for_each(&mut note);
+                actor.roles().for_each(&mut note);
             }
             if let Some(geo) = &row.geo {
                 [&geo.name, &geo.adm1, &geo.feature].into_iter().for_each(|t| note(t));

@@ -1,0 +1,172 @@
+//! Who is said to have acted, or to have been acted upon.
+
+use crate::Text;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use smol_str::SmolStrBuilder;
+use std::borrow::Cow;
+use std::fmt;
+
+/// An actor of a coded event, as the coder put it. Its few short texts are kept as one, because a million rows with two actors
+/// each are held at once: nearly all actors need no memory beyond the row and are copied like a number.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Actor {
+    /// Code, name, country, group, then the roles with blanks between.
+    all: Text,
+    /// Where each of the first four ends.
+    ends: [u16; 4],
+}
+
+/// What an actor is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ActorTexts<'a> {
+    /// Concatenated CAMEO codes, for example `UKRMIL`; empty when unknown.
+    pub code: &'a str,
+    pub name: &'a str,
+    /// CAMEO alpha-3 country or region; empty when unknown.
+    pub country: &'a str,
+    /// Known group, for example `NAT`, `UNO`, `TAL`.
+    pub group: &'a str,
+    /// Up to three role codes: `MIL`, `REB`, `GOV` … Empty ones count for nothing.
+    pub roles: &'a [&'a str],
+}
+
+const MOST_ROLES: usize = 3;
+/// No text of an actor is nearly as long; a longer one is left out.
+const MAX_PART: usize = 8_000;
+
+impl From<ActorTexts<'_>> for Actor {
+    fn from(texts: ActorTexts<'_>) -> Self {
+        let mut all = SmolStrBuilder::new();
+        let mut length = 0;
+        let mut push = |part: &str| {
+            let part = if part.len() > MAX_PART { "" } else { part };
+            all.push_str(part);
+            length += part.len() as u16;
+            length
+        };
+        let ends = [texts.code, texts.name, texts.country, texts.group].map(&mut push);
+        for (i, role) in texts.roles.iter().filter(|role| !role.is_empty()).take(MOST_ROLES).enumerate() {
+            push(if i == 0 { "" } else { " " });
+            push(role);
+        }
+        Actor { all: all.finish(), ends }
+    }
+}
+
+impl Actor {
+    pub fn code(&self) -> &str {
+        &self.all[..self.end(0)]
+    }
+
+    pub fn name(&self) -> &str {
+        &self.all[self.end(0)..self.end(1)]
+    }
+
+    pub fn country(&self) -> &str {
+        &self.all[self.end(1)..self.end(2)]
+    }
+
+    pub fn group(&self) -> &str {
+        &self.all[self.end(2)..self.end(3)]
+    }
+
+    pub fn roles(&self) -> impl Iterator<Item = &str> {
+        self.all[self.end(3)..].split_ascii_whitespace()
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        self.code().is_empty() && self.name().is_empty()
+    }
+
+    fn end(&self, part: usize) -> usize {
+        usize::from(self.ends[part])
+    }
+}
+
+impl fmt::Debug for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let roles: Vec<&str> = self.roles().collect();
+        let (code, name, country, group) = (self.code(), self.name(), self.country(), self.group());
+        ActorTexts { code, name, country, group, roles: &roles }.fmt(f)
+    }
+}
+
+/// As it is stored.
+#[derive(Serialize, Deserialize)]
+struct Stored<'a> {
+    #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
+    code: Cow<'a, str>,
+    #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
+    name: Cow<'a, str>,
+    #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
+    country: Cow<'a, str>,
+    #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
+    group: Cow<'a, str>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    types: Vec<Cow<'a, str>>,
+}
+
+impl Serialize for Actor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Stored {
+            code: self.code().into(),
+            name: self.name().into(),
+            country: self.country().into(),
+            group: self.group().into(),
+            types: self.roles().map(Cow::from).collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Actor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Stored { code, name, country, group, types } = Stored::deserialize(deserializer)?;
+        let roles: Vec<&str> = types.iter().map(Cow::as_ref).collect();
+        let texts = ActorTexts { code: &code, name: &name, country: &country, group: &group, roles: &roles };
+        Ok(texts.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back_as_they_were() {
+        let long = "x".repeat(MAX_PART + 1);
+        for (texts, stored) in [
+            (ActorTexts::default(), "{}"),
+            (ActorTexts { name: "Харків", ..ActorTexts::default() }, r#"{"name":"Харків"}"#),
+            (
+                ActorTexts {
+                    code: "UKRMIL",
+                    name: "UKRAINIAN \"ARMY\"",
+                    country: "UKR",
+                    group: "NAT",
+                    roles: &["MIL", "GOV"],
+                },
+                r#"{"code":"UKRMIL","name":"UKRAINIAN \"ARMY\"","country":"UKR","group":"NAT","types":["MIL","GOV"]}"#,
+            ),
+        ] {
+            let actor = Actor::from(texts);
+            let got = (actor.code(), actor.name(), actor.country(), actor.group());
+            assert_eq!(got, (texts.code, texts.name, texts.country, texts.group));
+            assert_eq!(actor.roles().collect::<Vec<_>>(), texts.roles);
+            assert_eq!(serde_json::to_string(&actor).unwrap(), stored);
+            assert_eq!(serde_json::from_str::<Actor>(stored).unwrap(), actor);
+        }
+        let actor =
+            Actor::from(ActorTexts { code: "A", name: &long, roles: &["", "MIL"], ..Default::default() });
+        assert_eq!((actor.code(), actor.name()), ("A", ""));
+        assert_eq!(actor.roles().collect::<Vec<_>>(), ["MIL"]);
+    }
+
+    #[test]
+    fn the_same_letters_elsewhere_are_another_actor() {
+        let a = Actor::from(ActorTexts { code: "USA", ..Default::default() });
+        let b = Actor::from(ActorTexts { country: "USA", ..Default::default() });
+        assert_ne!(a, b);
+        assert!(!a.is_unknown() && b.is_unknown());
+    }
+}
