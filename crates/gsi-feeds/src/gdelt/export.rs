@@ -3,7 +3,7 @@
 //! Every column that is used is validated; the others are passed over. Rows that are only counted cost no heap
 //! allocation. A file that is structurally broken is refused whole rather than half read.
 
-use super::fields::{day, decimal, is_code, stamp, unsigned, unsigned_in};
+use super::fields::{day, decimal, is_code, stamp, unsigned};
 use super::memo::{Memo, Spans};
 use super::place::Places;
 use super::rows::{Row, Rows};
@@ -36,7 +36,6 @@ mod column {
     pub const ARTICLES: usize = 33;
     pub const TONE: usize = 34;
     pub const GEO_TYPE: usize = 51;
-    pub const GEO_FEATURE: usize = 58;
     pub const ADDED: usize = 59;
     pub const URL: usize = 60;
 }
@@ -135,24 +134,20 @@ impl<'a> Reader<'a> {
     #[inline(always)]
     fn row(&mut self, row: &Row<'_, 'a, MARKS>) -> Result<bool, &'static str> {
         let id = read_id(row)?;
-        let span = row.cells(column::DAY, column::YEAR);
-        let day = *self.days.get(span, row.window(column::DAY), || read_day(row))?;
-        let span = row.cell(column::ADDED);
-        let added = *self.stamps.get(span, row.window(column::ADDED), || stamp(span).ok_or("date"))?;
+        let day = *self.days.get(row.span(column::DAY, column::YEAR), || read_day(row))?;
+        let span = row.span(column::ADDED, column::ADDED);
+        let added = *self.stamps.get(span, || stamp(span.bytes).ok_or("date"))?;
         if self.named.is_some_and(|stamp| stamp != added) {
             return Err("stamp");
         }
         if day > added.day().plus(1) {
             return Err("date");
         }
-        let span = row.cells(column::IS_ROOT, column::GOLDSTEIN);
-        let codes = self.codes.get(span, row.window(column::IS_ROOT), || read_codes(row))?;
-        let span = row.cell(column::TONE);
-        let tone = self.tones.get(span, row.window(column::TONE), || decimal(span, 100.0).ok_or("number"))?;
-        let span = row.cells(column::MENTIONS, column::ARTICLES);
-        let counts = self.counts.get(span, row.window(column::MENTIONS), || read_counts(row))?;
-        let place = row.cells(column::GEO_TYPE, column::GEO_FEATURE);
-        let place = self.places.find(place, || std::array::from_fn(|i| row.cell(column::GEO_TYPE + i)))?;
+        let codes = self.codes.get(row.span(column::IS_ROOT, column::GOLDSTEIN), || read_codes(row))?;
+        let span = row.span(column::TONE, column::TONE);
+        let tone = self.tones.get(span, || decimal(span, 100.0).ok_or("number"))?;
+        let counts = self.counts.get(row.span(column::MENTIONS, column::ARTICLES), || read_counts(row))?;
+        let place = self.places.find(row, column::GEO_TYPE)?;
         let address = row.cell(column::URL);
         if address.is_empty() {
             return Err("url");
@@ -177,7 +172,7 @@ impl<'a> Reader<'a> {
                 sources: counts.sources,
                 articles: counts.articles,
                 tone: *tone,
-                geo: place.geo(|| std::array::from_fn(|i| row.text(column::GEO_TYPE + i))),
+                geo: place.geo(row, column::GEO_TYPE),
                 url: slot.kept_address(|| text::web_address(row.text(column::URL))),
             };
             self.decoded.rows.push(kept);
@@ -218,7 +213,7 @@ pub(super) fn is_header(cell: &[u8]) -> bool {
 
 #[inline(always)]
 fn read_id(row: &Row<'_, '_, MARKS>) -> Result<u64, &'static str> {
-    match unsigned_in(row.window(column::ID), row.cell(column::ID)) {
+    match unsigned(row.span(column::ID, column::ID)) {
         Some(id) if id > 0 => Ok(id),
         _ if is_header(row.cell(column::ID)) => Err("header"),
         _ => Err("id"),
@@ -228,7 +223,7 @@ fn read_id(row: &Row<'_, '_, MARKS>) -> Result<u64, &'static str> {
 /// Day, month and year have to agree.
 fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, &'static str> {
     let cell = row.cell(column::DAY);
-    let day = day(cell).filter(|d| *d >= OLDEST_DAY).ok_or("date")?;
+    let day = day(row.span(column::DAY, column::DAY)).filter(|d| *d >= OLDEST_DAY).ok_or("date")?;
     if row.cell(column::MONTH) != &cell[..6] || row.cell(column::YEAR) != &cell[..4] {
         return Err("date");
     }
@@ -257,13 +252,13 @@ fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
         b"1" => true,
         _ => return Err("code"),
     };
-    let goldstein = decimal(row.cell(column::GOLDSTEIN), 10.0).ok_or("number")?;
+    let goldstein = decimal(row.span(column::GOLDSTEIN, column::GOLDSTEIN), 10.0).ok_or("number")?;
     Ok(Codes { code: Text::new(row.text(column::CODE)), root, is_root, quad_class: class - b'0', goldstein })
 }
 
 fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {
     let count =
-        |i: usize| unsigned(row.cell(i)).filter(|n| *n <= MAX_COUNT).map(|n| n as u32).ok_or("number");
+        |i: usize| unsigned(row.span(i, i)).filter(|n| *n <= MAX_COUNT).map(|n| n as u32).ok_or("number");
     Ok(Counts {
         mentions: count(column::MENTIONS)?,
         sources: count(column::SOURCES)?,
@@ -303,8 +298,8 @@ impl IdLog {
 fn actor<'a>(known: &mut Spans<'a, Actor>, row: &Row<'_, 'a, MARKS>, first: usize) -> Actor {
     let read = |_| {
         let code = |i: usize, longest: usize| {
-            let cell = row.text(first + i);
-            if is_code(cell.as_bytes(), longest) { cell } else { "" }
+            let i = first + i;
+            if is_code(row.span(i, i), longest) { row.text(i) } else { "" }
         };
         let roles = [code(7, 3), code(8, 3), code(9, 3)];
         Ok::<_, Infallible>(Actor::from(ActorTexts {

@@ -2,12 +2,15 @@
 //!
 //! They are written for the few shapes that the publisher prints. Each is total: any other bytes are `None`.
 
+use super::span::{Span, WIDTH};
 use gsi_model::{Day, Timestamp};
+
+const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
 
 /// Eight digits, the first in the lowest byte.
 #[inline(always)]
 fn eight_digits(word: u64) -> Option<u64> {
-    let digits = word ^ 0x3030_3030_3030_3030;
+    let digits = word ^ ZEROS;
     if (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080 != 0 {
         return None;
     }
@@ -18,139 +21,96 @@ fn eight_digits(word: u64) -> Option<u64> {
     Some(hundreds.wrapping_add(odd.wrapping_mul(1 + (10_000 << 32))) >> 32)
 }
 
-/// The bytes of a cell, the first in the lowest byte, zeros after the last; `None` for more than 16.
-#[inline]
-fn word_of(cell: &[u8]) -> Option<u128> {
-    let n = cell.len();
-    if let (Some(head), Some(tail)) = (cell.first_chunk(), cell.last_chunk()) {
-        let (head, tail) = (u64::from_le_bytes(*head), u64::from_le_bytes(*tail));
-        return (n <= 16).then(|| u128::from(head) | u128::from(tail) << (8 * (n - 8)));
-    }
-    Some(u128::from(small_word_of(cell)))
-}
-
-/// The same for fewer than eight bytes.
-#[inline]
-fn small_word_of(cell: &[u8]) -> u64 {
-    if let (Some(head), Some(tail)) = (cell.first_chunk(), cell.last_chunk()) {
-        u64::from(u32::from_le_bytes(*head)) | u64::from(u32::from_le_bytes(*tail)) << (8 * (cell.len() - 4))
-    } else {
-        cell.iter().rev().fold(0, |word, b| word << 8 | u64::from(*b))
-    }
-}
-
-/// Up to 16 digits of a word that holds nothing else.
-#[inline]
-fn digits(word: u128, count: usize) -> Option<u64> {
+/// The first `count` bytes of a word, one to eight, as digits.
+#[inline(always)]
+fn few_digits(word: u64, count: usize) -> Option<u64> {
     // Shifted to the high end, where the last digit belongs; what was shifted in reads as leading zeros.
-    let zeros = u128::from_le_bytes([b'0'; 16]);
-    let aligned = ((word ^ zeros) << (8 * (16 - count))) ^ zeros;
-    let (high, low) = (eight_digits(aligned as u64)?, eight_digits((aligned >> 64) as u64)?);
-    Some(high * 100_000_000 + low)
+    eight_digits((word ^ ZEROS) << (8 * (8 - count)) ^ ZEROS)
 }
+
+/// `count` digits of a window, one to sixteen, from `at` on, which is below sixteen.
+#[inline(always)]
+fn digits(window: &[u8; WIDTH], at: usize, count: usize) -> Option<u64> {
+    let word = |at: usize| window[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+    if count <= 8 {
+        return few_digits(word(at), count);
+    }
+    Some(eight_digits(word(at))? * TENS[count - 8] + few_digits(word(at + 8), count - 8)?)
+}
+
+const TENS: [u64; 16] = {
+    let mut tens = [1; 16];
+    let mut i = 1;
+    while i < tens.len() {
+        tens[i] = tens[i - 1] * 10;
+        i += 1;
+    }
+    tens
+};
 
 /// Digits only, no sign, no blank.
-#[inline]
-pub fn unsigned(cell: &[u8]) -> Option<u64> {
-    match cell.len() {
-        1..=16 => digits(word_of(cell)?, cell.len()),
-        17..=19 => std::str::from_utf8(cell).ok().filter(|_| cell[0] != b'+')?.parse().ok(),
-        _ => None,
+#[inline(always)]
+pub fn unsigned(cell: Span<'_>) -> Option<u64> {
+    match cell.window {
+        Some(window) if (1..=16).contains(&cell.len()) => digits(window, 0, cell.len()),
+        _ => slow_unsigned(cell.bytes),
     }
 }
 
-/// The same for a cell that `window` starts with, eight digits at a time.
-#[inline(always)]
-pub fn unsigned_in(window: Option<&[u8; 32]>, cell: &[u8]) -> Option<u64> {
-    let Some(window) = window.filter(|_| (9..=16).contains(&cell.len())) else { return unsigned(cell) };
-    let (words, _) = window.as_chunks::<8>();
-    let high = eight_digits(u64::from_le_bytes(words[0]))?;
-    // Shifted to the high end, where the last digit belongs; zeros lead.
-    let zeros = u64::from_le_bytes([b'0'; 8]);
-    let low = (u64::from_le_bytes(words[1]) ^ zeros) << (8 * (16 - cell.len()));
-    Some(high * TENS[cell.len() - 9] + eight_digits(low ^ zeros)?)
+/// More digits, and the last cells of a file, by the standard library.
+#[cold]
+fn slow_unsigned(cell: &[u8]) -> Option<u64> {
+    let plausible = cell.len() <= 19 && cell.first().is_some_and(u8::is_ascii_digit);
+    std::str::from_utf8(cell).ok().filter(|_| plausible)?.parse().ok()
 }
-
-/// From ten to a hundred million.
-const TENS: [u64; 8] = [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
-
-const POWERS: [f64; 16] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 /// A decimal number such as `-5.9627354378282`, finite and within ±`limit`.
-pub fn decimal(cell: &[u8], limit: f64) -> Option<f64> {
-    let unsigned = cell.strip_prefix(b"-").unwrap_or(cell);
-    let magnitude = match unsigned.len() {
-        0..8 => short_decimal(small_word_of(unsigned), unsigned.len()),
-        length => word_of(unsigned).and_then(|word| plain_decimal(word, length)),
-    };
-    signed(cell, cell.len() > unsigned.len(), magnitude, limit)
-}
-
-#[inline]
-fn signed(cell: &[u8], is_negative: bool, magnitude: Option<f64>, limit: f64) -> Option<f64> {
-    match magnitude {
-        Some(magnitude) if magnitude <= limit => Some(if is_negative { -magnitude } else { magnitude }),
+#[inline(always)]
+pub fn decimal(cell: Span<'_>, limit: f64) -> Option<f64> {
+    match plain_decimal(cell) {
+        Some(value) if value.abs() <= limit => Some(value),
         Some(_) => None,
-        None => slow_decimal(cell, limit),
+        None => slow_decimal(cell.bytes, limit),
     }
 }
 
-/// At most fifteen digits with at most one point among them, `length` bytes in all.
-#[inline]
-fn plain_decimal(word: u128, length: usize) -> Option<f64> {
-    let point = position_of_point(word);
-    let (places, count, word) = if point < length {
-        // The point is taken out and what follows it moves up.
-        let before = (1u128 << (8 * point)) - 1;
-        (length - 1 - point, length - 1, word & before | (word >> 8) & !before)
-    } else {
-        (0, length, word)
-    };
-    if point == 0 || point + 1 == length || count == 0 || count > 15 {
+/// At most fifteen digits, up to seven of them before a point.
+#[inline(always)]
+fn plain_decimal(cell: Span<'_>) -> Option<f64> {
+    let window = cell.window?;
+    let first = usize::from(window[0] == b'-');
+    let length = cell.len() - first.min(cell.len());
+    let head = window[first..].first_chunk().map_or(0, |head| u64::from_le_bytes(*head));
+    let point = position_in(head ^ u64::from_le_bytes([b'.'; 8])).min(length);
+    if point == 0 || point == 8 || length > 16 {
+        return None;
+    }
+    let whole = few_digits(head, point)?;
+    if point == length {
+        return Some(with_sign(whole as f64, first == 1));
+    }
+    let places = length - point - 1;
+    if places == 0 || point + places > 15 {
         return None;
     }
     // Fifteen digits and a power of ten below 1e22 are exact in f64, so one division rounds correctly.
-    Some(digits(word, count)? as f64 / POWERS[places])
+    let all = whole * TENS[places] + digits(window, first + point + 1, places)?;
+    Some(with_sign(all as f64 / TENS[places] as f64, first == 1))
 }
 
-/// The same for fewer than eight bytes, as in degrees: one word is enough.
-#[inline]
-fn short_decimal(word: u64, length: usize) -> Option<f64> {
-    let point = position_in(word ^ u64::from_le_bytes([b'.'; 8]));
-    let (places, count, word) = if point < length {
-        let before = (1 << (8 * point)) - 1;
-        (length - 1 - point, length - 1, word & before | (word >> 8) & !before)
-    } else {
-        (0, length, word)
-    };
-    if point == 0 || point + 1 == length || count == 0 {
-        return None;
-    }
-    let zeros = u64::from_le_bytes([b'0'; 8]);
-    let aligned = ((word ^ zeros) << (8 * (8 - count))) ^ zeros;
-    Some(eight_digits(aligned)? as f64 / POWERS[places])
+#[inline(always)]
+fn with_sign(magnitude: f64, is_negative: bool) -> f64 {
+    if is_negative { -magnitude } else { magnitude }
 }
 
 /// Of the first zero byte; eight if there is none.
-#[inline]
+#[inline(always)]
 fn position_in(word: u64) -> usize {
     let zero = word.wrapping_sub(0x0101_0101_0101_0101) & !word & 0x8080_8080_8080_8080;
     zero.trailing_zeros() as usize / 8
 }
 
-/// Sixteen or more if there is none.
-#[inline]
-fn position_of_point(word: u128) -> usize {
-    let points = word ^ u128::from_le_bytes([b'.'; 16]);
-    // Nearly all points are among the first eight bytes.
-    match position_in(points as u64) {
-        8 => 8 + position_in((points >> 64) as u64),
-        position => position,
-    }
-}
-
-/// Exponents and longer mantissas, which are rare, by the standard library.
+/// Exponents and longer numbers, which are rare, by the standard library.
 #[cold]
 fn slow_decimal(cell: &[u8], limit: f64) -> Option<f64> {
     let plausible = cell.len() <= 40
@@ -165,7 +125,7 @@ fn slow_decimal(cell: &[u8], limit: f64) -> Option<f64> {
 }
 
 /// `YYYYMMDD`.
-pub fn day(cell: &[u8]) -> Option<Day> {
+pub fn day(cell: Span<'_>) -> Option<Day> {
     let number = unsigned(cell).filter(|_| cell.len() == 8)?;
     Day::from_ymd((number / 10_000) as i16, (number / 100 % 100) as i8, (number % 100) as i8)
 }
@@ -176,17 +136,58 @@ pub fn stamp(cell: &[u8]) -> Option<Timestamp> {
 }
 
 /// A code of letters and digits, at most `longest`; empty is a code too.
-#[inline]
-pub fn is_code(cell: &[u8], longest: usize) -> bool {
-    cell.len() <= longest && cell.iter().all(u8::is_ascii_alphanumeric)
+#[inline(always)]
+pub fn is_code(cell: Span<'_>, longest: usize) -> bool {
+    is_code_from(cell, 0, longest)
+}
+
+/// The same after a minus, which may be there.
+#[inline(always)]
+pub fn is_signed_code(cell: Span<'_>, longest: usize) -> bool {
+    is_code_from(cell, usize::from(cell.bytes.starts_with(b"-")), longest)
+}
+
+#[inline(always)]
+fn is_code_from(cell: Span<'_>, first: usize, longest: usize) -> bool {
+    let code = &cell.bytes[first..];
+    let is_code = match cell.window.and_then(|window| window[first..].first_chunk()) {
+        Some(head) if code.len() <= 8 => is_short_code(u64::from_le_bytes(*head), code.len()),
+        _ => code.iter().all(u8::is_ascii_alphanumeric),
+    };
+    is_code && code.len() <= longest
+}
+
+/// The same for the first bytes of a word, all at once.
+#[inline(always)]
+fn is_short_code(word: u64, length: usize) -> bool {
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    let unused = u64::MAX.checked_shl(8 * length as u32).unwrap_or(0);
+    let word = word & !unused | ZEROS & unused;
+    // The high bit of each byte that is at least `least`; the bytes themselves are ASCII.
+    let reaches = |word: u64, least: u8| word.wrapping_add(u64::from_le_bytes([0x80 - least; 8]));
+    let lower = word | u64::from_le_bytes([0x20; 8]);
+    let letters = reaches(lower, b'a') & !reaches(lower, b'z' + 1);
+    let digits = reaches(word, b'0') & !reaches(word, b'9' + 1);
+    (letters | digits) & !word & HIGH == HIGH
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The same cell in the middle and at the end of a file.
+    fn in_file<'a>(text: &'a str, file: &'a mut String) -> [Span<'a>; 2] {
+        *file = format!("{text}\t{}", "7".repeat(WIDTH));
+        [Span::new(file.as_bytes(), 0, text.len()), Span::new(text.as_bytes(), 0, text.len())]
+    }
+
     #[test]
     fn decimals_agree_with_the_standard_library() {
+        let check = |text: &str, want: Option<f64>| {
+            for cell in in_file(text, &mut String::new()) {
+                assert_eq!(decimal(cell, 100.0).map(f64::to_bits), want.map(f64::to_bits), "{text}");
+            }
+        };
         for text in [
             "0",
             "-0",
@@ -198,35 +199,74 @@ mod tests {
             "12.345678901234567",
             "1e1",
             "-0.001",
+            "49.98",
+            "-97.6428",
+            "1234567.1e-5",
+            "0.00000000000001",
+            "100",
+            "0000100.0",
+            "99.9999999999999",
         ] {
             let want: f64 = text.parse().unwrap();
-            assert_eq!(decimal(text.as_bytes(), 100.0).map(f64::to_bits), Some(want.to_bits()), "{text}");
+            check(text, Some(want));
         }
         for text in [
             "", "-", ".", "1.", ".5", "1.2.3", "nan", "inf", "1e999", "100.1", "1,5", " 1", "--1", "\u{664}",
             "e",
         ] {
-            assert_eq!(decimal(text.as_bytes(), 100.0), None, "{text}");
+            check(text, None);
         }
     }
 
     #[test]
     fn days_and_numbers() {
-        assert_eq!(day(b"20240229").unwrap().to_string(), "2024-02-29");
-        for bad in [&b"20230229"[..], b"2024022", b"2024-2-9", b"", b"99999999"] {
-            assert_eq!(day(bad), None);
+        let day_of = |text: &str| in_file(text, &mut String::new()).map(day);
+        assert_eq!(day_of("20240229").map(|day| day.unwrap().to_string()), ["2024-02-29"; 2]);
+        for bad in ["20230229", "2024022", "2024-2-9", "", "99999999"] {
+            assert_eq!(day_of(bad), [None; 2]);
         }
         let check = |text: &str, want: Option<u64>| {
-            assert_eq!(unsigned(text.as_bytes()), want, "{text}");
-            let row = format!("{text}\t{}", "7".repeat(32));
-            assert_eq!(unsigned_in(row.as_bytes().first_chunk(), text.as_bytes()), want, "{text}");
+            assert_eq!(in_file(text, &mut String::new()).map(unsigned), [want; 2], "{text}");
         };
         let all = "1258623886042917753";
         (1..=all.len()).for_each(|i| check(&all[..i], all[..i].parse().ok()));
-        for bad in
-            ["", "-1", "1 ", "99999999999999999999", "1.0", "12345678x", "x23456789", "+1234567890123456"]
-        {
+        for bad in [
+            "",
+            "-1",
+            "1 ",
+            "99999999999999999999",
+            "1.0",
+            "12345678x",
+            "x23456789",
+            "+1234567890123456",
+            "+1",
+        ] {
             check(bad, None);
         }
+    }
+
+    #[test]
+    fn codes_are_letters_and_digits() {
+        for length in 0..12 {
+            let code = &"azAZ09azAZ09"[..length];
+            let check = |text: &str, want: bool| {
+                let got = in_file(text, &mut String::new()).map(|cell| is_code(cell, 9));
+                assert_eq!(got, [want; 2], "{text:?}");
+            };
+            check(code, length <= 9);
+            for (at, other) in (0..length).flat_map(|at| (0..=0x7f).map(move |other: u8| (at, other))) {
+                let mut changed = code.as_bytes().to_vec();
+                changed[at] = other;
+                let changed = String::from_utf8(changed).unwrap();
+                check(&changed, length <= 9 && other.is_ascii_alphanumeric());
+            }
+        }
+        for (text, want) in
+            [("-1041320", true), ("1041320", true), ("-", true), ("--1", false), ("-123456789012", false)]
+        {
+            let got = in_file(text, &mut String::new()).map(|cell| is_signed_code(cell, 9));
+            assert_eq!(got, [want; 2], "{text}");
+        }
+        assert_eq!(in_file("ab\u{e9}", &mut String::new()).map(|cell| is_code(cell, 9)), [false; 2]);
     }
 }

@@ -3,9 +3,7 @@
 //! Dates, codes and counts repeat all over a file. A memo only ever answers with what the strict readers said about the
 //! very same bytes, and forgets rather than grows.
 
-/// Bytes that are compared at once.
-const WIDTH: usize = 32;
-pub type Window = [u8; WIDTH];
+use super::span::{Span, WIDTH};
 
 /// Answers by content, one for each of `SLOTS` places (a power of two).
 pub struct Memo<T, const SLOTS: usize> {
@@ -28,16 +26,10 @@ impl<T: Clone + Default, const SLOTS: usize> Memo<T, SLOTS> {
         Memo { slots: vec![empty; SLOTS], unremembered: T::default() }
     }
 
-    /// What `span` means. `window` starts with it, with the separator after it and with whatever follows. The separator
-    /// belongs to what is compared: with it, equal bytes are equal cells.
+    /// What `span` means. The separator after it belongs to what is compared: with it, equal bytes are equal cells.
     #[inline(always)]
-    pub fn get<E>(
-        &mut self,
-        span: &[u8],
-        window: Option<&Window>,
-        read: impl FnOnce() -> Result<T, E>,
-    ) -> Result<&T, E> {
-        let (Some(window), Some(mask)) = (window, MASKS.get(span.len())) else {
+    pub fn get<E>(&mut self, span: Span<'_>, read: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+        let (Some(window), Some(mask)) = (span.window, MASKS.get(span.len())) else {
             self.unremembered = read()?;
             return Ok(&self.unremembered);
         };
@@ -151,7 +143,7 @@ mod tests {
         let mut check = |span: &str, after: &str, is_read: bool| {
             let text = format!("{span}{after}{}", "x".repeat(WIDTH));
             let before = reads;
-            let got = memo.get(span.as_bytes(), text.as_bytes().first_chunk(), || {
+            let got = memo.get(Span::new(text.as_bytes(), 0, span.len()), || {
                 reads += 1;
                 Ok::<_, ()>(span.len())
             });
@@ -172,11 +164,12 @@ mod tests {
     #[test]
     fn what_is_refused_is_not_remembered() {
         let mut memo = Memo::<u8, 4>::new();
-        let window = [b'a'; WIDTH];
+        let text = [b'a'; WIDTH];
+        let span = Span::new(&text, 0, 2);
         for answer in [Err("bad"), Err("bad"), Ok(7), Ok(7)] {
-            assert_eq!(memo.get(b"aa", Some(&window), || answer), answer.as_ref().map_err(|e| *e));
+            assert_eq!(memo.get(span, || answer), answer.as_ref().map_err(|e| *e));
         }
-        assert_eq!(memo.get(b"aa", Some(&window), || Err("not asked")), Ok(&7));
+        assert_eq!(memo.get(span, || Err("not asked")), Ok(&7));
     }
 
     #[test]

@@ -40,13 +40,12 @@ fn check(
     stamps: &mut Memo<Timestamp, 64>,
     named: Option<Timestamp>,
 ) -> Result<Timestamp, &'static str> {
-    match unsigned(row.cell(0)) {
+    match unsigned(row.span(0, 0)) {
         Some(id) if id > 0 => {}
         _ if is_header(row.cell(0)) => return Err("header"),
         _ => return Err("id"),
     }
-    let mut stamp_of =
-        |i: usize| stamps.get(row.cell(i), row.window(i), || stamp(row.cell(i)).ok_or("date")).copied();
+    let mut stamp_of = |i: usize| stamps.get(row.span(i, i), || stamp(row.cell(i)).ok_or("date")).copied();
     let (event, mention) = (stamp_of(1)?, stamp_of(2)?);
     if event > mention {
         return Err("date");
@@ -60,13 +59,13 @@ fn check(
     if row.cell(4).is_empty() || row.cell(5).is_empty() {
         return Err("url");
     }
-    let length = |i: usize| unsigned(row.cell(i)).is_some_and(|n| n <= MAX_OFFSET);
+    let length = |i: usize| unsigned(row.span(i, i)).is_some_and(|n| n <= MAX_OFFSET);
     let offset = |i: usize| row.cell(i) == b"-1" || length(i);
     if !(length(6) && (7..10).all(offset) && length(12)) {
         return Err("number");
     }
-    if unsigned(row.cell(11)).is_none_or(|confidence| confidence > 100) {
+    if unsigned(row.span(11, 11)).is_none_or(|confidence| confidence > 100) {
         return Err("number");
     }
-    decimal(row.cell(13), 100.0).map(|_| mention).ok_or("number")
+    decimal(row.span(13, 13), 100.0).map(|_| mention).ok_or("number")
 }

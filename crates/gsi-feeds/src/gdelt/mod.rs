@@ -14,6 +14,7 @@ mod reference;
 mod rows;
 mod separators;
 mod slot;
+mod span;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -1,7 +1,8 @@
 //! Where a row says that something happened: eight neighbouring cells, of which a file repeats few.
 
-use super::fields::{decimal, is_code};
+use super::fields::{decimal, is_code, is_signed_code};
 use super::memo::Spans;
+use super::rows::Row;
 use crate::text;
 use gsi_model::{CountryCode, Geo, Text};
 
@@ -25,63 +26,79 @@ struct Point {
     lon: f64,
 }
 
-/// Kind, name, country, first-order region, second-order region, latitude, longitude, number.
-type Cells<T> = [T; 8];
+/// The columns of a place, counted from its first.
+mod column {
+    pub const KIND: usize = 0;
+    pub const NAME: usize = 1;
+    pub const COUNTRY: usize = 2;
+    pub const ADM1: usize = 3;
+    pub const LAT: usize = 5;
+    pub const LON: usize = 6;
+    pub const FEATURE: usize = 7;
+}
 
 impl<'a> Places<'a> {
     pub fn new() -> Self {
         Places { known: Spans::new(), countries: Countries::default() }
     }
 
-    /// `span` is all eight cells, `cells` says where each of them is.
+    /// The place whose columns start with `first`.
     #[inline(always)]
-    pub fn find(
+    pub fn find<const MARKS: usize>(
         &mut self,
-        span: &'a [u8],
-        cells: impl FnOnce() -> Cells<&'a [u8]>,
+        row: &Row<'_, 'a, MARKS>,
+        first: usize,
     ) -> Result<&mut Place, &'static str> {
-        self.known.get(span, |_| {
-            let (country, point) = read(&cells(), &mut self.countries)?;
-            Ok(Place { country, point, geo: None })
-        })
+        let span = row.cells(first, first + column::FEATURE);
+        self.known.get(span, |_| read(row, first, &mut self.countries))
     }
 }
 
 impl Place {
     /// As it is kept, if there is a point on the map.
-    pub fn geo<'a>(&mut self, cells: impl FnOnce() -> Cells<&'a str>) -> Option<Geo> {
+    pub fn geo<const MARKS: usize>(&mut self, row: &Row<'_, '_, MARKS>, first: usize) -> Option<Geo> {
         let Point { kind, lat, lon } = *self.point.as_ref()?;
-        let geo = self.geo.get_or_insert_with(|| {
-            let [_, name, _, adm1, _, _, _, feature] = cells();
-            let (adm1, feature) = (Text::new(adm1), Text::new(feature));
-            Geo { kind, name: text::name(name), country: self.country, adm1, lat, lon, feature }
+        let geo = self.geo.get_or_insert_with(|| Geo {
+            kind,
+            name: text::name(row.text(first + column::NAME)),
+            country: self.country,
+            adm1: Text::new(row.text(first + column::ADM1)),
+            lat,
+            lon,
+            feature: Text::new(row.text(first + column::FEATURE)),
         });
         Some(geo.clone())
     }
 }
 
-fn read(
-    cells: &Cells<&[u8]>,
+fn read<const MARKS: usize>(
+    row: &Row<'_, '_, MARKS>,
+    first: usize,
     countries: &mut Countries,
-) -> Result<(Option<CountryCode>, Option<Point>), &'static str> {
-    let &[kind, _, country, adm1, _, lat, lon, feature] = cells;
-    let &[kind @ b'0'..=b'5'] = kind else { return Err("geo") };
+) -> Result<Place, &'static str> {
+    let cell = |i: usize| row.span(first + i, first + i);
+    let &[kind @ b'0'..=b'5'] = cell(column::KIND).bytes else { return Err("geo") };
     let kind = kind - b'0';
-    let country = match country {
-        b"" => None,
-        &[a, b] if a.is_ascii_uppercase() && (b.is_ascii_uppercase() || b.is_ascii_digit()) => {
+    let country = match *cell(column::COUNTRY).bytes {
+        [] => None,
+        [a, b] if a.is_ascii_uppercase() && (b.is_ascii_uppercase() || b.is_ascii_digit()) => {
             countries.read([a, b])
         }
         _ => return Err("geo"),
     };
-    let number = feature.strip_prefix(b"-").unwrap_or(feature);
-    if !is_code(adm1, 8) || !is_code(number, MAX_FEATURE) {
+    if !is_code(cell(column::ADM1), 8) || !is_signed_code(cell(column::FEATURE), MAX_FEATURE) {
         return Err("geo");
     }
+    let (lat, lon) = (cell(column::LAT), cell(column::LON));
     // A few real rows name a country without a point, or have half a point and no place; the country still counts.
-    let blank = lat.is_empty() && lon.is_empty() || kind == 0 && (lat.is_empty() || lon.is_empty());
-    let point = if blank { None } else { Some(decimal(lat, 90.0).zip(decimal(lon, 180.0)).ok_or("geo")?) };
-    Ok((country, point.filter(|_| kind > 0).map(|(lat, lon)| Point { kind, lat, lon })))
+    let is_blank = match (lat.len(), lon.len()) {
+        (0, 0) => true,
+        (0, _) | (_, 0) => kind == 0,
+        _ => false,
+    };
+    let point = if is_blank { None } else { Some(decimal(lat, 90.0).zip(decimal(lon, 180.0)).ok_or("geo")?) };
+    let point = point.filter(|_| kind > 0).map(|(lat, lon)| Point { kind, lat, lon });
+    Ok(Place { country, point, geo: None })
 }
 
 /// FIPS codes of a file repeat; the table lookup is paid once for each of them.

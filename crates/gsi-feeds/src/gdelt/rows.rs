@@ -1,6 +1,7 @@
 //! The rows of a tab-separated file, each checked for its number of cells and for being text at all.
 
 use super::separators::Separators;
+use super::span::Span;
 
 /// Looked at together. Small enough that the bytes and their separators stay in the nearest cache until they are read.
 const PIECE: usize = 16 << 10;
@@ -120,10 +121,10 @@ impl<'a, const MARKS: usize> Row<'_, 'a, MARKS> {
         self.text.get(self.start(i)..self.marks[i + 1] as usize).unwrap_or("")
     }
 
-    /// The bytes from the start of cell `i` on, unless the file ends too soon.
+    /// The cells from `first` to `last` with what follows them.
     #[inline(always)]
-    pub fn window<const WIDTH: usize>(&self, i: usize) -> Option<&'a [u8; WIDTH]> {
-        self.rest[self.start(i)..].first_chunk()
+    pub fn span(&self, first: usize, last: usize) -> Span<'a> {
+        Span::new(self.rest, self.start(first), self.marks[last + 1] as usize)
     }
 }
 
