@@ -7,7 +7,7 @@ use super::fields::{day, decimal, is_code, stamp, unsigned};
 use super::memo::{Memo, Spans};
 use super::place::Places;
 use super::rows::{Row, Rows};
-use super::slot::SlotCounter;
+use super::slot::{Address, SlotCounter};
 use crate::text;
 use fearless_simd::{Level, dispatch};
 use gsi_model::{Actor, ActorTexts, Day, Decoded, NewsRow, Refusal, Text, Timestamp};
@@ -148,8 +148,8 @@ impl<'a> Reader<'a> {
         let tone = self.tones.get(span, || decimal(span, 100.0).ok_or("number"))?;
         let counts = self.counts.get(row.span(column::MENTIONS, column::ARTICLES), || read_counts(row))?;
         let place = self.places.find(row, column::GEO_TYPE)?;
-        let address = row.cell(column::URL);
-        if address.is_empty() {
+        let address = Address { bytes: row.cell(column::URL), text: row.from(column::URL) };
+        if address.bytes.is_empty() {
             return Err("url");
         }
         if !self.ids.is_new(id) {

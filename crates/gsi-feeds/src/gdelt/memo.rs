@@ -72,7 +72,7 @@ pub struct Spans<'a, T> {
 }
 
 /// A file names a few hundred places and actors.
-const SPAN_SLOTS: usize = 1 << 11;
+pub const SPAN_SLOTS: usize = 1 << 11;
 const NOT_KNOWN: u16 = u16::MAX;
 
 impl<'a, T> Spans<'a, T> {
@@ -119,13 +119,14 @@ pub fn is_same(a: &[u8], b: &[u8]) -> bool {
         64.. => a.last_chunk::<64>() == b.last_chunk() && blocks.iter().zip(others).all(|(a, b)| a == b),
         32.. => a.first_chunk::<32>() == b.first_chunk() && a.last_chunk::<32>() == b.last_chunk(),
         16.. => a.first_chunk::<16>() == b.first_chunk() && a.last_chunk::<16>() == b.last_chunk(),
+        8.. => a.first_chunk::<8>() == b.first_chunk() && a.last_chunk::<8>() == b.last_chunk(),
         _ => a == b,
     }
 }
 
 /// By both ends: spans begin with a code or a kind and end with a number or a role.
 #[inline(always)]
-fn span_slot(span: &[u8]) -> usize {
+pub fn span_slot(span: &[u8]) -> usize {
     let word = |chunk: Option<&[u8; 8]>| chunk.map_or(0, |chunk| u64::from_le_bytes(*chunk));
     let (head, tail) = (word(span.first_chunk()), word(span.last_chunk()));
     let mixed = head.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tail.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);

@@ -71,7 +71,7 @@ fn slot(stamp: Timestamp, rows: &[Counted<'_>]) -> gsi_model::NewsSlot {
         entry.articles += 1;
         entry.conflict += conflict;
     }
-    let (cyber, supply) = super::slot::themes(&addresses);
+    let [cyber, supply] = super::keywords::Themes::shared().count(&addresses);
     gsi_model::NewsSlot {
         stamp,
         known_at: stamp,

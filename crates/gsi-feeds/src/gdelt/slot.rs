@@ -2,10 +2,10 @@
 //!
 //! An article is one distinct address; it weighs one however many rows the coder made of it.
 
-use super::keywords::{Theme, Themes};
-use super::memo::is_same;
+use super::keywords::Themes;
+use super::memo::{SPAN_SLOTS, is_same, span_slot};
 use gsi_model::{CountryCode, NewsSlot, SlotCountry, Text, Timestamp};
-use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
+use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 #[derive(Clone, Copy)]
@@ -28,16 +28,29 @@ struct Placed {
     next: u32,
 }
 
+/// The address of a row.
+#[derive(Clone, Copy)]
+pub struct Address<'a> {
+    pub bytes: &'a [u8],
+    /// The same with all that follows it in the file.
+    pub text: &'a [u8],
+}
+
 const NONE: u32 = u32::MAX;
 
 pub struct SlotCounter<'a> {
     pub stamp: Timestamp,
     rows: u32,
-    /// Articles by their address.
+    /// Articles by both ends of their address, which finds most at once.
+    recent: Vec<u32>,
+    /// All articles by their whole address.
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
     articles: Vec<Article>,
     addresses: Vec<&'a [u8]>,
+    themes: &'static Themes,
+    /// Addresses that may speak of a theme.
+    worth_a_look: Vec<&'a [u8]>,
     /// Addresses of articles with kept rows, which share the text.
     kept: Vec<Text>,
     placed: Vec<Placed>,
@@ -51,10 +64,13 @@ impl<'a> SlotCounter<'a> {
         SlotCounter {
             stamp,
             rows: 0,
+            recent: vec![NONE; if articles > 0 { SPAN_SLOTS } else { 0 }],
             index: HashTable::with_capacity(articles),
             hasher: DefaultHashBuilder::default(),
             articles: Vec::with_capacity(articles),
             addresses: Vec::with_capacity(articles),
+            themes: Themes::shared(),
+            worth_a_look: Vec::new(),
             kept: Vec::with_capacity(articles / 3),
             placed: Vec::with_capacity(articles * 2),
             last: 0,
@@ -62,7 +78,7 @@ impl<'a> SlotCounter<'a> {
     }
 
     #[inline(always)]
-    pub fn count(&mut self, address: &'a [u8], root: u8, country: Option<CountryCode>) {
+    pub fn count(&mut self, address: Address<'a>, root: u8, country: Option<CountryCode>) {
         self.rows += 1;
         self.last = self.article(address);
         let conflict = u32::from(matches!(root, 18..=20));
@@ -85,7 +101,20 @@ impl<'a> SlotCounter<'a> {
     }
 
     #[inline(always)]
-    fn article(&mut self, address: &'a [u8]) -> u32 {
+    fn article(&mut self, address: Address<'a>) -> u32 {
+        let slot = span_slot(address.bytes);
+        let recent = self.recent.get(slot).copied().unwrap_or(NONE);
+        if self.addresses.get(recent as usize).is_some_and(|known| is_same(known, address.bytes)) {
+            return recent;
+        }
+        let found = self.find_or_add(address);
+        if let Some(recent) = self.recent.get_mut(slot) {
+            *recent = found;
+        }
+        found
+    }
+
+    fn find_or_add(&mut self, Address { bytes: address, text }: Address<'a>) -> u32 {
         let hash = self.hasher.hash_one(address);
         if let Some(known) = self.index.find(hash, |i| is_same(self.addresses[*i as usize], address)) {
             return *known;
@@ -95,6 +124,9 @@ impl<'a> SlotCounter<'a> {
         self.index.insert_unique(hash, new, |i| self.hasher.hash_one(addresses[*i as usize]));
         self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NONE, kept: NONE });
         self.addresses.push(address);
+        if self.themes.is_worth_a_look(text, address.len()) {
+            self.worth_a_look.push(address);
+        }
         new
     }
 
@@ -133,21 +165,7 @@ impl<'a> SlotCounter<'a> {
                 Some(SlotCountry { country: country?, articles, conflict })
             })
             .collect();
-        (slot.cyber, slot.supply) = themes(&self.addresses);
+        [slot.cyber, slot.supply] = self.themes.count(&self.worth_a_look);
         slot
     }
-}
-
-/// Articles that speak of each theme; copies of one wire story, which share their slug, count once.
-pub fn themes(addresses: &[&[u8]]) -> (u32, u32) {
-    let themes = Themes::shared();
-    let mut slug = Vec::new();
-    let mut hits: HashSet<(Theme, Vec<u8>)> = HashSet::new();
-    for address in themes.worth_a_look(addresses) {
-        for theme in themes.of_address(address, &mut slug) {
-            hits.insert((theme, slug.clone()));
-        }
-    }
-    let count = |theme: Theme| hits.iter().filter(|(t, _)| *t == theme).count() as u32;
-    (count(Theme::Cyber), count(Theme::Supply))
 }

@@ -7,6 +7,8 @@ const BLOCK: usize = 64;
 /// Longer addresses are not searched, they count as having a word.
 const MAX_ADDRESS: usize = 255;
 const BLOCKS: usize = (MAX_ADDRESS + 1) / BLOCK;
+/// What is read of an address and of what follows it.
+const ROOM: usize = BLOCKS * BLOCK + PREFIX;
 /// Words are told apart by so many first letters.
 const PREFIX: usize = 8;
 /// Shorter words are not looked up; the set has none.
@@ -46,24 +48,34 @@ impl WordSet {
         word.len() >= SHORTEST
     }
 
-    /// Words are runs of ASCII letters and digits, in either case.
-    pub fn may_have_word_of(&self, address: &[u8]) -> bool {
-        dispatch!(self.level, simd => self.search(simd, address))
+    /// Of the address of `length` bytes that the text starts with; it may go on. Words are runs of ASCII letters and
+    /// digits, in either case.
+    pub fn may_have_word_of(&self, text: &[u8], length: usize) -> bool {
+        if length > MAX_ADDRESS {
+            return true;
+        }
+        match text.first_chunk::<ROOM>() {
+            Some(text) => dispatch!(self.level, simd => self.search(simd, text, length)),
+            // Near the end of the file.
+            None => {
+                let mut copy = [0; ROOM];
+                copy[..length].copy_from_slice(&text[..length]);
+                dispatch!(self.level, simd => self.search(simd, &copy, length))
+            }
+        }
     }
 
     #[inline(always)]
-    fn search<S: Simd>(&self, simd: S, address: &[u8]) -> bool {
-        let mut text = [0; BLOCKS * BLOCK + PREFIX];
-        let Some(start) = text[..MAX_ADDRESS].get_mut(..address.len()) else { return true };
-        start.copy_from_slice(address);
+    fn search<S: Simd>(&self, simd: S, text: &[u8; ROOM], length: usize) -> bool {
         // One block more, of nothing, to look ahead into.
         let mut letters = [0; BLOCKS + 1];
-        let used = address.len() / BLOCK + 1;
+        let used = length / BLOCK + 1;
         for (block, letters) in text.as_chunks::<BLOCK>().0.iter().zip(&mut letters).take(used) {
             let bytes = u8x64::from_slice(simd, block);
             let letter = ((bytes | 0x20) - b'a').simd_lt(26).to_bitmask();
             *letters = letter | (bytes - b'0').simd_lt(10).to_bitmask();
         }
+        letters[used - 1] &= (1 << (length % BLOCK)) - 1;
         let mut before = 0;
         for (i, pair) in letters.windows(2).take(used).enumerate() {
             let ahead = |by: usize| pair[0] >> by | pair[1] << (64 - by);
@@ -105,6 +117,12 @@ fn bit_of(prefix: u64, length: usize) -> usize {
 mod tests {
     use super::*;
 
+    /// The same address at the end and in the middle of a file.
+    fn in_file(set: &WordSet, address: &str) -> [bool; 2] {
+        let file = format!("{address}\n{}", "port/".repeat(ROOM));
+        [address, &file].map(|text| set.may_have_word_of(text.as_bytes(), address.len()))
+    }
+
     #[test]
     fn words_are_found_wherever_they_stand() {
         let set: WordSet = ["ransomware", "port", "botnets1"].into_iter().map(str::to_owned).collect();
@@ -112,11 +130,11 @@ mod tests {
             for word in ["RansomWare", "port", "BOTNETS1", "ransomw-are"] {
                 let address = format!("{}/{word}-x", "a/".repeat(before / 2) + &"/"[..before % 2]);
                 let want = word.len() < 11 || address.len() > MAX_ADDRESS;
-                assert_eq!(set.may_have_word_of(address.as_bytes()), want, "{address}");
+                assert_eq!(in_file(&set, &address), [want; 2], "{address}");
             }
         }
-        for other in ["", "por", "ports", "xport", "p0rt", "ransom", "https://a.example/b?c=d"] {
-            assert!(!set.may_have_word_of(other.as_bytes()), "{other}");
+        for other in ["", "por", "ports", "ransom", "/xyz", "x", "xport", "p0rt", "https://a.example/b?c=d"] {
+            assert_eq!(in_file(&set, other), [false; 2], "{other}");
         }
     }
 }
