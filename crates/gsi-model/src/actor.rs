@@ -39,14 +39,18 @@ impl From<ActorTexts<'_>> for Actor {
         let mut all = SmolStrBuilder::new();
         let mut length = 0;
         let mut push = |part: &str| {
-            let part = if part.len() > MAX_PART { "" } else { part };
-            all.push_str(part);
-            length += part.len() as u16;
+            // Most parts of most actors are empty.
+            if (1..=MAX_PART).contains(&part.len()) {
+                all.push_str(part);
+                length += part.len() as u16;
+            }
             length
         };
         let ends = [texts.code, texts.name, texts.country, texts.group].map(&mut push);
         for (i, role) in texts.roles.iter().filter(|role| !role.is_empty()).take(MOST_ROLES).enumerate() {
-            push(if i == 0 { "" } else { " " });
+            if i > 0 {
+                push(" ");
+            }
             push(role);
         }
         Actor { all: all.finish(), ends }

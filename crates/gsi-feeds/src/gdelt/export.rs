@@ -62,7 +62,6 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
 
 #[derive(Clone, Default)]
 struct Codes {
-    code: Text,
     root: u8,
     is_root: bool,
     quad_class: u8,
@@ -85,7 +84,6 @@ struct Reader<'a> {
     days: Memo<Day, 1>,
     stamps: Memo<Timestamp, 1>,
     codes: Memo<Codes, 512>,
-    tones: Memo<f64, 1024>,
     counts: Memo<Counts, 128>,
     places: Places<'a>,
     actors: Spans<'a, Actor>,
@@ -105,7 +103,6 @@ impl<'a> Reader<'a> {
             days: Memo::new(),
             stamps: Memo::new(),
             codes: Memo::new(),
-            tones: Memo::new(),
             counts: Memo::new(),
             places: Places::new(),
             actors: Spans::new(),
@@ -144,10 +141,9 @@ impl<'a> Reader<'a> {
             return Err("date");
         }
         let codes = self.codes.get(row.span(column::IS_ROOT, column::GOLDSTEIN), || read_codes(row))?;
-        let span = row.span(column::TONE, column::TONE);
-        let tone = self.tones.get(span, || decimal(span, 100.0).ok_or("number"))?;
+        let tone = decimal(row.span(column::TONE, column::TONE), 100.0).ok_or("number")?;
         let counts = self.counts.get(row.span(column::MENTIONS, column::ARTICLES), || read_counts(row))?;
-        let place = self.places.find(row, column::GEO_TYPE)?;
+        let (at, place) = self.places.find(row, column::GEO_TYPE)?;
         let address = Address { bytes: row.cell(column::URL), text: row.from(column::URL) };
         if address.bytes.is_empty() {
             return Err("url");
@@ -165,14 +161,14 @@ impl<'a> Reader<'a> {
                 actor1: actor(&mut self.actors, row, column::ACTOR1),
                 actor2: actor(&mut self.actors, row, column::ACTOR2),
                 is_root: codes.is_root,
-                code: codes.code.clone(),
+                code: Text::new(row.text(column::CODE)),
                 quad_class: codes.quad_class,
                 goldstein: codes.goldstein,
                 mentions: counts.mentions,
                 sources: counts.sources,
                 articles: counts.articles,
-                tone: *tone,
-                geo: place.geo(row, column::GEO_TYPE),
+                tone,
+                geo: self.places.geo(at, row, column::GEO_TYPE),
                 url: slot.kept_address(|| text::web_address(row.text(column::URL))),
             };
             self.decoded.rows.push(kept);
@@ -253,7 +249,7 @@ fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
         _ => return Err("code"),
     };
     let goldstein = decimal(row.span(column::GOLDSTEIN, column::GOLDSTEIN), 10.0).ok_or("number")?;
-    Ok(Codes { code: Text::new(row.text(column::CODE)), root, is_root, quad_class: class - b'0', goldstein })
+    Ok(Codes { root, is_root, quad_class: class - b'0', goldstein })
 }
 
 fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {
@@ -296,7 +292,7 @@ impl IdLog {
 /// the row's own claim stands without it.
 #[inline(always)]
 fn actor<'a>(known: &mut Spans<'a, Actor>, row: &Row<'_, 'a, MARKS>, first: usize) -> Actor {
-    let read = |_| {
+    let read = || {
         let code = |i: usize, longest: usize| {
             let i = first + i;
             if is_code(row.span(i, i), longest) { row.text(i) } else { "" }
@@ -310,6 +306,6 @@ fn actor<'a>(known: &mut Spans<'a, Actor>, row: &Row<'_, 'a, MARKS>, first: usiz
             roles: &roles,
         }))
     };
-    let Ok(actor) = known.get(row.cells(first, first + 9), read);
-    actor.clone()
+    let Ok(at) = known.find(row.cells(first, first + 9), read);
+    known.get(at).clone()
 }

@@ -80,18 +80,22 @@ impl<'a, T> Spans<'a, T> {
         Spans { slots: vec![NOT_KNOWN; SPAN_SLOTS], known: Vec::with_capacity(SPAN_SLOTS / 4) }
     }
 
+    /// Where the answer about `span` is.
     #[inline(always)]
-    pub fn get<E>(
-        &mut self,
-        span: &'a [u8],
-        read: impl FnOnce(&'a [u8]) -> Result<T, E>,
-    ) -> Result<&mut T, E> {
+    pub fn find<E>(&mut self, span: &'a [u8], read: impl FnOnce() -> Result<T, E>) -> Result<usize, E> {
         let slot = span_slot(span);
         let at = usize::from(self.slots[slot]);
         // Compared in full, so that a slot cannot lie.
-        let is_known = self.known.get(at).is_some_and(|(known, _)| is_same(known, span));
-        let at = if is_known { at } else { self.learn(slot, span, read(span)?) };
-        Ok(&mut self.known[at].1)
+        if self.known.get(at).is_some_and(|(known, _)| is_same(known, span)) {
+            return Ok(at);
+        }
+        Ok(self.learn(slot, span, read()?))
+    }
+
+    /// The answer that was found last at `at`.
+    #[inline(always)]
+    pub fn get(&mut self, at: usize) -> &mut T {
+        &mut self.known[at].1
     }
 
     fn learn(&mut self, slot: usize, span: &'a [u8], value: T) -> usize {
@@ -196,13 +200,13 @@ mod tests {
             [("start---a---finish", true), ("start---b---finish", true), ("start---b---finish", false)]
         {
             let mut was_read = false;
-            let got = spans.get(span.as_bytes(), |span| {
+            let got = spans.find(span.as_bytes(), || {
                 was_read = true;
                 Ok::<_, ()>(span.to_owned())
             });
-            assert_eq!(got.map(|got| got.as_slice()), Ok(span.as_bytes()));
+            assert_eq!(got.map(|at| spans.get(at).as_str()), Ok(span));
             assert_eq!(was_read, is_read, "{span}");
         }
-        assert_eq!(spans.get(b"", |_| Err("bad")).err(), Some("bad"));
+        assert_eq!(spans.find(b"", || Err("bad")).err(), Some("bad"));
     }
 }

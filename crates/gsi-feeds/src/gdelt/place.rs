@@ -5,26 +5,29 @@ use super::memo::Spans;
 use super::rows::Row;
 use crate::text;
 use gsi_model::{CountryCode, Geo, Text};
+use std::sync::LazyLock;
 
 const MAX_FEATURE: usize = 24;
 
 pub struct Places<'a> {
     known: Spans<'a, Place>,
-    countries: Countries,
+    countries: &'static Countries,
+    /// Places of kept rows, as they are kept.
+    geos: Vec<Geo>,
 }
 
+#[derive(Clone, Copy)]
 pub struct Place {
     pub country: Option<CountryCode>,
-    point: Option<Point>,
-    /// Written when the first row with this place is kept.
-    geo: Option<Geo>,
-}
-
-struct Point {
+    /// Zero without a point on the map.
     kind: u8,
+    /// Which of `geos` it is, once a row with it has been kept.
+    geo: u32,
     lat: f64,
     lon: f64,
 }
+
+const NOT_KEPT: u32 = u32::MAX;
 
 /// The columns of a place, counted from its first.
 mod column {
@@ -39,42 +42,53 @@ mod column {
 
 impl<'a> Places<'a> {
     pub fn new() -> Self {
-        Places { known: Spans::new(), countries: Countries::default() }
+        Places { known: Spans::new(), countries: &COUNTRIES, geos: Vec::new() }
     }
 
-    /// The place whose columns start with `first`.
+    /// The place whose columns start with `first`, and where it is remembered.
     #[inline(always)]
     pub fn find<const MARKS: usize>(
         &mut self,
         row: &Row<'_, 'a, MARKS>,
         first: usize,
-    ) -> Result<&mut Place, &'static str> {
+    ) -> Result<(usize, Place), &'static str> {
         let span = row.cells(first, first + column::FEATURE);
-        self.known.get(span, |_| read(row, first, &mut self.countries))
+        let at = self.known.find(span, || read(row, first, self.countries))?;
+        Ok((at, *self.known.get(at)))
     }
-}
 
-impl Place {
-    /// As it is kept, if there is a point on the map.
-    pub fn geo<const MARKS: usize>(&mut self, row: &Row<'_, '_, MARKS>, first: usize) -> Option<Geo> {
-        let Point { kind, lat, lon } = *self.point.as_ref()?;
-        let geo = self.geo.get_or_insert_with(|| Geo {
-            kind,
-            name: text::name(row.text(first + column::NAME)),
-            country: self.country,
-            adm1: Text::new(row.text(first + column::ADM1)),
-            lat,
-            lon,
-            feature: Text::new(row.text(first + column::FEATURE)),
-        });
-        Some(geo.clone())
+    /// The place found last, as it is kept, if it has a point on the map.
+    #[inline(always)]
+    pub fn geo<const MARKS: usize>(
+        &mut self,
+        at: usize,
+        row: &Row<'_, '_, MARKS>,
+        first: usize,
+    ) -> Option<Geo> {
+        let place = self.known.get(at);
+        if place.kind == 0 {
+            return None;
+        }
+        if place.geo == NOT_KEPT {
+            place.geo = self.geos.len() as u32;
+            self.geos.push(Geo {
+                kind: place.kind,
+                name: text::name(row.text(first + column::NAME)),
+                country: place.country,
+                adm1: Text::new(row.text(first + column::ADM1)),
+                lat: place.lat,
+                lon: place.lon,
+                feature: Text::new(row.text(first + column::FEATURE)),
+            });
+        }
+        Some(self.geos[place.geo as usize].clone())
     }
 }
 
 fn read<const MARKS: usize>(
     row: &Row<'_, '_, MARKS>,
     first: usize,
-    countries: &mut Countries,
+    countries: &Countries,
 ) -> Result<Place, &'static str> {
     let cell = |i: usize| row.span(first + i, first + i);
     let &[kind @ b'0'..=b'5'] = cell(column::KIND).bytes else { return Err("geo") };
@@ -82,7 +96,7 @@ fn read<const MARKS: usize>(
     let country = match *cell(column::COUNTRY).bytes {
         [] => None,
         [a, b] if a.is_ascii_uppercase() && (b.is_ascii_uppercase() || b.is_ascii_digit()) => {
-            countries.read([a, b])
+            countries.of([a, b])
         }
         _ => return Err("geo"),
     };
@@ -96,28 +110,25 @@ fn read<const MARKS: usize>(
         (0, _) | (_, 0) => kind == 0,
         _ => false,
     };
-    let point = if is_blank { None } else { Some(decimal(lat, 90.0).zip(decimal(lon, 180.0)).ok_or("geo")?) };
-    let point = point.filter(|_| kind > 0).map(|(lat, lon)| Point { kind, lat, lon });
-    Ok(Place { country, point, geo: None })
+    let (lat, lon) =
+        if is_blank { (0.0, 0.0) } else { decimal(lat, 90.0).zip(decimal(lon, 180.0)).ok_or("geo")? };
+    Ok(Place { country, kind: if is_blank { 0 } else { kind }, geo: NOT_KEPT, lat, lon })
 }
 
-/// FIPS codes of a file repeat; the table lookup is paid once for each of them.
-struct Countries {
-    known: Vec<Option<Option<CountryCode>>>,
-}
+/// Countries by their FIPS codes, for one look without a search.
+struct Countries(Vec<Option<CountryCode>>);
 
-impl Default for Countries {
-    fn default() -> Self {
-        Countries { known: vec![None; 26 * 36] }
-    }
-}
+static COUNTRIES: LazyLock<Countries> = LazyLock::new(|| {
+    let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    let codes = letters[..26].iter().flat_map(|a| letters.iter().map(|b| [*a, *b]));
+    Countries(codes.map(|code| std::str::from_utf8(&code).ok().and_then(CountryCode::from_fips)).collect())
+});
 
 impl Countries {
     /// Of an upper-case letter and another one or a digit.
     #[inline(always)]
-    fn read(&mut self, code: [u8; 2]) -> Option<CountryCode> {
+    fn of(&self, code: [u8; 2]) -> Option<CountryCode> {
         let index = |b: u8| usize::from(if b.is_ascii_digit() { b - b'0' + 26 } else { b - b'A' });
-        let slot = &mut self.known[index(code[0]) * 36 + index(code[1])];
-        *slot.get_or_insert_with(|| std::str::from_utf8(&code).ok().and_then(CountryCode::from_fips))
+        self.0[index(code[0]) * 36 + index(code[1])]
     }
 }
