@@ -10,10 +10,12 @@ use std::fmt;
 /// each are held at once: nearly all actors need no memory beyond the row and are copied like a number.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Actor {
-    /// Code, name, country, group, then the roles with blanks between.
+    /// Code and name; then, unless the code is made of them, country, group and the roles with blanks between.
     all: Text,
     /// Where each of the first four ends.
     ends: [u16; 4],
+    /// Whether the code is country, group and roles in a row, as in `UKRMIL`. Most are.
+    is_composed: bool,
 }
 
 /// What an actor is made of.
@@ -31,6 +33,8 @@ pub struct ActorTexts<'a> {
 }
 
 const MOST_ROLES: usize = 3;
+/// Letters of a role code.
+const ROLE: usize = 3;
 /// No text of an actor is nearly as long; a longer one is left out.
 const MAX_PART: usize = 8_000;
 
@@ -39,21 +43,40 @@ impl From<ActorTexts<'_>> for Actor {
         let mut all = SmolStrBuilder::new();
         let mut length = 0;
         let mut push = |part: &str| {
-            // Most parts of most actors are empty.
             if (1..=MAX_PART).contains(&part.len()) {
                 all.push_str(part);
                 length += part.len() as u16;
             }
             length
         };
-        let ends = [texts.code, texts.name, texts.country, texts.group].map(&mut push);
-        for (i, role) in texts.roles.iter().filter(|role| !role.is_empty()).take(MOST_ROLES).enumerate() {
+        let (code_end, name_end) = (push(texts.code), push(texts.name));
+        if texts.is_composed() {
+            let country_end = texts.country.len() as u16;
+            let ends = [code_end, name_end, country_end, country_end + texts.group.len() as u16];
+            return Actor { all: all.finish(), ends, is_composed: true };
+        }
+        let ends = [code_end, name_end, push(texts.country), push(texts.group)];
+        for (i, role) in texts.roles().enumerate() {
             if i > 0 {
                 push(" ");
             }
             push(role);
         }
-        Actor { all: all.finish(), ends }
+        Actor { all: all.finish(), ends, is_composed: false }
+    }
+}
+
+impl<'a> ActorTexts<'a> {
+    fn roles(&self) -> impl Iterator<Item = &'a str> {
+        self.roles.iter().copied().filter(|role| !role.is_empty()).take(MOST_ROLES)
+    }
+
+    fn is_composed(&self) -> bool {
+        let rest = self.code.strip_prefix(self.country).and_then(|rest| rest.strip_prefix(self.group));
+        let rest = self.roles().try_fold(rest, |rest, role| {
+            (role.len() == ROLE).then(|| rest.and_then(|rest| rest.strip_prefix(role)))
+        });
+        rest == Some(Some("")) && self.code.len() <= MAX_PART
     }
 }
 
@@ -67,7 +90,8 @@ impl Actor {
     }
 
     pub fn country(&self) -> &str {
-        &self.all[self.end(1)..self.end(2)]
+        let start = if self.is_composed { 0 } else { self.end(1) };
+        &self.all[start..self.end(2)]
     }
 
     pub fn group(&self) -> &str {
@@ -75,7 +99,15 @@ impl Actor {
     }
 
     pub fn roles(&self) -> impl Iterator<Item = &str> {
-        self.all[self.end(3)..].split_ascii_whitespace()
+        let end = if self.is_composed { self.end(0) } else { self.all.len() };
+        let mut rest = &self.all[self.end(3)..end];
+        std::iter::from_fn(move || {
+            let length =
+                if self.is_composed { ROLE.min(rest.len()) } else { rest.find(' ').unwrap_or(rest.len()) };
+            let role = &rest[..length];
+            rest = rest[length..].trim_start();
+            (!role.is_empty()).then_some(role)
+        })
     }
 
     pub fn is_unknown(&self) -> bool {
@@ -142,6 +174,20 @@ mod tests {
         for (texts, stored) in [
             (ActorTexts::default(), "{}"),
             (ActorTexts { name: "Харків", ..ActorTexts::default() }, r#"{"name":"Харків"}"#),
+            (
+                ActorTexts {
+                    code: "UKRMILGOV",
+                    name: "UKRAINE",
+                    country: "UKR",
+                    group: "",
+                    roles: &["MIL", "GOV"],
+                },
+                r#"{"code":"UKRMILGOV","name":"UKRAINE","country":"UKR","types":["MIL","GOV"]}"#,
+            ),
+            (
+                ActorTexts { code: "IGOUNO", name: "", country: "", group: "UNO", roles: &["IGO", "longer"] },
+                r#"{"code":"IGOUNO","group":"UNO","types":["IGO","longer"]}"#,
+            ),
             (
                 ActorTexts {
                     code: "UKRMIL",

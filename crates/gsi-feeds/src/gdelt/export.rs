@@ -47,8 +47,10 @@ const LAST_ROOT: u8 = 20;
 const MAX_COUNT: u64 = 1_000_000;
 /// Concatenated three-letter codes; the longest seen has 18 letters.
 const MAX_ACTOR_CODE: usize = 48;
-/// One row in six of 400 bytes is kept.
-const BYTES_PER_KEPT_ROW: usize = 2_400;
+/// Somewhat less than in the real files, so that what is reserved suffices.
+const BYTES_PER_ROW: usize = 360;
+/// One row in six is kept.
+const BYTES_PER_KEPT_ROW: usize = 6 * 400;
 /// Coded days reach back decades in backfilled files, not centuries.
 const OLDEST_DAY: Day = Day(-25_567);
 
@@ -106,7 +108,7 @@ impl<'a> Reader<'a> {
             counts: Memo::new(),
             places: Places::new(),
             actors: Spans::new(),
-            ids: IdLog::default(),
+            ids: IdLog { ids: Vec::with_capacity(body.len() / BYTES_PER_ROW), set: None },
         }
     }
 
@@ -263,7 +265,6 @@ fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {
 }
 
 /// Finds repeated ids. The publisher writes them in ascending order, so the set is built only when that fails.
-#[derive(Default)]
 struct IdLog {
     ids: Vec<u64>,
     set: Option<HashSet<u64>>,

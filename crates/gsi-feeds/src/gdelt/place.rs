@@ -27,6 +27,8 @@ pub struct Place {
     lon: f64,
 }
 
+/// As many places as the kept rows of a real file have, or more.
+const USUAL_KEPT: usize = 160;
 const NOT_KEPT: u32 = u32::MAX;
 
 /// The columns of a place, counted from its first.
@@ -42,7 +44,7 @@ mod column {
 
 impl<'a> Places<'a> {
     pub fn new() -> Self {
-        Places { known: Spans::new(), countries: &COUNTRIES, geos: Vec::new() }
+        Places { known: Spans::new(), countries: &COUNTRIES, geos: Vec::with_capacity(USUAL_KEPT) }
     }
 
     /// The place whose columns start with `first`, and where it is remembered.

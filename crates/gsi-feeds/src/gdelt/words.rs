@@ -76,6 +76,7 @@ impl WordSet {
             *letters = letter | (bytes - b'0').simd_lt(10).to_bitmask();
         }
         letters[used - 1] &= (1 << (length % BLOCK)) - 1;
+        letters[0] &= !before_path(u8x64::from_slice(simd, &text[..BLOCK]).simd_eq(b'/').to_bitmask());
         let mut before = 0;
         for (i, pair) in letters.windows(2).take(used).enumerate() {
             let ahead = |by: usize| pair[0] >> by | pair[1] << (64 - by);
@@ -99,6 +100,14 @@ impl WordSet {
         }
         false
     }
+}
+
+/// Scheme and host, by the slashes of the first block: all before the third of them.
+#[inline(always)]
+fn before_path(slashes: u64) -> u64 {
+    let without_first = |slashes: u64| slashes & slashes.wrapping_sub(1);
+    let from_third = without_first(without_first(slashes));
+    if from_third == 0 { 0 } else { from_third ^ from_third.wrapping_sub(1) }
 }
 
 #[inline(always)]
