@@ -94,13 +94,12 @@ impl Themes {
 }
 
 /// Few words, so that every phrase has one of them: the word that most phrases share, then the word that most of the
-/// remaining ones share, and so on. Such words name the theme; the others are of all news.
+/// remaining ones share, and so on.
 fn one_word_of_each(mut phrases: Vec<&str>) -> WordSet {
     let mut chosen = Vec::new();
     while !phrases.is_empty() {
         let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
-        for word in phrases.iter().flat_map(|phrase| phrase.split('-')).filter(|word| WordSet::can_hold(word))
-        {
+        for word in phrases.iter().flat_map(|phrase| telling_words(phrase)) {
             *shared.entry(word).or_default() += 1;
         }
         let Some((word, _)) = shared.into_iter().max_by_key(|(word, phrases)| (*phrases, word.len())) else {
@@ -110,6 +109,19 @@ fn one_word_of_each(mut phrases: Vec<&str>) -> WordSet {
         chosen.push(word.to_owned());
     }
     chosen.into_iter().collect()
+}
+
+/// Words of all news: they say little about what they stand in.
+const COMMON_WORDS: [&str; 9] =
+    ["attack", "attacks", "critical", "data", "rare", "service", "strike", "workers", "zero"];
+
+/// The words of a phrase that a set can hold; common ones only if there is no other.
+fn telling_words(phrase: &str) -> Vec<&str> {
+    let (common, telling): (Vec<&str>, Vec<&str>) = phrase
+        .split('-')
+        .filter(|word| WordSet::can_hold(word))
+        .partition(|word| COMMON_WORDS.contains(word));
+    if telling.is_empty() { common } else { telling }
 }
 
 /// Writes the wordiest path segment as lower-case words between hyphens; returns the number of words.

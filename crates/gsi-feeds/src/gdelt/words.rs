@@ -48,8 +48,8 @@ impl WordSet {
         word.len() >= SHORTEST
     }
 
-    /// Of the address of `length` bytes that the text starts with; it may go on. Words are runs of ASCII letters and
-    /// digits, in either case.
+    /// Of the path of the address of `length` bytes that the text starts with; it may go on. Words are runs of ASCII
+    /// letters and digits, in either case.
     pub fn may_have_word_of(&self, text: &[u8], length: usize) -> bool {
         if length > MAX_ADDRESS {
             return true;
@@ -137,12 +137,14 @@ mod tests {
         let set: WordSet = ["ransomware", "port", "botnets1"].into_iter().map(str::to_owned).collect();
         for before in 0..MAX_ADDRESS {
             for word in ["RansomWare", "port", "BOTNETS1", "ransomw-are"] {
-                let address = format!("{}/{word}-x", "a/".repeat(before / 2) + &"/"[..before % 2]);
+                let address = format!("ab://c/{}/{word}-x", "a/".repeat(before / 2) + &"/"[..before % 2]);
                 let want = word.len() < 11 || address.len() > MAX_ADDRESS;
                 assert_eq!(in_file(&set, &address), [want; 2], "{address}");
             }
         }
-        for other in ["", "por", "ports", "ransom", "/xyz", "x", "xport", "p0rt", "https://a.example/b?c=d"] {
+        for other in
+            ["", "por", "ports", "ransom", "/xyz", "x", "xport", "p0rt", "https://port.example/b?c=d"]
+        {
             assert_eq!(in_file(&set, other), [false; 2], "{other}");
         }
     }
