@@ -84,7 +84,7 @@ fn judge_sides(category: Category, row: &NewsRow, a: &Side, b: &Side) -> Result<
     let fighting = a.is_fighting() || b.is_fighting();
     let political = a.is_political() || b.is_political();
     let court_or_crime = a.is_court_or_crime() || b.is_court_or_crime();
-    let code = row.code.as_str();
+    let code = &*row.code;
     match category {
         Category::Kinetic if fighting || (across && !court_or_crime) => Ok(()),
         Category::Kinetic => Err("crime"),
@@ -155,7 +155,6 @@ mod tests {
                 adm1: "".into(),
                 lat,
                 lon,
-                feature: "".into(),
             }),
             url: "https://a.com/news".into(),
         }

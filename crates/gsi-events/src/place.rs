@@ -210,7 +210,7 @@ mod tests {
 
     fn geo(kind: u8, name: &str, country: &str, adm1: &str, lat: f64, lon: f64) -> Geo {
         let country = CountryCode::from_iso2(country);
-        Geo { kind, name: name.into(), country, adm1: adm1.into(), lat, lon, feature: "".into() }
+        Geo { kind, name: name.into(), country, adm1: adm1.into(), lat, lon }
     }
 
     #[test]

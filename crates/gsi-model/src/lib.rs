@@ -4,6 +4,7 @@
 
 mod actor;
 mod briefing;
+mod cameo;
 mod clock;
 mod correction;
 mod country;
@@ -20,6 +21,7 @@ mod time;
 
 pub use actor::{Actor, ActorTexts};
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
+pub use cameo::CameoCode;
 pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
 pub use correction::{Corrected, Correction, CorrectionReason};
 pub use country::{Country, CountryCode};

@@ -1,6 +1,6 @@
 //! Coded news as GDELT publishes it: what is kept of a row, and what is counted over a whole 15-minute file.
 
-use crate::{Actor, CountryCode, Day, Text, Timestamp};
+use crate::{Actor, CameoCode, CountryCode, Day, Text, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// One coded event row that may matter to the conflict picture (CAMEO roots 13–20). All other rows are only counted.
@@ -15,8 +15,7 @@ pub struct NewsRow {
     pub actor1: Actor,
     pub actor2: Actor,
     pub is_root: bool,
-    /// CAMEO code with its leading zeros, for example `0843` or `190`.
-    pub code: Text,
+    pub code: CameoCode,
     pub quad_class: u8,
     pub goldstein: f64,
     pub mentions: u32,
@@ -52,7 +51,6 @@ pub struct Geo {
     pub adm1: Text,
     pub lat: f64,
     pub lon: f64,
-    pub feature: Text,
 }
 
 /// Everything counted over one file, so that shares can be formed over any window by adding slots.

@@ -73,7 +73,6 @@ pub fn row(id: u64, tick: i64, code: &str, sides: (&str, &str), spot: Spot, url:
             adm1: spot.adm1.into(),
             lat: spot.lat,
             lon: spot.lon,
-            feature: "".into(),
         }),
         url: url.into(),
     }

@@ -38,7 +38,6 @@ pub fn row(line: &str) -> Option<NewsRow> {
         adm1: c[54].into(),
         lat: c[56].parse().unwrap_or(f64::NAN),
         lon: c[57].parse().unwrap_or(f64::NAN),
-        feature: c[58].into(),
     });
     Some(NewsRow {
         id: c[0].parse().ok()?,

@@ -10,7 +10,7 @@ use super::rows::{Row, Rows};
 use super::slot::{Address, SlotCounter};
 use crate::text;
 use fearless_simd::{Level, dispatch};
-use gsi_model::{Actor, ActorTexts, Day, Decoded, NewsRow, Refusal, Text, Timestamp};
+use gsi_model::{Actor, ActorTexts, CameoCode, Day, Decoded, NewsRow, Refusal, Timestamp};
 use hashbrown::HashSet;
 use std::convert::Infallible;
 
@@ -64,6 +64,7 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
 
 #[derive(Clone, Default)]
 struct Codes {
+    code: CameoCode,
     root: u8,
     is_root: bool,
     quad_class: u8,
@@ -163,7 +164,7 @@ impl<'a> Reader<'a> {
                 actor1: actor(&mut self.actors, row, column::ACTOR1),
                 actor2: actor(&mut self.actors, row, column::ACTOR2),
                 is_root: codes.is_root,
-                code: Text::new(row.text(column::CODE)),
+                code: codes.code,
                 quad_class: codes.quad_class,
                 goldstein: codes.goldstein,
                 mentions: counts.mentions,
@@ -230,17 +231,13 @@ fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, &'static str> {
 
 /// Event code, base code, root code and class have to agree.
 fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
-    let code = row.cell(column::CODE);
-    let &[tens, ones, ref rest @ ..] = code else { return Err("code") };
-    let digits = tens.is_ascii_digit() && ones.is_ascii_digit() && rest.iter().all(u8::is_ascii_digit);
-    if !digits || rest.len() > 2 {
-        return Err("code");
-    }
+    let digits = row.cell(column::CODE);
+    let code = CameoCode::new(digits).ok_or("code")?;
     let base = row.cell(column::BASE_CODE);
-    if row.cell(column::ROOT_CODE) != &code[..2] || base != &code[..code.len().min(3)] {
+    if row.cell(column::ROOT_CODE) != &digits[..2] || base != &digits[..digits.len().min(3)] {
         return Err("code");
     }
-    let root = (tens - b'0') * 10 + (ones - b'0');
+    let root = (digits[0] - b'0') * 10 + (digits[1] - b'0');
     let &[class @ b'1'..=b'4'] = row.cell(column::QUAD_CLASS) else { return Err("code") };
     if !(1..=LAST_ROOT).contains(&root) {
         return Err("code");
@@ -251,7 +248,7 @@ fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
         _ => return Err("code"),
     };
     let goldstein = decimal(row.span(column::GOLDSTEIN, column::GOLDSTEIN), 10.0).ok_or("number")?;
-    Ok(Codes { root, is_root, quad_class: class - b'0', goldstein })
+    Ok(Codes { code, root, is_root, quad_class: class - b'0', goldstein })
 }
 
 fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {

@@ -28,31 +28,29 @@ fn few_digits(word: u64, count: usize) -> Option<u64> {
     eight_digits((word ^ ZEROS) << (8 * (8 - count)) ^ ZEROS)
 }
 
-/// `count` digits of a window, one to sixteen, from `at` on, which is below sixteen.
+/// The first `count` bytes of two words, one to sixteen.
 #[inline(always)]
-fn digits(window: &[u8; WIDTH], at: usize, count: usize) -> Option<u64> {
-    let word = |at: usize| window[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+fn digits(head: u64, tail: u64, count: usize) -> Option<u64> {
     if count <= 8 {
-        return few_digits(word(at), count);
+        return few_digits(head, count);
     }
-    Some(eight_digits(word(at))? * TENS[count - 8] + few_digits(word(at + 8), count - 8)?)
+    Some(eight_digits(head)? * TENS[count - 8] + few_digits(tail, count - 8)?)
 }
 
-const TENS: [u64; 16] = {
-    let mut tens = [1; 16];
-    let mut i = 1;
-    while i < tens.len() {
-        tens[i] = tens[i - 1] * 10;
-        i += 1;
-    }
-    tens
-};
+#[inline(always)]
+fn word(window: &[u8; WIDTH], at: usize) -> u64 {
+    window[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// Digits only, no sign, no blank.
 #[inline(always)]
 pub fn unsigned(cell: Span<'_>) -> Option<u64> {
     match cell.window {
-        Some(window) if (1..=16).contains(&cell.len()) => digits(window, 0, cell.len()),
+        Some(window) if (1..=16).contains(&cell.len()) => {
+            digits(word(window, 0), word(window, 8), cell.len())
+        }
         _ => slow_unsigned(cell.bytes),
     }
 }
@@ -74,29 +72,31 @@ pub fn decimal(cell: Span<'_>, limit: f64) -> Option<f64> {
     }
 }
 
-/// At most fifteen digits, up to seven of them before a point.
+/// At most fifteen digits, with a point behind one of the first seven or none at all.
 #[inline(always)]
 fn plain_decimal(cell: Span<'_>) -> Option<f64> {
     let window = cell.window?;
     let first = usize::from(window[0] == b'-');
     let length = cell.len() - first.min(cell.len());
-    let head = window[first..].first_chunk().map_or(0, |head| u64::from_le_bytes(*head));
-    let point = position_in(head ^ u64::from_le_bytes([b'.'; 8])).min(length);
-    if point == 0 || point == 8 || length > 16 {
+    let head = word(window, first);
+    let point = position_in(head ^ u64::from_le_bytes([b'.'; 8]));
+    let has_point = point < length;
+    let count = length - usize::from(has_point);
+    if point == 0 || has_point && (point == 8 || point + 1 == length) || count == 0 || count > 15 {
         return None;
     }
-    let whole = few_digits(head, point)?;
-    if point == length {
-        return Some(with_sign(whole as f64, first == 1));
-    }
-    let places = length - point - 1;
-    if places == 0 || point + places > 15 {
-        return None;
-    }
+    // The point is taken out and what follows it moves up.
+    let before = (1 << (8 * point.min(7))) - 1;
+    let head = if has_point { head & before | word(window, first + 1) & !before } else { head };
+    let tail = word(window, first + 8 + usize::from(has_point));
+    let all = digits(head, tail, count)?;
     // Fifteen digits and a power of ten below 1e22 are exact in f64, so one division rounds correctly.
-    let all = whole * TENS[places] + digits(window, first + point + 1, places)?;
-    Some(with_sign(all as f64 / TENS[places] as f64, first == 1))
+    let places = if has_point { count - point } else { 0 };
+    Some(with_sign(all as f64 / POWERS[places], first == 1))
 }
+
+const POWERS: [f64; 16] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 #[inline(always)]
 fn with_sign(magnitude: f64, is_negative: bool) -> f64 {
@@ -206,6 +206,11 @@ mod tests {
             "100",
             "0000100.0",
             "99.9999999999999",
+            "12345678e-7",
+            "00000012",
+            "0000001.5",
+            "00000001.5",
+            "000000001",
         ] {
             let want: f64 = text.parse().unwrap();
             check(text, Some(want));

@@ -80,7 +80,6 @@ impl<'a> Places<'a> {
                 adm1: Text::new(row.text(first + column::ADM1)),
                 lat: place.lat,
                 lon: place.lon,
-                feature: Text::new(row.text(first + column::FEATURE)),
             });
         }
         Some(self.geos[place.geo as usize].clone())

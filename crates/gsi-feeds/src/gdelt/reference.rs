@@ -162,8 +162,8 @@ fn place(cells: &[&str]) -> Checked<(Option<CountryCode>, Option<Geo>)> {
         return Ok((country, None));
     }
     let (lat, lon) = number(cells[5], 90.0).zip(number(cells[6], 180.0)).ok_or("geo")?;
-    let (name, adm1, feature) = (text::name(cells[1]), Text::new(cells[3]), Text::new(cells[7]));
-    Ok((country, (kind > 0).then_some(Geo { kind, name, country, adm1, lat, lon, feature })))
+    let (name, adm1) = (text::name(cells[1]), Text::new(cells[3]));
+    Ok((country, (kind > 0).then_some(Geo { kind, name, country, adm1, lat, lon })))
 }
 
 fn actor(cells: &[&str]) -> Actor {

@@ -166,7 +166,6 @@ pub fn row(id: u64, added: Timestamp) -> NewsRow {
         adm1: "UP07".into(),
         lat: 49.9808,
         lon: 36.2527,
-        feature: "-1041320".into(),
     };
     NewsRow {
         id,

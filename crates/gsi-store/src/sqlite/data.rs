@@ -250,7 +250,7 @@ pub fn insert_row(conn: &Connection, r: &NewsRow) -> Result<bool> {
             check::stored_id(r.id)?,
             r.added.unix(),
             r.day,
-            r.code.as_str(),
+            &*r.code,
             r.is_root,
             r.quad_class,
             r.goldstein,

@@ -120,7 +120,7 @@ fn in_store(store: &dyn Store) -> usize {
                 actor.roles().for_each(&mut note);
             }
             if let Some(geo) = &row.geo {
-                [&geo.name, &geo.adm1, &geo.feature].into_iter().for_each(|t| note(t));
+                [&geo.name, &geo.adm1].into_iter().for_each(|t| note(t));
             }
             let address = &row.url;
             note(address);
