@@ -19,28 +19,38 @@ const BITS: usize = 1 << 15;
 /// May say yes to a few other words, never no to one of its own.
 pub struct WordSet {
     level: Level,
+    /// Eight groups of words, one bit each: for each of the first letters, which groups have a word with that letter
+    /// there. Asked about all letters of an address at once; few get past it.
+    groups: [[u8; BLOCK]; SHORTEST],
     /// By the first letters and the length up to `PREFIX`.
     bits: Vec<u64>,
-    /// By the first `SHORTEST` letters alone: the first question, which nearly all words fail.
-    starts: Vec<u64>,
 }
 
 impl FromIterator<String> for WordSet {
     fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
-        let mut set = WordSet { level: Level::new(), bits: vec![0; BITS / 64], starts: vec![0; BITS / 64] };
-        for word in words {
-            debug_assert!(WordSet::can_hold(&word), "{word}");
+        let mut words: Vec<String> = words.into_iter().collect();
+        // Words with the same beginning belong to one group.
+        words.sort();
+        let mut set =
+            WordSet { level: Level::new(), groups: [[0; BLOCK]; SHORTEST], bits: vec![0; BITS / 64] };
+        for (i, word) in words.iter().enumerate() {
+            debug_assert!(WordSet::can_hold(word), "{word}");
+            for (group, letter) in set.groups.iter_mut().zip(word.bytes()) {
+                group[usize::from(index_of(letter))] |= 1 << (i * 8 / words.len());
+            }
             let mut prefix = [0; PREFIX];
             let length = word.len().min(PREFIX);
             prefix[..length].copy_from_slice(&word.as_bytes()[..length]);
-            let prefix = u64::from_le_bytes(prefix);
-            for (bits, length) in [(&mut set.bits, length), (&mut set.starts, SHORTEST)] {
-                let bit = bit_of(prefix, length);
-                bits[bit / 64] |= 1 << (bit % 64);
-            }
+            let bit = bit_of(u64::from_le_bytes(prefix), length);
+            set.bits[bit / 64] |= 1 << (bit % 64);
         }
         set
     }
+}
+
+/// Of a letter in either case; other bytes share the places of letters.
+fn index_of(byte: u8) -> u8 {
+    (byte | 0x20) & 0x3f
 }
 
 impl WordSet {
@@ -68,38 +78,54 @@ impl WordSet {
     #[inline(always)]
     fn search<S: Simd>(&self, simd: S, text: &[u8; ROOM], length: usize) -> bool {
         // One block more, of nothing, to look ahead into.
-        let mut letters = [0; BLOCKS + 1];
+        let (mut letters, mut candidates) = ([0; BLOCKS + 1], [0; BLOCKS]);
         let used = length / BLOCK + 1;
-        for (block, letters) in text.as_chunks::<BLOCK>().0.iter().zip(&mut letters).take(used) {
-            let bytes = u8x64::from_slice(simd, block);
-            let letter = ((bytes | 0x20) - b'a').simd_lt(26).to_bitmask();
-            *letters = letter | (bytes - b'0').simd_lt(10).to_bitmask();
+        let (mut any, mut before) = (0, 0);
+        for i in 0..used {
+            let here = bytes_at(simd, text, i * BLOCK);
+            let letter = ((here | 0x20) - b'a').simd_lt(26).to_bitmask();
+            letters[i] = letter | (here - b'0').simd_lt(10).to_bitmask();
+            if i == 0 {
+                letters[0] &= !before_path(here.simd_eq(b'/').to_bitmask());
+            }
+            if i + 1 == used {
+                letters[i] &= (1 << (length % BLOCK)) - 1;
+            }
+            let mut groups = u8x64::splat(simd, 0xff);
+            for (ahead, group) in self.groups.iter().enumerate() {
+                let indices = (bytes_at(simd, text, i * BLOCK + ahead) | 0x20) & 0x3f;
+                groups &= u8x64::from_slice(simd, group).swizzle_dyn(indices);
+            }
+            let starts = letters[i] & !(letters[i] << 1 | before);
+            before = letters[i] >> 63;
+            candidates[i] = starts & groups.simd_gt(0).to_bitmask();
+            any |= candidates[i];
         }
-        letters[used - 1] &= (1 << (length % BLOCK)) - 1;
-        letters[0] &= !before_path(u8x64::from_slice(simd, &text[..BLOCK]).simd_eq(b'/').to_bitmask());
-        let mut before = 0;
-        for (i, pair) in letters.windows(2).take(used).enumerate() {
-            let ahead = |by: usize| pair[0] >> by | pair[1] << (64 - by);
-            let long = (1..SHORTEST).fold(pair[0], |long, by| long & ahead(by));
-            let mut starts = long & !(pair[0] << 1 | before);
-            before = pair[0] >> 63;
-            while starts != 0 {
-                let at = starts.trailing_zeros() as usize;
-                starts &= starts - 1;
-                let prefix = text[i * BLOCK + at..].first_chunk().map_or(0, |p| u64::from_le_bytes(*p));
-                let bit = bit_of(prefix, SHORTEST);
-                if self.starts[bit / 64] >> (bit % 64) & 1 != 0 {
-                    let length =
-                        (1..PREFIX).take_while(|by| letters_at(&letters, i * BLOCK + at + by)).count() + 1;
-                    let bit = bit_of(prefix, length);
-                    if self.bits[bit / 64] >> (bit % 64) & 1 != 0 {
-                        return true;
-                    }
+        any != 0 && self.has_any(text, &letters, &candidates)
+    }
+
+    /// Whether a word of the set stands at any of the places.
+    fn has_any(&self, text: &[u8; ROOM], letters: &[u64; BLOCKS + 1], places: &[u64; BLOCKS]) -> bool {
+        places.iter().enumerate().any(|(i, places)| {
+            let mut places = *places;
+            while places != 0 {
+                let at = i * BLOCK + places.trailing_zeros() as usize;
+                places &= places - 1;
+                let prefix = text[at..].first_chunk().map_or(0, |p| u64::from_le_bytes(*p));
+                let length = (0..PREFIX).take_while(|by| letters_at(letters, at + by)).count();
+                let bit = bit_of(prefix, length.max(1));
+                if self.bits[bit / 64] >> (bit % 64) & 1 != 0 {
+                    return true;
                 }
             }
-        }
-        false
+            false
+        })
     }
+}
+
+#[inline(always)]
+fn bytes_at<S: Simd>(simd: S, text: &[u8; ROOM], at: usize) -> u8x64<S> {
+    u8x64::from_slice(simd, &text[at..][..BLOCK])
 }
 
 /// Scheme and host, by the slashes of the first block: all before the third of them.
