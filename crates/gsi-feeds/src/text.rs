@@ -39,12 +39,16 @@ pub fn name(text: &str) -> Text {
 
 /// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads elsewhere.
 pub fn web_address(text: &str) -> Text {
-    let clean = neutral(text, MAX_URL + 1);
-    let scheme_ok = ["http://", "https://"].iter().any(|s| {
-        clean.get(..s.len()).is_some_and(|head| head.eq_ignore_ascii_case(s)) && clean.len() > s.len()
+    let is_refused = |b: u8| matches!(b, b' ' | b'"' | b'<' | b'>' | b'`' | b'\\');
+    // As in `neutral`: nearly all addresses are of these characters alone and need no cleaning.
+    let plain = text.bytes().fold(true, |plain, b| plain & (0x21..0x7f).contains(&b) & !is_refused(b));
+    let clean = if plain { text.into() } else { neutral(text, MAX_URL + 1) };
+    let is_web = ["https://", "http://"].iter().any(|scheme| {
+        let head = clean.as_bytes().get(..scheme.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(scheme.as_bytes())) && clean.len() > scheme.len()
     });
-    let plain = clean.bytes().fold(true, |ok, b| ok & !matches!(b, b' ' | b'"' | b'<' | b'>' | b'`' | b'\\'));
-    if scheme_ok && plain && clean.len() <= MAX_URL { clean.into() } else { Text::default() }
+    let is_sound = is_web && clean.len() <= MAX_URL && (plain || !clean.bytes().any(is_refused));
+    if is_sound { clean.into() } else { Text::default() }
 }
 
 #[cfg(test)]

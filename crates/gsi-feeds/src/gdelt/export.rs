@@ -233,8 +233,9 @@ fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, &'static str> {
 fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
     let digits = row.cell(column::CODE);
     let code = CameoCode::new(digits).ok_or("code")?;
-    let base = row.cell(column::BASE_CODE);
-    if row.cell(column::ROOT_CODE) != &digits[..2] || base != &digits[..digits.len().min(3)] {
+    let (base, root) = (row.cell(column::BASE_CODE), row.cell(column::ROOT_CODE));
+    let agrees = |part: &[u8], length: usize| part.iter().eq(digits.iter().take(length));
+    if !agrees(root, 2) || !agrees(base, 3) {
         return Err("code");
     }
     let root = (digits[0] - b'0') * 10 + (digits[1] - b'0');

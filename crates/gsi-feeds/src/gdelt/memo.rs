@@ -118,14 +118,20 @@ pub fn is_same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    let ((blocks, _), (others, _)) = (a.as_chunks::<64>(), b.as_chunks::<64>());
     match a.len() {
-        64.. => a.last_chunk::<64>() == b.last_chunk() && blocks.iter().zip(others).all(|(a, b)| a == b),
-        32.. => a.first_chunk::<32>() == b.first_chunk() && a.last_chunk::<32>() == b.last_chunk(),
-        16.. => a.first_chunk::<16>() == b.first_chunk() && a.last_chunk::<16>() == b.last_chunk(),
-        8.. => a.first_chunk::<8>() == b.first_chunk() && a.last_chunk::<8>() == b.last_chunk(),
+        129.. => a == b,
+        64.. => has_same_ends::<64>(a, b),
+        32.. => has_same_ends::<32>(a, b),
+        16.. => has_same_ends::<16>(a, b),
+        8.. => has_same_ends::<8>(a, b),
         _ => a == b,
     }
+}
+
+/// Both ends are compared in any case: a second guess would cost more.
+#[inline(always)]
+fn has_same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
+    (a.first_chunk::<N>() == b.first_chunk()) & (a.last_chunk::<N>() == b.last_chunk())
 }
 
 /// By both ends: spans begin with a code or a kind and end with a number or a role.
