@@ -1,0 +1,56 @@
+//! The real event files, decoded again and again.
+
+use gsi_feeds::{Payload, gdelt};
+use gsi_model::Timestamp;
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+pub struct Passes {
+    files: Vec<PathBuf>,
+    buffer: Vec<u8>,
+    pub rows: u64,
+    pub kept: u64,
+    pub articles: u64,
+}
+
+impl Passes {
+    /// Of the event files that are there; `None`, and a word about it, without any.
+    pub fn new() -> Option<Self> {
+        let root = std::env::var_os("GSI_REAL_DATA").map_or_else(
+            || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+            PathBuf::from,
+        );
+        let entries = std::fs::read_dir(root.join("gdelt2/export")).into_iter().flatten();
+        let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+        files.sort();
+        if files.is_empty() {
+            println!("skipped: no real data");
+            return None;
+        }
+        Some(Passes { files, buffer: Vec::new(), rows: 0, kept: 0, articles: 0 })
+    }
+
+    /// Bytes of one pass.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|path| path.metadata().map_or(0, |m| m.len())).sum()
+    }
+
+    /// Reads and decodes every file once.
+    pub fn run(&mut self) {
+        let fetched_at = Timestamp::from_unix(1_800_000_000);
+        for path in &self.files {
+            self.buffer.clear();
+            File::open(path).and_then(|mut f| f.read_to_end(&mut self.buffer)).expect("a readable file");
+            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
+            match gdelt::decode(&Payload { name, bytes: &self.buffer, fetched_at, last_modified: None }) {
+                Ok(decoded) => {
+                    self.rows += decoded.accepted;
+                    self.kept += decoded.rows.len() as u64;
+                    self.articles += decoded.slots.iter().map(|slot| u64::from(slot.articles)).sum::<u64>();
+                }
+                Err(refusal) => println!("{name}: {refusal}"),
+            }
+        }
+    }
+}
