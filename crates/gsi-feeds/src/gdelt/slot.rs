@@ -41,10 +41,10 @@ const NONE: u32 = u32::MAX;
 pub struct SlotCounter<'a> {
     pub stamp: Timestamp,
     rows: u32,
-    /// Articles by both ends of their address, which finds most at once.
-    recent: Vec<u32>,
-    /// All articles by their whole address.
-    index: HashTable<u32>,
+    /// By both ends of an address, the first article with such ones. Nearly all are found here at once.
+    first: Vec<u32>,
+    /// The others by their whole address.
+    others: HashTable<u32>,
     hasher: DefaultHashBuilder,
     articles: Vec<Article>,
     addresses: Vec<&'a [u8]>,
@@ -64,8 +64,8 @@ impl<'a> SlotCounter<'a> {
         SlotCounter {
             stamp,
             rows: 0,
-            recent: vec![NONE; if articles > 0 { SPAN_SLOTS } else { 0 }],
-            index: HashTable::with_capacity(articles),
+            first: vec![NONE; if articles > 0 { SPAN_SLOTS } else { 0 }],
+            others: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
             articles: Vec::with_capacity(articles),
             addresses: Vec::with_capacity(articles),
@@ -103,29 +103,34 @@ impl<'a> SlotCounter<'a> {
     #[inline(always)]
     fn article(&mut self, address: Address<'a>) -> u32 {
         let slot = span_slot(address.bytes);
-        let recent = self.recent.get(slot).copied().unwrap_or(NONE);
-        if self.addresses.get(recent as usize).is_some_and(|known| is_same(known, address.bytes)) {
-            return recent;
+        let first = self.first.get(slot).copied();
+        match first.and_then(|first| self.addresses.get(first as usize)) {
+            Some(known) if is_same(known, address.bytes) => first.unwrap_or(NONE),
+            None if first.is_some() => {
+                self.first[slot] = self.articles.len() as u32;
+                self.add(address)
+            }
+            _ => self.find_or_add(address),
         }
-        let found = self.find_or_add(address);
-        if let Some(recent) = self.recent.get_mut(slot) {
-            *recent = found;
-        }
-        found
     }
 
-    fn find_or_add(&mut self, Address { bytes: address, text }: Address<'a>) -> u32 {
-        let hash = self.hasher.hash_one(address);
-        if let Some(known) = self.index.find(hash, |i| is_same(self.addresses[*i as usize], address)) {
+    fn find_or_add(&mut self, address: Address<'a>) -> u32 {
+        let hash = self.hasher.hash_one(address.bytes);
+        if let Some(known) = self.others.find(hash, |i| is_same(self.addresses[*i as usize], address.bytes)) {
             return *known;
         }
-        let new = self.articles.len() as u32;
+        let new = self.add(address);
         let addresses = &self.addresses;
-        self.index.insert_unique(hash, new, |i| self.hasher.hash_one(addresses[*i as usize]));
+        self.others.insert_unique(hash, new, |i| self.hasher.hash_one(addresses[*i as usize]));
+        new
+    }
+
+    fn add(&mut self, address: Address<'a>) -> u32 {
+        let new = self.articles.len() as u32;
         self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NONE, kept: NONE });
-        self.addresses.push(address);
-        if self.themes.is_worth_a_look(text, address.len()) {
-            self.worth_a_look.push(address);
+        self.addresses.push(address.bytes);
+        if self.themes.is_worth_a_look(address.text, address.bytes.len()) {
+            self.worth_a_look.push(address.bytes);
         }
         new
     }
