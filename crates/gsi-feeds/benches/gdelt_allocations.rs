@@ -10,6 +10,7 @@ static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
     let Some(mut passes) = passes::Passes::new() else { return };
+    passes.hold();
     passes.run();
     (passes.rows, passes.kept, passes.articles) = (0, 0, 0);
     let allocated = || COUNTING.stats().allocations + COUNTING.stats().reallocations;

@@ -1,7 +1,7 @@
 //! How fast event files are decoded on one thread, over the real files repeated to half a gigabyte.
 //!
 //! Prints MB/s of CPU time and rows/s; with `--short` only CPU seconds and rows, for `scripts/bench-decode`. Reading the
-//! files is part of it. `GSI_BENCH_MB` changes the volume.
+//! files is part of it, unless `--held` asks for decoding alone. `GSI_BENCH_MB` changes the volume.
 
 mod passes;
 
@@ -9,6 +9,10 @@ fn main() {
     let Some(mut passes) = passes::Passes::new() else { return };
     let megabytes: u64 = std::env::var("GSI_BENCH_MB").ok().and_then(|v| v.parse().ok()).unwrap_or(500);
     let rounds = (megabytes * 1_000_000).div_ceil(passes.bytes());
+    let is_asked = |option: &str| std::env::args().any(|a| a == option);
+    if is_asked("--held") {
+        passes.hold();
+    }
     passes.run();
     (passes.rows, passes.kept, passes.articles) = (0, 0, 0);
     let start = cpu_seconds();
@@ -17,7 +21,7 @@ fn main() {
     }
     let seconds = cpu_seconds() - start;
     let rows = passes.rows;
-    if std::env::args().any(|a| a == "--short") {
+    if is_asked("--short") {
         println!("{seconds:.3} {rows}");
         return;
     }
