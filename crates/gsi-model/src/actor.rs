@@ -71,12 +71,14 @@ impl<'a> ActorTexts<'a> {
         self.roles.iter().copied().filter(|role| !role.is_empty()).take(MOST_ROLES)
     }
 
+    /// Of plain letters and digits, so that roles can be told apart by their length.
     fn is_composed(&self) -> bool {
         let rest = self.code.strip_prefix(self.country).and_then(|rest| rest.strip_prefix(self.group));
         let rest = self.roles().try_fold(rest, |rest, role| {
             (role.len() == ROLE).then(|| rest.and_then(|rest| rest.strip_prefix(role)))
         });
-        rest == Some(Some("")) && self.code.len() <= MAX_PART
+        let is_plain = self.code.len() <= MAX_PART && self.code.bytes().all(|b| b.is_ascii_alphanumeric());
+        rest == Some(Some("")) && is_plain
     }
 }
 
@@ -105,7 +107,7 @@ impl Actor {
             let length =
                 if self.is_composed { ROLE.min(rest.len()) } else { rest.find(' ').unwrap_or(rest.len()) };
             let role = &rest[..length];
-            rest = rest[length..].trim_start();
+            rest = rest[length..].trim_start_matches(' ');
             (!role.is_empty()).then_some(role)
         })
     }
@@ -187,6 +189,16 @@ mod tests {
             (
                 ActorTexts { code: "IGOUNO", name: "", country: "", group: "UNO", roles: &["IGO", "longer"] },
                 r#"{"code":"IGOUNO","group":"UNO","types":["IGO","longer"]}"#,
+            ),
+            (
+                ActorTexts {
+                    code: "\u{20ac}a\u{e9}",
+                    name: "",
+                    country: "",
+                    group: "",
+                    roles: &["\u{20ac}", "a\u{e9}"],
+                },
+                r#"{"code":"€aé","types":["€","aé"]}"#,
             ),
             (
                 ActorTexts {
