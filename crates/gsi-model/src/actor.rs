@@ -8,7 +8,7 @@ use std::fmt;
 
 /// An actor of a coded event, as the coder put it. Its few short texts are kept as one, because a million rows with two actors
 /// each are held at once: nearly all actors need no memory beyond the row and are copied like a number.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Actor {
     /// Code and name; then, unless the code is made of them, country, group and the roles with blanks between.
     all: Text,
@@ -37,6 +37,13 @@ const MOST_ROLES: usize = 3;
 const ROLE: usize = 3;
 /// No text of an actor is nearly as long; a longer one is left out.
 const MAX_PART: usize = 8_000;
+
+/// Nobody in particular.
+impl Default for Actor {
+    fn default() -> Self {
+        ActorTexts::default().into()
+    }
+}
 
 impl From<ActorTexts<'_>> for Actor {
     fn from(texts: ActorTexts<'_>) -> Self {
@@ -230,5 +237,6 @@ mod tests {
         let b = Actor::from(ActorTexts { country: "USA", ..Default::default() });
         assert_ne!(a, b);
         assert!(!a.is_unknown() && b.is_unknown());
+        assert_eq!(Actor::default(), Actor::from(ActorTexts::default()));
     }
 }
