@@ -4,6 +4,7 @@ use crate::support::client::{Answer, Connection};
 use crate::support::{Rig, world};
 use gsi_http::keys;
 use gsi_model::{Clock, RateLimit, Scope};
+use std::time::Instant;
 
 const OVERVIEW: &str = "/v1/global-stability";
 
@@ -41,14 +42,20 @@ fn both_ways_give_the_same_answer() {
             let key = rig.mint(&[Scope::All], Some(RateLimit { per_minute: 60, burst: 50 }), None);
             let mut connection = rig.connect();
             let request = request(target, &key, encoding);
+            let since = Instant::now();
             let first = ask(&mut connection, &request);
             assert_eq!((first.status, first.header("content-encoding")), (200, name), "{target}");
             let mut ids = std::collections::HashSet::from([first.header("x-request-id").unwrap().to_owned()]);
             for k in 2..=20 {
                 let again = ask(&mut connection, &request);
                 assert_eq!(shared(&again), shared(&first), "{target}");
-                let left = format!("\"default\";r={};t={k}", 50 - k);
-                assert_eq!(again.header("ratelimit"), Some(left.as_str()));
+                // One comes back every second, and a busy machine may take that long.
+                let earned = since.elapsed().as_secs();
+                let possible: Vec<String> = (k.saturating_sub(earned + 1)..=k)
+                    .map(|used| format!("\"default\";r={};t={used}", 50 - used))
+                    .collect();
+                let left = again.header("ratelimit").unwrap();
+                assert!(possible.iter().any(|p| p == left), "{left} is none of {possible:?}");
                 let id = again.header("x-request-id").unwrap();
                 let line = rig.log_with(id);
                 let line = line.lines().find(|l| l.contains(id)).unwrap();

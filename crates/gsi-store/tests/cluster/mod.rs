@@ -224,6 +224,10 @@ pub struct SmallDisk {
     watchdog: Child,
 }
 
+/// The server on it ends first: without its files it could not be told to.
+const WAIT_AND_UNMOUNT: &str =
+    "read -r _; for _ in $(seq 100); do [ -e \"$0/data\" ] || break; sleep 0.1; done; umount -l \"$0\"";
+
 impl SmallDisk {
     fn mount(place: &Path, megabytes: u32) -> Option<Self> {
         let size = format!("size={megabytes}m");
@@ -232,7 +236,7 @@ impl SmallDisk {
             return None;
         }
         let watchdog = Command::new("/bin/sh")
-            .args(["-c", "read -r _; umount -l \"$0\""])
+            .args(["-c", WAIT_AND_UNMOUNT])
             .arg(place)
             .stdin(Stdio::piped())
             .process_group(0)
