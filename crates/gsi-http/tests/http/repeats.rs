@@ -46,7 +46,7 @@ fn both_ways_give_the_same_answer() {
             let first = ask(&mut connection, &request);
             assert_eq!((first.status, first.header("content-encoding")), (200, name), "{target}");
             let mut ids = std::collections::HashSet::from([first.header("x-request-id").unwrap().to_owned()]);
-            for k in 2..=20 {
+            for k in 2..=20u64 {
                 let again = ask(&mut connection, &request);
                 assert_eq!(shared(&again), shared(&first), "{target}");
                 // One comes back every second, and a busy machine may take that long.
