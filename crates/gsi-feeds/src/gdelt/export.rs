@@ -62,7 +62,7 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
     reader.finish()
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 struct Codes {
     code: CameoCode,
     root: u8,

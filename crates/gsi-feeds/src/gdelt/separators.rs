@@ -49,9 +49,8 @@ impl Separators {
     }
 
     pub fn find(&mut self, piece: &[u8]) {
-        let (mut marks, mut lines) = (std::mem::take(&mut self.marks), std::mem::take(&mut self.lines));
-        self.found = dispatch!(self.level, simd => find_with(simd, piece, &mut marks, &mut lines));
-        (self.marks, self.lines) = (marks, lines);
+        let (marks, lines) = (&mut self.marks, &mut self.lines);
+        self.found = dispatch!(self.level, simd => find_with(simd, piece, marks, lines));
     }
 }
 
@@ -122,11 +121,11 @@ const POSITIONS: [u8; BLOCK] = {
 };
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
     /// Every instruction set of this processor, the least of them included.
-    fn levels() -> Vec<Level> {
+    pub fn levels() -> Vec<Level> {
         #[cfg_attr(
             not(target_arch = "x86_64"),
             expect(unused_mut, reason = "more levels are named for x86-64")

@@ -103,14 +103,14 @@ impl<'a> SlotCounter<'a> {
     #[inline(always)]
     fn article(&mut self, address: Address<'a>) -> u32 {
         let slot = span_slot(address.bytes);
-        let first = self.first.get(slot).copied();
-        match first.and_then(|first| self.addresses.get(first as usize)) {
-            Some(known) if is_same(known, address.bytes) => first.unwrap_or(NONE),
-            None if first.is_some() => {
+        let Some(first) = self.first.get(slot).copied() else { return self.find_or_add(address) };
+        match self.addresses.get(first as usize) {
+            Some(known) if is_same(known, address.bytes) => first,
+            Some(_) => self.find_or_add(address),
+            None => {
                 self.first[slot] = self.articles.len() as u32;
                 self.add(address)
             }
-            _ => self.find_or_add(address),
         }
     }
 

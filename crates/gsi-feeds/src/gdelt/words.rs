@@ -151,6 +151,7 @@ fn bit_of(prefix: u64, length: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gdelt::separators::tests::levels;
 
     /// The same address at the end and in the middle of a file.
     fn in_file(set: &WordSet, address: &str) -> [bool; 2] {
@@ -160,18 +161,24 @@ mod tests {
 
     #[test]
     fn words_are_found_wherever_they_stand() {
-        let set: WordSet = ["ransomware", "port", "botnets1"].into_iter().map(str::to_owned).collect();
+        for level in levels() {
+            let words: WordSet = ["ransomware", "port", "botnets1"].into_iter().map(str::to_owned).collect();
+            check(&WordSet { level, ..words });
+        }
+    }
+
+    fn check(set: &WordSet) {
         for before in 0..MAX_ADDRESS {
             for word in ["RansomWare", "port", "BOTNETS1", "ransomw-are"] {
                 let address = format!("ab://c/{}/{word}-x", "a/".repeat(before / 2) + &"/"[..before % 2]);
                 let want = word.len() < 11 || address.len() > MAX_ADDRESS;
-                assert_eq!(in_file(&set, &address), [want; 2], "{address}");
+                assert_eq!(in_file(set, &address), [want; 2], "{address}");
             }
         }
         for other in
             ["", "por", "ports", "ransom", "/xyz", "x", "xport", "p0rt", "https://port.example/b?c=d"]
         {
-            assert_eq!(in_file(&set, other), [false; 2], "{other}");
+            assert_eq!(in_file(set, other), [false; 2], "{other}");
         }
     }
 }
