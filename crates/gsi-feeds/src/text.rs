@@ -18,9 +18,7 @@ fn is_hostile(c: char) -> bool {
 
 /// The text without hostile characters and surrounding blanks, cut at a character boundary to at most `cap` bytes.
 pub fn neutral(text: &str, cap: usize) -> Cow<'_, str> {
-    // Without an early exit the check runs over many bytes at once; nearly all text passes it.
-    let plain = text.bytes().fold(true, |plain, b| plain & (0x20..0x7f).contains(&b));
-    if plain && text.len() <= cap {
+    if all_bytes(text, |b| (0x20..0x7f).contains(&b)) && text.len() <= cap {
         return text.trim_ascii().into();
     }
     let mut out = String::with_capacity(text.len().min(cap));
@@ -33,6 +31,28 @@ pub fn neutral(text: &str, cap: usize) -> Cow<'_, str> {
     out.trim().to_owned().into()
 }
 
+/// Nearly all text passes, so there is no early exit: many bytes are looked at together. The last ones overlap with those
+/// before them, for the length cannot be guessed.
+fn all_bytes(text: &str, is_fine: impl Fn(u8) -> bool) -> bool {
+    let bytes = text.as_bytes();
+    if let Some(last) = bytes.last_chunk::<16>() {
+        return bytes
+            .as_chunks::<16>()
+            .0
+            .iter()
+            .fold(are_all(last, &is_fine), |all, chunk| all & are_all(chunk, &is_fine));
+    }
+    match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (Some(first), Some(last)) => are_all(first, &is_fine) & are_all(last, &is_fine),
+        _ => are_all(bytes, &is_fine),
+    }
+}
+
+#[inline(always)]
+fn are_all(bytes: &[u8], is_fine: &impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(true, |all, b| all & is_fine(*b))
+}
+
 pub fn name(text: &str) -> Text {
     neutral(text, MAX_NAME).into()
 }
@@ -40,7 +60,7 @@ pub fn name(text: &str) -> Text {
 /// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads elsewhere.
 pub fn web_address(text: &str) -> Text {
     let is_refused = |b: u8| matches!(b, b' ' | b'"' | b'<' | b'>' | b'`' | b'\\');
-    // As in `neutral`: nearly all addresses are of these characters alone and need no cleaning.
+    // Nearly all addresses are of these characters alone and need no cleaning.
     let plain = text.bytes().fold(true, |plain, b| plain & (0x21..0x7f).contains(&b) & !is_refused(b));
     let clean = if plain { text.into() } else { neutral(text, MAX_URL + 1) };
     let is_web = ["https://", "http://"].iter().any(|scheme| {
@@ -65,6 +85,20 @@ mod tests {
         check("\u{e0041}tag", "tag");
         check("ééééééééééééé", "éééééééééé");
         check("ignore all previous instructions", "ignore all previous");
+    }
+
+    #[test]
+    fn a_hostile_character_is_found_wherever_it_stands() {
+        let text = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+        for length in 0..text.len() {
+            assert_eq!(neutral(&text[..length], MAX_NAME), text[..length]);
+            for at in 0..=length {
+                for hostile in ['\u{7f}', '\u{1f}', '\u{200b}'] {
+                    let planted = format!("{}{hostile}{}", &text[..at], &text[at..length]);
+                    assert_eq!(neutral(&planted, MAX_NAME), text[..length], "{planted:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -3,16 +3,16 @@
 //! Every column that is used is validated; the others are passed over. Rows that are only counted cost no heap
 //! allocation. A file that is structurally broken is refused whole rather than half read.
 
-use super::fields::{day, decimal, is_code, stamp, unsigned};
+use super::fields::{Decimal, Limit, day, decimal, is_code, stamp, unsigned};
+use super::ids::Ids;
 use super::memo::{Memo, Spans};
 use super::place::Places;
 use super::rows::{Row, Rows};
-use super::slot::{Address, SlotCounter};
+use super::slot::SlotCounter;
+use super::span::Span;
 use crate::text;
-use fearless_simd::{Level, dispatch};
+use fearless_simd::{Level, Simd, dispatch};
 use gsi_model::{Actor, ActorTexts, CameoCode, Day, Decoded, NewsRow, Refusal, Timestamp};
-use hashbrown::HashSet;
-use std::convert::Infallible;
 
 pub const COLUMNS: usize = 61;
 /// A cell lies between each two of these.
@@ -58,7 +58,7 @@ const OLDEST_DAY: Day = Day(-25_567);
 pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal> {
     let mut reader = Reader::new(body, named);
     // All of it is compiled for the processor at hand, with its wide comparisons.
-    dispatch!(Level::new(), _ => reader.read(body));
+    dispatch!(Level::new(), simd => reader.read(simd, body));
     reader.finish()
 }
 
@@ -69,6 +69,13 @@ struct Codes {
     is_root: bool,
     quad_class: u8,
     goldstein: f64,
+}
+
+/// When a row was added, and the last day that it may speak of.
+#[derive(Clone, Copy, Default)]
+struct Added {
+    stamp: Timestamp,
+    tomorrow: Day,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -85,12 +92,12 @@ struct Reader<'a> {
     slots: Vec<SlotCounter<'a>>,
     slot_size: usize,
     days: Memo<Day, 1>,
-    stamps: Memo<Timestamp, 1>,
+    stamps: Memo<Added, 1>,
     codes: Memo<Codes, 512>,
     counts: Memo<Counts, 128>,
     places: Places<'a>,
     actors: Spans<'a, Actor>,
-    ids: IdLog,
+    ids: Ids,
 }
 
 impl<'a> Reader<'a> {
@@ -109,17 +116,17 @@ impl<'a> Reader<'a> {
             counts: Memo::new(),
             places: Places::new(),
             actors: Spans::new(),
-            ids: IdLog { ids: Vec::with_capacity(body.len() / BYTES_PER_ROW), set: None },
+            ids: Ids::new(body.len() / BYTES_PER_ROW),
         }
     }
 
     #[inline(always)]
-    fn read(&mut self, body: &'a [u8]) {
+    fn read<S: Simd>(&mut self, simd: S, body: &'a [u8]) {
         let mut rows = Rows::new(body);
         while let Some(row) = rows.next() {
             self.decoded.seen += 1;
             let read = match &row {
-                Ok(row) => self.row(row),
+                Ok(row) => self.row(simd, row),
                 Err(reason) => Err(*reason),
             };
             match read {
@@ -132,30 +139,29 @@ impl<'a> Reader<'a> {
 
     /// `false` is a row whose id the file has had before.
     #[inline(always)]
-    fn row(&mut self, row: &Row<'_, 'a, MARKS>) -> Result<bool, &'static str> {
-        let id = read_id(row)?;
+    fn row<S: Simd>(&mut self, simd: S, row: &Row<'_, 'a, MARKS>) -> Result<bool, &'static str> {
+        let id = row.span(column::ID, column::ID);
+        let id = self.ids.read(id).ok_or_else(|| without_id(id.bytes()))?;
         let day = *self.days.get(row.span(column::DAY, column::YEAR), || read_day(row))?;
         let span = row.span(column::ADDED, column::ADDED);
-        let added = *self.stamps.get(span, || stamp(span.bytes).ok_or("date"))?;
-        if self.named.is_some_and(|stamp| stamp != added) {
-            return Err("stamp");
-        }
-        if day > added.day().plus(1) {
+        let Added { stamp: added, tomorrow } = *self.stamps.get(span, || read_added(span, self.named))?;
+        if day > tomorrow {
             return Err("date");
         }
         let codes = self.codes.get(row.span(column::IS_ROOT, column::GOLDSTEIN), || read_codes(row))?;
-        let tone = decimal(row.span(column::TONE, column::TONE), 100.0).ok_or("number")?;
+        let tone =
+            Decimal::check(simd, row.span(column::TONE, column::TONE), Limit::HUNDRED).ok_or("number")?;
         let counts = self.counts.get(row.span(column::MENTIONS, column::ARTICLES), || read_counts(row))?;
-        let (at, place) = self.places.find(row, column::GEO_TYPE)?;
-        let address = Address { bytes: row.cell(column::URL), text: row.from(column::URL) };
-        if address.bytes.is_empty() {
+        let (place, country) = self.places.find(simd, row, column::GEO_TYPE)?;
+        let address = row.span(column::URL, column::URL);
+        if address.len() == 0 {
             return Err("url");
         }
         if !self.ids.is_new(id) {
             return Ok(false);
         }
         let slot = slot(&mut self.slots, added, self.slot_size);
-        slot.count(address, codes.root, place.country);
+        slot.count(address, codes.root, country);
         if codes.root >= FIRST_KEPT_ROOT {
             let kept = NewsRow {
                 id,
@@ -170,8 +176,8 @@ impl<'a> Reader<'a> {
                 mentions: counts.mentions,
                 sources: counts.sources,
                 articles: counts.articles,
-                tone,
-                geo: self.places.geo(at, row, column::GEO_TYPE),
+                tone: tone.read(),
+                geo: self.places.geo(place, row, column::GEO_TYPE),
                 url: slot.kept_address(|| text::web_address(row.text(column::URL))),
             };
             self.decoded.rows.push(kept);
@@ -194,29 +200,22 @@ fn slot<'s, 'a>(
     stamp: Timestamp,
     file_size: usize,
 ) -> &'s mut SlotCounter<'a> {
-    let known = slots.iter().rposition(|slot| slot.stamp == stamp);
-    let index = known.unwrap_or_else(|| {
-        // A pile of many files is counted slot by slot; only the first guess at its size is worth memory.
-        let size = if slots.is_empty() { file_size } else { 0 };
-        slots.push(SlotCounter::new(stamp, size));
-        slots.len() - 1
-    });
+    let index = match slots.last() {
+        Some(last) if last.stamp == stamp => slots.len() - 1,
+        _ => slots.iter().rposition(|slot| slot.stamp == stamp).unwrap_or_else(|| {
+            // A pile of many files is counted slot by slot; only the first guess at its size is worth memory.
+            let size = if slots.is_empty() { file_size } else { 0 };
+            slots.push(SlotCounter::new(stamp, size));
+            slots.len() - 1
+        }),
+    };
     &mut slots[index]
 }
 
-/// Somebody's column titles at the top of the file.
+/// Why a row has no number; it may be somebody's column titles at the top of the file.
 #[cold]
-pub(super) fn is_header(cell: &[u8]) -> bool {
-    cell.to_ascii_lowercase().starts_with(b"globalevent")
-}
-
-#[inline(always)]
-fn read_id(row: &Row<'_, '_, MARKS>) -> Result<u64, &'static str> {
-    match unsigned(row.span(column::ID, column::ID)) {
-        Some(id) if id > 0 => Ok(id),
-        _ if is_header(row.cell(column::ID)) => Err("header"),
-        _ => Err("id"),
-    }
+pub(super) fn without_id(cell: &[u8]) -> &'static str {
+    if cell.to_ascii_lowercase().starts_with(b"globalevent") { "header" } else { "id" }
 }
 
 /// Day, month and year have to agree.
@@ -227,6 +226,14 @@ fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, &'static str> {
         return Err("date");
     }
     Ok(day)
+}
+
+fn read_added(cell: Span<'_>, named: Option<Timestamp>) -> Result<Added, &'static str> {
+    let stamp = stamp(cell.bytes()).ok_or("date")?;
+    if named.is_some_and(|named| named != stamp) {
+        return Err("stamp");
+    }
+    Ok(Added { stamp, tomorrow: stamp.day().plus(1) })
 }
 
 /// Event code, base code, root code and class have to agree.
@@ -262,49 +269,28 @@ fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {
     })
 }
 
-/// Finds repeated ids. The publisher writes them in ascending order, so the set is built only when that fails.
-struct IdLog {
-    ids: Vec<u64>,
-    set: Option<HashSet<u64>>,
-}
-
-impl IdLog {
-    #[inline(always)]
-    fn is_new(&mut self, id: u64) -> bool {
-        match &mut self.set {
-            Some(set) => set.insert(id),
-            None if self.ids.last().is_none_or(|last| *last < id) => {
-                self.ids.push(id);
-                true
-            }
-            None => {
-                let mut set: HashSet<u64> = self.ids.drain(..).collect();
-                let new = set.insert(id);
-                self.set = Some(set);
-                new
-            }
-        }
-    }
-}
-
 /// Code, name, country, group, then (two further on) three role codes. A malformed code is unknown, not an error:
 /// the row's own claim stands without it.
 #[inline(always)]
 fn actor<'a>(known: &mut Spans<'a, Actor>, row: &Row<'_, 'a, MARKS>, first: usize) -> Actor {
-    let read = || {
-        let code = |i: usize, longest: usize| {
-            let i = first + i;
-            if is_code(row.span(i, i), longest) { row.text(i) } else { "" }
-        };
-        let roles = [code(7, 3), code(8, 3), code(9, 3)];
-        Ok::<_, Infallible>(Actor::from(ActorTexts {
-            code: code(0, MAX_ACTOR_CODE),
-            name: &text::neutral(row.text(first + 1), text::MAX_NAME),
-            country: code(2, 3),
-            group: code(3, 3),
-            roles: &roles,
-        }))
+    let span = row.cells(first, first + 9);
+    let at = match known.find(span) {
+        Ok(at) => at,
+        Err(slot) => known.learn(slot, span, read_actor(row, first)),
     };
-    let Ok(at) = known.find(row.cells(first, first + 9), read);
     known.get(at).clone()
+}
+
+fn read_actor(row: &Row<'_, '_, MARKS>, first: usize) -> Actor {
+    let code = |i: usize, longest: usize| {
+        let i = first + i;
+        if is_code(row.span(i, i), longest) { row.text(i) } else { "" }
+    };
+    Actor::from(ActorTexts {
+        code: code(0, MAX_ACTOR_CODE),
+        name: &text::neutral(row.text(first + 1), text::MAX_NAME),
+        country: code(2, 3),
+        group: code(3, 3),
+        roles: &[code(7, 3), code(8, 3), code(9, 3)],
+    })
 }

@@ -3,6 +3,7 @@
 //! They are written for the few shapes that the publisher prints. Each is total: any other bytes are `None`.
 
 use super::span::{Span, WIDTH};
+use fearless_simd::{Simd, prelude::*, u8x32};
 use gsi_model::{Day, Timestamp};
 
 const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
@@ -47,11 +48,11 @@ const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_00
 /// Digits only, no sign, no blank.
 #[inline(always)]
 pub fn unsigned(cell: Span<'_>) -> Option<u64> {
-    match cell.window {
+    match cell.window() {
         Some(window) if (1..=16).contains(&cell.len()) => {
             digits(word(window, 0), word(window, 8), cell.len())
         }
-        _ => slow_unsigned(cell.bytes),
+        _ => slow_unsigned(cell.bytes()),
     }
 }
 
@@ -68,32 +69,89 @@ pub fn decimal(cell: Span<'_>, limit: f64) -> Option<f64> {
     match plain_decimal(cell) {
         Some(value) if value.abs() <= limit => Some(value),
         Some(_) => None,
-        None => slow_decimal(cell.bytes, limit),
+        None => slow_decimal(cell.bytes(), limit),
     }
 }
 
-/// At most fifteen digits, with a point behind one of the first seven or none at all.
+/// A decimal number that has been checked, to be read when it is needed.
+#[derive(Clone, Copy)]
+pub struct Decimal<'a> {
+    cell: Span<'a>,
+    limit: Limit,
+}
+
+/// The most that the amount of a number may be: the same in both forms.
+#[derive(Clone, Copy)]
+pub struct Limit {
+    most: f64,
+    digits: [u8; 4],
+}
+
+impl Limit {
+    pub const NINETY: Limit = Limit { most: 90.0, digits: *b"0090" };
+    pub const HUNDRED: Limit = Limit { most: 100.0, digits: *b"0100" };
+    pub const HALF_CIRCLE: Limit = Limit { most: 180.0, digits: *b"0180" };
+}
+
+impl<'a> Decimal<'a> {
+    #[inline(always)]
+    pub fn check<S: Simd>(simd: S, cell: Span<'a>, limit: Limit) -> Option<Self> {
+        let is_sound = is_plain_below(simd, cell, limit.digits) || decimal(cell, limit.most).is_some();
+        is_sound.then_some(Decimal { cell, limit })
+    }
+
+    #[inline(always)]
+    pub fn read(self) -> f64 {
+        decimal(self.cell, self.limit.most).unwrap_or_default()
+    }
+}
+
+/// Digits with one point among them or none, perhaps after a minus, and a whole part of four digits at most that is less
+/// than `limit`. No arithmetic: what the bytes are is asked about all of them at once.
+#[inline(always)]
+fn is_plain_below<S: Simd>(simd: S, cell: Span<'_>, limit: [u8; 4]) -> bool {
+    let (Some(window), length @ 1..WIDTH) = (cell.window(), cell.len()) else { return false };
+    let bytes = u8x32::from_slice(simd, window);
+    let digits = (bytes - b'0').simd_lt(10).to_bitmask();
+    let cell = (1 << length) - 1;
+    let points = bytes.simd_eq(b'.').to_bitmask() & cell;
+    let first = usize::from(window[0] == b'-');
+    let ends = 1 << first | 1 << (length - 1);
+    let is_number = (digits | points | first as u64) & cell == cell
+        && points & points.wrapping_sub(1) == 0
+        && digits & ends == ends;
+    let whole = (points | 1 << length).trailing_zeros() as usize - first;
+    let head = window[first..].first_chunk().map_or(0, |head| u32::from_le_bytes(*head));
+    // As four digits, the last of them in the highest byte; so the order of the bytes is that of the numbers.
+    let padded = (head ^ ZEROS as u32) << (8 * (4 - whole.clamp(1, 4))) ^ ZEROS as u32;
+    is_number && whole <= 4 && padded.swap_bytes() < u32::from_be_bytes(limit)
+}
+
+/// At most sixteen digits, with a point behind one of the first seven or none at all.
 #[inline(always)]
 fn plain_decimal(cell: Span<'_>) -> Option<f64> {
-    let window = cell.window?;
+    let window = cell.window()?;
     let first = usize::from(window[0] == b'-');
     let length = cell.len() - first.min(cell.len());
     let head = word(window, first);
     let point = position_in(head ^ u64::from_le_bytes([b'.'; 8]));
     let has_point = point < length;
     let count = length - usize::from(has_point);
-    if point == 0 || has_point && (point == 8 || point + 1 == length) || count == 0 || count > 15 {
+    if point == 0 || has_point && (point == 8 || point + 1 == length) || count == 0 || count > 16 {
         return None;
     }
     // The point is taken out and what follows it moves up.
     let before = (1 << (8 * point.min(7))) - 1;
     let head = if has_point { head & before | word(window, first + 1) & !before } else { head };
     let tail = word(window, first + 8 + usize::from(has_point));
-    let all = digits(head, tail, count)?;
-    // Fifteen digits and a power of ten below 1e22 are exact in f64, so one division rounds correctly.
+    let all = digits(head, tail, count).filter(|all| *all <= EXACT)?;
+    // Both numbers are exact in f64, so one division rounds correctly.
     let places = if has_point { count - point } else { 0 };
     Some(with_sign(all as f64 / POWERS[places], first == 1))
 }
+
+/// All whole numbers up to this one are exact in f64.
+const EXACT: u64 = 1 << 53;
 
 const POWERS: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
@@ -144,13 +202,13 @@ pub fn is_code(cell: Span<'_>, longest: usize) -> bool {
 /// The same after a minus, which may be there.
 #[inline(always)]
 pub fn is_signed_code(cell: Span<'_>, longest: usize) -> bool {
-    is_code_from(cell, usize::from(cell.bytes.starts_with(b"-")), longest)
+    is_code_from(cell, usize::from(cell.bytes().starts_with(b"-")), longest)
 }
 
 #[inline(always)]
 fn is_code_from(cell: Span<'_>, first: usize, longest: usize) -> bool {
-    let code = &cell.bytes[first..];
-    let is_code = match cell.window.and_then(|window| window[first..].first_chunk()) {
+    let code = &cell.bytes()[first..];
+    let is_code = match cell.window().and_then(|window| window[first..].first_chunk()) {
         Some(head) if code.len() <= 8 => is_short_code(u64::from_le_bytes(*head), code.len()),
         _ => code.iter().all(u8::is_ascii_alphanumeric),
     };
@@ -174,6 +232,8 @@ fn is_short_code(word: u64, length: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gdelt::separators::tests::levels;
+    use fearless_simd::{Level, dispatch};
 
     /// The same cell in the middle and at the end of a file.
     fn in_file<'a>(text: &'a str, file: &'a mut String) -> [Span<'a>; 2] {
@@ -211,6 +271,9 @@ mod tests {
             "0000001.5",
             "00000001.5",
             "000000001",
+            "0.123456789012345",
+            "9.007199254740993",
+            "0.9007199254740993",
         ] {
             let want: f64 = text.parse().unwrap();
             check(text, Some(want));
@@ -221,6 +284,47 @@ mod tests {
         ] {
             check(text, None);
         }
+    }
+
+    #[test]
+    fn what_is_checked_can_be_read() {
+        // Every text of these bytes with up to five of them, in the middle of a file and at its end.
+        let bytes = b"-.01899e";
+        let texts = (0..=5u32).flat_map(|length| {
+            (0..bytes.len().pow(length)).map(move |n| {
+                let at = |i| bytes[n / bytes.len().pow(i) % bytes.len()];
+                (0..length).map(at).collect::<Vec<u8>>()
+            })
+        });
+        let check = |text: &str, is_plain: Option<bool>| {
+            for limit in [Limit::NINETY, Limit::HUNDRED, Limit::HALF_CIRCLE] {
+                for cell in in_file(text, &mut String::new()) {
+                    for level in levels() {
+                        let got = dispatch!(level, simd => Decimal::check(simd, cell, limit));
+                        let want = decimal(cell, limit.most);
+                        assert_eq!(
+                            got.map(Decimal::read).map(f64::to_bits),
+                            want.map(f64::to_bits),
+                            "{text}"
+                        );
+                    }
+                }
+                let mut file = String::new();
+                let [cell, _] = in_file(text, &mut file);
+                let got = dispatch!(Level::new(), simd => is_plain_below(simd, cell, limit.digits));
+                assert!(is_plain.is_none_or(|is_plain| got == is_plain), "{text}");
+            }
+        };
+        for text in texts {
+            check(std::str::from_utf8(&text).unwrap(), None);
+        }
+        for plain in ["-5.9627354378282", "0.123456789012345", "0", "-0", "0089.99999999999999999999"] {
+            check(plain, Some(true));
+        }
+        for other in ["90000", "00001", "-180.0", "1e1", "1.2.3", ".5", "5.", "-", "", "1\u{664}", "+1"] {
+            check(other, Some(false));
+        }
+        check(&"1".repeat(WIDTH), Some(false));
     }
 
     #[test]

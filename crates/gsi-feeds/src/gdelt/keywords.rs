@@ -54,7 +54,11 @@ impl Themes {
         }
         let speaking = phrases.iter().zip(&meaning).filter(|(_, (_, speaks_for))| *speaks_for);
         let hints = one_word_of_each(speaking.map(|(phrase, _)| phrase.as_str()).collect());
-        let matcher = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&phrases).ok();
+        let matcher = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(aho_corasick::AhoCorasickKind::DFA))
+            .build(&phrases)
+            .ok();
         Themes { matcher, hints, meaning }
     }
 

@@ -29,7 +29,7 @@ impl<T: Copy + Default, const SLOTS: usize> Memo<T, SLOTS> {
     /// What `span` means. The separator after it belongs to what is compared: with it, equal bytes are equal cells.
     #[inline(always)]
     pub fn get<E>(&mut self, span: Span<'_>, read: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
-        let (Some(window), Some(mask)) = (span.window, MASKS.get(span.len())) else {
+        let (Some(window), Some(mask)) = (span.window(), MASKS.get(span.len())) else {
             self.unremembered = read()?;
             return Ok(&self.unremembered);
         };
@@ -75,21 +75,23 @@ pub struct Spans<'a, T> {
 pub const SPAN_SLOTS: usize = 1 << 11;
 const NOT_KNOWN: u16 = u16::MAX;
 
+pub struct SpanSlot(usize);
+
 impl<'a, T> Spans<'a, T> {
     pub fn new() -> Self {
         Spans { slots: vec![NOT_KNOWN; SPAN_SLOTS], known: Vec::with_capacity(SPAN_SLOTS / 4) }
     }
 
-    /// Where the answer about `span` is.
+    /// Where the answer about `span` is, or the slot for one.
     #[inline(always)]
-    pub fn find<E>(&mut self, span: &'a [u8], read: impl FnOnce() -> Result<T, E>) -> Result<usize, E> {
+    pub fn find(&self, span: &[u8]) -> Result<usize, SpanSlot> {
         let slot = span_slot(span);
         let at = usize::from(self.slots[slot]);
         // Compared in full, so that a slot cannot lie.
-        if self.known.get(at).is_some_and(|(known, _)| is_same(known, span)) {
-            return Ok(at);
+        match self.known.get(at) {
+            Some((known, _)) if is_same(known, span) => Ok(at),
+            _ => Err(SpanSlot(slot)),
         }
-        Ok(self.learn(slot, span, read()?))
     }
 
     /// The answer that was found last at `at`.
@@ -98,7 +100,9 @@ impl<'a, T> Spans<'a, T> {
         &mut self.known[at].1
     }
 
-    fn learn(&mut self, slot: usize, span: &'a [u8], value: T) -> usize {
+    /// Remembers the answer; where it is.
+    #[inline(always)]
+    pub fn learn(&mut self, SpanSlot(slot): SpanSlot, span: &'a [u8], value: T) -> usize {
         let at = usize::from(self.slots[slot]);
         if let Some(known) = self.known.get_mut(at) {
             *known = (span, value);
@@ -205,14 +209,10 @@ mod tests {
         for (span, is_read) in
             [("start---a---finish", true), ("start---b---finish", true), ("start---b---finish", false)]
         {
-            let mut was_read = false;
-            let got = spans.find(span.as_bytes(), || {
-                was_read = true;
-                Ok::<_, ()>(span.to_owned())
-            });
-            assert_eq!(got.map(|at| spans.get(at).as_str()), Ok(span));
-            assert_eq!(was_read, is_read, "{span}");
+            let found = spans.find(span.as_bytes());
+            assert_eq!(found.is_err(), is_read, "{span}");
+            let at = found.unwrap_or_else(|slot| spans.learn(slot, span.as_bytes(), span.to_owned()));
+            assert_eq!(spans.get(at), span);
         }
-        assert_eq!(spans.find(b"", || Err("bad")).err(), Some("bad"));
     }
 }

@@ -1,6 +1,6 @@
 //! The mentions file: 16 columns, one row per sentence that speaks of an event. Accounted for, not yet used.
 
-use super::export::is_header;
+use super::export::without_id;
 use super::fields::{decimal, stamp, unsigned};
 use super::memo::Memo;
 use super::rows::{Row, Rows};
@@ -40,10 +40,8 @@ fn check(
     stamps: &mut Memo<Timestamp, 64>,
     named: Option<Timestamp>,
 ) -> Result<Timestamp, &'static str> {
-    match unsigned(row.span(0, 0)) {
-        Some(id) if id > 0 => {}
-        _ if is_header(row.cell(0)) => return Err("header"),
-        _ => return Err("id"),
+    if unsigned(row.span(0, 0)).is_none_or(|id| id == 0) {
+        return Err(without_id(row.cell(0)));
     }
     let mut stamp_of = |i: usize| stamps.get(row.span(i, i), || stamp(row.cell(i)).ok_or("date")).copied();
     let (event, mention) = (stamp_of(1)?, stamp_of(2)?);

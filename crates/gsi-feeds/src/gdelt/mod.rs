@@ -2,6 +2,7 @@
 
 mod export;
 mod fields;
+mod ids;
 mod keywords;
 mod manifest;
 mod memo;

@@ -1,30 +1,30 @@
 //! Where a row says that something happened: eight neighbouring cells, of which a file repeats few.
 
-use super::fields::{decimal, is_code, is_signed_code};
+use super::fields::{Decimal, Limit, is_code, is_signed_code};
 use super::memo::Spans;
 use super::rows::Row;
 use crate::text;
+use fearless_simd::Simd;
 use gsi_model::{CountryCode, Geo, Text};
 use std::sync::LazyLock;
 
 const MAX_FEATURE: usize = 24;
 
 pub struct Places<'a> {
-    known: Spans<'a, Place>,
+    known: Spans<'a, Place<'a>>,
     countries: &'static Countries,
     /// Places of kept rows, as they are kept.
     geos: Vec<Geo>,
 }
 
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct Place<'a> {
     pub country: Option<CountryCode>,
-    /// Zero without a point on the map.
     kind: u8,
+    /// Latitude and longitude, if it has a point on the map.
+    point: Option<[Decimal<'a>; 2]>,
     /// Which of `geos` it is, once a row with it has been kept.
     geo: u32,
-    lat: f64,
-    lon: f64,
 }
 
 /// As many places as the kept rows of a real file have, or more.
@@ -47,16 +47,20 @@ impl<'a> Places<'a> {
         Places { known: Spans::new(), countries: &COUNTRIES, geos: Vec::with_capacity(USUAL_KEPT) }
     }
 
-    /// The place whose columns start with `first`, and where it is remembered.
+    /// The place whose columns start with `first`: where it is remembered, and its country.
     #[inline(always)]
-    pub fn find<const MARKS: usize>(
+    pub fn find<S: Simd, const MARKS: usize>(
         &mut self,
+        simd: S,
         row: &Row<'_, 'a, MARKS>,
         first: usize,
-    ) -> Result<(usize, Place), &'static str> {
+    ) -> Result<(usize, Option<CountryCode>), &'static str> {
         let span = row.cells(first, first + column::FEATURE);
-        let at = self.known.find(span, || read(row, first, self.countries))?;
-        Ok((at, *self.known.get(at)))
+        let at = match self.known.find(span) {
+            Ok(at) => at,
+            Err(slot) => self.known.learn(slot, span, read(simd, row, first, self.countries)?),
+        };
+        Ok((at, self.known.get(at).country))
     }
 
     /// The place found last, as it is kept, if it has a point on the map.
@@ -68,9 +72,7 @@ impl<'a> Places<'a> {
         first: usize,
     ) -> Option<Geo> {
         let place = self.known.get(at);
-        if place.kind == 0 {
-            return None;
-        }
+        let [lat, lon] = place.point?;
         if place.geo == NOT_KEPT {
             place.geo = self.geos.len() as u32;
             self.geos.push(Geo {
@@ -78,25 +80,27 @@ impl<'a> Places<'a> {
                 name: text::name(row.text(first + column::NAME)),
                 country: place.country,
                 adm1: Text::new(row.text(first + column::ADM1)),
-                lat: place.lat,
-                lon: place.lon,
+                lat: lat.read(),
+                lon: lon.read(),
             });
         }
         Some(self.geos[place.geo as usize].clone())
     }
 }
 
-fn read<const MARKS: usize>(
-    row: &Row<'_, '_, MARKS>,
+#[inline(always)]
+fn read<'a, S: Simd, const MARKS: usize>(
+    simd: S,
+    row: &Row<'_, 'a, MARKS>,
     first: usize,
     countries: &Countries,
-) -> Result<Place, &'static str> {
+) -> Result<Place<'a>, &'static str> {
     let cell = |i: usize| row.span(first + i, first + i);
-    let &[kind @ b'0'..=b'5'] = cell(column::KIND).bytes else { return Err("geo") };
+    let &[kind @ b'0'..=b'5'] = cell(column::KIND).bytes() else { return Err("geo") };
     let kind = kind - b'0';
-    let country = match *cell(column::COUNTRY).bytes {
+    let country = match *cell(column::COUNTRY).bytes() {
         [] => None,
-        [a, b] if a.is_ascii_uppercase() && (b.is_ascii_uppercase() || b.is_ascii_digit()) => {
+        [a, b] if a.is_ascii_uppercase() & (b.is_ascii_uppercase() | b.is_ascii_digit()) => {
             countries.of([a, b])
         }
         _ => return Err("geo"),
@@ -111,9 +115,12 @@ fn read<const MARKS: usize>(
         (0, _) | (_, 0) => kind == 0,
         _ => false,
     };
-    let (lat, lon) =
-        if is_blank { (0.0, 0.0) } else { decimal(lat, 90.0).zip(decimal(lon, 180.0)).ok_or("geo")? };
-    Ok(Place { country, kind: if is_blank { 0 } else { kind }, geo: NOT_KEPT, lat, lon })
+    if is_blank {
+        return Ok(Place { country, kind, point: None, geo: NOT_KEPT });
+    }
+    let lat = Decimal::check(simd, lat, Limit::NINETY).ok_or("geo")?;
+    let lon = Decimal::check(simd, lon, Limit::HALF_CIRCLE).ok_or("geo")?;
+    Ok(Place { country, kind, point: (kind > 0).then_some([lat, lon]), geo: NOT_KEPT })
 }
 
 /// Countries by their FIPS codes, for one look without a search.
@@ -121,15 +128,23 @@ struct Countries(Vec<Option<CountryCode>>);
 
 static COUNTRIES: LazyLock<Countries> = LazyLock::new(|| {
     let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    let codes = letters[..26].iter().flat_map(|a| letters.iter().map(|b| [*a, *b]));
-    Countries(codes.map(|code| std::str::from_utf8(&code).ok().and_then(CountryCode::from_fips)).collect())
+    let mut countries = vec![None; 1 << 12];
+    for code in letters[..26].iter().flat_map(|a| letters.iter().map(|b| [*a, *b])) {
+        countries[Countries::index(code)] = std::str::from_utf8(&code).ok().and_then(CountryCode::from_fips);
+    }
+    Countries(countries)
 });
 
 impl Countries {
     /// Of an upper-case letter and another one or a digit.
     #[inline(always)]
     fn of(&self, code: [u8; 2]) -> Option<CountryCode> {
-        let index = |b: u8| usize::from(if b.is_ascii_digit() { b - b'0' + 26 } else { b - b'A' });
-        self.0[index(code[0]) * 36 + index(code[1])]
+        self.0[Self::index(code)]
+    }
+
+    /// Six bits tell letters and digits apart.
+    #[inline(always)]
+    fn index(code: [u8; 2]) -> usize {
+        usize::from(code[0] & 0x3f) << 6 | usize::from(code[1] & 0x3f)
     }
 }

@@ -121,12 +121,6 @@ impl<'a, const MARKS: usize> Row<'_, 'a, MARKS> {
         self.text.get(self.start(i)..self.marks[i + 1] as usize).unwrap_or("")
     }
 
-    /// Everything from the start of cell `i` to the end of the file.
-    #[inline(always)]
-    pub fn from(&self, i: usize) -> &'a [u8] {
-        &self.rest[self.start(i)..]
-    }
-
     /// The cells from `first` to `last` with what follows them.
     #[inline(always)]
     pub fn span(&self, first: usize, last: usize) -> Span<'a> {

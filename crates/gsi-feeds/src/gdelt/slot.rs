@@ -4,6 +4,7 @@
 
 use super::keywords::Themes;
 use super::memo::{SPAN_SLOTS, is_same, span_slot};
+use super::span::Span;
 use gsi_model::{CountryCode, NewsSlot, SlotCountry, Text, Timestamp};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
@@ -26,14 +27,6 @@ struct Placed {
     rows: u32,
     conflict: u32,
     next: u32,
-}
-
-/// The address of a row.
-#[derive(Clone, Copy)]
-pub struct Address<'a> {
-    pub bytes: &'a [u8],
-    /// The same with all that follows it in the file.
-    pub text: &'a [u8],
 }
 
 const NONE: u32 = u32::MAX;
@@ -78,7 +71,7 @@ impl<'a> SlotCounter<'a> {
     }
 
     #[inline(always)]
-    pub fn count(&mut self, address: Address<'a>, root: u8, country: Option<CountryCode>) {
+    pub fn count(&mut self, address: Span<'a>, root: u8, country: Option<CountryCode>) {
         self.rows += 1;
         self.last = self.article(address);
         let conflict = u32::from(matches!(root, 18..=20));
@@ -101,22 +94,36 @@ impl<'a> SlotCounter<'a> {
     }
 
     #[inline(always)]
-    fn article(&mut self, address: Address<'a>) -> u32 {
-        let slot = span_slot(address.bytes);
+    fn article(&mut self, address: Span<'a>) -> u32 {
+        let slot = span_slot(address.bytes());
         let Some(first) = self.first.get(slot).copied() else { return self.find_or_add(address) };
         match self.addresses.get(first as usize) {
-            Some(known) if is_same(known, address.bytes) => first,
-            Some(_) => self.find_or_add(address),
-            None => {
-                self.first[slot] = self.articles.len() as u32;
-                self.add(address)
-            }
+            Some(known) if is_same(known, address.bytes()) => first,
+            Some(_) => self.neighbour(slot ^ 1, address),
+            None => self.add_first(slot, address),
         }
     }
 
-    fn find_or_add(&mut self, address: Address<'a>) -> u32 {
-        let hash = self.hasher.hash_one(address.bytes);
-        if let Some(known) = self.others.find(hash, |i| is_same(self.addresses[*i as usize], address.bytes)) {
+    /// The same in the other slot of a pair, for the second article with such ends.
+    fn neighbour(&mut self, slot: usize, address: Span<'a>) -> u32 {
+        let first = self.first[slot];
+        match self.addresses.get(first as usize) {
+            Some(known) if is_same(known, address.bytes()) => first,
+            Some(_) => self.find_or_add(address),
+            None => self.add_first(slot, address),
+        }
+    }
+
+    #[inline(always)]
+    fn add_first(&mut self, slot: usize, address: Span<'a>) -> u32 {
+        self.first[slot] = self.articles.len() as u32;
+        self.add(address)
+    }
+
+    fn find_or_add(&mut self, address: Span<'a>) -> u32 {
+        let hash = self.hasher.hash_one(address.bytes());
+        if let Some(known) = self.others.find(hash, |i| is_same(self.addresses[*i as usize], address.bytes()))
+        {
             return *known;
         }
         let new = self.add(address);
@@ -125,12 +132,12 @@ impl<'a> SlotCounter<'a> {
         new
     }
 
-    fn add(&mut self, address: Address<'a>) -> u32 {
+    fn add(&mut self, address: Span<'a>) -> u32 {
         let new = self.articles.len() as u32;
         self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NONE, kept: NONE });
-        self.addresses.push(address.bytes);
-        if self.themes.is_worth_a_look(address.text, address.bytes.len()) {
-            self.worth_a_look.push(address.bytes);
+        self.addresses.push(address.bytes());
+        if self.themes.is_worth_a_look(address.rest(), address.bytes().len()) {
+            self.worth_a_look.push(address.bytes());
         }
         new
     }

@@ -5,20 +5,37 @@ pub const WIDTH: usize = 32;
 
 #[derive(Clone, Copy)]
 pub struct Span<'a> {
-    pub bytes: &'a [u8],
-    /// Starts with the span, with the separator after it and with whatever follows; absent where the file ends too soon.
-    pub window: Option<&'a [u8; WIDTH]>,
+    /// Starts with the span and goes on to the end of the file.
+    rest: &'a [u8],
+    length: usize,
 }
 
 impl<'a> Span<'a> {
     /// The bytes from `start` to `end` of a text that may go on.
     #[inline(always)]
     pub fn new(text: &'a [u8], start: usize, end: usize) -> Self {
-        Span { bytes: &text[start..end], window: text[start..].first_chunk() }
+        Span { rest: &text[start..], length: end.wrapping_sub(start) }
     }
 
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.bytes.len()
+        self.length
+    }
+
+    #[inline(always)]
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.rest[..self.length]
+    }
+
+    /// Starts with the span, with the separator after it and with whatever follows; absent where the file ends too soon.
+    #[inline(always)]
+    pub fn window(&self) -> Option<&'a [u8; WIDTH]> {
+        self.rest.first_chunk()
+    }
+
+    /// The span and all that follows it.
+    #[inline(always)]
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
     }
 }

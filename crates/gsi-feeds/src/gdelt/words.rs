@@ -112,8 +112,7 @@ impl WordSet {
                 let at = i * BLOCK + places.trailing_zeros() as usize;
                 places &= places - 1;
                 let prefix = text[at..].first_chunk().map_or(0, |p| u64::from_le_bytes(*p));
-                let length = (0..PREFIX).take_while(|by| letters_at(letters, at + by)).count();
-                let bit = bit_of(prefix, length.max(1));
+                let bit = bit_of(prefix, letters_from(letters, at).clamp(1, PREFIX));
                 if self.bits[bit / 64] >> (bit % 64) & 1 != 0 {
                     return true;
                 }
@@ -136,9 +135,11 @@ fn before_path(slashes: u64) -> u64 {
     if from_third == 0 { 0 } else { from_third ^ from_third.wrapping_sub(1) }
 }
 
+/// How many letters follow each other there, as far as two blocks go.
 #[inline(always)]
-fn letters_at(letters: &[u64; BLOCKS + 1], at: usize) -> bool {
-    letters[at / BLOCK] >> (at % BLOCK) & 1 != 0
+fn letters_from(letters: &[u64; BLOCKS + 1], at: usize) -> usize {
+    let both = u128::from(letters[at / BLOCK]) | u128::from(letters[at / BLOCK + 1]) << BLOCK;
+    (both >> (at % BLOCK)).trailing_ones() as usize
 }
 
 #[inline(always)]
