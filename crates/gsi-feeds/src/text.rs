@@ -59,9 +59,10 @@ pub fn name(text: &str) -> Text {
 
 /// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads elsewhere.
 pub fn web_address(text: &str) -> Text {
-    let is_refused = |b: u8| matches!(b, b' ' | b'"' | b'<' | b'>' | b'`' | b'\\');
+    let is_refused =
+        |b: u8| (b == b' ') | (b == b'"') | (b == b'<') | (b == b'>') | (b == b'`') | (b == b'\\');
     // Nearly all addresses are of these characters alone and need no cleaning.
-    let plain = text.bytes().fold(true, |plain, b| plain & (0x21..0x7f).contains(&b) & !is_refused(b));
+    let plain = all_bytes(text, |b| (b.wrapping_sub(0x21) < 0x5e) & !is_refused(b));
     let clean = if plain { text.into() } else { neutral(text, MAX_URL + 1) };
     let is_web = ["https://", "http://"].iter().any(|scheme| {
         let head = clean.as_bytes().get(..scheme.len());

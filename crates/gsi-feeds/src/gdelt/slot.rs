@@ -14,13 +14,21 @@ struct Article {
     rows: u32,
     conflict: u32,
     threat: u32,
-    /// The place of this article that was named last.
-    place: u32,
+    /// The first countries that it speaks of, 16 bits each, and where their rows are counted.
+    countries: u64,
+    places: [u32; FEW],
+    /// The last of its further ones.
+    further: u32,
     /// Its address among those of articles with kept rows.
     kept: u32,
 }
 
-/// Rows of one article in one country. An article speaks of a few countries, so its places form a short chain.
+/// Most articles speak of no more countries.
+const FEW: usize = 4;
+/// In each place of a word.
+const ONES: u64 = 0x0001_0001_0001_0001;
+
+/// Rows of one article in one country. The further ones of an article form a chain.
 #[derive(Clone, Copy)]
 struct Placed {
     country: CountryCode,
@@ -80,7 +88,26 @@ impl<'a> SlotCounter<'a> {
         article.conflict += conflict;
         article.threat += u32::from(matches!(root, 13 | 15));
         let Some(country) = country else { return };
-        let mut place = article.place;
+        // All are compared at once, for which of them it is cannot be guessed: the one alike becomes zero.
+        let differences = article.countries ^ country.index() as u64 * ONES;
+        let alike = differences.wrapping_sub(ONES) & !differences & (ONES << 15);
+        let known = article
+            .places
+            .get(alike.trailing_zeros() as usize / 16)
+            .and_then(|at| self.placed.get_mut(*at as usize));
+        match known {
+            Some(placed) => {
+                placed.rows += 1;
+                placed.conflict += conflict;
+            }
+            None => self.further(country, conflict),
+        }
+    }
+
+    /// Counts a row in another country than the first few of its article.
+    fn further(&mut self, country: CountryCode, conflict: u32) {
+        let article = &mut self.articles[self.last as usize];
+        let mut place = article.further;
         while let Some(placed) = self.placed.get_mut(place as usize) {
             if placed.country == country {
                 placed.rows += 1;
@@ -89,7 +116,15 @@ impl<'a> SlotCounter<'a> {
             }
             place = placed.next;
         }
-        let next = std::mem::replace(&mut article.place, self.placed.len() as u32);
+        let new = self.placed.len() as u32;
+        let mut next = NONE;
+        match article.places.iter().position(|place| *place == NONE) {
+            Some(free) => {
+                article.places[free] = new;
+                article.countries ^= (0xffff ^ country.index() as u64) << (16 * free);
+            }
+            None => next = std::mem::replace(&mut article.further, new),
+        }
         self.placed.push(Placed { country, rows: 1, conflict, next });
     }
 
@@ -134,7 +169,15 @@ impl<'a> SlotCounter<'a> {
 
     fn add(&mut self, address: Span<'a>) -> u32 {
         let new = self.articles.len() as u32;
-        self.articles.push(Article { rows: 0, conflict: 0, threat: 0, place: NONE, kept: NONE });
+        self.articles.push(Article {
+            rows: 0,
+            conflict: 0,
+            threat: 0,
+            countries: u64::MAX,
+            places: [NONE; FEW],
+            further: NONE,
+            kept: NONE,
+        });
         self.addresses.push(address.bytes());
         if self.themes.is_worth_a_look(address.rest(), address.bytes().len()) {
             self.worth_a_look.push(address.bytes());
