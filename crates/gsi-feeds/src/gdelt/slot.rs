@@ -89,7 +89,7 @@ impl<'a> SlotCounter<'a> {
         article.threat += u32::from(matches!(root, 13 | 15));
         let Some(country) = country else { return };
         // All are compared at once, for which of them it is cannot be guessed: the one alike becomes zero.
-        let differences = article.countries ^ country.index() as u64 * ONES;
+        let differences = article.countries ^ (country.index() as u64 * ONES);
         let alike = differences.wrapping_sub(ONES) & !differences & (ONES << 15);
         let known = article
             .places
