@@ -322,15 +322,18 @@ pub fn fetcher_settings(config: &Config) -> anyhow::Result<gsi_feeds::FetcherSet
     let address = |text: &str, key: &'static str| {
         given(text).map(|text| url::Url::parse(&text)).transpose().context(key)
     };
+    let defaults = gsi_feeds::FetcherSettings::default();
+    let has_mirror = !config.feeds.mirror.is_empty();
     Ok(gsi_feeds::FetcherSettings {
         contact: config.feeds.contact.clone(),
         proxy: address(&config.feeds.proxy, "feeds.proxy")?,
         rewrite_base: address(&config.feeds.mirror, "feeds.mirror")?,
-        // A mirror is where the operator says it is.
-        allow_private: !config.feeds.mirror.is_empty(),
+        // A mirror is where the operator says it is, and nobody else's: it is asked without pauses.
+        allow_private: has_mirror,
+        spacing: if has_mirror { Duration::ZERO } else { defaults.spacing },
         extra_ca: given(&config.feeds.ca_file).map(Into::into),
         archive: (config.feeds.archive_days > 0).then(|| config.data.join("archive")),
         archive_days: config.feeds.archive_days,
-        ..gsi_feeds::FetcherSettings::default()
+        ..defaults
     })
 }

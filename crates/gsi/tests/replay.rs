@@ -21,6 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const DRAWS: usize = 500;
 /// Of those, so many are also computed from a table that holds nothing else.
 const TRUNCATED: usize = 40;
+/// Among so many rows their order is left to chance; among all of them only once, for that is slow.
+const NEIGHBOURS: usize = 500;
+const WORKERS: usize = 2;
 
 fn gsi(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
@@ -218,14 +221,14 @@ struct Everything {
 }
 
 impl Everything {
-    /// What was known by `tick`, put in by chance order.
-    fn table(&self, tick: Timestamp, chance: &mut Chance) -> SeriesTable {
+    /// What was known by `tick`, put in by chance order among `neighbours`.
+    fn table(&self, tick: Timestamp, neighbours: usize, chance: &mut Chance) -> SeriesTable {
         let mut table = SeriesTable::new();
         let mut rows: Vec<&Observation> = self.observations.iter().filter(|o| o.known_at <= tick).collect();
-        chance.shuffle(&mut rows);
+        rows.chunks_mut(neighbours).for_each(|rows| chance.shuffle(rows));
         rows.into_iter().for_each(|o| table.insert(o));
         let mut slots: Vec<&NewsSlot> = self.slots.iter().filter(|s| s.known_at <= tick).collect();
-        chance.shuffle(&mut slots);
+        slots.chunks_mut(neighbours).for_each(|slots| chance.shuffle(slots));
         slots.into_iter().for_each(|s| table.insert_slot(s));
         table
     }
@@ -244,32 +247,42 @@ fn what_became_known_later_changes_nothing() {
     let method = Arc::new(Method::from_document(&serde_json::from_str(&document).unwrap()).unwrap());
 
     let mut chance = Chance(20_261_114);
-    let everything = all.table(Timestamp::MAX, &mut chance);
-    // One engine goes back and forth in time over a table that also holds the future.
-    let mut knowing = Engine::new(method.clone());
-    for n in 0..DRAWS {
-        let tick = ticks[chance.below(ticks.len())];
-        let stored = store.published_at(tick).unwrap().unwrap().snapshot;
-        let previous = store.state_at(tick.minus(1)).unwrap().map(|f| f.state);
-        let state_at = |moment: Timestamp| store.state_at(moment).unwrap().map(|f| f.state);
-        let compare = |engine: &mut Engine, table: &SeriesTable| {
-            let computed = engine.compute(tick, table, previous.as_deref(), &state_at, stored.simulated);
-            let mut snapshot = computed.snapshot.expect("a snapshot");
-            snapshot.feeds = stored.feeds.clone();
-            assert_eq!(
-                serde_json::to_string(&snapshot).unwrap(),
-                serde_json::to_string(&stored).unwrap(),
-                "{tick}, draw {n}"
-            );
-            assert_eq!(
-                Some(computed.state),
-                store.state_at(tick).unwrap().map(|f| f.state),
-                "state of {tick}"
-            );
-        };
-        compare(&mut knowing, &everything);
-        if n % (DRAWS / TRUNCATED) == 0 {
-            compare(&mut Engine::new(method.clone()), &all.table(tick, &mut chance));
+    let everything = all.table(Timestamp::MAX, usize::MAX, &mut chance);
+    let draws: Vec<Timestamp> = (0..DRAWS).map(|_| ticks[chance.below(ticks.len())]).collect();
+    let check = |draws: &[Timestamp], seed: u64| {
+        let mut chance = Chance(seed);
+        // One engine goes back and forth in time over a table that also holds the future.
+        let mut knowing = Engine::new(method.clone());
+        for (n, tick) in draws.iter().enumerate() {
+            let tick = *tick;
+            let stored = store.published_at(tick).unwrap().unwrap().snapshot;
+            let previous = store.state_at(tick.minus(1)).unwrap().map(|f| f.state);
+            let state_at = |moment: Timestamp| store.state_at(moment).unwrap().map(|f| f.state);
+            let compare = |engine: &mut Engine, table: &SeriesTable| {
+                let computed = engine.compute(tick, table, previous.as_deref(), &state_at, stored.simulated);
+                let mut snapshot = computed.snapshot.expect("a snapshot");
+                snapshot.feeds = stored.feeds.clone();
+                assert_eq!(
+                    serde_json::to_string(&snapshot).unwrap(),
+                    serde_json::to_string(&stored).unwrap(),
+                    "{tick}, draw {n}"
+                );
+                assert_eq!(
+                    Some(computed.state),
+                    store.state_at(tick).unwrap().map(|f| f.state),
+                    "state of {tick}"
+                );
+            };
+            compare(&mut knowing, &everything);
+            if n % (DRAWS / TRUNCATED) == 0 {
+                compare(&mut Engine::new(method.clone()), &all.table(tick, NEIGHBOURS, &mut chance));
+            }
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for (seed, draws) in (1..).zip(draws.chunks(DRAWS.div_ceil(WORKERS))) {
+            let check = &check;
+            scope.spawn(move || check(draws, seed));
+        }
+    });
 }
