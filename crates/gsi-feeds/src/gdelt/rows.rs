@@ -47,7 +47,7 @@ impl<'a, const MARKS: usize> Rows<'a, MARKS> {
             let is_cut = !std::mem::take(&mut self.rest).is_empty();
             return is_cut.then_some(Err("truncated"));
         }
-        let end = self.separators.lines()[self.given] as usize;
+        let end = self.separators.lines()[self.given];
         let marks = &self.separators.marks()[self.first_mark..=end];
         self.given += 1;
         self.first_mark = end;
@@ -71,7 +71,7 @@ impl<'a, const MARKS: usize> Rows<'a, MARKS> {
         if self.piece.is_none() {
             self.part_of_piece();
         }
-        self.separators.find(&self.rest[..self.length]);
+        self.separators.find(&self.rest[..self.length], MARKS - 1);
         (self.given, self.first_mark) = (0, 0);
         self.length > 0
     }

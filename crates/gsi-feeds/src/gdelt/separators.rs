@@ -17,8 +17,8 @@ pub struct Separators {
     level: Level,
     /// Positions of tabs and line ends, ascending, after one `BEFORE_ALL`. Longer than what is filled.
     marks: Vec<u32>,
-    /// Which marks are ends of rows. Longer than what is filled, too.
-    lines: Vec<u32>,
+    /// Which marks are ends of rows.
+    lines: Vec<usize>,
     found: Found,
 }
 
@@ -40,48 +40,50 @@ impl Separators {
     }
 
     /// For each row the mark of its end.
-    pub fn lines(&self) -> &[u32] {
-        &self.lines[..self.found.lines]
+    pub fn lines(&self) -> &[usize] {
+        &self.lines
     }
 
     pub fn has_nul(&self) -> bool {
         self.found.has_nul
     }
 
-    pub fn find(&mut self, piece: &[u8]) {
-        let (marks, lines) = (&mut self.marks, &mut self.lines);
-        self.found = dispatch!(self.level, simd => find_with(simd, piece, marks, lines));
+    /// Finds those of a piece whose rows have, as a rule, so many `cells`.
+    pub fn find(&mut self, piece: &[u8], cells: usize) {
+        let marks = &mut self.marks;
+        self.found = dispatch!(self.level, simd => find_with(simd, piece, marks));
+        self.lines.clear();
+        let marks = &self.marks[..self.found.marks];
+        let ends_row = |mark: usize| piece[marks[mark] as usize] == b'\n';
+        // If there are no more line ends than these, no other separator is one.
+        let regular = (1..=self.found.lines).map(|row| row * cells);
+        if self.found.lines * cells + 1 == marks.len() && regular.clone().all(ends_row) {
+            self.lines.extend(regular);
+        } else {
+            self.lines.extend((1..marks.len()).filter(|mark| ends_row(*mark)));
+        }
     }
 }
 
 #[inline(always)]
-fn find_with<S: Simd>(simd: S, piece: &[u8], marks: &mut Vec<u32>, lines: &mut Vec<u32>) -> Found {
+fn find_with<S: Simd>(simd: S, piece: &[u8], marks: &mut Vec<u32>) -> Found {
     let (blocks, rest) = piece.as_chunks::<BLOCK>();
     let mut last = [b' '; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
     let positions = u8x64::from_slice(simd, &POSITIONS);
     // The least byte so far, lane by lane: shows a NUL.
     let mut least = u8x64::splat(simd, 0xff);
-    let (mut mark, mut line, mut start) = (1, 0, 0);
-    make_room(marks, lines, mark);
+    let (mut mark, mut lines, mut start) = (1, 0, 0);
+    make_room(marks, mark);
     marks[0] = BEFORE_ALL;
     for block in blocks.iter().chain([&last]) {
         let bytes = u8x64::from_slice(simd, block);
         least = least.min(bytes);
-        let mut line_ends = bytes.simd_eq(b'\n').to_bitmask();
+        let line_ends = bytes.simd_eq(b'\n').to_bitmask();
+        lines += line_ends.count_ones() as usize;
         let separators = bytes.simd_eq(b'\t').to_bitmask() | line_ends;
         if marks.len() < mark + BLOCK {
-            make_room(marks, lines, mark);
-        }
-        // Most blocks have no line end and nearly all others one: noting it in any case spares a guess.
-        loop {
-            let before = separators & line_ends.wrapping_sub(1) & !line_ends;
-            lines[line] = mark as u32 + before.count_ones();
-            line += usize::from(line_ends != 0);
-            line_ends &= line_ends.wrapping_sub(1);
-            if line_ends == 0 {
-                break;
-            }
+            make_room(marks, mark);
         }
         let taken: [u8; BLOCK] = positions.compress(mask8x64::from_bitmask(simd, separators)).into();
         let (near, far) = taken.split_at(MANY);
@@ -99,15 +101,14 @@ fn find_with<S: Simd>(simd: S, piece: &[u8], marks: &mut Vec<u32>, lines: &mut V
         mark += count;
         start += BLOCK as u32;
     }
-    Found { marks: mark, lines: line, has_nul: least.simd_eq(0).any_true() }
+    Found { marks: mark, lines, has_nul: least.simd_eq(0).any_true() }
 }
 
-/// Room for whatever one more block may hold, in both: there are never more rows than marks.
+/// Room for whatever one more block may hold.
 #[cold]
-fn make_room(marks: &mut Vec<u32>, lines: &mut Vec<u32>, used: usize) {
+fn make_room(marks: &mut Vec<u32>, used: usize) {
     let length = (used + BLOCK).next_power_of_two().max(512).max(marks.len());
     marks.resize(length, 0);
-    lines.resize(length, 0);
 }
 
 const POSITIONS: [u8; BLOCK] = {
@@ -157,11 +158,10 @@ pub mod tests {
             let is_separator = |b: u8| b == b'\t' || b == b'\n';
             let mut marks = vec![BEFORE_ALL];
             marks.extend((0..body.len()).filter(|i| is_separator(body[*i])).map(|i| i as u32));
-            let ends: Vec<u32> =
-                (1..marks.len()).filter(|m| body[marks[*m] as usize] == b'\n').map(|m| m as u32).collect();
+            let ends: Vec<usize> = (1..marks.len()).filter(|m| body[marks[*m] as usize] == b'\n').collect();
             for level in levels() {
                 let mut found = Separators { level, ..Separators::new() };
-                found.find(&body);
+                found.find(&body, 1 + round % 3);
                 assert_eq!(found.marks(), marks, "{level:?} {body:?}");
                 assert_eq!(found.lines(), ends, "{level:?} {body:?}");
                 assert_eq!(found.has_nul(), body.contains(&0), "{level:?}");
