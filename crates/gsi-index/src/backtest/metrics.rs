@@ -92,15 +92,16 @@ impl Ranked {
         })
     }
 
-    /// Probability that a positive day scores above a negative one, with weights by label.
-    fn weighted_auc(&self, weight: &dyn Fn(&LabelledDay) -> f64) -> Option<f64> {
+    /// Probability that a positive day scores above a negative one, with the weight of each day by its place.
+    fn weighted_auc(&self, weight: impl Fn(usize) -> f64) -> Option<f64> {
         let (mut below, mut pairs, mut positives) = (0.0, 0.0, 0.0);
+        let mut weights = (0..).map(weight);
         for tied in self.days.chunk_by(|a, b| a.score == b.score) {
             let (mut p, mut n) = (0.0, 0.0);
-            for day in tied {
+            for (day, weight) in tied.iter().zip(&mut weights) {
                 match day.label {
-                    Label::Positive(_) => p += weight(day),
-                    _ => n += weight(day),
+                    Label::Positive(_) => p += weight,
+                    _ => n += weight,
                 }
             }
             pairs += p * (below + 0.5 * n);
@@ -111,7 +112,7 @@ impl Ranked {
     }
 
     pub fn auc(&self) -> Option<f64> {
-        self.weighted_auc(&|_| 1.0)
+        self.weighted_auc(|_| 1.0)
     }
 
     /// Mean precision at each positive day, from the highest score down.
@@ -157,7 +158,6 @@ impl Ranked {
                 None => crises.len() + quarters[&quarter(d.day)],
             })
             .collect();
-        let at: BTreeMap<Day, usize> = self.days.iter().map(|d| d.day).zip(places).collect();
         let mut values = Vec::with_capacity(DRAWS);
         let mut weights = vec![0.0; crises.len() + quarters.len()];
         for _ in 0..DRAWS {
@@ -168,7 +168,7 @@ impl Ranked {
             for _ in 0..quarters.len() {
                 weights[crises.len() + draws.below(quarters.len())] += 1.0;
             }
-            values.extend(self.weighted_auc(&|d| at.get(&d.day).map_or(0.0, |i| weights[*i])));
+            values.extend(self.weighted_auc(|day| weights[places[day]]));
         }
         values.sort_by(f64::total_cmp);
         let pick =
