@@ -58,8 +58,10 @@ fn one_scenario_is_the_same_on_both_and_moves_between_them() {
     let at = |name: &str| folder.path().join(name);
     let file = |name: &str| format!("sqlite:{}", at(name).display());
     let (lite, server) = (file("lived.db"), cluster.url("lived"));
-    live_through(&at("a"), &lite);
-    live_through(&at("b"), &server);
+    std::thread::scope(|scope| {
+        scope.spawn(|| live_through(&at("a"), &lite));
+        live_through(&at("b"), &server);
+    });
     let (one, other) = (contents(&at("a"), &lite), contents(&at("b"), &server));
     for content in ["snapshots", "event_versions", "briefings", "observations", "news_rows", "engine_states"]
     {
@@ -96,7 +98,11 @@ fn one_scenario_is_the_same_on_both_and_moves_between_them() {
         );
         contents(data, store)
     };
-    let (here, there) = (go_on(&at("a"), &lite), go_on(&at("b"), &cluster.url("copied")));
+    let (here, there) = std::thread::scope(|scope| {
+        let here = scope.spawn(|| go_on(&at("a"), &lite));
+        let there = go_on(&at("b"), &cluster.url("copied"));
+        (here.join().unwrap(), there)
+    });
     assert_eq!(here, there, "they part after the move");
     assert_eq!(here["corrections"]["rows"], 1);
     for store in [&lite, &cluster.url("copied")] {
