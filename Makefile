@@ -12,14 +12,14 @@ run: ## Build and start the service on the simulated world
 	@scripts/setup build
 	@scripts/dashboard
 	cargo build --release --locked -p gsi
-	target/release/gsi demo
+	$${CARGO_TARGET_DIR:-target}/release/gsi demo
 
 .PHONY: live
 live: ## Build and start the service on the real feeds
 	@scripts/setup build
 	@scripts/dashboard
 	cargo build --release --locked -p gsi
-	target/release/gsi serve
+	$${CARGO_TARGET_DIR:-target}/release/gsi serve
 
 .PHONY: test
 test: ## Run every test, on SQLite and PostgreSQL, slow ones included
