@@ -4,7 +4,7 @@
 //! takes the match back.
 
 use super::words::WordSet;
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -56,7 +56,8 @@ impl Themes {
         let hints = one_word_of_each(speaking.map(|(phrase, _)| phrase.as_str()).collect());
         let matcher = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
-            .kind(Some(aho_corasick::AhoCorasickKind::DFA))
+            // Built once, asked for as long as the service runs.
+            .kind(Some(AhoCorasickKind::DFA))
             .build(&phrases)
             .ok();
         Themes { matcher, hints, meaning }

@@ -179,7 +179,7 @@ impl<'a> SlotCounter<'a> {
             kept: NONE,
         });
         self.addresses.push(address.bytes());
-        if self.themes.is_worth_a_look(address.rest(), address.bytes().len()) {
+        if self.themes.is_worth_a_look(address.rest(), address.len()) {
             self.worth_a_look.push(address.bytes());
         }
         new
