@@ -4,8 +4,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist");
-    println!("cargo:rerun-if-changed={}", dist.display());
+    // Asked now and not when this was compiled: a target folder may serve, or have moved with, another checkout.
+    let package =
+        PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+    let dist = package.join("../../web/dist");
+    println!("cargo:rerun-if-changed=../../web/dist");
+    println!("cargo:rerun-if-env-changed=CARGO_MANIFEST_DIR");
     let mut files = Vec::new();
     collect(&dist, &mut files);
     files.sort();
