@@ -17,7 +17,7 @@ const TARGETS: [(&str, f64, Option<f64>, Option<f64>); 5] = [
 ];
 /// What a release must reach.
 const FLOORS: [(&str, f64); 4] =
-    [("conflict", 0.80), ("supply_chain", 0.79), ("macro", 0.92), ("composite", 0.78)];
+    [("conflict", 0.76), ("supply_chain", 0.79), ("macro", 0.92), ("composite", 0.79)];
 const DAILY_MOVE: (f64, f64) = (1.0, 3.5);
 const TREND_CHANGES: f64 = 1.0;
 const WEIGHT_CORRELATION: f64 = 0.95;
