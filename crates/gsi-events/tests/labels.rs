@@ -98,7 +98,6 @@ fn interval(hits: f64, of: f64) -> (f64, f64) {
 #[test]
 fn events_are_better_than_the_rows_they_come_from() {
     if export_files().is_empty() {
-        println!("skipped: no real data");
         return;
     }
     let (rows, events) = run();

@@ -263,10 +263,13 @@ mod tests {
 
     #[test]
     fn the_real_sample() {
-        for path in crate::real_data::files("ucdp").iter().filter(|p| p.to_string_lossy().contains("ged")) {
-            let decoded = run("sample.csv", &std::fs::read_to_string(path).unwrap()).unwrap();
-            assert!(decoded.is_balanced() && decoded.rejected.is_empty(), "{:?}", decoded.rejected);
-            assert_eq!(decoded.accepted, 1_000);
+        let files = crate::real_data::files("ucdp");
+        if files.is_empty() {
+            return;
         }
+        let sample = files.iter().find(|p| p.to_string_lossy().contains("ged")).unwrap();
+        let decoded = run("sample.csv", &std::fs::read_to_string(sample).unwrap()).unwrap();
+        assert!(decoded.is_balanced() && decoded.rejected.is_empty(), "{:?}", decoded.rejected);
+        assert_eq!(decoded.accepted, 1_000);
     }
 }

@@ -175,10 +175,14 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
 }
 
 fn real() -> Vec<Seed> {
-    let root = std::env::var_os("GSI_REAL_DATA").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        PathBuf::from,
-    );
+    let given = std::env::var_os("GSI_REAL_DATA").map(PathBuf::from);
+    let root = given
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
+    if given.is_none() && !root.is_dir() {
+        println!("skipped: no real data");
+        return Vec::new();
+    }
     let folders = [
         ("gdelt", "gdelt2/zips"),
         ("gdelt", "gdelt2/export"),
@@ -197,15 +201,14 @@ fn real() -> Vec<Seed> {
     let mut seeds = Vec::new();
     for (feed, folder) in folders {
         // Two of each folder: the rest differ only in their rows.
-        for path in list(&root.join(folder)).into_iter().take(2) {
+        let files = list(&root.join(folder));
+        assert!(!files.is_empty(), "there is real data in {}, but nothing in {folder}", root.display());
+        for path in files.into_iter().take(2) {
             let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
             if let Ok(bytes) = std::fs::read(&path) {
                 seeds.push((feed, name, bytes));
             }
         }
-    }
-    if seeds.is_empty() {
-        println!("skipped: no real data");
     }
     seeds
 }
