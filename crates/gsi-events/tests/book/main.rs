@@ -1,7 +1,6 @@
-//! The event book through its own door: the rules one by one, the properties over random worlds, and the cost of a tick.
+//! The event book through its own door: the rules one by one, and the properties over random worlds.
 
 mod clustering;
-mod cost;
 mod heat;
 mod properties;
 mod world;

@@ -1,8 +1,12 @@
-//! What a tick costs under a realistic load. Prints the figure; the bound is generous so that a busy machine passes.
+//! What a tick's news costs under a realistic load, in CPU time of this thread.
 
-use crate::world::*;
+#[allow(dead_code)]
+#[path = "../tests/book/world.rs"]
+mod world;
+
 use gsi_events::{EventBook, Settings};
 use std::time::Duration;
+use world::*;
 
 /// About what one file of the real stream has in rows of roots 13–20.
 const ROWS_PER_FILE: usize = 240;
@@ -10,13 +14,12 @@ const WARM_UP: i64 = 96 * 2;
 const MEASURED: i64 = 200;
 
 /// Time this thread has spent on a processor: other people's work on the machine does not count.
-fn cpu_time() -> Option<Duration> {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(Duration::from_nanos(stat.split(' ').next()?.parse().ok()?))
+fn cpu_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").expect("a Linux kernel that counts CPU time");
+    Duration::from_nanos(stat.split(' ').next().and_then(|n| n.parse().ok()).expect("nanoseconds first"))
 }
 
-#[test]
-fn a_tick_is_cheap() {
+fn main() {
     let mut book = EventBook::new(Settings::default());
     let mut chance = Chance(7);
     // Spread over many countries and places: about five hundred events stay open.
@@ -47,17 +50,12 @@ fn a_tick_is_cheap() {
         reports += out.facts.reports;
         versions += out.changes.len();
     }
-    let (Some(start), Some(end)) = (start, cpu_time()) else {
-        println!("skipped: no processor clock");
-        return;
-    };
-    let per_tick = (end - start) / MEASURED as u32;
+    let per_tick = (cpu_time() - start) / MEASURED as u32;
     println!(
-        "advance: {per_tick:?} a tick; {} reports and {} versions a tick, {} open events, {} traces",
+        "advance: {per_tick:?} a tick (limit 20 ms); {} reports and {} versions a tick, {} open events, {} traces",
         reports / MEASURED as u64,
         versions / MEASURED as usize,
         book.open_events(),
         book.traces(),
     );
-    assert!(per_tick.as_millis() < 20, "{per_tick:?}");
 }
