@@ -27,7 +27,7 @@ test: ## Run every test, on SQLite and PostgreSQL, slow ones included
 	scripts/test
 
 .PHONY: check
-check: ## Formatting, lints, docs, licences, unused dependencies
+check: ## Formatting, lints, docs, licences, advisories, unused dependencies
 	@scripts/setup check
 	scripts/check
 
