@@ -15,7 +15,8 @@ const MEASURED: i64 = 200;
 
 /// Time this thread has spent on a processor: other people's work on the machine does not count.
 fn cpu_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").expect("a Linux kernel that counts CPU time");
+    let stat =
+        std::fs::read_to_string("/proc/thread-self/schedstat").expect("a Linux kernel that counts CPU time");
     Duration::from_nanos(stat.split(' ').next().and_then(|n| n.parse().ok()).expect("nanoseconds first"))
 }
 

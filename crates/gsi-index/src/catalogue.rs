@@ -5,7 +5,7 @@
 
 use crate::power::Power;
 use crate::survival::{Prior, PriorKind};
-use gsi_model::{Day, Pillar};
+use gsi_model::{Day, Direction, IndicatorWords, Pillar};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,6 +72,9 @@ pub struct Indicator {
     pub pillar: Pillar,
     pub unit: String,
     pub description: String,
+    /// How it is told. Every indicator of a catalogue has words; a method keeps them apart, since they are no numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<IndicatorWords>,
     /// All must be enabled for the indicator to be active; the first is shown as its feed.
     pub feeds: Vec<String>,
     pub formula: Formula,
@@ -251,6 +254,17 @@ impl Indicator {
         }
         if self.unit.trim().is_empty() || self.description.trim().is_empty() {
             return refused(&place, "unit and description are required");
+        }
+        let Some(words) = &self.words else { return refused(&place, "words are required") };
+        if let Some(problem) = words.problem() {
+            return refused(&place, problem);
+        }
+        let both_ways = matches!(self.formula, Formula::Departure { absolute: true, .. });
+        if both_ways != (words.direction == Direction::Either) {
+            return refused(
+                &place,
+                "words.direction is `either` for a distance in either direction, and only then",
+            );
         }
         if self.feeds.is_empty() {
             return refused(&place, "at least one feed is required");

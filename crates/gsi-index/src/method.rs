@@ -6,7 +6,7 @@ use crate::catalogue::{Catalogue, Formula, Indicator, MethodError, NewsTopic, Pa
 use crate::news::{ARTICLES_SERIES, COUNTRY_SERIES, HEAT_SERIES};
 use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
 use data_encoding::HEXLOWER;
-use gsi_model::Pillar;
+use gsi_model::{Pillar, WordsByIndicator};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +23,9 @@ pub struct Method {
     alert_levels: [f64; 5],
     indicators: Vec<Indicator>,
     inactive: Vec<Indicator>,
+    /// Of all indicators, active or not.
+    words: WordsByIndicator,
+    words_digest: String,
 }
 
 /// What the digest covers: all that can change a number, and nothing else.
@@ -43,6 +46,9 @@ struct Documented {
     pillars: BTreeMap<String, f64>,
     alerts: BTreeMap<String, f64>,
     indicators: Vec<Indicator>,
+    /// Not in documents that were kept before there were any.
+    #[serde(default)]
+    words: WordsByIndicator,
 }
 
 fn digest(
@@ -55,6 +61,12 @@ fn digest(
     let canonical = serde_json::to_vec(&digested)
         .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
     Ok(HEXLOWER.encode(&Sha256::digest(&canonical)))
+}
+
+fn digest_of_words(words: &WordsByIndicator) -> String {
+    // A map of texts is always written.
+    let canonical = serde_json::to_vec(words).unwrap_or_default();
+    HEXLOWER.encode(&Sha256::digest(&canonical))
 }
 
 impl Method {
@@ -81,7 +93,9 @@ impl Method {
         catalogue: Catalogue,
         active: &dyn Fn(&Indicator) -> bool,
     ) -> Result<Method, MethodError> {
-        let Catalogue { version, pillars, parameters, alerts, indicators } = catalogue;
+        let Catalogue { version, pillars, parameters, alerts, mut indicators } = catalogue;
+        let words: WordsByIndicator =
+            indicators.iter_mut().filter_map(|i| Some((i.key.clone(), i.words.take()?))).collect();
         let pillar_weights = Pillar::ALL.map(|p| pillars.get(p.key()).copied().unwrap_or_default());
         let level = |subject: &str| alerts.get(subject).copied().unwrap_or(100.0);
         let [a, b, c, d] = Pillar::ALL.map(|p| level(p.key()));
@@ -95,7 +109,18 @@ impl Method {
             indicators.iter_mut().filter(|i| i.pillar == pillar).for_each(|i| i.weight /= total);
         }
         let digest = digest(&version, &parameters, pillar_weights, &indicators)?;
-        Ok(Method { version, digest, parameters, pillar_weights, alert_levels, indicators, inactive })
+        let words_digest = digest_of_words(&words);
+        Ok(Method {
+            version,
+            digest,
+            parameters,
+            pillar_weights,
+            alert_levels,
+            indicators,
+            inactive,
+            words,
+            words_digest,
+        })
     }
 
     /// The method that a document of [`Method::document`] describes, bit by bit: nothing is scaled again, and the digest
@@ -127,7 +152,14 @@ impl Method {
             alert_levels: [a, b, c, d, level("composite")],
             indicators: read.indicators,
             inactive: Vec::new(),
+            words_digest: digest_of_words(&read.words),
+            words: read.words,
         })
+    }
+
+    /// The same numbers, told with other words.
+    pub fn with_words(&self, words: WordsByIndicator) -> Method {
+        Method { words_digest: digest_of_words(&words), words, ..self.clone() }
     }
 
     /// The same with measured priors, and shorter windows for what drifts. An indicator that is off is passed over; one
@@ -193,6 +225,16 @@ impl Method {
         &self.digest
     }
 
+    /// How each indicator is told.
+    pub fn words(&self) -> &WordsByIndicator {
+        &self.words
+    }
+
+    /// SHA-256 of the words, in hexadecimal. Apart from [`Method::digest`], so that a better word makes no new method.
+    pub fn words_digest(&self) -> &str {
+        &self.words_digest
+    }
+
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
@@ -236,6 +278,8 @@ impl Method {
             "pillars": pillars,
             "alerts": alerts,
             "indicators": self.indicators,
+            "words": self.words,
+            "words_digest": self.words_digest,
             "series": self.series(),
             "inactive": self.inactive.iter().map(|i| &i.key).collect::<Vec<_>>(),
         })
@@ -256,10 +300,45 @@ mod tests {
         assert_eq!(again.digest(), method.digest());
         assert_eq!(again.indicators(), method.indicators());
         assert_eq!(again.alert_level(None), method.alert_level(None));
+        assert_eq!((again.words(), again.words_digest()), (method.words(), method.words_digest()));
 
         document["indicators"][0]["weight"] = serde_json::json!(0.5);
         let refused = Method::from_document(&document).unwrap_err().to_string();
         assert!(refused.contains("digest"), "{refused}");
         assert!(Method::from_document(&serde_json::json!({"version": "1"})).is_err());
+    }
+
+    #[test]
+    fn a_word_changes_no_number() {
+        let method = |text: &str| {
+            let feeds = ["gdelt", "kev", "oil", "ofr", "treasury"].map(str::to_owned);
+            Method::load(text, &BTreeSet::from(feeds)).unwrap()
+        };
+        let (before, text) = (method(Method::default_text()), Method::default_text());
+        let after = method(&text.replacen("conflict news share", "the share of conflict news", 1));
+        assert_eq!(after.words()["conflict_news_share"].name, "the share of conflict news");
+        assert_eq!(after.digest(), before.digest());
+        assert_ne!(after.words_digest(), before.words_digest());
+        // Words that were kept apart come back as they were.
+        assert_eq!(after.with_words(before.words().clone()).words_digest(), before.words_digest());
+    }
+
+    #[test]
+    fn words_that_cannot_be_told_are_refused() {
+        let words = "words = { name = \"conflict spread\", told = \"percent\", of = \"of countries\", direction = \"up\", notable = \"either\" }\n";
+        for (other, problem) in [
+            ("", "words are required"),
+            (&words.replace("conflict spread", "Conflict spread."), "words.name"),
+            (&words.replace("of countries", "of  countries"), "words.of"),
+            (&words.replace("percent", "count"), "follows a percentage"),
+            (&words.replace("\"percent\", of = \"of countries\"", "\"amount\""), "amount needs"),
+            (&words.replace("direction = \"up\"", "direction = \"either\""), "either direction"),
+            (&words.replace("direction = \"up\"", "direction = \"sideways\""), "sideways"),
+        ] {
+            assert!(Method::default_text().contains(words), "the catalogue has moved on");
+            let refused =
+                Catalogue::parse(&Method::default_text().replace(words, other)).unwrap_err().to_string();
+            assert!(refused.contains(problem), "{other:?}: {refused}");
+        }
     }
 }

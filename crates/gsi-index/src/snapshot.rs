@@ -117,6 +117,7 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
         breadth: pillars.iter().filter(|p| p.score >= BREADTH_SCORE).count() as u32,
         pillars,
         feeds: Vec::new(),
+        words_digest: String::new(),
     };
     // The id is taken over the content with a placeholder in its own place.
     snapshot.id = SnapshotId::derive(&serde_json::to_vec(&snapshot).unwrap_or_default());

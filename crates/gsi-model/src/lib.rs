@@ -18,6 +18,7 @@ mod pillar;
 mod round;
 mod snapshot;
 mod time;
+mod words;
 
 pub use actor::{Actor, ActorTexts};
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
@@ -37,6 +38,7 @@ pub use snapshot::{
     Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot, Trend,
 };
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
+pub use words::{Direction, IndicatorWords, ReadingStyle, WordsByIndicator};
 
 /// Text that does not change: in place up to 23 bytes, shared beyond. Nearly every code and name of a news row is that short,
 /// and an address is said by several rows.

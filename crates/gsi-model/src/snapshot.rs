@@ -128,6 +128,10 @@ pub struct Snapshot {
     /// Empty in snapshots made before they were kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feeds: Vec<FeedStanding>,
+    /// The digest of the words that its texts were told with, which are kept with the data. Words are not numbers: neither the
+    /// id nor the method's digest covers them. Empty in snapshots made before it was kept.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub words_digest: String,
 }
 
 impl Snapshot {

@@ -3,6 +3,7 @@
 
 use crate::facts::{Facts, Key, Kind, Subject};
 use crate::plan::{self, About, Plan};
+use crate::proofread::{Proof, proofread, proofread_headline};
 use crate::text::{self, Sentence};
 use crate::{Context, Narration, Outcome, names, salience, verify};
 use gsi_model::{
@@ -81,9 +82,13 @@ fn narrate(context: &Context, facts: &Facts, salient: &[salience::Ranked], about
     let made = text::sentences(&plan, facts, None);
     let sentences = text::fit(made, BRIEFING_WORDS, BRIEFING_WORDS);
     plan.items.retain(|i| sentences.iter().any(|s| s.slot == i.slot && s.facts == i.facts));
-    let (sentences, dropped, checks) = verify::keep_verified(sentences, &plan, facts, &text::sections);
+    let Proof { sentences, mut taken_back, checks } = proofread(sentences, &plan, facts, &text::sections);
     let text = text::sections(&sentences);
-    Narration { facts: facts.clone(), plan, sentences, text, checks, dropped }
+    let (headline, failed) = proofread_headline(text::headlines(&plan, facts), facts);
+    taken_back.extend(failed);
+    // A subject alone claims nothing.
+    let headline = headline.unwrap_or_else(|| text::subject_alone(&plan, facts));
+    Narration { facts: facts.clone(), plan, sentences, text, headline: Some(headline), checks, taken_back }
 }
 
 /// A new edition of `wrong`, from a context that knows better. The old one stays as it was published. Nothing when the
@@ -143,7 +148,7 @@ fn briefing(
     Briefing {
         id: BriefingId::derive(format!("{day}|{subject}|{edition}").as_bytes()),
         day: day.0,
-        headline: text::headline(&n.plan, &n.facts),
+        headline: n.headline.clone().unwrap_or_default(),
         summary: n.text.clone(),
         tags: tags(&n.plan, &n.facts),
         published_at,
@@ -159,10 +164,7 @@ fn briefing(
 /// The facts that reached the text, each with the sentence it supports.
 fn told_facts(facts: &Facts, sentences: &[Sentence]) -> Vec<BriefingFact> {
     let mut told: Vec<BriefingFact> = Vec::new();
-    // Sentences are counted as they are read: by section, then in order.
-    let mut order: Vec<usize> = (0..sentences.len()).collect();
-    order.sort_by_key(|&n| (sentences[n].section, n));
-    for (position, &n) in order.iter().enumerate() {
+    for (position, n) in text::reading_order(sentences).into_iter().enumerate() {
         for key in &sentences[n].facts {
             let Some(fact) = facts.get(key.0, key.1) else { continue };
             if told.iter().any(|t| t.id == fact.id) {
@@ -173,7 +175,7 @@ fn told_facts(facts: &Facts, sentences: &[Sentence]) -> Vec<BriefingFact> {
                 kind: fact.kind.key().to_owned(),
                 subject: fact.names.first().cloned().unwrap_or_else(|| fact.subject.to_string()),
                 value: fact.value.filter(|v| v.is_finite()),
-                unit: fact.unit.to_owned(),
+                unit: fact.unit.clone().into_owned(),
                 sentence: Some(position as u32),
                 sources: fact.sources.clone(),
             });

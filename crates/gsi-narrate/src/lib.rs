@@ -1,7 +1,8 @@
 //! From a snapshot to words that can be trusted: facts, salience, plan, text, verification.
 //!
 //! Each stage is a pure function whose output can be looked at. The text is made from facts alone and then checked
-//! against them by a verifier that shares nothing with the templates; a sentence that does not verify is not published.
+//! against them by a verifier that shares nothing with the templates; a sentence or a headline that does not verify is told
+//! in other words that do, or not at all.
 //! A language model, if there is one, is asked elsewhere; its answer passes the same verifier or is not used.
 
 mod briefs;
@@ -9,6 +10,7 @@ pub mod facts;
 mod figures;
 mod names;
 pub mod plan;
+mod proofread;
 mod rephrase;
 pub mod salience;
 pub mod text;
@@ -16,11 +18,13 @@ pub mod verify;
 
 pub use briefs::{Draft, brief_day, correct, draft_day, narrate_day};
 pub use figures::NEWS_POINTS;
+pub use proofread::TakenBack;
 pub use rephrase::{MAX_CANDIDATE_BYTES, Outcome, Question, rephrased};
 
 use facts::Facts;
-use gsi_model::{Briefing, Event, FeedStanding, Snapshot, Summary, Timestamp};
+use gsi_model::{Briefing, Event, FeedStanding, Snapshot, Summary, Timestamp, WordsByIndicator};
 use plan::Plan;
+use proofread::{Proof, proofread};
 use serde::Serialize;
 use text::Sentence;
 use verify::Report;
@@ -43,6 +47,8 @@ pub struct Context<'a> {
     /// The same for each pillar, in the order of [`gsi_model::Pillar::ALL`].
     pub pillar_history: [&'a [(Timestamp, f64)]; 4],
     pub feeds: &'a [FeedStanding],
+    /// How the method tells its indicators.
+    pub words: &'a WordsByIndicator,
     /// The method's lower edges of guarded, elevated, high and severe.
     pub band_edges: [f64; 4],
     /// The summary of the tick before; its sentences are not repeated word for word where another wording exists.
@@ -65,9 +71,11 @@ pub struct Narration {
     pub plan: Plan,
     pub sentences: Vec<Sentence>,
     pub text: String,
+    /// A summary has none.
+    pub headline: Option<String>,
     pub checks: Report,
-    /// Sentences of our own that did not verify and were left out. Any is a fault in a template.
-    pub dropped: Vec<String>,
+    /// Words of our own that did not verify and were not published. Any is a fault in a template.
+    pub taken_back: Vec<TakenBack>,
 }
 
 /// The rolling summary of this tick.
@@ -90,7 +98,7 @@ pub fn narrate_summary(context: &Context) -> Narration {
         (plan, sentences) = make(true);
     }
     plan.items.retain(|i| sentences.iter().any(|s| s.slot == i.slot && s.facts == i.facts));
-    let (sentences, dropped, checks) = verify::keep_verified(sentences, &plan, &facts, &text::paragraph);
+    let Proof { sentences, taken_back, checks } = proofread(sentences, &plan, &facts, &text::paragraph);
     let text = text::paragraph(&sentences);
-    Narration { facts, plan, sentences, text, checks, dropped }
+    Narration { facts, plan, sentences, text, headline: None, checks, taken_back }
 }

@@ -1,5 +1,5 @@
-//! What things are called in prose. Our own names are tables; names that came in with a feed are data from strangers
-//! and pass through [`clean`] before they may stand in a sentence.
+//! What things are called in prose. Indicators have their words from the method's table, pillars and categories here; names
+//! that came in with a feed are data from strangers and pass through [`clean`] before they may stand in a sentence.
 
 use gsi_model::{Category, CountryCode, Pillar};
 use std::collections::{BTreeMap, HashSet};
@@ -25,105 +25,12 @@ pub const fn category(category: Category) -> &'static str {
     }
 }
 
-/// How an indicator's raw value reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// A share in percent, of something.
-    Percent(&'static str),
-    /// A base-2 logarithm of a ratio to a baseline, read as that ratio.
-    Pace,
-    /// A hundred times the natural logarithm of a ratio to a usual level, read as that ratio.
-    Ratio,
-    /// A whole number of these.
-    Count,
-    /// An amount of these, not whole.
-    Amount(&'static str),
-    /// An index level without a name for its unit.
-    Level,
-    /// A number that tells a reader nothing by itself.
-    Silent,
-}
-
-/// The prose name of an indicator. Every name is singular, so that a verb can follow it.
-pub fn indicator(key: &str) -> String {
-    let name = match key {
-        "active_theaters" => "the count of active theaters",
-        "threat_share" => "threat news share",
-        "fatalities_30d" => "the fatality count",
-        "geopolitical_acts" => "the geopolitical acts index",
-        "geopolitical_threats" => "the geopolitical threats index",
-        "outage_severity" => "internet outage severity",
-        "kev_velocity" => "the pace of exploited vulnerabilities",
-        "kev_departure" => "the pace of exploited vulnerabilities against its norm",
-        "ics_advisories" => "the count of industrial control advisories",
-        "ransomware_claims" => "the ransomware claim count",
-        "routing_attacks" => "the routing attack count",
-        "port_activity_gap" => "the port activity gap",
-        "energy_price_shock" => "the energy price shock",
-        "gscpi" => "the supply chain pressure index",
-        "gscpi_change" => "the change in supply chain pressure",
-        "hazard_at_ports" => "hazard at ports",
-        "oil_price_departure" => "the oil price against its norm",
-        "geopolitical_acts_departure" => "the geopolitical acts index against its norm",
-        "geopolitical_threats_departure" => "the geopolitical threats index against its norm",
-        "equity_drawdown" => "the equity drawdown",
-        "credit_spread" => "the credit spread",
-        "fx_stress" => "currency stress",
-        "rates_volatility" => "interest rate volatility",
-        "volatility_stress" => "market volatility stress",
-        "volatility_stress_departure" => "market volatility stress against its norm",
-        "conflict_news_share"
-        | "event_velocity"
-        | "peak_escalation"
-        | "conflict_spread"
-        | "cyber_news_share"
-        | "exploit_pressure"
-        | "exploit_activity"
-        | "chokepoint_disruption"
-        | "supply_news_share"
-        | "freight_rate_stress"
-        | "food_price_pressure"
-        | "equity_volatility"
-        | "financial_stress"
-        | "policy_uncertainty"
-        | "credit_stress"
-        | "equity_stress"
-        | "oil_volatility" => return words_of(key),
-        other => {
-            return match other.strip_suffix("_departure") {
-                Some(what) if !words_of(what).is_empty() => format!("{} against its norm", words_of(what)),
-                // "measure" keeps the verb singular whatever the key's own number.
-                _ if words_of(other).is_empty() => "an unnamed measure".to_owned(),
-                _ => format!("the {} measure", words_of(other)),
-            };
-        }
-    };
-    name.to_owned()
-}
-
-/// How a value of this indicator reads, by the unit the method gives it.
-pub fn reading(key: &str, unit: &str) -> Reading {
-    if key.ends_with("_departure") || key.ends_with("_change") {
-        return Reading::Silent;
-    }
-    match unit {
-        "% of articles" => Reading::Percent("of articles"),
-        "% of countries" => Reading::Percent("of countries"),
-        "population-weighted %" => Reading::Percent("of people"),
-        "tonnage-weighted %" => Reading::Percent("of tonnage"),
-        "%" => Reading::Percent(""),
-        "log %" => Reading::Ratio,
-        "count" | "countries" => Reading::Count,
-        "standard deviations" | "std. dev." => Reading::Amount("standard deviations"),
-        "deaths/day" => Reading::Amount("deaths a day"),
-        _ if unit.starts_with("log2") => Reading::Pace,
-        _ if unit.starts_with("basis points") || unit.starts_with("bp") => {
-            Reading::Amount("basis points a year")
-        }
-        _ if unit.starts_with("% ann") => Reading::Percent("a year"),
-        _ if unit.starts_with("weighted") => Reading::Amount("weighted additions in 14 days"),
-        _ if unit.starts_with("CVEs") => Reading::Amount("vulnerabilities in 7 days"),
-        _ => Reading::Level,
+/// The prose name of an indicator that the method has no words for: one of a method that has been replaced, told of
+/// later. "measure" keeps the verb singular whatever the key's own number.
+pub fn unnamed_indicator(key: &str) -> String {
+    match words_of(key).as_str() {
+        "" => "an unnamed measure".to_owned(),
+        words => format!("the {words} measure"),
     }
 }
 

@@ -25,10 +25,7 @@ fn report(failures: &[(u64, String, Vec<String>)], worlds: u64) {
     let mut kinds: Vec<&str> = Vec::new();
     for (seed, text, errors) in failures {
         // One example of each kind of error.
-        let kind = match errors[0].strip_prefix("dropped: ") {
-            Some(why) => why.rsplit(". ").next().unwrap_or(""),
-            None => errors[0].split(':').next().unwrap_or(""),
-        };
+        let kind = errors[0].split(':').next().unwrap_or("");
         if kinds.contains(&kind) || kinds.len() >= 8 {
             continue;
         }
@@ -47,7 +44,7 @@ fn summaries_say_only_what_is_so() {
         let mut checker = Checker::new(&world);
         checker.summary(&told.text);
         checker.errors.extend(told.checks.problems.iter().map(|p| format!("verifier: {p:?}")));
-        checker.errors.extend(told.dropped.iter().map(|s| format!("dropped: {s}")));
+        checker.errors.extend(told.taken_back.iter().map(|t| format!("taken back: {t:?}")));
         if !checker.errors.is_empty() {
             failures.push((seed, told.text, checker.errors));
         }
@@ -97,7 +94,7 @@ fn errors(world: &World, wrong: &Briefing, draft: &Draft) -> Vec<String> {
     checker
         .errors
         .extend(told.checks.problems.iter().chain(&line.problems).map(|p| format!("verifier: {p:?}")));
-    checker.errors.extend(told.dropped.iter().map(|s| format!("dropped: {s}")));
+    checker.errors.extend(told.taken_back.iter().map(|t| format!("taken back: {t:?}")));
     let sentences = briefing.sentences();
     if sentences.len() != told.sentences.len() {
         checker.errors.push(format!("count: {} sentences, {} made", sentences.len(), told.sentences.len()));

@@ -34,6 +34,7 @@ pub fn write(
         history: memory.history.points(),
         pillar_history: std::array::from_fn(|i| memory.pillar_history.get(i).map_or(&[][..], |t| t.points())),
         feeds: &snapshot.feeds,
+        words: memory.engine.method().words(),
         band_edges: band_edges(memory),
         previous_summary: memory.last_summary.as_deref(),
         recent_briefings: &memory.briefings,
@@ -126,7 +127,7 @@ impl Then {
         self.published.snapshot.tick
     }
 
-    pub fn context(&self, memory: &Memory) -> Context<'_> {
+    pub fn context<'a>(&'a self, memory: &'a Memory) -> Context<'a> {
         let of = |i: usize| self.pillar_history.get(i).map_or(&[][..], Vec::as_slice);
         Context {
             snapshot: &self.published.snapshot,
@@ -134,6 +135,7 @@ impl Then {
             history: &self.history,
             pillar_history: std::array::from_fn(of),
             feeds: &self.published.snapshot.feeds,
+            words: memory.engine.method().words(),
             band_edges: band_edges(memory),
             previous_summary: None,
             recent_briefings: &self.briefings,

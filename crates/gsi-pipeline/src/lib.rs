@@ -16,6 +16,7 @@ mod scene;
 mod schedule;
 mod step;
 mod tick;
+mod wording;
 
 pub use compare::{Difference, first_difference};
 pub use memory::Memory;

@@ -6,6 +6,7 @@
 use crate::compare::{self, Difference};
 use crate::memory::Memory;
 use crate::step::Taken;
+use crate::wording::words_of;
 use crate::{PipelineError, briefings};
 use gsi_index::{Engine, Method};
 use gsi_model::{DAY, NewsSlot, Observation, Snapshot, Timestamp};
@@ -65,7 +66,13 @@ pub fn replay(
         let known = stored.as_ref().map(|p| &p.snapshot);
         let standings = known.map(|s| s.feeds.clone()).unwrap_or_default();
         let simulated = known.is_some_and(|s| s.simulated);
-        let numbers = memory.numbers(store, tick, simulated, &taken, standings)?;
+        let mut numbers = memory.numbers(store, tick, simulated, &taken, standings)?;
+        // A snapshot from before words were kept does not name them.
+        if let (Some(computed), Some(known)) = (&mut numbers.snapshot, known)
+            && known.words_digest.is_empty()
+        {
+            computed.words_digest.clear();
+        }
         let briefings = briefings::of_tick(store, tick)?;
         if tick < first {
             report.on_the_way += 1;
@@ -99,7 +106,10 @@ struct Methods<'a> {
 
 impl Methods<'_> {
     fn set(&mut self, memory: &mut Memory, snapshot: &Snapshot) -> Result<(), PipelineError> {
-        if memory.engine.method().digest() == snapshot.method_digest {
+        let told = &snapshot.words_digest;
+        let in_force = memory.engine.method();
+        if in_force.digest() == snapshot.method_digest && (told.is_empty() || in_force.words_digest() == told)
+        {
             return Ok(());
         }
         let method = if self.own.digest() == snapshot.method_digest {
@@ -114,7 +124,15 @@ impl Methods<'_> {
             let document = serde_json::from_str(&text).map_err(|_| unknown())?;
             Arc::new(Method::from_document(&document).map_err(|_| unknown())?)
         };
-        memory.engine = Engine::new(method);
+        // A method kept before words were is told with today's.
+        let told = if method.words().is_empty() && told.is_empty() {
+            self.own.words().clone()
+        } else {
+            words_of(self.store, &method, snapshot)?
+        };
+        let told = method.with_words(told);
+        let same = told.words_digest() == method.words_digest();
+        memory.engine = Engine::new(if same { method } else { Arc::new(told) });
         Ok(())
     }
 }

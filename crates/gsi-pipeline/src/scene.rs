@@ -4,8 +4,9 @@
 use crate::briefings;
 use crate::memory::{COARSE_HISTORY, NARRATED, Track};
 use crate::recent::RecentEvents;
+use crate::wording::words_of;
 use gsi_index::Method;
-use gsi_model::{Briefing, Pillar, Timestamp};
+use gsi_model::{Briefing, Pillar, Timestamp, WordsByIndicator};
 use gsi_narrate::Context;
 use gsi_store::{Published, Result, Store};
 
@@ -14,6 +15,7 @@ pub struct Scene {
     events: RecentEvents,
     history: Track,
     pillar_history: Vec<Track>,
+    words: WordsByIndicator,
     band_edges: [f64; 4],
     previous_summary: Option<String>,
     briefings: Vec<Briefing>,
@@ -40,6 +42,7 @@ impl Scene {
             events,
             history: tracks.pop().unwrap_or_default(),
             pillar_history,
+            words: words_of(store, method, &published.snapshot)?,
             band_edges: method.parameters().band_edges,
             briefings: match &before {
                 Some(before) => briefings::recent(store, before.snapshot.tick)?,
@@ -59,6 +62,7 @@ impl Scene {
                 self.pillar_history.get(i).map_or(&[][..], |t| t.points())
             }),
             feeds: &self.published.snapshot.feeds,
+            words: &self.words,
             band_edges: self.band_edges,
             previous_summary: self.previous_summary.as_deref(),
             recent_briefings: &self.briefings,

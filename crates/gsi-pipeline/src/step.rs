@@ -59,6 +59,7 @@ impl Memory {
         derived.extend(self.admit_derived(tick, computed.derived));
         if let Some(snapshot) = &mut computed.snapshot {
             snapshot.feeds = standings;
+            snapshot.words_digest = self.engine.method().words_digest().to_owned();
             self.history.push(tick, snapshot.score);
             for (track, pillar) in self.pillar_history.iter_mut().zip(&snapshot.pillars) {
                 track.push(tick, pillar.score);

@@ -5,6 +5,7 @@ use crate::memory::Memory;
 use crate::model::{Drafts, Rewriter};
 use crate::poll::{FEED_DEADLINE, Patience, PollDesk, record};
 use crate::step::{self, Numbers, Taken};
+use crate::wording::keep_words;
 use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
@@ -80,6 +81,7 @@ impl Pipeline {
     /// Opens the pipeline where the store says it stopped.
     pub fn open(parts: PipelineParts) -> Result<Pipeline, PipelineError> {
         keep_method(&*parts.store, &parts.method)?;
+        keep_words(&*parts.store, &parts.method)?;
         let frontier = parts.store.frontier()?;
         let memory = Memory::restore(&*parts.store, parts.method.clone(), frontier)?;
         let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();

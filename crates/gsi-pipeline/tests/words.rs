@@ -107,7 +107,7 @@ async fn words_are_the_same_when_made_again_and_missed_days_are_written_late() {
         let told = narrate_summary(&scene.context());
         assert_eq!(told.text, scene.published.summary.text, "{tick}");
         assert_eq!(told.checks.problems, [], "{tick}");
-        assert!(told.dropped.is_empty(), "{tick}: {:?}", told.dropped);
+        assert!(told.taken_back.is_empty(), "{tick}: {:?}", told.taken_back);
         tick = tick.plus(TICK);
     }
     let midnight = at("2026-11-10T00:00:00Z");

@@ -481,7 +481,8 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
             let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if entry.is_dir() {
-                let foreign = ["node_modules", "dist", "target"].contains(&name.as_str()) || name.starts_with('.');
+                let foreign =
+                    ["node_modules", "dist", "target"].contains(&name.as_str()) || name.starts_with('.');
                 files += if foreign { 0 } else { variables_named(&entry, found) };
             } else if let Ok(text) = std::fs::read_to_string(&entry)
                 && name != "config.rs"
@@ -502,7 +503,10 @@ mod tests {
     fn the_repositorys_own_variables_are_known() {
         let mut found = std::collections::BTreeSet::new();
         for folder in ["crates", "scripts", "web", "deploy", "fuzz"] {
-            let files = variables_named(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder), &mut found);
+            let files = variables_named(
+                &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder),
+                &mut found,
+            );
             assert!(files > 0, "nothing is read in {folder}");
         }
         let known = leaves(&DEFAULT.parse().unwrap());

@@ -107,6 +107,7 @@ pub(crate) fn single(history: &History, table: &SeriesTable, series: &str, prior
         pillar: Pillar::Macro,
         unit: String::new(),
         description: String::new(),
+        words: None,
         feeds: Vec::new(),
         formula: Formula::Level { series: series.to_owned(), scale: Scale::Linear, half_life_periods: 0.0 },
         cadence_hours: 24.0,

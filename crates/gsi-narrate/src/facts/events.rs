@@ -137,7 +137,7 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
         })
         .sources([event.id.to_string()])
         .sources(event.sources.iter().take(3).map(|s| s.url.clone()));
-    fact.unit = if event.status == EventStatus::Unconfirmed { "unconfirmed" } else { "escalation" };
+    fact.unit = if event.status == EventStatus::Unconfirmed { "unconfirmed" } else { "escalation" }.into();
     fact.escalation = note.escalation;
     let town = note.place.strip_prefix("near ").or_else(|| note.place.strip_prefix("in the "));
     if let Some(town) = town.and_then(|t| t.split(',').next()).filter(|_| note.place.contains(',')) {

@@ -14,6 +14,7 @@ pub use sides::Sides;
 use crate::Context;
 use gsi_model::{CountryCode, Pillar, Timestamp};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt;
 
 /// What a fact is about. Numbers refer to positions in the context's own lists.
@@ -224,11 +225,13 @@ pub struct Fact {
     pub kind: Kind,
     pub subject: Subject,
     pub value: Option<f64>,
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     pub window: &'static str,
     pub sign: Option<Sign>,
     /// The move is large enough to be told.
     pub news: bool,
+    /// For what an indicator did: it went the way in which it is named as the driver of a move.
+    pub notable: bool,
     /// The one word the fact turns on: a band, a confidence, a category, a status.
     pub word: &'static str,
     /// Further words of the same sort, such as the categories of a theater's events.
@@ -256,10 +259,11 @@ impl Fact {
             kind,
             subject,
             value: None,
-            unit: "",
+            unit: Cow::Borrowed(""),
             window: "",
             sign: None,
             news: false,
+            notable: true,
             word: "",
             also: Vec::new(),
             figures: Vec::new(),
@@ -274,9 +278,9 @@ impl Fact {
         }
     }
 
-    fn value(mut self, value: f64, unit: &'static str) -> Self {
+    fn value(mut self, value: f64, unit: impl Into<Cow<'static, str>>) -> Self {
         self.value = Some(value);
-        self.unit = unit;
+        self.unit = unit.into();
         self
     }
 

@@ -3,10 +3,10 @@
 use super::{Fact, Facts, Form, Kind, Sign, Subject, past};
 use crate::Context;
 use crate::figures::{integer, is_news, one_decimal, parts_of, percent, signed, significant};
-use crate::names::{self, Reading};
+use crate::names;
 use gsi_model::{
-    Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Timestamp, Trend,
-    round_half_away,
+    Band, Confidence, DataStatus, Direction, IndicatorScore, PillarScore, PillarStatus, ReadingStyle,
+    Timestamp, Trend, WordsByIndicator, round_half_away,
 };
 
 /// An indicator is called rare from here on, and only when its own history, not the prior, says so.
@@ -252,14 +252,18 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
                 s.tick,
             )
             .value(p.indicators[n].pillar_contribution, "points")
-            .name(names::indicator(key))
+            .name(name_of(context.words, key))
             .word("largest")
             .sources([format!("{}/{}", s.id, p.pillar.key())]),
         );
     }
     for (n, i) in p.indicators.iter().enumerate() {
-        indicator(facts, p, Subject::Indicator(p.pillar, n as u8), i, held, s.tick);
+        indicator(context, facts, p, Subject::Indicator(p.pillar, n as u8), i, held);
     }
+}
+
+fn name_of(words: &WordsByIndicator, key: &str) -> String {
+    words.get(key).map_or_else(|| names::unnamed_indicator(key), |w| w.name.clone())
 }
 
 /// The indicator with the largest contribution, when no other comes near it.
@@ -274,14 +278,15 @@ fn top_input(p: &PillarScore) -> Option<usize> {
 }
 
 fn indicator(
+    context: &Context,
     facts: &mut Facts,
     p: &PillarScore,
     subject: Subject,
     i: &IndicatorScore,
     held: bool,
-    tick: Timestamp,
 ) {
-    let (name, reading) = (names::indicator(&i.key), names::reading(&i.key, &i.unit));
+    let (name, words) = (name_of(context.words, &i.key), context.words.get(&i.key));
+    let tick = context.snapshot.tick;
     let sources: Vec<String> = i
         .inputs
         .iter()
@@ -306,6 +311,11 @@ fn indicator(
             if let Some(points) = effect.filter(|e| round_half_away(*e, 1).abs() >= PUSH_POINTS) {
                 let mut one = push(fact(kind), points);
                 one.rarity = 1.0 - survival;
+                one.notable = words.is_none_or(|w| match w.notable {
+                    Direction::Up => points > 0.0,
+                    Direction::Down => points < 0.0,
+                    Direction::Either => true,
+                });
                 facts.push(one);
             }
         }
@@ -320,17 +330,18 @@ fn indicator(
         let ratio = libm::exp2(exponent);
         (exponent.abs() < 10.0).then(|| (Form::Times, significant(ratio, 2), unit))
     };
-    let shown = match reading {
-        Reading::Percent(of) => Some((Form::Percent, significant(value, 2), of)),
-        Reading::Pace => ratio(value, "times its usual pace"),
-        Reading::Ratio => ratio(value / 100.0 / std::f64::consts::LN_2, "times its usual level"),
-        Reading::Count => Some((Form::Value, integer(value), "")),
-        Reading::Amount(of) => Some((Form::Value, significant(value, 2), of)),
-        Reading::Level => Some((Form::Value, significant(value, 3), "")),
-        Reading::Silent => None,
-    };
+    // Without words for it nobody knows how its number reads.
+    let shown = words.and_then(|w| match w.told {
+        ReadingStyle::Percent => Some((Form::Percent, significant(value, 2), w.of.as_str())),
+        ReadingStyle::Pace => ratio(value, "times its usual pace"),
+        ReadingStyle::Ratio => ratio(value / 100.0 / std::f64::consts::LN_2, "times its usual level"),
+        ReadingStyle::Count => Some((Form::Value, integer(value), "")),
+        ReadingStyle::Amount => Some((Form::Value, significant(value, 2), w.of.as_str())),
+        ReadingStyle::Level => Some((Form::Value, significant(value, 3), "")),
+        ReadingStyle::Nothing => None,
+    });
     if let Some((form, text, unit)) = shown {
-        facts.push(fact(Kind::Reading).value(value, unit).figure(form, text));
+        facts.push(fact(Kind::Reading).value(value, unit.to_owned()).figure(form, text));
     }
     if i.held {
         facts.push(fact(Kind::Held).word("held back"));

@@ -165,7 +165,7 @@ fn pillar_pushes(facts: &Facts) -> Vec<(Option<Sign>, f64, Subject)> {
         .collect()
 }
 
-/// The indicator of a pillar that pushed it most, the given way.
+/// The indicator of a pillar that pushed it most, the given way, among those that are named for going that way.
 pub(super) fn top_indicator(
     facts: &Facts,
     pillar: Subject,
@@ -175,7 +175,7 @@ pub(super) fn top_indicator(
     facts
         .list
         .iter()
-        .filter(|f| f.kind == kind && f.sign == sign)
+        .filter(|f| f.kind == kind && f.sign == sign && f.notable)
         .filter(|f| matches!((f.subject, pillar), (Subject::Indicator(p, _), Subject::Pillar(q)) if p == q))
         .max_by(|a, b| {
             let size = |f: &crate::facts::Fact| f.value.unwrap_or(0.0).abs();

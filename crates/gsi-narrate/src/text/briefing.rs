@@ -9,18 +9,42 @@ use gsi_model::Pillar;
 /// A headline fits one line of a list.
 const MAX_HEADLINE_WORDS: usize = 22;
 
-/// One sentence that stands alone: who, where it is, how it moved.
-pub fn headline(plan: &Plan, facts: &Facts) -> String {
+/// One sentence that stands alone: who, where it is, how it moved. The fullest first; a plainer one in case that fails.
+pub fn headlines(plan: &Plan, facts: &Facts) -> Vec<String> {
     let pen = Pen { facts, plan };
-    let mut text = bare_headline(&pen);
-    if words(&text) > MAX_HEADLINE_WORDS {
-        text = text.replace(" for want of fresh data", "");
+    let mut full = bare_headline(&pen);
+    if words(&full) > MAX_HEADLINE_WORDS {
+        full = full.replace(" for want of fresh data", "");
     }
+    let status = facts.get(Kind::Status, subject_of(plan.about));
+    let plain =
+        facts.get(Kind::Level, subject_of(plan.about)).filter(|level| level.word != "held").map(|level| {
+            let data = super::scores::data_words(status);
+            format!("{} stands at {}{data}", pen.name(level.subject), level.shown(Form::Score))
+        });
+    std::iter::once(full).chain(plain).map(|text| marked(&text, facts)).collect()
+}
+
+/// A headline that says of what the briefing is, and nothing else.
+pub fn subject_alone(plan: &Plan, facts: &Facts) -> String {
+    marked(&Pen { facts, plan }.name(subject_of(plan.about)), facts)
+}
+
+fn subject_of(about: About) -> Subject {
+    match about {
+        About::Pillar(p) => Subject::Pillar(p),
+        About::Theater(c) => Subject::Theater(c),
+        About::Global | About::Summary => Subject::Global,
+    }
+}
+
+/// As a line of its own: what is simulated or a correction says so first.
+fn marked(text: &str, facts: &Facts) -> String {
     let corrected = if facts.has(Kind::Correction, Subject::Global) { "Correction: " } else { "" };
     if facts.has(Kind::Simulated, Subject::Global) {
         format!("{corrected}Simulated data: {text}.")
     } else if corrected.is_empty() {
-        format!("{}.", sentence_case(&text))
+        format!("{}.", sentence_case(text))
     } else {
         format!("{corrected}{text}.")
     }
@@ -31,23 +55,17 @@ fn size(fact: &Fact) -> f64 {
 }
 
 fn bare_headline(pen: &Pen) -> String {
-    let about = pen.plan.about;
-    let subject = match about {
-        About::Pillar(p) => Subject::Pillar(p),
-        About::Theater(c) => {
-            let Some(fact) = pen.facts.get(Kind::Theater, Subject::Theater(c)) else {
-                return names::country(c);
-            };
-            let count = fact.shown(Form::Count("events"));
-            let plural = if count == "1" { "" } else { "s" };
-            let peak = fact.shown(Form::Escalation);
-            return format!(
-                "outlets report {count} active event{plural} in {}, with escalation of up to {peak}",
-                names::country(c)
-            );
-        }
-        About::Global | About::Summary => Subject::Global,
-    };
+    let subject = subject_of(pen.plan.about);
+    if let Subject::Theater(c) = subject {
+        let Some(fact) = pen.facts.get(Kind::Theater, subject) else { return names::country(c) };
+        let count = fact.shown(Form::Count("events"));
+        let plural = if count == "1" { "" } else { "s" };
+        let peak = fact.shown(Form::Escalation);
+        return format!(
+            "outlets report {count} active event{plural} in {}, with escalation of up to {peak}",
+            names::country(c)
+        );
+    }
     let who = pen.name(subject);
     let Some(level) = pen.facts.get(Kind::Level, subject) else { return who };
     let score = level.shown(Form::Score);

@@ -118,15 +118,18 @@ impl Pen<'_> {
     }
 }
 
+/// All wordings of an item, as sentences.
+pub(crate) fn wordings(item: &Item, plan: &Plan, facts: &Facts) -> Vec<String> {
+    Pen { facts, plan }.wordings(item).iter().map(|wording| names::sentence_case(wording)).collect()
+}
+
 /// One sentence per item. A wording that stood in the text before is passed over for the next one.
 pub fn sentences(plan: &Plan, facts: &Facts, before: Option<&str>) -> Vec<Sentence> {
-    let pen = Pen { facts, plan };
     let mut made: Vec<Sentence> = Vec::with_capacity(plan.items.len());
     // Sentences of one slot take their wordings in turn, so that a list of events is no litany.
     let mut turns: Vec<(Slot, usize, usize)> = Vec::new();
     for (n, item) in plan.items.iter().enumerate() {
-        let wordings: Vec<String> =
-            pen.wordings(item).iter().map(|wording| names::sentence_case(wording)).collect();
+        let wordings = wordings(item, plan, facts);
         if wordings.is_empty() {
             continue;
         }
@@ -195,6 +198,13 @@ pub fn fit(sentences: Vec<Sentence>, least: usize, comfortable: usize) -> Vec<Se
 /// Sentences below this salience only fill a text that would be too short.
 const FILLER: f64 = 0.2;
 
+/// The places of the sentences in the order in which they are read: by section, then as they come.
+pub fn reading_order(sentences: &[Sentence]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sentences.len()).collect();
+    order.sort_by_key(|&n| (sentences[n].section, n));
+    order
+}
+
 /// One paragraph.
 pub fn paragraph(sentences: &[Sentence]) -> String {
     let texts: Vec<&str> = sentences.iter().map(|s| s.text.as_str()).collect();
@@ -216,4 +226,4 @@ pub fn sections(sentences: &[Sentence]) -> String {
     paragraphs.join("\n\n")
 }
 
-pub use briefing::headline;
+pub(crate) use briefing::{headlines, subject_alone};

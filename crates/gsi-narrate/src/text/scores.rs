@@ -438,7 +438,7 @@ pub fn no_news(pen: &Pen, item: &Item) -> Vec<String> {
 
 pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, Kind::Confidence) else { return Vec::new() };
-    let reason = match (fact.unit, pen.of(item, Kind::Coverage)) {
+    let reason = match (&*fact.unit, pen.of(item, Kind::Coverage)) {
         ("coverage", Some(c)) => {
             format!(", limited by inputs at {} % of full coverage", c.shown(Form::Percent))
         }

@@ -14,7 +14,6 @@ pub use lexicon::likelihood;
 
 use crate::facts::{Facts, Form, Key, Kind};
 use crate::plan::Plan;
-use crate::text::Sentence;
 use reader::Reader;
 use serde::Serialize;
 
@@ -177,6 +176,14 @@ pub fn verify_line(line: &str, facts: &Facts) -> Report {
     reader.finish()
 }
 
+/// The gravest fault of a sentence of a text, read by itself. What is amiss only among its neighbours is not seen.
+pub fn fault_of_sentence(sentence: &str, plan: &Plan, facts: &Facts) -> Option<Problem> {
+    let allowed: Vec<&crate::facts::Fact> = plan.keys().iter().filter_map(|k| facts.get(k.0, k.1)).collect();
+    let mut reader = Reader::new(sentence, &allowed, facts.partial);
+    reader.read();
+    reader.finish().gravest().cloned()
+}
+
 /// The facts of the plan that a text states, each with the first sentence that does, counted from 0.
 pub fn stated(text: &str, plan: &Plan, facts: &Facts) -> Vec<(Key, usize)> {
     let keys = plan.keys();
@@ -206,33 +213,4 @@ fn is_said(reader: &Reader, facts: &Facts, key: Key) -> bool {
         _ => false,
     };
     if by_figure { reader.has_figure(key) } else { reader.has_link(key) }
-}
-
-/// Checks sentences of our own. One that does not verify is left out, unless it is required: then it stays, and the
-/// report says so. The tests hold that neither happens.
-pub fn keep_verified(
-    sentences: Vec<Sentence>,
-    plan: &Plan,
-    facts: &Facts,
-    join: &dyn Fn(&[Sentence]) -> String,
-) -> (Vec<Sentence>, Vec<String>, Report) {
-    let report = verify(&join(&sentences), plan, facts);
-    if report.is_clean() {
-        return (sentences, Vec::new(), report);
-    }
-    let allowed: Vec<&crate::facts::Fact> = plan.keys().iter().filter_map(|k| facts.get(k.0, k.1)).collect();
-    let mut kept = Vec::new();
-    let mut dropped = Vec::new();
-    for s in sentences {
-        let mut reader = Reader::new(&s.text, &allowed, facts.partial);
-        reader.read();
-        match reader.finish().gravest() {
-            Some(problem) if !s.required => {
-                dropped.push(format!("{} {} {:?}", s.text, problem.reason.code(), problem.detail));
-            }
-            _ => kept.push(s),
-        }
-    }
-    let report = verify(&join(&kept), plan, facts);
-    (kept, dropped, report)
 }

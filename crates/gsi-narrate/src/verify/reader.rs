@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
             .facts
             .iter()
             .filter(|f| f.kind == Kind::Reading)
-            .map(|f| tokens(f.unit))
+            .map(|f| tokens(&f.unit))
             .filter(|words| words.len() > 1)
             .collect();
         let mut n = 0;

@@ -1,7 +1,7 @@
 //! Numbers, dates and grades, looked up in the world itself.
 
 use super::*;
-use crate::worlds::BAND_EDGES;
+use crate::worlds::{band_edges, indicators};
 
 impl Checker<'_> {
     #[allow(clippy::too_many_lines)]
@@ -28,15 +28,21 @@ impl Checker<'_> {
             || (w == "100" && back(2) == "0")
             || (low.contains("escalation runs from 0 to 1") && (w == "0" || w == "1"))
             || (w == "1" && next(1) == "day" && next(2) == "in")
-            || (w == "14" && back(1) == "in" && next(1) == "days" && back(2) == "additions")
-            || (w == "7" && back(1) == "in" && next(1) == "days" && back(2) == "vulnerabilities")
         {
             return true;
+        }
+        // A span that belongs to the unit of a reading.
+        if let Tag::Indicator(p, i) = tag
+            && back(1) == "in"
+            && next(1) == "days"
+        {
+            let words = indicators(Pillar::ALL[p]).nth(i).and_then(|row| row.words.as_ref());
+            return words.is_some_and(|told| told.of.ends_with(&format!("in {w} days")));
         }
         if back(1) == "at" && back(2) == "begins" {
             let bands = ["guarded", "elevated", "high", "severe"];
             return (0..4)
-                .any(|b| w == whole(BAND_EDGES[b]) && low.contains(&format!("{} band begins", bands[b])));
+                .any(|b| w == whole(band_edges()[b]) && low.contains(&format!("{} band begins", bands[b])));
         }
         let month = MONTHS.iter().position(|m| m.to_lowercase() == next(1));
         if let Some(month) = month {

@@ -1,7 +1,7 @@
 //! A second pair of eyes: reads a text against the world it was made from, with formats, names and thresholds of its
 //! own. It shares no code with the crate's verifier and does not know its facts.
 
-use super::worlds::{FEEDS, INDICATORS, World};
+use super::worlds::{FEEDS, World, indicators};
 use gsi_model::*;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,41 +44,6 @@ const MONTHS: [&str; 12] = [
     "October",
     "November",
     "December",
-];
-const PROSE: [(&str, &str); 33] = [
-    ("geopolitical_acts", "geopolitical acts index"),
-    ("geopolitical_acts_departure", "geopolitical acts index against its norm"),
-    ("geopolitical_threats", "geopolitical threats index"),
-    ("geopolitical_threats_departure", "geopolitical threats index against its norm"),
-    ("threat_share", "threat news share"),
-    ("conflict_spread", "conflict spread"),
-    ("exploit_activity", "exploit activity"),
-    ("ics_advisories", "count of industrial control advisories"),
-    ("kev_departure", "pace of exploited vulnerabilities against its norm"),
-    ("cyber_news_share", "cyber news share"),
-    ("outage_severity", "internet outage severity"),
-    ("gscpi_change", "change in supply chain pressure"),
-    ("oil_volatility", "oil volatility"),
-    ("volatility_stress_departure", "market volatility stress against its norm"),
-    ("policy_uncertainty_departure", "policy uncertainty against its norm"),
-    ("equity_volatility", "equity volatility"),
-    ("conflict_news_share", "conflict news share"),
-    ("event_velocity", "event velocity"),
-    ("active_theaters", "count of active theaters"),
-    ("peak_escalation", "peak escalation"),
-    ("fatalities_30d", "fatality count"),
-    ("kev_velocity", "pace of exploited vulnerabilities"),
-    ("exploit_pressure", "exploit pressure"),
-    ("ransomware_claims", "ransomware claim count"),
-    ("chokepoint_disruption", "chokepoint disruption"),
-    ("oil_price_departure", "oil price against its norm"),
-    ("supply_news_share", "supply news share"),
-    ("gscpi", "supply chain pressure index"),
-    ("volatility_stress", "market volatility stress"),
-    ("financial_stress_departure", "financial stress against its norm"),
-    ("fx_stress", "currency stress"),
-    ("rates_volatility", "interest rate volatility"),
-    ("novel_thing_9", "novel thing measure"),
 ];
 const CATEGORY: [&str; 5] = ["violence", "military moves", "threats", "coercive measures", "unrest"];
 const RISE: [&str; 6] = ["rose", "rises", "risen", "up", "climbed", "rising"];
@@ -154,10 +119,10 @@ impl<'w> Checker<'w> {
         let mut names: Vec<(String, Tag)> =
             vec![("global score".into(), Tag::Global), ("data coverage".into(), Tag::Coverage)];
         names.extend(PILLARS.iter().enumerate().map(|(n, p)| ((*p).to_owned(), Tag::Pillar(n))));
-        for (p, keys) in INDICATORS.iter().enumerate() {
-            for (i, (key, ..)) in keys.iter().enumerate() {
-                let prose = PROSE.iter().find(|x| x.0 == *key).expect("a prose name").1;
-                names.push((prose.to_owned(), Tag::Indicator(p, i)));
+        for (p, pillar) in Pillar::ALL.into_iter().enumerate() {
+            for (i, indicator) in indicators(pillar).enumerate() {
+                let prose = indicator.words.as_ref().map_or("novel thing measure", |w| &w.name);
+                names.push((prose.trim_start_matches("the ").to_owned(), Tag::Indicator(p, i)));
             }
         }
         names.extend(

@@ -5,6 +5,7 @@
 
 use gsi_model::*;
 use gsi_narrate::Context;
+use std::sync::LazyLock;
 
 /// SplitMix64: small, and the same everywhere.
 pub struct Dice(u64);
@@ -43,9 +44,6 @@ impl Dice {
     }
 }
 
-/// Those of the reviewed catalogue.
-pub const BAND_EDGES: [f64; 4] = [30.0, 41.0, 46.0, 54.0];
-
 pub struct World {
     pub snapshot: Snapshot,
     pub events: Vec<Event>,
@@ -69,7 +67,8 @@ impl World {
                 &self.pillar_history[3],
             ],
             feeds: &self.feeds,
-            band_edges: BAND_EDGES,
+            words: &WORDS,
+            band_edges: band_edges(),
             previous_summary: self.previous.as_deref(),
             recent_briefings: &self.briefings,
         }
@@ -90,50 +89,55 @@ pub const FEEDS: [(&str, &str, Option<Pillar>); 10] = [
     ("usgs", "Earthquakes of magnitude 4.5 and more", Some(Pillar::SupplyChain)),
 ];
 
-/// Key, unit, feed, by pillar: the whole catalogue, one that is off by default, and one that nobody has named yet.
-pub const INDICATORS: [&[(&str, &str, &str)]; 4] = [
-    &[
-        ("geopolitical_acts", "index", "gpr"),
-        ("geopolitical_acts_departure", "log %", "gpr"),
-        ("geopolitical_threats", "index", "gpr"),
-        ("geopolitical_threats_departure", "log %", "gpr"),
-        ("conflict_news_share", "% of articles", "gdelt"),
-        ("threat_share", "% of articles", "gdelt"),
-        ("event_velocity", "log2 × baseline", "gdelt"),
-        ("active_theaters", "countries", "gdelt"),
-        ("peak_escalation", "0–100", "gdelt"),
-        ("conflict_spread", "% of countries", "gdelt"),
-        ("fatalities_30d", "deaths/day", "ucdp"),
-    ],
-    &[
-        ("exploit_activity", "log %", "poc"),
-        ("ics_advisories", "log %", "kev"),
-        ("kev_velocity", "weighted additions / 14 days", "kev"),
-        ("kev_departure", "log %", "kev"),
-        ("ransomware_claims", "log %", "ransomware"),
-        ("cyber_news_share", "% of articles", "gdelt"),
-        ("outage_severity", "population-weighted %", "ioda"),
-        ("exploit_pressure", "CVEs / 7 days", "epss"),
-    ],
-    &[
-        ("gscpi", "standard deviations", "gscpi"),
-        ("gscpi_change", "standard deviations", "gscpi"),
-        ("oil_volatility", "% annualised", "oil"),
-        ("oil_price_departure", "log %", "oil"),
-        ("chokepoint_disruption", "%", "portwatch"),
-        ("supply_news_share", "% of articles", "gdelt"),
-    ],
-    &[
-        ("volatility_stress", "index", "ofr"),
-        ("volatility_stress_departure", "index", "ofr"),
-        ("financial_stress_departure", "index", "ofr"),
-        ("rates_volatility", "basis points, annualised", "treasury"),
-        ("policy_uncertainty_departure", "log %", "epu"),
-        ("fx_stress", "% annualised", "ecb"),
-        ("equity_volatility", "index points", "vix"),
-        ("novel_thing_9", "index", "ofr"),
-    ],
-];
+/// What the worlds take from the reviewed catalogue.
+#[derive(serde::Deserialize)]
+pub struct ReviewedTable {
+    parameters: ReviewedParameters,
+    #[serde(rename = "indicator")]
+    indicators: Vec<ReviewedIndicator>,
+}
+
+#[derive(serde::Deserialize)]
+struct ReviewedParameters {
+    band_edges: [f64; 4],
+}
+
+#[derive(Clone, serde::Deserialize)]
+pub struct ReviewedIndicator {
+    pub key: String,
+    pillar: Pillar,
+    unit: String,
+    feeds: Vec<String>,
+    pub words: Option<IndicatorWords>,
+}
+
+static TABLE: LazyLock<ReviewedTable> = LazyLock::new(|| {
+    let mut table: ReviewedTable =
+        toml::from_str(include_str!("../../../../method/catalogue.toml")).expect("a catalogue");
+    // One that nobody has found words for yet.
+    table.indicators.push(ReviewedIndicator {
+        key: "novel_thing_9".into(),
+        pillar: Pillar::Macro,
+        unit: "index".into(),
+        feeds: vec!["ofr".into()],
+        words: None,
+    });
+    table
+});
+
+/// The lower edges of guarded, elevated, high and severe.
+pub fn band_edges() -> [f64; 4] {
+    TABLE.parameters.band_edges
+}
+
+/// The indicators of a pillar: the whole catalogue with what is off by default, and one without words.
+pub fn indicators(pillar: Pillar) -> impl Iterator<Item = &'static ReviewedIndicator> {
+    TABLE.indicators.iter().filter(move |i| i.pillar == pillar)
+}
+
+static WORDS: LazyLock<WordsByIndicator> = LazyLock::new(|| {
+    TABLE.indicators.iter().filter_map(|i| Some((i.key.clone(), i.words.clone()?))).collect()
+});
 
 const PLACES: [(&str, Option<&str>); 26] = [
     ("Kharkiv, Kharkivs'ka Oblast', Ukraine", Some("UA")),
@@ -262,7 +266,7 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
     let moved = moved.clamp(score - 100.0, score);
     let coverage = pillars.iter().zip(base).map(|(p, w)| p.coverage * w).sum();
     let bands = [Band::Calm, Band::Guarded, Band::Elevated, Band::High, Band::Severe];
-    let band = bands[BAND_EDGES.iter().filter(|edge| score >= **edge).count()];
+    let band = bands[band_edges().iter().filter(|edge| score >= **edge).count()];
     let worst = statuses.iter().max().copied().unwrap_or(PillarStatus::Ok);
     let spread = d.range(0.0, 14.0);
     Snapshot {
@@ -292,6 +296,7 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
         breadth: scores.iter().filter(|s| **s >= 50.0).count() as u32,
         pillars,
         feeds: Vec::new(),
+        words_digest: String::new(),
     }
 }
 
@@ -308,21 +313,20 @@ fn pillar(
     tick: Timestamp,
 ) -> PillarScore {
     let contribution = if whole > 0.0 { weight * score * score / whole } else { 0.0 };
-    let keys = INDICATORS[n];
-    let share = 1.0 / keys.len() as f64;
+    let share = 1.0 / indicators(Pillar::ALL[n]).count() as f64;
     let outage = status != PillarStatus::Ok;
-    let indicators: Vec<IndicatorScore> = keys
-        .iter()
-        .map(|(key, unit, feed)| {
+    let indicators: Vec<IndicatorScore> = indicators(Pillar::ALL[n])
+        .map(|row| {
+            let (key, feed) = (row.key.as_str(), row.feeds[0].as_str());
             let gone = outage && d.chance(0.5);
             let data = d.range(-2.0, 2.0) * stir;
             let cover = if outage || d.chance(0.1) { d.range(-2.0, 1.0) * stir } else { 0.0 };
             let some = |v: f64| baseline.then_some(v);
             IndicatorScore {
-                key: (*key).into(),
-                unit: (*unit).into(),
-                feed: (*feed).into(),
-                value: (!gone).then(|| match *key {
+                key: key.into(),
+                unit: row.unit.clone(),
+                feed: feed.into(),
+                value: (!gone).then(|| match key {
                     "event_velocity" => d.range(-3.0, 4.0),
                     "active_theaters" => d.below(30) as f64,
                     _ => d.range(0.0, 90.0),

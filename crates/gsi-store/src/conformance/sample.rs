@@ -62,6 +62,7 @@ pub fn snapshot(tick: Timestamp, score: f64) -> Snapshot {
             newest_content: Some(tick.minus(3600)),
             since: None,
         }],
+        words_digest: "0".repeat(64),
     }
 }
 

@@ -124,6 +124,7 @@ pub fn snapshot(tick: Timestamp, scores: [f64; 4]) -> Snapshot {
         breadth: 2,
         pillars,
         feeds: Vec::new(),
+        words_digest: String::new(),
     }
 }
 
