@@ -121,7 +121,7 @@ struct Roles {
 
 /// A name that says nothing about who acted.
 fn is_misread(actor: &Actor) -> bool {
-    MISREAD.contains(&(actor.name(), actor.country()))
+    MISREAD.contains(&(&*actor.name, &*actor.country))
 }
 
 impl<'a> Side<'a> {
@@ -129,11 +129,11 @@ impl<'a> Side<'a> {
         if is_misread(actor) {
             return Side::default();
         }
-        let group = GROUPS.get(actor.group()).or_else(|| GROUPS.get(actor.name()));
+        let group = GROUPS.get(&*actor.group).or_else(|| GROUPS.get(&*actor.name));
         let is_armed_group = group.is_some_and(|g| g.standing == Standing::Armed);
         let mut roles = Roles { armed: is_armed_group, organised: is_armed_group, ..Roles::default() };
         let mut first_role = None;
-        for code in actor.roles() {
+        for code in actor.roles.iter().map(|code| code.as_str()) {
             let Some(role) = ROLES.get(code) else { continue };
             first_role = first_role.or(Some(role.standing));
             roles.armed |= role.standing == Standing::Armed;
@@ -147,13 +147,13 @@ impl<'a> Side<'a> {
             None if roles.armed => Some(Standing::Armed),
             None => first_role,
         };
-        let key = [actor.country(), actor.group()]
+        let key = [&actor.country, &actor.group]
             .into_iter()
-            .chain(actor.roles().next())
-            .chain([actor.name()])
+            .chain(actor.roles.first())
+            .chain([&actor.name])
             .find(|k| !k.is_empty())
-            .unwrap_or("");
-        Side { key: cut(key), country: country_of(actor.country()), standing, roles }
+            .map_or("", |k| k.as_str());
+        Side { key: cut(key), country: country_of(&actor.country), standing, roles }
     }
 
     pub fn is_unknown(&self) -> bool {
@@ -224,14 +224,14 @@ pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
     if is_misread(actor) {
         return None;
     }
-    let group = GROUPS.get(actor.name()).or_else(|| GROUPS.get(actor.group()));
+    let group = GROUPS.get(&*actor.name).or_else(|| GROUPS.get(&*actor.group));
     if let Some(group) = group {
         return Some(group.label.to_owned());
     }
-    let role = actor.roles().find_map(|t| ROLES.get(t));
-    let country = CountryCode::from_iso3(actor.country())
+    let role = actor.roles.iter().find_map(|t| ROLES.get(&**t));
+    let country = CountryCode::from_iso3(&actor.country)
         .map(CountryCode::name)
-        .or_else(|| REGIONS.get(actor.country()).map(|r| r.label));
+        .or_else(|| REGIONS.get(&*actor.country).map(|r| r.label));
     match (country, role) {
         (Some(country), Some(role)) => Some(format!("{country} ({})", role.after_country)),
         (Some(country), None) => Some(country.to_owned()),
@@ -243,7 +243,7 @@ pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
             Some(format!("{} ({})", role.alone, place.name()))
         }
         (None, Some(role)) => Some(role.alone.to_owned()),
-        (None, None) => free_name(actor.name()),
+        (None, None) => free_name(&actor.name),
     }
 }
 
@@ -263,11 +263,11 @@ fn title_case(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gsi_model::ActorTexts;
 
     fn actor(name: &str, country: &str, group: &str, types: &[&str]) -> Actor {
-        let code = format!("{country}{group}{}", types.concat());
-        ActorTexts { code: &code, name, country, group, roles: types }.into()
+        let code = format!("{country}{group}{}", types.concat()).into();
+        let [name, country, group] = [name, country, group].map(Into::into);
+        Actor { code, name, country, group, roles: types.iter().map(|role| (*role).into()).collect() }
     }
 
     #[test]

@@ -120,16 +120,19 @@ pub fn judge_address(exclusion: &Exclusion, category: Category) -> Result<(), Re
 mod tests {
     use super::*;
     use crate::address::Address;
-    use gsi_model::{Actor, ActorTexts, CountryCode, Geo, Timestamp};
+    use gsi_model::{Actor, CountryCode, Geo, Text, Timestamp};
+    use std::sync::Arc;
 
-    fn actor(code: &str) -> Actor {
+    fn actor(code: &str) -> Arc<Actor> {
         let (country, role) = match code {
-            "" => return Actor::default(),
+            "" => return Arc::default(),
             c if c.len() > 3 => (&c[..3], &c[3..]),
             c if CountryCode::from_iso3(c).is_some() => (c, ""),
             c => ("", c),
         };
-        ActorTexts { code, name: code, country, group: "", roles: &[role] }.into()
+        let roles = [role].into_iter().filter(|r| !r.is_empty()).map(Into::into).collect();
+        let (code, country) = (code.into(), country.into());
+        Arc::new(Actor { name: Text::clone(&code), code, country, group: Text::default(), roles })
     }
 
     fn row(code: &str, a: &str, b: &str, geo: (u8, &str, f64, f64)) -> NewsRow {

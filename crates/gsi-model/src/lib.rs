@@ -20,7 +20,7 @@ mod snapshot;
 mod time;
 mod words;
 
-pub use actor::{Actor, ActorTexts};
+pub use actor::Actor;
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
 pub use cameo::CameoCode;
 pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};

@@ -1,7 +1,8 @@
 //! Coded news as GDELT publishes it: what is kept of a row, and what is counted over a whole 15-minute file.
 
-use crate::{Actor, CameoCode, CountryCode, Day, Text, Timestamp};
+use crate::{Actor, CameoCode, CountryCode, Text, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// One coded event row that may matter to the conflict picture (CAMEO roots 13–20). All other rows are only counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -12,8 +13,9 @@ pub struct NewsRow {
     pub added: Timestamp,
     /// The day the coder assigned; may be an anniversary.
     pub day: DayNumber,
-    pub actor1: Actor,
-    pub actor2: Actor,
+    /// Many rows of a file name the same actor; they share it.
+    pub actor1: Arc<Actor>,
+    pub actor2: Arc<Actor>,
     pub is_root: bool,
     pub code: CameoCode,
     pub quad_class: u8,
@@ -33,10 +35,6 @@ impl NewsRow {
     /// Two digits: `18` of `183`.
     pub fn root(&self) -> &str {
         self.code.get(..2).unwrap_or("")
-    }
-
-    pub fn coded_day(&self) -> Day {
-        Day(self.day)
     }
 }
 

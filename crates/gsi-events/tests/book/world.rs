@@ -1,6 +1,7 @@
 //! Hand-made rows, and a small random world of them for the properties.
 
-use gsi_model::{Actor, ActorTexts, CountryCode, Day, Geo, NewsRow, NewsSlot, TICK, Timestamp};
+use gsi_model::{Actor, CountryCode, Day, Geo, NewsRow, NewsSlot, TICK, Text, Timestamp};
+use std::sync::Arc;
 
 pub const START: &str = "2026-03-02T00:00:00Z";
 
@@ -8,14 +9,16 @@ pub fn at(tick: i64) -> Timestamp {
     START.parse::<Timestamp>().unwrap().plus(tick * TICK)
 }
 
-pub fn actor(code: &str) -> Actor {
+pub fn actor(code: &str) -> Arc<Actor> {
     let (country, role) = match code {
-        "" => return Actor::default(),
+        "" => return Arc::default(),
         c if c.len() == 6 => (&c[..3], &c[3..]),
         c if CountryCode::from_iso3(c).is_some() => (c, ""),
         c => ("", c),
     };
-    ActorTexts { code, name: code, country, group: "", roles: &[role] }.into()
+    let roles = [role].into_iter().filter(|r| !r.is_empty()).map(Into::into).collect();
+    let (code, country) = (code.into(), country.into());
+    Arc::new(Actor { name: Text::clone(&code), code, country, group: Text::default(), roles })
 }
 
 #[derive(Clone, Copy)]

@@ -1,8 +1,9 @@
 //! Reading the real GDELT files, for the tests that need them.
 
-use gsi_model::{Actor, ActorTexts, CountryCode, Day, Geo, NewsRow, NewsSlot, Timestamp};
+use gsi_model::{Actor, CountryCode, Day, Geo, NewsRow, NewsSlot, Timestamp};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The event files, sorted. None where there is no real data, which is said in the words that `make test` counts; real
 /// data without event files is a failure, or a test would pass by looking at nothing.
@@ -23,9 +24,10 @@ pub fn export_files() -> Vec<PathBuf> {
     files
 }
 
-fn actor(cells: &[&str]) -> Actor {
-    ActorTexts { code: cells[0], name: cells[1], country: cells[2], group: cells[3], roles: &cells[7..10] }
-        .into()
+fn actor(cells: &[&str]) -> Arc<Actor> {
+    let [code, name, country, group] = [0, 1, 2, 3].map(|i| cells[i].into());
+    let roles = cells[7..10].iter().filter(|role| !role.is_empty()).map(|role| (*role).into()).collect();
+    Arc::new(Actor { code, name, country, group, roles })
 }
 
 fn day(text: &str) -> Day {

@@ -12,7 +12,8 @@ use super::slot::SlotCounter;
 use super::span::Span;
 use crate::text;
 use fearless_simd::{Level, Simd, dispatch};
-use gsi_model::{Actor, ActorTexts, CameoCode, Day, Decoded, NewsRow, Refusal, Timestamp};
+use gsi_model::{Actor, CameoCode, Day, Decoded, NewsRow, Refusal, Text, Timestamp};
+use std::sync::Arc;
 
 pub const COLUMNS: usize = 61;
 /// A cell lies between each two of these.
@@ -62,7 +63,7 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
     reader.finish()
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Codes {
     code: CameoCode,
     root: u8,
@@ -96,7 +97,7 @@ struct Reader<'a> {
     codes: Memo<Codes, 512>,
     counts: Memo<Counts, 128>,
     places: Places<'a>,
-    actors: Spans<'a, Actor>,
+    actors: Spans<'a, Arc<Actor>>,
     ids: Ids,
 }
 
@@ -170,7 +171,7 @@ impl<'a> Reader<'a> {
                 actor1: actor(&mut self.actors, row, column::ACTOR1),
                 actor2: actor(&mut self.actors, row, column::ACTOR2),
                 is_root: codes.is_root,
-                code: codes.code,
+                code: codes.code.clone(),
                 quad_class: codes.quad_class,
                 goldstein: codes.goldstein,
                 mentions: counts.mentions,
@@ -239,7 +240,7 @@ fn read_added(cell: Span<'_>, named: Option<Timestamp>) -> Result<Added, &'stati
 /// Event code, base code, root code and class have to agree.
 fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
     let digits = row.cell(column::CODE);
-    let code = CameoCode::new(digits).ok_or("code")?;
+    let code = CameoCode::new(row.text(column::CODE)).ok_or("code")?;
     let (base, root) = (row.cell(column::BASE_CODE), row.cell(column::ROOT_CODE));
     let agrees = |part: &[u8], length: usize| part.iter().eq(digits.iter().take(length));
     if !agrees(root, 2) || !agrees(base, 3) {
@@ -272,11 +273,11 @@ fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {
 /// Code, name, country, group, then (two further on) three role codes. A malformed code is unknown, not an error:
 /// the row's own claim stands without it.
 #[inline(always)]
-fn actor<'a>(known: &mut Spans<'a, Actor>, row: &Row<'_, 'a, MARKS>, first: usize) -> Actor {
+fn actor<'a>(known: &mut Spans<'a, Arc<Actor>>, row: &Row<'_, 'a, MARKS>, first: usize) -> Arc<Actor> {
     let span = row.cells(first, first + 9);
     let at = match known.find(span) {
         Ok(at) => at,
-        Err(slot) => known.learn(slot, span, read_actor(row, first)),
+        Err(slot) => known.learn(slot, span, Arc::new(read_actor(row, first))),
     };
     known.get(at).clone()
 }
@@ -284,13 +285,13 @@ fn actor<'a>(known: &mut Spans<'a, Actor>, row: &Row<'_, 'a, MARKS>, first: usiz
 fn read_actor(row: &Row<'_, '_, MARKS>, first: usize) -> Actor {
     let code = |i: usize, longest: usize| {
         let i = first + i;
-        if is_code(row.span(i, i), longest) { row.text(i) } else { "" }
+        Text::new(if is_code(row.span(i, i), longest) { row.text(i) } else { "" })
     };
-    Actor::from(ActorTexts {
+    Actor {
         code: code(0, MAX_ACTOR_CODE),
-        name: &text::neutral(row.text(first + 1), text::MAX_NAME),
+        name: text::name(row.text(first + 1)),
         country: code(2, 3),
         group: code(3, 3),
-        roles: &[code(7, 3), code(8, 3), code(9, 3)],
-    })
+        roles: (7..10).map(|i| code(i, 3)).filter(|role| !role.is_empty()).collect(),
+    }
 }

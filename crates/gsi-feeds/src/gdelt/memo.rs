@@ -12,14 +12,14 @@ pub struct Memo<T, const SLOTS: usize> {
     unremembered: T,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Slot<T> {
     /// The remembered span and its separator, then zeros. All zeros, without a separator, is no span.
     key: [u64; WIDTH / 8],
     value: T,
 }
 
-impl<T: Copy + Default, const SLOTS: usize> Memo<T, SLOTS> {
+impl<T: Clone + Default, const SLOTS: usize> Memo<T, SLOTS> {
     pub fn new() -> Self {
         const { assert!(SLOTS.is_power_of_two()) };
         let empty = Slot { key: [0; WIDTH / 8], value: T::default() };

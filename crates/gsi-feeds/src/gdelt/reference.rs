@@ -2,10 +2,9 @@
 //! What the fast decoder says has to agree with it on every file, sound or damaged.
 
 use crate::text;
-use gsi_model::{
-    Actor, ActorTexts, CountryCode, Day, Decoded, Geo, NewsRow, Refusal, SlotCountry, Text, Timestamp,
-};
+use gsi_model::{Actor, CountryCode, Day, Decoded, Geo, NewsRow, Refusal, SlotCountry, Text, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 type Checked<T> = Result<T, &'static str>;
 /// Root, country and address of an accepted row.
@@ -166,12 +165,11 @@ fn place(cells: &[&str]) -> Checked<(Option<CountryCode>, Option<Geo>)> {
     Ok((country, (kind > 0).then_some(Geo { kind, name, country, adm1, lat, lon })))
 }
 
-fn actor(cells: &[&str]) -> Actor {
-    let code = |i: usize, longest: usize| if is_code(cells[i], longest) { cells[i] } else { "" };
-    let name = text::name(cells[1]);
-    let roles = [code(7, 3), code(8, 3), code(9, 3)];
-    ActorTexts { code: code(0, 48), name: &name, country: code(2, 3), group: code(3, 3), roles: &roles }
-        .into()
+fn actor(cells: &[&str]) -> Arc<Actor> {
+    let code = |i: usize, longest: usize| Text::new(if is_code(cells[i], longest) { cells[i] } else { "" });
+    let (name, country, group) = (text::name(cells[1]), code(2, 3), code(3, 3));
+    let roles = (7..10).map(|i| code(i, 3)).filter(|role| !role.is_empty()).collect();
+    Arc::new(Actor { code: code(0, 48), name, country, group, roles })
 }
 
 fn is_digits(text: &str) -> bool {

@@ -31,7 +31,7 @@ pub fn check(connector: &Arc<dyn Connector>, name: &str, bytes: &[u8], what: &st
                 assert!(o.known_at <= fetched_at(), "{what}: {o:?}");
             }
             for row in &decoded.rows {
-                let texts = [row.url.as_str(), row.actor1.name(), row.actor2.name(), &row.code];
+                let texts = [row.url.as_str(), &row.actor1.name, &row.actor2.name, &row.code];
                 let place = row.geo.as_ref().map(|g| g.name.as_str());
                 for text in texts.into_iter().chain(place) {
                     assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'), "{what}: {text:?}");

@@ -2,6 +2,7 @@
 
 use crate::TickCommit;
 use gsi_model::*;
+use std::sync::Arc;
 
 /// The n-th tick of the sample world; the first is a midnight.
 pub fn tick(n: i64) -> Timestamp {
@@ -159,7 +160,13 @@ pub fn iso(code: &str) -> CountryCode {
 }
 
 pub fn row(id: u64, added: Timestamp) -> NewsRow {
-    let actor = ActorTexts { code: "UKRMIL", name: "UKRAINE", country: "UKR", group: "", roles: &["MIL"] };
+    let actor = Actor {
+        code: "UKRMIL".into(),
+        name: "UKRAINE".into(),
+        country: "UKR".into(),
+        roles: vec!["MIL".into()],
+        ..Actor::default()
+    };
     let geo = Geo {
         kind: 4,
         name: "Харків, Ukraine".into(),
@@ -173,7 +180,7 @@ pub fn row(id: u64, added: Timestamp) -> NewsRow {
         added,
         day: added.day().0,
         actor1: actor.into(),
-        actor2: Actor::default(),
+        actor2: Arc::default(),
         is_root: true,
         code: "190".into(),
         quad_class: 4,

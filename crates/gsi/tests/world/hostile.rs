@@ -114,10 +114,10 @@ fn in_store(store: &dyn Store) -> usize {
     store
         .rows(Timestamp::MIN, Timestamp::MAX, &mut |row| {
             for actor in [&row.actor1, &row.actor2] {
-                for text in [actor.code(), actor.name(), actor.country(), actor.group()] {
+                for text in [&actor.code, &actor.name, &actor.country, &actor.group] {
                     note(text);
                 }
-                actor.roles().for_each(&mut note);
+                actor.roles.iter().for_each(|role| note(role));
             }
             if let Some(geo) = &row.geo {
                 [&geo.name, &geo.adm1].into_iter().for_each(|t| note(t));
