@@ -6,6 +6,7 @@ use crate::{Connector, Fetched, Fetcher, Payload, Poll, PollFuture, Request, Ser
 use gsi_model::{Decoded, Origin, Refusal, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 pub type Decode = fn(&Payload<'_>) -> Result<Decoded, Refusal>;
 
@@ -31,8 +32,10 @@ pub struct Source {
     pub keeps: f64,
     /// A table in order of time under one header line: what was read before need not be read again.
     pub grows: bool,
-    /// See [`Request::slow`].
-    pub slow: bool,
+    /// See [`Request::time_limit_factor`].
+    pub time_limit_factor: f32,
+    /// See [`Request::least_interval`].
+    pub least_interval: Duration,
     /// Further headers, for example the operator's key.
     pub headers: Vec<(&'static str, String)>,
     /// Parameters that are sent and never written down.
@@ -54,7 +57,8 @@ impl Source {
             accept: "*/*",
             keeps: 0.0,
             grows: false,
-            slow: false,
+            time_limit_factor: 1.0,
+            least_interval: Duration::ZERO,
             headers: Vec::new(),
             secret_query: Vec::new(),
         }
@@ -64,7 +68,8 @@ impl Source {
     pub fn request(&self, feed: &'static str, url: &str, now: Timestamp) -> Request {
         let mut request = Request::new(feed, url, self.hosts, now).max_bytes(self.max_bytes);
         request.accept = self.accept;
-        request.slow = self.slow;
+        request.time_limit_factor = self.time_limit_factor;
+        request.least_interval = self.least_interval;
         request.headers.clone_from(&self.headers);
         request.secret_query.clone_from(&self.secret_query);
         request
@@ -167,7 +172,12 @@ pub async fn poll(
             }
             Err(refusal) => {
                 refused += 1;
+                // Whoever asks for fewer requests gets none until the next look.
+                let is_throttled = refusal.code == refusal::STATUS_429;
                 poll.refusals.push(refusal);
+                if is_throttled {
+                    break;
+                }
             }
         }
     }

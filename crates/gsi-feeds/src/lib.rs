@@ -15,6 +15,7 @@ mod files;
 pub mod fred;
 pub mod gdacs;
 pub mod gdelt;
+pub mod gdelt_doc;
 pub mod gpr;
 pub mod gscpi;
 pub mod ioda;
@@ -79,6 +80,7 @@ pub fn all_connectors_with(keys: &Credentials) -> Vec<Arc<dyn Connector>> {
         Arc::new(treasury::FEED),
         Arc::new(ecb::FEED),
         Arc::new(epu::FEED),
+        Arc::new(gdelt_doc::FEED),
         Arc::new(vix::FEED),
         Arc::new(ciss::FEED),
         Arc::new(nvd::feed(&keys.nvd)),

@@ -19,6 +19,7 @@ pub fn pieces(feed: &str, from: Day, to: Day) -> Option<Vec<Source>> {
                 .collect()
         }
         "ioda" => days().map(crate::ioda::day).collect(),
+        "gdelt_doc" => crate::gdelt_doc::pieces(from, to),
         "epss" => days().map(crate::epss::day).collect(),
         "nvd" => days().map(|day| crate::nvd::page(day, "")).collect(),
         "ransomware" => months(from, to).into_iter().map(|(y, m)| crate::ransomware::month(y, m)).collect(),

@@ -37,6 +37,7 @@ pub enum Stream {
     Garbage,
     Gkg,
     Domains,
+    Press,
 }
 
 #[derive(Clone, Debug)]

@@ -173,6 +173,32 @@ fn curve_and_uncertainty_and_pressure() {
 }
 
 #[test]
+fn tone_of_the_press() {
+    let stage = stage(settings(1), NOW);
+    let ask = |query: &str, mode: &str, from: &str, to: &str| {
+        stage.get(&format!(
+            "api.gdeltproject.org/api/v2/doc/doc?query={query}&mode={mode}&format=json&STARTDATETIME={from}&ENDDATETIME={to}"
+        ))
+    };
+    let sanctions = "%28tariffs+OR+%22trade+war%22+OR+sanctions%29+sourcelang%3Aenglish";
+    let (from, to) = ("20170101000000", "20261231235959");
+    let tone = ask(sanctions, "timelinetone", from, to).json();
+    let points = tone["timeline"][0]["data"].as_array().unwrap();
+    assert_eq!(points[0]["date"], "20170101T000000Z");
+    assert_eq!(points.last().unwrap()["date"], "20261114T000000Z", "today is not over");
+    let mean = points.iter().map(|p| p["value"].as_f64().unwrap()).sum::<f64>() / points.len() as f64;
+    assert!((-3.2..-2.3).contains(&mean), "{mean}");
+    let volume = ask(sanctions, "timelinevol", "20260101000000", "20260131235959").json();
+    let points = volume["timeline"][0]["data"].as_array().unwrap();
+    assert_eq!(points.len(), 31);
+    assert!(points.iter().all(|p| (0.0..10.0).contains(&p["value"].as_f64().unwrap())));
+
+    let sentence = ask(&"x".repeat(271), "timelinetone", from, to);
+    assert_eq!((sentence.status, sentence.text().starts_with("Your query")), (200, true));
+    assert_eq!(ask("unicorns", "timelinetone", from, to).json(), serde_json::json!({}));
+}
+
+#[test]
 fn straits_are_paged_and_errors_come_as_success() {
     let stage = stage(settings(1), NOW);
     let base =

@@ -56,8 +56,11 @@ pub struct Request {
     pub page: bool,
     /// Further headers, for example a key the operator configured.
     pub headers: Vec<(&'static str, String)>,
-    /// The publisher takes its time with this; it is given half as long again.
-    pub slow: bool,
+    /// How many times the usual time limit the publisher may take.
+    pub time_limit_factor: f32,
+    /// The least time between two requests to this host, where its publisher asks for more than the usual pause. Whoever
+    /// does is not asked again within a look after it has said that it was too much.
+    pub least_interval: Duration,
     /// Parameters added to the address when it is sent and nowhere else: not logged, not archived.
     pub secret_query: Vec<(&'static str, String)>,
     /// Sent as a form with POST. Neither the form nor its answer is archived.
@@ -83,7 +86,8 @@ impl Request {
             tail: None,
             page: false,
             headers: Vec::new(),
-            slow: false,
+            time_limit_factor: 1.0,
+            least_interval: Duration::ZERO,
             secret_query: Vec::new(),
             form: Vec::new(),
         }
@@ -168,7 +172,7 @@ impl Fetcher {
         if let Some(recording) = &self.recording {
             return recording.answer(request);
         }
-        let limit = self.settings.total_timeout.mul_f32(if request.slow { 1.5 } else { 1.0 });
+        let limit = self.settings.total_timeout.mul_f32(request.time_limit_factor);
         let outcome = match tokio::time::timeout(limit, self.get_patiently(request)).await {
             Ok(outcome) => outcome,
             Err(_) => {
@@ -191,7 +195,9 @@ impl Fetcher {
                 Ok(fetched) => return judge(request, fetched),
                 Err(failure) => failure,
             };
+            let is_throttled = failure.refusal.code == refusal::STATUS_429;
             let wait = match failure.retry {
+                _ if is_throttled && !request.least_interval.is_zero() => return Err(failure.refusal),
                 Retry::Never => return Err(failure.refusal),
                 Retry::Backoff => polite::backoff(self.settings.retry_base, attempt),
                 Retry::After(wait) if wait <= self.settings.max_retry_after => wait,
@@ -215,7 +221,8 @@ impl Fetcher {
         for _ in 0..=MAX_REDIRECTS {
             guard::check(&url, request.hosts).map_err(Failure::from)?;
             let response = {
-                let _turn = self.polite.turn(url.host_str().unwrap_or_default()).await;
+                let _turn =
+                    self.polite.turn(url.host_str().unwrap_or_default(), request.least_interval).await;
                 self.send(request, &url).await?
             };
             let status = response.status();

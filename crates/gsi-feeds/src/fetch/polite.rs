@@ -28,8 +28,9 @@ impl Politeness {
         Politeness { spacing, hosts: Mutex::default() }
     }
 
-    /// Waits for this host's turn. The turn ends when the returned permit is dropped.
-    pub async fn turn(&self, host: &str) -> Option<OwnedSemaphorePermit> {
+    /// Waits for this host's turn, and for its own interval where that is longer than the usual one; publishers on this
+    /// machine need neither. The turn ends when the returned permit is dropped.
+    pub async fn turn(&self, host: &str, least_interval: Duration) -> Option<OwnedSemaphorePermit> {
         let desk = {
             let mut hosts = self.hosts.lock().unwrap_or_else(|p| p.into_inner());
             match hosts.get(host) {
@@ -49,7 +50,7 @@ impl Politeness {
             let start = {
                 let mut next = desk.next_start.lock().unwrap_or_else(|p| p.into_inner());
                 let start = (*next).max(Instant::now());
-                *next = start + self.spacing;
+                *next = start + self.spacing.max(least_interval);
                 start
             };
             tokio::time::sleep_until(start).await;
@@ -74,19 +75,37 @@ mod tests {
         let polite = Politeness::new(Duration::from_millis(200));
         let began = Instant::now();
         for _ in 0..3 {
-            drop(polite.turn("a").await);
+            drop(polite.turn("a", Duration::ZERO).await);
         }
         assert_eq!(began.elapsed().as_millis() / 100, 4);
         let other = Instant::now();
-        drop(polite.turn("b").await);
+        drop(polite.turn("b", Duration::ZERO).await);
         assert!(other.elapsed() < Duration::from_millis(50));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_publisher_may_ask_for_more_time_between_requests() {
+        let polite = Politeness::new(Duration::from_millis(200));
+        let began = Instant::now();
+        for _ in 0..3 {
+            drop(polite.turn("slow", Duration::from_secs(5)).await);
+        }
+        assert_eq!(began.elapsed().as_secs(), 10);
+        let local = Politeness::new(Duration::ZERO);
+        let began = Instant::now();
+        for _ in 0..3 {
+            drop(local.turn("slow", Duration::from_secs(5)).await);
+        }
+        assert_eq!(began.elapsed().as_secs(), 0, "a publisher on this machine asks for nothing");
     }
 
     #[tokio::test(start_paused = true)]
     async fn at_most_two_at_once() {
         let polite = Politeness::new(Duration::ZERO);
-        let (_a, _b) = (polite.turn("a").await, polite.turn("a").await);
-        assert!(tokio::time::timeout(Duration::from_secs(1), polite.turn("a")).await.is_err());
+        let (_a, _b) = (polite.turn("a", Duration::ZERO).await, polite.turn("a", Duration::ZERO).await);
+        assert!(
+            tokio::time::timeout(Duration::from_secs(1), polite.turn("a", Duration::ZERO)).await.is_err()
+        );
     }
 
     #[test]

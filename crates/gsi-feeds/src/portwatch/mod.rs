@@ -176,7 +176,7 @@ fn page(name: String, from: Day, before: Option<Day>, page: usize) -> Source {
         "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27{before}&outFields=*&orderByFields=date%20DESC,portid&resultOffset={offset}&resultRecordCount={PAGE}&returnGeometry=false&f=json"
     );
     // The layer sometimes takes most of a minute.
-    Source { accept: "application/json", slow: true, ..Source::new(name, url, HOSTS, MAX_BYTES) }
+    Source { accept: "application/json", time_limit_factor: 1.5, ..Source::new(name, url, HOSTS, MAX_BYTES) }
 }
 
 /// The last three months always, and a few pages of the quarters not read yet, newest first.

@@ -56,6 +56,25 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
             ),
         ),
         ("epu", "e.csv", text("day,month,year,daily_policy_index\n1,1,1985,103.83\n")),
+        (
+            "gdelt_doc",
+            "market_negativity.recent.json",
+            text(
+                r#"{"timeline":[{"series":"Average Tone","data":[{"date":"20261112T000000Z","value":-0.41},{"date":"20261113T000000Z","value":0.2}]}]}"#,
+            ),
+        ),
+        (
+            "gdelt_doc",
+            "sanctions_share.history.json",
+            text(
+                r#"{"timeline":[{"series":"Volume Intensity","data":[{"date":"20170101T000000Z","value":0.882}]}]}"#,
+            ),
+        ),
+        (
+            "gdelt_doc",
+            "market_negativity.recent.json",
+            text("Please limit requests to one every 5 seconds\n"),
+        ),
         ("treasury", "2026.csv", text("Date,\"2 Yr\",\"10 Yr\"\n09/14/2026,3.62,4.21\n")),
         ("ecb", "history.csv", text("CURRENCY,TIME_PERIOD,OBS_VALUE\nUSD,2026-11-13,1.08\n")),
         ("vix", "VIX_History.csv", text("DATE,OPEN,HIGH,LOW,CLOSE\n01/02/1990,17.2,17.2,17.2,17.2\n")),

@@ -2,6 +2,7 @@
 //! seed, the scenario and its day. Paths are extended on demand and kept; decades of all of them take about a megabyte.
 
 mod energy;
+mod press;
 mod pressure;
 mod rates;
 mod stress;
@@ -10,6 +11,7 @@ mod uncertainty;
 use crate::scenario::Timeline;
 pub use energy::{Energy, Fuel};
 use gsi_model::{Day, Timestamp};
+pub use press::{Measure, Press, SUBJECTS};
 pub use pressure::{Pressure, month_end, month_of, vintage};
 pub use rates::{CURRENCIES, Curve, ReferenceRates, TENORS};
 use std::sync::{Arc, Mutex};
@@ -68,6 +70,8 @@ pub struct Markets {
     pub curve: Path<Curve>,
     pub reference_rates: Path<ReferenceRates>,
     pub pressure: Path<Pressure>,
+    /// In the order of [`SUBJECTS`].
+    pub press: Vec<Path<Press>>,
 }
 
 impl Markets {
@@ -82,6 +86,7 @@ impl Markets {
             geopolitical: Path::new(GeopoliticalRisk::new(seed, timeline.clone())),
             curve: Path::new(Curve::new(seed, timeline.clone())),
             reference_rates: Path::new(ReferenceRates::new(seed, timeline.clone())),
+            press: (0..SUBJECTS.len()).map(|i| Path::new(Press::new(seed, timeline.clone(), i))).collect(),
             pressure: Path::new(Pressure::new(seed, timeline)),
         }
     }

@@ -11,6 +11,7 @@ mod hazards;
 mod outages;
 mod papers;
 mod portwatch;
+mod press;
 mod pressure;
 mod query;
 mod rates;
@@ -24,8 +25,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The names that fault switches and scenarios use.
-pub const PUBLISHERS: [&str; 20] = [
+pub const PUBLISHERS: [&str; 21] = [
     "gdelt",
+    "gdelt_doc",
     "kev",
     "kev_mirror",
     "oil",
@@ -128,6 +130,7 @@ pub fn route(host: &str, path: &str) -> Option<(&'static str, Handler)> {
         "storage.googleapis.com" if path.starts_with("/data.gdeltproject.org/") => {
             Some(("gdelt", gdelt::answer))
         }
+        "api.gdeltproject.org" => Some(("gdelt_doc", press::answer)),
         "www.cisa.gov" => Some(("kev", exploited::answer)),
         "raw.githubusercontent.com" if path.starts_with("/cisagov/kev-data/") => {
             Some(("kev_mirror", exploited::answer))
