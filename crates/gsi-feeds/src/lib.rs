@@ -15,6 +15,7 @@ mod files;
 pub mod fred;
 pub mod gdacs;
 pub mod gdelt;
+pub mod gdelt_daily;
 pub mod gdelt_doc;
 pub mod gpr;
 pub mod gscpi;
@@ -97,7 +98,12 @@ pub fn default_connectors() -> Vec<Arc<dyn Connector>> {
     all_connectors().into_iter().filter(|c| c.origin().default_on).collect()
 }
 
+/// Readers of the past alone: a back-fill asks for them by name, the service never does.
+pub fn history_connectors() -> Vec<Arc<dyn Connector>> {
+    vec![Arc::new(gdelt_daily::FEED)]
+}
+
 /// The connector of that feed name.
 pub fn connector(name: &str) -> Option<Arc<dyn Connector>> {
-    all_connectors().into_iter().find(|c| c.origin().feed == name)
+    all_connectors().into_iter().chain(history_connectors()).find(|c| c.origin().feed == name)
 }

@@ -19,6 +19,7 @@ pub fn pieces(feed: &str, from: Day, to: Day) -> Option<Vec<Source>> {
                 .collect()
         }
         "ioda" => days().map(crate::ioda::day).collect(),
+        "gdelt_daily" => days().map(crate::gdelt_daily::day_file).collect(),
         "gdelt_doc" => crate::gdelt_doc::pieces(from, to),
         "epss" => days().map(crate::epss::day).collect(),
         "nvd" => days().map(|day| crate::nvd::page(day, "")).collect(),
@@ -26,6 +27,11 @@ pub fn pieces(feed: &str, from: Day, to: Day) -> Option<Vec<Source>> {
         "treasury" => (from.ymd().0..=to.ymd().0).rev().map(crate::treasury::year).collect(),
         _ => return None,
     })
+}
+
+/// The quarter-hourly news file of this stamp.
+pub fn news_file(stamp: Timestamp) -> Source {
+    crate::gdelt::source(stamp)
 }
 
 /// Every month that the days touch, newest first.

@@ -228,7 +228,7 @@ fn receipt(file: &[u8]) -> Receipt {
 }
 
 /// A zip with one deflated member, its sizes in the local header.
-fn zipped(name: &str, content: &[u8]) -> Bytes {
+pub fn zipped(name: &str, content: &[u8]) -> Bytes {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         // The lowest level: the demo packs thousands of files, and nobody keeps them.

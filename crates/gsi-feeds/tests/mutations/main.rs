@@ -6,7 +6,7 @@ mod judge;
 mod seeds;
 mod workbooks;
 
-use gsi_feeds::all_connectors;
+use gsi_feeds::{all_connectors, history_connectors};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn damage(seed: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
 #[test]
 fn damaged_payloads_never_harm() {
     let rounds = std::env::var("GSI_FUZZ_ROUNDS").ok().and_then(|v| v.parse().ok()).unwrap_or(ROUNDS);
-    let connectors = all_connectors();
+    let connectors = [all_connectors(), history_connectors()].concat();
     let mut random = ChaCha8Rng::seed_from_u64(20_261_115);
     let mut covered = std::collections::BTreeSet::new();
     for (feed, name, seed) in seeds::all() {
@@ -69,7 +69,7 @@ fn damaged_payloads_never_harm() {
 #[test]
 fn every_decoder_reads_one_of_its_seeds() {
     let mut unread: std::collections::BTreeSet<_> =
-        all_connectors().iter().map(|c| c.origin().feed).collect();
+        [all_connectors(), history_connectors()].concat().iter().map(|c| c.origin().feed).collect();
     for (feed, name, seed) in seeds::all() {
         let connector = gsi_feeds::connector(feed).expect("a connector of that name");
         if judge::decode(&connector, &name, &seed).is_ok_and(|decoded| decoded.accepted > 0) {
@@ -94,7 +94,7 @@ fn seeds_for_guided_fuzzing() {
 
 #[test]
 fn connectors_are_told_apart() {
-    let connectors = all_connectors();
+    let connectors = [all_connectors(), history_connectors()].concat();
     let mut feeds: Vec<_> = connectors.iter().map(|c| c.origin().feed).collect();
     let mut series: Vec<_> = connectors.iter().flat_map(|c| c.series()).map(|s| s.series).collect();
     let (feed_count, series_count) = (feeds.len(), series.len());

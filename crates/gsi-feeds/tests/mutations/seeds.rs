@@ -25,6 +25,9 @@ const GPR: [&[&str]; 3] = [
     &["20260915", "500", "100.25", "90", "91"],
 ];
 
+/// 58 columns: fighting in Israel between two sides.
+const DAILY_ROW: &str = "1\t20260110\t202601\t2026\t2026.02\tISR\tISRAEL\tISR\t\t\t\t\t\t\t\tPSE\tGAZA\tPSE\t\t\t\t\t\t\t\t1\t190\t190\t19\t4\t-10\t5\t1\t5\t-4.5\t4\tGaza\tGZ\tGZ00\t31.5\t34.5\t-1\t4\tGaza\tGZ\tGZ00\t31.5\t34.5\t-1\t4\tTel Aviv\tIS\tIS05\t32.1\t34.8\t-2\t20260110\thttps://a.example/war\n";
+
 fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let text = |s: &str| s.as_bytes().to_vec();
     vec![
@@ -55,6 +58,7 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
                 "1258581976\t20250820123000\t20250820163000\t1\ta.com\thttps://a.com/\t4\t3302\t-1\t3361\t1\t100\t5721\t-7.2\t\t\n",
             ),
         ),
+        ("gdelt_daily", "20260110.export.CSV", text(&DAILY_ROW.repeat(3))),
         ("epu", "e.csv", text("day,month,year,daily_policy_index\n1,1,1985,103.83\n")),
         (
             "gdelt_doc",

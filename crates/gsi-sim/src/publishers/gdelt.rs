@@ -1,22 +1,65 @@
-//! The event publisher: `lastupdate.txt`, `masterfilelist.txt` and the zips of each slot. The third file of a slot is
-//! listed, as in the real feed, and not served.
+//! The event publisher: `lastupdate.txt`, `masterfilelist.txt` and the zips of each slot; and the older daily files, one zip
+//! a day in a layout of 58 columns. The third file of a slot is listed, as in the real feed, and not served.
 
 use super::{Ask, Content, Document, Format};
 use crate::faults::Fault;
-use crate::slots::{Kind, Receipt, hex};
+use crate::slots::{Kind, Receipt, hex, zipped};
 use crate::world::World;
-use gsi_model::Timestamp;
+use gsi_model::{DAY, Day, HOUR, TICK, Timestamp};
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
 pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
-    let file =
-        ask.path.strip_prefix("/data.gdeltproject.org").unwrap_or(ask.path).strip_prefix("/gdeltv2/")?;
-    match file {
+    let path = ask.path.strip_prefix("/data.gdeltproject.org").unwrap_or(ask.path);
+    if let Some(file) = path.strip_prefix("/events/") {
+        return daily(world, ask, file);
+    }
+    match path.strip_prefix("/gdeltv2/")? {
         "lastupdate.txt" => last_update(world, ask),
         "masterfilelist.txt" => master_list(world, ask),
-        _ => zip(world, ask, file),
+        file => zip(world, ask, file),
+    }
+}
+
+/// A day's file appears in the American morning of the next day.
+const DAILY_POSTED: i64 = 11 * HOUR;
+/// Columns of the quarter-hourly files that the daily ones do not have: the finer regions of three places.
+const NOT_DAILY: [usize; 3] = [39, 47, 55];
+/// `DATEADDED`, which has no time of day there.
+const ADDED: usize = 59;
+
+fn daily(world: &Arc<World>, ask: &Ask, file: &str) -> Option<Document> {
+    let text = file.strip_suffix(".export.CSV.zip").filter(|text| text.len() == 8 && text.is_ascii())?;
+    let day = Day::parse_iso(&format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]))?;
+    let posted = day.end().plus(DAILY_POSTED);
+    let slots: Vec<Timestamp> = (0..DAY / TICK).map(|k| day.start().plus(k * TICK)).collect();
+    let slots: Vec<Timestamp> = slots.into_iter().filter(|slot| world.slots.exists(*slot)).collect();
+    if posted > ask.as_of || slots.is_empty() {
+        return None;
+    }
+    let (maker, member) = (world.clone(), format!("{text}.export.CSV"));
+    Some(Document::whole(Format::Zip, day.0 as u64, Some(posted), move || {
+        let mut rows = Vec::new();
+        for slot in slots {
+            daily_rows(&maker.slots.unpacked(slot).export, &mut rows);
+        }
+        zipped(&member, &rows).to_vec()
+    }))
+}
+
+/// Rows of a quarter-hourly file in the daily layout.
+fn daily_rows(export: &[u8], rows: &mut Vec<u8>) {
+    for line in export.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
+        let mut first = true;
+        for (i, cell) in line.split(|b| *b == b'\t').enumerate().filter(|(i, _)| !NOT_DAILY.contains(i)) {
+            if !std::mem::take(&mut first) {
+                rows.push(b'\t');
+            }
+            let day_only = if i == ADDED { cell.get(..8).unwrap_or(cell) } else { cell };
+            rows.extend_from_slice(day_only);
+        }
+        rows.push(b'\n');
     }
 }
 

@@ -1,0 +1,106 @@
+//! One day of coded reports, counted: by root code, by country, by pair of countries, and by article.
+//!
+//! An article is one distinct address. It weighs one, divided among its rows, exactly as in the quarter-hourly files.
+
+use gsi_model::CountryCode;
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
+
+/// CAMEO root codes 01 to 20.
+pub const ROOTS: usize = 20;
+
+/// What is read of one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DailyRow<'a> {
+    pub id: u64,
+    /// 1 to 20.
+    pub root: u8,
+    pub is_material_conflict: bool,
+    pub country: Option<CountryCode>,
+    /// The countries of the two sides.
+    pub sides: [Option<CountryCode>; 2],
+    pub address: &'a [u8],
+}
+
+/// Rows of one article.
+#[derive(Clone, Copy, Default)]
+struct ArticleRows {
+    all: u32,
+    conflict: u32,
+    threat: u32,
+}
+
+/// Rows of one article in one country.
+#[derive(Clone, Copy, Default)]
+struct PlacedRows {
+    all: u32,
+    conflict: u32,
+}
+
+#[derive(Default)]
+pub struct DayTally {
+    ids: HashSet<u64>,
+    /// By address: where the article is in `articles`.
+    addresses: HashMap<Vec<u8>, u32>,
+    articles: Vec<ArticleRows>,
+    placed: BTreeMap<(CountryCode, u32), PlacedRows>,
+    pub rows: u32,
+    pub roots: [u32; ROOTS],
+    pub pairs: BTreeMap<[CountryCode; 2], u32>,
+}
+
+impl DayTally {
+    /// `false` when the row's number was counted before.
+    pub fn count(&mut self, row: &DailyRow<'_>) -> bool {
+        if !self.ids.insert(row.id) {
+            return false;
+        }
+        self.rows += 1;
+        self.roots[usize::from(row.root) - 1] += 1;
+        let next = self.articles.len() as u32;
+        let at = *self.addresses.entry_ref(row.address).or_insert(next);
+        if at == next {
+            self.articles.push(ArticleRows::default());
+        }
+        let conflict = u32::from(matches!(row.root, 18..=20));
+        let article = &mut self.articles[at as usize];
+        article.all += 1;
+        article.conflict += conflict;
+        article.threat += u32::from(matches!(row.root, 13 | 15));
+        if let Some(country) = row.country {
+            let placed = self.placed.entry((country, at)).or_default();
+            placed.all += 1;
+            placed.conflict += conflict;
+        }
+        if let [Some(a), Some(b)] = row.sides
+            && a != b
+            && row.is_material_conflict
+        {
+            *self.pairs.entry([a.min(b), a.max(b)]).or_default() += 1;
+        }
+        true
+    }
+
+    pub fn articles(&self) -> u32 {
+        self.articles.len() as u32
+    }
+
+    /// Articles that report violence (CAMEO roots 18 to 20), each counted by the share of its rows that do.
+    pub fn conflict(&self) -> f64 {
+        self.articles.iter().map(|a| f64::from(a.conflict) / f64::from(a.all)).sum()
+    }
+
+    /// The same for threats and shows of force (roots 13 and 15).
+    pub fn threat(&self) -> f64 {
+        self.articles.iter().map(|a| f64::from(a.threat) / f64::from(a.all)).sum()
+    }
+
+    /// Articles that report violence in a country, each counted by the share of its rows there that do.
+    pub fn conflict_by_country(&self) -> BTreeMap<CountryCode, f64> {
+        let mut sums: BTreeMap<CountryCode, f64> = BTreeMap::new();
+        for ((country, _), placed) in &self.placed {
+            *sums.entry(*country).or_default() += f64::from(placed.conflict) / f64::from(placed.all);
+        }
+        sums
+    }
+}
