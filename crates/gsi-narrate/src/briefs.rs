@@ -1,8 +1,8 @@
 //! A day's briefings: one for the world, one to a pillar, one to each theater that deserves it. Published once; what
 //! turns out wrong is put right by a new briefing that says so.
 
-use crate::facts::{Facts, Key, Kind, Subject};
-use crate::plan::{self, About, Plan};
+use crate::facts::{FactKey, FactKind, Facts, Subject};
+use crate::plan::{self, About, TextPlan};
 use crate::proofread::{Proof, proofread, proofread_headline};
 use crate::text::{self, Sentence};
 use crate::{Context, Narration, Outcome, names, salience, verify};
@@ -22,32 +22,32 @@ pub fn brief_day(context: &Context, day: Day, published_at: Timestamp, late: boo
 }
 
 /// The same briefings with what they were made from, so that other words for them can be judged.
-pub fn draft_day(context: &Context, day: Day, published_at: Timestamp, late: bool) -> Vec<Draft> {
+pub fn draft_day(context: &Context, day: Day, published_at: Timestamp, late: bool) -> Vec<BriefingDraft> {
     narrate_day(context, published_at, late)
         .into_iter()
         .map(|narration| {
             let briefing = briefing(&narration, context, day, published_at, late, FIRST_EDITION);
-            Draft { narration, briefing }
+            BriefingDraft { narration, briefing }
         })
         .collect()
 }
 
 /// A briefing in the template's words, before it is published.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct BriefingDraft {
     pub narration: Narration,
     pub briefing: Briefing,
 }
 
-impl Draft {
+impl BriefingDraft {
     /// The briefing in a model's words where they verify; else as it is, with the reason on record.
     pub fn settle(self, judged: Outcome) -> Briefing {
-        let Draft { narration, mut briefing } = self;
+        let BriefingDraft { narration, mut briefing } = self;
         match judged {
             Outcome::Accepted { text } => {
                 let stated = verify::stated(&text, &narration.plan, &narration.facts);
                 let sentence = |id: &str| {
-                    let fact = |key: &Key| narration.facts.get(key.0, key.1).is_some_and(|f| f.id == id);
+                    let fact = |key: &FactKey| narration.facts.get(key.0, key.1).is_some_and(|f| f.id == id);
                     stated.iter().find(|(key, _)| fact(key)).map(|(_, n)| *n as u32)
                 };
                 for fact in &mut briefing.facts {
@@ -77,7 +77,7 @@ pub fn narrate_day(context: &Context, published_at: Timestamp, late: bool) -> Ve
     subjects.into_iter().map(|about| narrate(context, &facts, &salient, about)).collect()
 }
 
-fn narrate(context: &Context, facts: &Facts, salient: &[salience::Ranked], about: About) -> Narration {
+fn narrate(context: &Context, facts: &Facts, salient: &[salience::RankedFact], about: About) -> Narration {
     let mut plan = plan::briefing(context, facts, salient, about);
     let made = text::sentences(&plan, facts, None);
     let sentences = text::fit(made, BRIEFING_WORDS, BRIEFING_WORDS);
@@ -99,11 +99,11 @@ pub fn correct(
     edition: u32,
     published_at: Timestamp,
     why: CorrectionReason,
-) -> Option<Draft> {
+) -> Option<BriefingDraft> {
     let about = about(&wrong.subject, context)?;
     let facts = Facts::gather(context);
     if let About::Theater(country) = about
-        && !facts.has(Kind::Theater, Subject::Theater(country))
+        && !facts.has(FactKind::Theater, Subject::Theater(country))
     {
         return None;
     }
@@ -114,7 +114,7 @@ pub fn correct(
     let edition = edition.max(FIRST_EDITION + 1);
     let mut new = briefing(&narration, context, wrong.day(), published_at, wrong.late, edition);
     new.corrects = Some(wrong.id.clone());
-    Some(Draft { narration, briefing: new })
+    Some(BriefingDraft { narration, briefing: new })
 }
 
 const fn reason_words(why: CorrectionReason) -> &'static str {
@@ -185,7 +185,7 @@ fn told_facts(facts: &Facts, sentences: &[Sentence]) -> Vec<BriefingFact> {
 }
 
 /// From the closed vocabulary only.
-fn tags(plan: &Plan, facts: &Facts) -> Vec<String> {
+fn tags(plan: &TextPlan, facts: &Facts) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     let mut add = |tag: String| {
         if !tags.contains(&tag) {
@@ -213,10 +213,10 @@ fn tags(plan: &Plan, facts: &Facts) -> Vec<String> {
             add(format!("country:{}", c.as_str().to_ascii_lowercase()));
         }
     }
-    if keys.iter().any(|k| k.0 == Kind::FeedGap || k.0 == Kind::Status || k.0 == Kind::Missing) {
+    if keys.iter().any(|k| k.0 == FactKind::FeedGap || k.0 == FactKind::Status || k.0 == FactKind::Missing) {
         add("data-gap".to_owned());
     }
-    if keys.iter().any(|k| k.0 == Kind::Record) {
+    if keys.iter().any(|k| k.0 == FactKind::Record) {
         add("record".to_owned());
     }
     tags

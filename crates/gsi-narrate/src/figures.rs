@@ -18,7 +18,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Below this a move is within the score's own error and is not news (method section 9).
+/// Below this a move is within the score's own error and is not news.
 pub const NEWS_POINTS: f64 = 3.0;
 
 /// The year is left out of a date younger than this, because day and month already name it.

@@ -16,18 +16,17 @@ pub mod salience;
 pub mod text;
 pub mod verify;
 
-pub use briefs::{Draft, brief_day, correct, draft_day, narrate_day};
+pub use briefs::{BriefingDraft, brief_day, correct, draft_day, narrate_day};
 pub use figures::NEWS_POINTS;
-pub use proofread::TakenBack;
+pub use proofread::{Proof, TakenBack, proofread, proofread_headline};
 pub use rephrase::{MAX_CANDIDATE_BYTES, Outcome, Question, rephrased};
 
 use facts::Facts;
 use gsi_model::{Briefing, Event, FeedStanding, Snapshot, Summary, Timestamp, WordsByIndicator};
-use plan::Plan;
-use proofread::{Proof, proofread};
+use plan::TextPlan;
 use serde::Serialize;
 use text::Sentence;
-use verify::Report;
+use verify::VerifierReport;
 
 /// The summary's length in words, by contract.
 pub const SUMMARY_WORDS: std::ops::RangeInclusive<usize> = 60..=160;
@@ -68,12 +67,12 @@ impl Context<'_> {
 #[derive(Clone, Debug, Serialize)]
 pub struct Narration {
     pub facts: Facts,
-    pub plan: Plan,
+    pub plan: TextPlan,
     pub sentences: Vec<Sentence>,
     pub text: String,
     /// A summary has none.
     pub headline: Option<String>,
-    pub checks: Report,
+    pub checks: VerifierReport,
     /// Words of our own that did not verify and were not published. Any is a fault in a template.
     pub taken_back: Vec<TakenBack>,
 }

@@ -2,8 +2,8 @@
 //! it alone, by our own templates or, if the operator wishes, by a language model that may not add to it.
 
 use crate::Context;
-use crate::facts::{Facts, Key, Kind, Subject};
-use crate::salience::Ranked;
+use crate::facts::{FactKey, FactKind, Facts, Subject};
+use crate::salience::RankedFact;
 use gsi_model::{CountryCode, Pillar, Timestamp};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -102,22 +102,22 @@ impl Section {
 pub struct Item {
     pub slot: Slot,
     pub section: Section,
-    pub facts: Vec<Key>,
+    pub facts: Vec<FactKey>,
     /// Facts the text may not leave out.
-    pub must: Vec<Key>,
+    pub must: Vec<FactKey>,
     /// Optional sentences are kept in this order while there is room; a required one has none.
     pub salience: f64,
     pub required: bool,
 }
 
 impl Item {
-    fn required(slot: Slot, section: Section, facts: Vec<Key>) -> Item {
+    fn required(slot: Slot, section: Section, facts: Vec<FactKey>) -> Item {
         // A record rides along in a lead only while there is room for it.
-        let must = facts.iter().copied().filter(|k| k.0 != Kind::Record).collect();
+        let must = facts.iter().copied().filter(|k| k.0 != FactKind::Record).collect();
         Item { slot, section, must, facts, salience: 1.0, required: true }
     }
 
-    fn optional(slot: Slot, section: Section, facts: Vec<Key>, salience: f64) -> Item {
+    fn optional(slot: Slot, section: Section, facts: Vec<FactKey>, salience: f64) -> Item {
         Item { slot, section, facts, must: Vec::new(), salience, required: false }
     }
 }
@@ -150,20 +150,20 @@ impl Serialize for About {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Plan {
+pub struct TextPlan {
     pub about: About,
     /// Seeds the choice of wording, together with the slot.
     pub snapshot: String,
     pub as_of: Timestamp,
     /// The short list the plan was drawn from.
-    pub salient: Vec<Ranked>,
+    pub salient: Vec<RankedFact>,
     pub items: Vec<Item>,
 }
 
-impl Plan {
+impl TextPlan {
     /// The facts a text made from this plan may use.
-    pub fn keys(&self) -> Vec<Key> {
-        let mut keys: Vec<Key> = self.items.iter().flat_map(|i| i.facts.iter().copied()).collect();
+    pub fn keys(&self) -> Vec<FactKey> {
+        let mut keys: Vec<FactKey> = self.items.iter().flat_map(|i| i.facts.iter().copied()).collect();
         keys.sort();
         keys.dedup();
         keys
@@ -183,22 +183,22 @@ impl Plan {
 }
 
 /// Collects items and leaves out those whose facts do not exist.
-struct Draft<'a> {
+struct PlanDraft<'a> {
     facts: &'a Facts,
     items: Vec<Item>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> PlanDraft<'a> {
     fn new(facts: &'a Facts) -> Self {
-        Draft { facts, items: Vec::with_capacity(24) }
+        PlanDraft { facts, items: Vec::with_capacity(24) }
     }
 
-    fn existing(&self, keys: &[(Kind, Subject)]) -> Vec<Key> {
-        keys.iter().filter(|(k, s)| self.facts.has(*k, *s)).map(|(k, s)| Key(*k, *s)).collect()
+    fn existing(&self, keys: &[(FactKind, Subject)]) -> Vec<FactKey> {
+        keys.iter().filter(|(k, s)| self.facts.has(*k, *s)).map(|(k, s)| FactKey(*k, *s)).collect()
     }
 
     /// All of `keys` must exist.
-    fn option(&mut self, slot: Slot, section: Section, keys: &[(Kind, Subject)], salience: f64) -> bool {
+    fn option(&mut self, slot: Slot, section: Section, keys: &[(FactKind, Subject)], salience: f64) -> bool {
         let found = self.existing(keys);
         let whole = !found.is_empty() && found.len() == keys.len();
         if whole {
@@ -208,15 +208,15 @@ impl<'a> Draft<'a> {
     }
 
     /// Says whichever of `keys` exist; nothing when none does.
-    fn require(&mut self, slot: Slot, section: Section, keys: &[(Kind, Subject)]) {
+    fn require(&mut self, slot: Slot, section: Section, keys: &[(FactKind, Subject)]) {
         let found = self.existing(keys);
         if !found.is_empty() {
             self.items.push(Item::required(slot, section, found));
         }
     }
 
-    fn finish(self, about: About, context: &Context, salient: &[Ranked]) -> Plan {
-        Plan {
+    fn finish(self, about: About, context: &Context, salient: &[RankedFact]) -> TextPlan {
+        TextPlan {
             about,
             snapshot: context.snapshot.id.to_string(),
             as_of: context.snapshot.tick,

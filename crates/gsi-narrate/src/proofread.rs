@@ -1,34 +1,34 @@
 //! Our own text before it is published: every sentence is verified, and one that fails is told in another wording that
 //! passes, the plainer the later, or not at all. What was taken back is kept for the log, since each is a fault of a template.
 
-use crate::facts::{Facts, Key};
-use crate::plan::{Item, Plan};
+use crate::facts::{FactKey, Facts};
+use crate::plan::{Item, TextPlan};
 use crate::text::{self, Sentence};
-use crate::verify::{self, Reason, Report};
+use crate::verify::{self, ProblemReason, VerifierReport};
 use serde::Serialize;
 
 /// Words that were written and not published.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TakenBack {
     pub text: String,
-    pub reason: Reason,
+    pub reason: ProblemReason,
     pub detail: String,
     /// What it had to say is said in other words, or is left out.
     pub retold: bool,
 }
 
 /// A text that has been read.
-pub(crate) struct Proof {
+pub struct Proof {
     pub sentences: Vec<Sentence>,
     pub taken_back: Vec<TakenBack>,
     /// On the text as it is published.
-    pub checks: Report,
+    pub checks: VerifierReport,
 }
 
 /// `join` makes the text of the sentences.
-pub(crate) fn proofread(
+pub fn proofread(
     sentences: Vec<Sentence>,
-    plan: &Plan,
+    plan: &TextPlan,
     facts: &Facts,
     join: &dyn Fn(&[Sentence]) -> String,
 ) -> Proof {
@@ -55,7 +55,7 @@ pub(crate) fn proofread(
     }
     // Sentences that are true one by one may still be wrong together: the ones that need not be there make way.
     let mut checks = verify::verify(&join(&kept), plan, facts);
-    while let Some(problem) = checks.problems.iter().find(|p| p.reason != Reason::MustSay).cloned() {
+    while let Some(problem) = checks.problems.iter().find(|p| p.reason != ProblemReason::MustSay).cloned() {
         let order = text::reading_order(&kept);
         let Some(culprit) = order.get(problem.sentence).copied().filter(|n| !kept[*n].required) else {
             break;
@@ -74,11 +74,11 @@ pub(crate) fn proofread(
 
 /// The same in words that verify: another wording; else one that says no more than has to be said; else a sentence for each
 /// thing that has to be. Nothing for a sentence that nobody misses.
-fn retold(failed: &Sentence, plan: &Plan, facts: &Facts) -> Vec<Sentence> {
+fn retold(failed: &Sentence, plan: &TextPlan, facts: &Facts) -> Vec<Sentence> {
     let Some(item) = plan.items.iter().find(|i| i.slot == failed.slot && i.facts == failed.facts) else {
         return Vec::new();
     };
-    let tell = |facts_told: &[Key]| {
+    let tell = |facts_told: &[FactKey]| {
         let plainer = Item { facts: facts_told.to_vec(), ..item.clone() };
         text::wordings(&plainer, plan, facts)
             .into_iter()
@@ -95,7 +95,7 @@ fn retold(failed: &Sentence, plan: &Plan, facts: &Facts) -> Vec<Sentence> {
 }
 
 /// The first headline that verifies, the fullest first, and those before it that do not.
-pub(crate) fn proofread_headline(candidates: Vec<String>, facts: &Facts) -> (Option<String>, Vec<TakenBack>) {
+pub fn proofread_headline(candidates: Vec<String>, facts: &Facts) -> (Option<String>, Vec<TakenBack>) {
     let mut taken_back: Vec<TakenBack> = Vec::new();
     for candidate in candidates {
         match verify::verify_line(&candidate, facts).gravest() {

@@ -4,8 +4,8 @@
 
 use crate::Narration;
 use crate::facts::Facts;
-use crate::plan::{About, Plan, Section};
-use crate::verify::{self, Problem};
+use crate::plan::{About, Section, TextPlan};
+use crate::verify::{self, TextProblem};
 use serde::Serialize;
 use serde_json::json;
 
@@ -70,7 +70,7 @@ impl Narration {
 }
 
 /// Verifies a candidate against the plan's facts. Total: whatever it is given, some true text comes back.
-pub fn rephrased(plan: &Plan, facts: &Facts, template: &str, candidate: &str) -> Outcome {
+pub fn rephrased(plan: &TextPlan, facts: &Facts, template: &str, candidate: &str) -> Outcome {
     let reject = |reason: String| Outcome::Rejected { text: template.to_owned(), reason };
     if candidate.len() > MAX_CANDIDATE_BYTES {
         return reject("too_large".to_owned());
@@ -85,7 +85,7 @@ pub fn rephrased(plan: &Plan, facts: &Facts, template: &str, candidate: &str) ->
         return reject("length".to_owned());
     }
     let report = verify::verify_against(text, plan, facts, Some(template));
-    if let Some(Problem { reason, detail, .. }) = report.gravest() {
+    if let Some(TextProblem { reason, detail, .. }) = report.gravest() {
         return reject(format!("{}: {detail}", reason.code()));
     }
     if labels(text) != labels(template) {
@@ -107,7 +107,7 @@ fn labels(text: &str) -> Vec<&'static str> {
 }
 
 /// The plan as a model sees it: sentences to say again, the facts behind each, and nothing it could take for an order.
-fn brief_for_model(plan: &Plan, facts: &Facts, template: &str) -> serde_json::Value {
+fn brief_for_model(plan: &TextPlan, facts: &Facts, template: &str) -> serde_json::Value {
     let items: Vec<_> = plan
         .items
         .iter()

@@ -2,7 +2,7 @@
 //! every strained pillar and for every gap that should worry the reader.
 
 use crate::Context;
-use crate::facts::{Fact, Facts, Key, Kind, Subject};
+use crate::facts::{Fact, FactKey, FactKind, Facts, Subject};
 use gsi_model::{Pillar, PillarStatus};
 use serde::Serialize;
 
@@ -19,23 +19,23 @@ const NOVELTY_BRIEFS: usize = 3;
 const STALE_NOVELTY: f64 = 0.3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Ranked {
-    pub key: Key,
+pub struct RankedFact {
+    pub key: FactKey,
     pub salience: f64,
 }
 
 /// The method's weighted sum, each part clamped to 0–1, times how sure the fact is.
 pub fn of(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
     let push = match (fact.kind, fact.subject) {
-        (Kind::Delta, Subject::Pillar(_)) => {
-            facts.get(Kind::Push, fact.subject).and_then(|f| f.value).unwrap_or(0.0)
+        (FactKind::Delta, Subject::Pillar(_)) => {
+            facts.get(FactKind::Push, fact.subject).and_then(|f| f.value).unwrap_or(0.0)
         }
-        (Kind::Delta | Kind::Push, _) => fact.value.unwrap_or(0.0),
+        (FactKind::Delta | FactKind::Push, _) => fact.value.unwrap_or(0.0),
         _ => 0.0,
     };
     let rarity = match fact.kind {
-        Kind::Record => 1.0,
-        Kind::Percentile => fact.value.unwrap_or(0.0) / 100.0,
+        FactKind::Record => 1.0,
+        FactKind::Percentile => fact.value.unwrap_or(0.0) / 100.0,
         _ => fact.rarity,
     };
     let told = context
@@ -57,9 +57,9 @@ pub fn of(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
 /// What the short list is drawn from: things that happened or stand out, not the furniture of every text.
 fn can_be_salient(fact: &Fact) -> bool {
     match fact.kind {
-        Kind::Delta => fact.news && fact.subject != Subject::Global,
-        Kind::Record | Kind::Rarity | Kind::Held | Kind::Streak => true,
-        Kind::Event => fact.unit != "unconfirmed",
+        FactKind::Delta => fact.news && fact.subject != Subject::Global,
+        FactKind::Record | FactKind::Rarity | FactKind::Held | FactKind::Streak => true,
+        FactKind::Event => fact.unit != "unconfirmed",
         _ => false,
     }
 }
@@ -77,17 +77,17 @@ fn pillar_of(subject: Subject) -> Option<Pillar> {
 }
 
 /// The short list, most salient first.
-pub fn select(facts: &Facts, context: &Context) -> Vec<Ranked> {
-    let mut pool: Vec<(Ranked, &Fact)> = facts
+pub fn select(facts: &Facts, context: &Context) -> Vec<RankedFact> {
+    let mut pool: Vec<(RankedFact, &Fact)> = facts
         .list
         .iter()
         .filter(|f| can_be_salient(f))
-        .map(|f| (Ranked { key: Key(f.kind, f.subject), salience: of(f, facts, context) }, f))
+        .map(|f| (RankedFact { key: FactKey(f.kind, f.subject), salience: of(f, facts, context) }, f))
         .collect();
     pool.sort_by(|a, b| b.0.salience.total_cmp(&a.0.salience).then(a.0.key.cmp(&b.0.key)));
-    let mut chosen: Vec<(Ranked, &Fact)> = Vec::new();
+    let mut chosen: Vec<(RankedFact, &Fact)> = Vec::new();
     while chosen.len() < MAX_FACTS && !pool.is_empty() {
-        let discounted = |(ranked, fact): &(Ranked, &Fact)| {
+        let discounted = |(ranked, fact): &(RankedFact, &Fact)| {
             let seen = chosen.iter().any(|(_, c)| c.subject == fact.subject);
             ranked.salience * if seen { REPEAT_PENALTY } else { 1.0 }
         };
@@ -109,15 +109,15 @@ pub fn select(facts: &Facts, context: &Context) -> Vec<Ranked> {
             chosen.push((ranked, fact));
         }
     }
-    let mut list: Vec<Ranked> = chosen.iter().map(|c| c.0).collect();
+    let mut list: Vec<RankedFact> = chosen.iter().map(|c| c.0).collect();
     for p in &context.snapshot.pillars {
         let covered = list.iter().any(|r| pillar_of(r.key.1) == Some(p.pillar));
         if p.score >= STRAINED && p.status != PillarStatus::Unavailable && !covered {
-            list.push(Ranked { key: Key(Kind::Level, Subject::Pillar(p.pillar)), salience: 0.1 });
+            list.push(RankedFact { key: FactKey(FactKind::Level, Subject::Pillar(p.pillar)), salience: 0.1 });
         }
     }
     if context.snapshot.coverage < THIN_COVERAGE {
-        list.extend(facts.gaps().map(|f| Ranked { key: Key(f.kind, f.subject), salience: 0.1 }));
+        list.extend(facts.gaps().map(|f| RankedFact { key: FactKey(f.kind, f.subject), salience: 0.1 }));
     }
     list
 }

@@ -5,7 +5,7 @@ mod worlds;
 
 use checker::Checker;
 use gsi_model::{Briefing, CorrectionReason, DAY};
-use gsi_narrate::Draft;
+use gsi_narrate::BriefingDraft;
 use worlds::World;
 
 /// `GSI_WORLDS` asks for fewer, or more.
@@ -76,8 +76,8 @@ fn is_known(tag: &str) -> bool {
 }
 
 /// What is wrong with a briefing, by the checker, the verifier and its own record.
-fn errors(world: &World, wrong: &Briefing, draft: &Draft) -> Vec<String> {
-    let Draft { narration: told, briefing } = draft;
+fn errors(world: &World, wrong: &Briefing, draft: &BriefingDraft) -> Vec<String> {
+    let BriefingDraft { narration: told, briefing } = draft;
     let mut checker = Checker::new(world);
     checker.corrected = briefing.corrects.as_ref().map(|_| wrong.published_at);
     checker.text(&briefing.headline);

@@ -6,7 +6,7 @@ use crate::memory::{Memory, NARRATED};
 use crate::model::Drafts;
 use crate::recent::RecentEvents;
 use gsi_model::{Briefing, Correction, DAY, Day, FeedStanding, FeedState, Origin, Snapshot, Timestamp};
-use gsi_narrate::{Context, Draft};
+use gsi_narrate::{BriefingDraft, Context};
 use gsi_store::{BriefingQuery, Published, Result, Store};
 use std::collections::BTreeMap;
 
@@ -88,7 +88,12 @@ fn last_written(store: &dyn Store, as_of: Timestamp) -> Result<Option<i32>> {
 }
 
 /// A missed day, from what was known at its end; nothing when there is no snapshot of that day.
-fn write_late(store: &dyn Store, memory: &Memory, day: Day, published_at: Timestamp) -> Result<Vec<Draft>> {
+fn write_late(
+    store: &dyn Store,
+    memory: &Memory,
+    day: Day,
+    published_at: Timestamp,
+) -> Result<Vec<BriefingDraft>> {
     let then = Then::load(store, memory, day.end(), memory.briefings.clone())?;
     let Some(then) = then.filter(|t| t.tick() >= day.start()) else { return Ok(Vec::new()) };
     Ok(gsi_narrate::draft_day(&then.context(memory), day, published_at, true))

@@ -4,7 +4,7 @@
 use crate::briefings::{self, Then};
 use crate::memory::Memory;
 use gsi_model::{Briefing, Correction, CorrectionReason, Timestamp};
-use gsi_narrate::Context;
+use gsi_narrate::{BriefingDraft, Context};
 use gsi_store::{Result, Store};
 
 /// More wait for the next tick: a tick has other work, and nobody corrects so many by hand.
@@ -17,16 +17,16 @@ pub fn write(
     tick: Timestamp,
     now: &Context,
     asked: &[Correction],
-) -> Result<Vec<Briefing>> {
+) -> Result<Vec<BriefingDraft>> {
     let mut written = Vec::new();
     for correction in asked {
         if written.len() == MOST_IN_A_TICK {
             break;
         }
         match write_one(store, memory, tick, now, correction)? {
-            Some(briefing) => {
-                tracing::info!(of = %correction.of, by = %briefing.id, because = correction.because.key(), "a briefing is corrected");
-                written.push(briefing);
+            Some(draft) => {
+                tracing::info!(of = %correction.of, by = %draft.briefing.id, because = correction.because.key(), "a briefing is corrected");
+                written.push(draft);
             }
             None => tracing::warn!(of = %correction.of, "a correction cannot be written and goes on waiting"),
         }
@@ -43,19 +43,17 @@ fn write_one(
     tick: Timestamp,
     now: &Context,
     asked: &Correction,
-) -> Result<Option<Briefing>> {
+) -> Result<Option<BriefingDraft>> {
     let Some(wrong) = store.briefing(&asked.of, tick)? else { return Ok(None) };
     let edition = edition(store, &wrong, tick)? + 1;
-    let correct = |context: &Context| {
-        gsi_narrate::correct(context, &wrong, edition, tick, asked.because).map(|draft| draft.briefing)
-    };
+    let correct = |context: &Context| gsi_narrate::correct(context, &wrong, edition, tick, asked.because);
     if asked.because != CorrectionReason::WrongText {
         // Its own day's briefings, this one among them, are nothing to look back at.
         let before: Vec<Briefing> =
             now.recent_briefings.iter().filter(|b| b.day < wrong.day).cloned().collect();
         let context = Context { recent_briefings: &before, ..*now };
-        if let Some(briefing) = correct(&context) {
-            return Ok(Some(briefing));
+        if let Some(draft) = correct(&context) {
+            return Ok(Some(draft));
         }
     }
     let before = briefings::recent(store, wrong.published_at.minus(1))?;

@@ -16,6 +16,7 @@ mod scene;
 mod schedule;
 mod step;
 mod tick;
+mod word_faults;
 mod wording;
 
 pub use compare::{Difference, first_difference};
@@ -26,6 +27,7 @@ pub use replay::{Replayed, replay};
 pub use scene::Scene;
 pub use schedule::{MAX_LATE_TICKS, run};
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
+pub use word_faults::WordFaults;
 
 use gsi_store::StoreError;
 

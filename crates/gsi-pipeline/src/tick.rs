@@ -5,6 +5,7 @@ use crate::memory::Memory;
 use crate::model::{Drafts, Rewriter};
 use crate::poll::{FEED_DEADLINE, Patience, PollDesk, record};
 use crate::step::{self, Numbers, Taken};
+use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
 use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
@@ -69,6 +70,7 @@ pub struct Pipeline {
     specs: BTreeMap<&'static str, SeriesSpec>,
     memory: Memory,
     rewriter: Option<Arc<Rewriter>>,
+    word_faults: Arc<WordFaults>,
     /// A tick of history on its way into the store.
     writing: Writing,
     /// The last tick at which the feeds were looked at in vain.
@@ -95,9 +97,15 @@ impl Pipeline {
             memory,
             writing: None,
             rewriter: None,
+            word_faults: Arc::default(),
             looked_at: None,
             tainted: false,
         })
+    }
+
+    /// Where words that do not verify are counted, so that others can read the counts.
+    pub fn set_word_faults(&mut self, word_faults: Arc<WordFaults>) {
+        self.word_faults = word_faults;
     }
 
     /// From here on, texts are offered to a language model for other words.
@@ -187,6 +195,7 @@ impl Pipeline {
         }
         let (numbers, drafts) = self.compute(tick, &taken)?;
         self.written().await?;
+        self.word_faults.note(&drafts);
         let words = match &self.rewriter {
             Some(rewriter) => rewriter.settle(drafts).await,
             None => drafts.as_they_are(),

@@ -1,7 +1,7 @@
 //! The clock of a replica. Replicas that share a database go by the database's clock, so that they agree on when a tick
 //! is due whatever their own machines believe; a rehearsal lets that time run faster.
 
-use crate::config::{ConfigError, Rehearsal};
+use crate::config::{ConfigError, RehearsalConfig};
 use gsi_http::Service;
 use gsi_model::{Clock, SystemClock, Timestamp};
 use gsi_store::Store;
@@ -30,7 +30,7 @@ struct Pace {
 }
 
 impl Pace {
-    fn of(rehearsal: &Rehearsal) -> Result<Option<Pace>, ConfigError> {
+    fn of(rehearsal: &RehearsalConfig) -> Result<Option<Pace>, ConfigError> {
         if rehearsal.publishers.is_empty() {
             return Ok(None);
         }
@@ -57,7 +57,7 @@ impl Pace {
 }
 
 impl ReplicaClock {
-    pub fn start(store: &Arc<dyn Store>, rehearsal: &Rehearsal) -> anyhow::Result<Arc<ReplicaClock>> {
+    pub fn start(store: &Arc<dyn Store>, rehearsal: &RehearsalConfig) -> anyhow::Result<Arc<ReplicaClock>> {
         let clock = Arc::new(ReplicaClock { anchor: Mutex::new(None), pace: Pace::of(rehearsal)? });
         clock.ask(&**store)?;
         Ok(clock)

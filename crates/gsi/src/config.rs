@@ -18,15 +18,15 @@ pub struct Config {
     pub role: Role,
     pub api_key: String,
     pub api_key_file: String,
-    pub log: Log,
-    pub http: Http,
-    pub tls: Tls,
-    pub metrics: Metrics,
-    pub feeds: Feeds,
+    pub log: LogConfig,
+    pub http: HttpConfig,
+    pub tls: TlsConfig,
+    pub metrics: MetricsConfig,
+    pub feeds: FeedsConfig,
     pub model: crate::model::Model,
     pub method: MethodFiles,
-    pub rehearsal: Rehearsal,
-    pub demo: Demo,
+    pub rehearsal: RehearsalConfig,
+    pub demo: DemoConfig,
 }
 
 /// Who may do the ticks.
@@ -40,7 +40,7 @@ pub enum Role {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rehearsal {
+pub struct RehearsalConfig {
     pub publishers: String,
     pub begins: String,
     pub since: String,
@@ -49,7 +49,7 @@ pub struct Rehearsal {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Log {
+pub struct LogConfig {
     pub level: String,
     pub format: String,
     pub requests: String,
@@ -57,7 +57,7 @@ pub struct Log {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Http {
+pub struct HttpConfig {
     pub max_connections: usize,
     pub max_in_flight: usize,
     pub max_streams: usize,
@@ -69,20 +69,20 @@ pub struct Http {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tls {
+pub struct TlsConfig {
     pub certificate: String,
     pub private_key: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Metrics {
+pub struct MetricsConfig {
     pub listen: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Feeds {
+pub struct FeedsConfig {
     pub contact: String,
     pub proxy: String,
     pub ca_file: String,
@@ -120,7 +120,7 @@ pub struct MethodFiles {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Demo {
+pub struct DemoConfig {
     pub seed: u64,
     pub days: u32,
     pub time_scale: f64,
@@ -145,7 +145,7 @@ pub type Override = (&'static str, Value);
 
 /// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
 /// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 16] = [
+const OTHER_VARIABLES: [&str; 17] = [
     "GSI_BENCH_MB",
     "GSI_BINARY",
     "GSI_BLESS",
@@ -160,6 +160,7 @@ const OTHER_VARIABLES: [&str; 16] = [
     "GSI_REAL_DATA",
     "GSI_REQUIRE_POSTGRES",
     "GSI_TEST_STORE_TO_BE_KILLED",
+    "GSI_URL",
     "GSI_WORLDS",
     "GSI_WRITE_DOCS",
 ];

@@ -1,6 +1,7 @@
 //! Keeps the dependency arrows of ARCHITECTURE.md: who may import whom.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 const ALLOWED: [(&str, &[&str]); 10] = [
     ("gsi-model", &[]),
@@ -77,4 +78,68 @@ fn pure_rooms_have_no_way_out() {
             assert!(!IMPURE.contains(&import.as_str()), "{room} is pure and may not import {import}");
         }
     }
+}
+
+/// Public type names that still stand for two things. The list only gets shorter: whoever renames one takes it out.
+const SHARED_NAMES: [&str; 26] = [
+    "Actor",
+    "Catalogue",
+    "Code",
+    "Connector",
+    "Country",
+    "Document",
+    "Feeds",
+    "History",
+    "Indicator",
+    "Kind",
+    "Lead",
+    "Line",
+    "Memo",
+    "Memory",
+    "Place",
+    "Refusal",
+    "Report",
+    "Row",
+    "Settings",
+    "Shelf",
+    "Standing",
+    "Table",
+    "Theater",
+    "Topic",
+    "Verdict",
+    "Walk",
+];
+
+/// Every public type of a folder's sources, with the file that defines it.
+fn public_types(folder: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    for entry in std::fs::read_dir(folder).expect("a source folder").map(|e| e.expect("an entry").path()) {
+        if entry.is_dir() {
+            public_types(&entry, found);
+        } else if entry.extension().is_some_and(|e| e == "rs") {
+            for line in std::fs::read_to_string(&entry).expect("a source file").lines() {
+                let mut words = line.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_');
+                let kinds = ["struct", "enum", "trait", "type", "union"];
+                if words.next() == Some("pub")
+                    && words.next().is_some_and(|kind| kinds.contains(&kind))
+                    && let Some(name) = words.next()
+                {
+                    found.entry(name.to_owned()).or_default().insert(entry.display().to_string());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_public_type_name_means_one_thing() {
+    let mut found = BTreeMap::new();
+    for room in ours().keys() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(room).join("src");
+        public_types(&source, &mut found);
+    }
+    assert!(found.contains_key("Snapshot") && found.contains_key("Pipeline"), "the sources are not read");
+    found.retain(|_, places| places.len() > 1);
+    let unexpected: Vec<_> =
+        found.iter().filter(|(name, _)| !SHARED_NAMES.contains(&name.as_str())).collect();
+    assert!(unexpected.is_empty(), "give one of each another name: {unexpected:#?}");
 }

@@ -1,7 +1,7 @@
 //! Facts of the events: what outlets report, where, and which countries it gathers in.
 
 use super::sides::{self, Sides};
-use super::{Fact, Facts, Form, Kind, Subject};
+use super::{Fact, FactKind, Facts, FigureForm, Subject};
 use crate::Context;
 use crate::figures::{clock, date, two_decimals};
 use crate::names;
@@ -37,7 +37,7 @@ pub struct EventNote {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Theater {
+pub struct TheaterNote {
     pub country: CountryCode,
     pub events: u32,
     pub peak: f64,
@@ -123,13 +123,13 @@ fn note(event: &Event, subject: Subject) -> EventNote {
 }
 
 fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
-    let mut fact = Fact::new(Kind::Event, note.subject, format!("{}.event", event.id), now)
+    let mut fact = Fact::new(FactKind::Event, note.subject, format!("{}.event", event.id), now)
         .value(note.escalation, "escalation")
         .word(note.category)
-        .figure(Form::Count("outlets"), note.outlets.to_string())
-        .figure(Form::Escalation, two_decimals(note.escalation))
-        .figure(Form::Clock, clock(event.occurred_at))
-        .figure(Form::Date, date(event.occurred_at, now))
+        .figure(FigureForm::Count("outlets"), note.outlets.to_string())
+        .figure(FigureForm::Escalation, two_decimals(note.escalation))
+        .figure(FigureForm::Clock, clock(event.occurred_at))
+        .figure(FigureForm::Date, date(event.occurred_at, now))
         .sure(match event.status {
             EventStatus::Confirmed => 1.0,
             EventStatus::Reported => 0.7,
@@ -157,7 +157,7 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
     fact
 }
 
-fn theaters(context: &Context, active: &[&Event]) -> Vec<(Theater, Fact)> {
+fn theaters(context: &Context, active: &[&Event]) -> Vec<(TheaterNote, Fact)> {
     let now = context.snapshot.tick;
     let mut found = Vec::new();
     let mut countries: Vec<CountryCode> =
@@ -190,7 +190,7 @@ fn theaters(context: &Context, active: &[&Event]) -> Vec<(Theater, Fact)> {
         categories.sort();
         categories.dedup();
         let events = here.len() as u32;
-        let theater = Theater {
+        let theater = TheaterNote {
             country,
             events,
             peak,
@@ -199,7 +199,7 @@ fn theaters(context: &Context, active: &[&Event]) -> Vec<(Theater, Fact)> {
             weight: peak * (1.0 + libm::log(1.0 + f64::from(events)) / 4.0),
         };
         let mut fact = Fact::new(
-            Kind::Theater,
+            FactKind::Theater,
             Subject::Theater(country),
             format!("theater:{}", names::slug(country)),
             now,
@@ -207,12 +207,12 @@ fn theaters(context: &Context, active: &[&Event]) -> Vec<(Theater, Fact)> {
         .value(f64::from(events), "events")
         .window("24 h")
         .name(names::country(country))
-        .figure(Form::Count("events"), events.to_string())
-        .figure(Form::Escalation, two_decimals(peak))
+        .figure(FigureForm::Count("events"), events.to_string())
+        .figure(FigureForm::Escalation, two_decimals(peak))
         .sources(here.iter().take(8).map(|e| e.id.to_string()));
         let fresh = here.iter().filter(|e| now.since(e.occurred_at) <= DAY).count() as u32;
         if fresh > 0 && fresh < events {
-            fact = fact.figure(Form::Count("new"), fresh.to_string());
+            fact = fact.figure(FigureForm::Count("new"), fresh.to_string());
         }
         fact.also = theater.categories.iter().map(|c| names::category(*c)).collect();
         fact.escalation = peak;

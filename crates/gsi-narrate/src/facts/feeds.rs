@@ -1,6 +1,6 @@
 //! Facts of the feeds: what is missing, since when, and what the rest reaches up to.
 
-use super::{Fact, Facts, Form, Kind, Subject};
+use super::{Fact, FactKind, Facts, FigureForm, Subject};
 use crate::{Context, figures, names};
 use gsi_model::{FeedHealth, HOUR, Timestamp};
 
@@ -9,7 +9,7 @@ pub const NAMED_GAPS: usize = 3;
 
 pub(super) fn gather(context: &Context, facts: &mut Facts) {
     let now = context.snapshot.tick;
-    let new = |kind: Kind, n: usize| {
+    let new = |kind: FactKind, n: usize| {
         let feed = &context.feeds[n];
         Fact::new(kind, Subject::Feed(n as u16), format!("feed.{}.{}", feed.feed, kind.key()), now)
             .name(names::title(&feed.title))
@@ -30,7 +30,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
             FeedHealth::Stale => "stale",
             _ => "late",
         };
-        let fact = new(Kind::FeedGap, n).word(word);
+        let fact = new(FactKind::FeedGap, n).word(word);
         let since =
             feed.newest_content.or(feed.since).filter(|t| *t <= now && feed.health != FeedHealth::Never);
         facts.push(match since {
@@ -40,23 +40,23 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     }
     if gaps.len() > 1 {
         facts.push(
-            Fact::new(Kind::GapCount, Subject::Global, "feeds.gap_count".into(), now)
+            Fact::new(FactKind::GapCount, Subject::Global, "feeds.gap_count".into(), now)
                 .value(gaps.len() as f64, "feeds")
-                .figure(Form::Count("feeds"), gaps.len().to_string())
+                .figure(FigureForm::Count("feeds"), gaps.len().to_string())
                 .sources(gaps.iter().map(|&n| context.feeds[n].feed.clone())),
         );
     }
     if gaps.is_empty() && !used.is_empty() && !facts.partial {
         facts.push(
-            Fact::new(Kind::AllFeeds, Subject::Global, "feeds.all".into(), now)
+            Fact::new(FactKind::AllFeeds, Subject::Global, "feeds.all".into(), now)
                 .value(used.len() as f64, "feeds")
-                .figure(Form::Count("feeds"), used.len().to_string())
+                .figure(FigureForm::Count("feeds"), used.len().to_string())
                 .sources(used.iter().map(|&n| context.feeds[n].feed.clone())),
         );
     }
     for n in used {
         if let Some(at) = context.feeds[n].newest_content.filter(|t| *t <= now) {
-            let fact = reach(new(Kind::Source, n), at, now);
+            let fact = reach(new(FactKind::Source, n), at, now);
             facts.push(fact);
         }
     }
@@ -64,8 +64,12 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
 
 /// The date, and the time of day while it is fresh enough to matter.
 fn moment(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
-    let fact = fact.figure(Form::Date, figures::date(at, now));
-    if figures::since(at, now).contains("UTC") { fact.figure(Form::Clock, figures::clock(at)) } else { fact }
+    let fact = fact.figure(FigureForm::Date, figures::date(at, now));
+    if figures::since(at, now).contains("UTC") {
+        fact.figure(FigureForm::Clock, figures::clock(at))
+    } else {
+        fact
+    }
 }
 
 /// Content younger than this is dated to the minute.
@@ -74,21 +78,21 @@ const FRESH: i64 = 6 * HOUR;
 /// How far a source's content reaches: a period that ends at midnight is that of the day before.
 fn reach(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
     let whole_day = at.second_of_day() == 0;
-    let fact = fact.figure(Form::Date, figures::date(if whole_day { at.minus(1) } else { at }, now));
+    let fact = fact.figure(FigureForm::Date, figures::date(if whole_day { at.minus(1) } else { at }, now));
     let fresh = !whole_day && now.since(at) <= FRESH;
-    if fresh { fact.figure(Form::Clock, figures::clock(at)) } else { fact }
+    if fresh { fact.figure(FigureForm::Clock, figures::clock(at)) } else { fact }
 }
 
 impl Facts {
     /// Feeds with a gap, worst first.
     pub fn gaps(&self) -> impl Iterator<Item = &Fact> {
-        self.list.iter().filter(|f| f.kind == Kind::FeedGap)
+        self.list.iter().filter(|f| f.kind == FactKind::FeedGap)
     }
 }
 
 /// `23:45 UTC on 14 November` or `3 November`, from a fact that holds a moment.
 pub fn when(fact: &Fact) -> Option<String> {
-    let (day, time) = (fact.shown(Form::Date), fact.shown(Form::Clock));
+    let (day, time) = (fact.shown(FigureForm::Date), fact.shown(FigureForm::Clock));
     match (day, time) {
         ("", _) => None,
         (day, "") => Some(day.to_owned()),

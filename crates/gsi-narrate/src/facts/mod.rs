@@ -7,7 +7,7 @@ mod past;
 mod scores;
 mod sides;
 
-pub use events::{EventNote, Theater};
+pub use events::{EventNote, TheaterNote};
 pub use past::{Past, RECORD_DAYS};
 pub use sides::Sides;
 
@@ -52,7 +52,7 @@ impl Serialize for Subject {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum FactKind {
     /// Where a score stands; the global one carries its band.
     Level,
     /// A score's own change over 24 hours.
@@ -113,47 +113,47 @@ pub enum Kind {
     Correction,
 }
 
-impl Kind {
+impl FactKind {
     /// As it is spelt in ids and in the stored facts of a briefing.
     pub const fn key(self) -> &'static str {
         match self {
-            Kind::Level => "level",
-            Kind::Delta => "delta",
-            Kind::NoBaseline => "no_baseline",
-            Kind::NoPillarNews => "no_pillar_news",
-            Kind::Unusual => "unusual",
-            Kind::Trend => "trend",
-            Kind::Part => "part",
-            Kind::Push => "push",
-            Kind::PillarPush => "pillar_push",
-            Kind::CoveragePush => "coverage_push",
-            Kind::MainPush => "main_push",
-            Kind::Record => "record",
-            Kind::Streak => "streak",
-            Kind::Lead => "lead",
-            Kind::Range => "range",
-            Kind::Percentile => "percentile",
-            Kind::Breadth => "breadth",
-            Kind::Confidence => "confidence",
-            Kind::Coverage => "coverage",
-            Kind::Status => "status",
-            Kind::Reading => "reading",
-            Kind::Rarity => "rarity",
-            Kind::TopInput => "top_input",
-            Kind::Held => "held",
-            Kind::Missing => "missing",
-            Kind::Event => "event",
-            Kind::Theater => "theater",
-            Kind::FeedGap => "feed_gap",
-            Kind::GapCount => "gap_count",
-            Kind::AllFeeds => "all_feeds",
-            Kind::Source => "source",
-            Kind::Edge => "edge",
-            Kind::Scale => "scale",
-            Kind::Earlier => "earlier",
-            Kind::Simulated => "simulated",
-            Kind::Late => "late",
-            Kind::Correction => "correction",
+            FactKind::Level => "level",
+            FactKind::Delta => "delta",
+            FactKind::NoBaseline => "no_baseline",
+            FactKind::NoPillarNews => "no_pillar_news",
+            FactKind::Unusual => "unusual",
+            FactKind::Trend => "trend",
+            FactKind::Part => "part",
+            FactKind::Push => "push",
+            FactKind::PillarPush => "pillar_push",
+            FactKind::CoveragePush => "coverage_push",
+            FactKind::MainPush => "main_push",
+            FactKind::Record => "record",
+            FactKind::Streak => "streak",
+            FactKind::Lead => "lead",
+            FactKind::Range => "range",
+            FactKind::Percentile => "percentile",
+            FactKind::Breadth => "breadth",
+            FactKind::Confidence => "confidence",
+            FactKind::Coverage => "coverage",
+            FactKind::Status => "status",
+            FactKind::Reading => "reading",
+            FactKind::Rarity => "rarity",
+            FactKind::TopInput => "top_input",
+            FactKind::Held => "held",
+            FactKind::Missing => "missing",
+            FactKind::Event => "event",
+            FactKind::Theater => "theater",
+            FactKind::FeedGap => "feed_gap",
+            FactKind::GapCount => "gap_count",
+            FactKind::AllFeeds => "all_feeds",
+            FactKind::Source => "source",
+            FactKind::Edge => "edge",
+            FactKind::Scale => "scale",
+            FactKind::Earlier => "earlier",
+            FactKind::Simulated => "simulated",
+            FactKind::Late => "late",
+            FactKind::Correction => "correction",
         }
     }
 }
@@ -181,7 +181,7 @@ impl Sign {
 /// The place a number takes in a sentence; a true number in a false place is a lie too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Form {
+pub enum FigureForm {
     /// `57`
     Score,
     /// `+9.4`, or `9.4 points` after a verb of motion
@@ -214,7 +214,7 @@ pub enum Form {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
-    pub form: Form,
+    pub form: FigureForm,
     pub text: String,
 }
 
@@ -222,7 +222,7 @@ pub struct Figure {
 pub struct Fact {
     /// Stable and readable: `macro.delta`, `evt_….event`.
     pub id: String,
-    pub kind: Kind,
+    pub kind: FactKind,
     pub subject: Subject,
     pub value: Option<f64>,
     pub unit: Cow<'static, str>,
@@ -253,7 +253,7 @@ pub struct Fact {
 }
 
 impl Fact {
-    fn new(kind: Kind, subject: Subject, id: String, as_of: Timestamp) -> Self {
+    fn new(kind: FactKind, subject: Subject, id: String, as_of: Timestamp) -> Self {
         Fact {
             id,
             kind,
@@ -284,7 +284,7 @@ impl Fact {
         self
     }
 
-    fn figure(mut self, form: Form, text: impl Into<String>) -> Self {
+    fn figure(mut self, form: FigureForm, text: impl Into<String>) -> Self {
         self.figures.push(Figure { form, text: text.into() });
         self
     }
@@ -325,7 +325,7 @@ impl Fact {
     }
 
     /// The characters of the first figure of this form; empty when there is none, which the tests forbid.
-    pub fn shown(&self, form: Form) -> &str {
+    pub fn shown(&self, form: FigureForm) -> &str {
         self.figures.iter().find(|f| f.form == form).map_or("", |f| f.text.as_str())
     }
 
@@ -336,7 +336,7 @@ impl Fact {
 
 /// A fact's place in [`Facts`]. There is one fact of a kind about a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Key(pub Kind, pub Subject);
+pub struct FactKey(pub FactKind, pub Subject);
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Facts {
@@ -349,7 +349,7 @@ pub struct Facts {
     #[serde(skip)]
     pub events: Vec<EventNote>,
     #[serde(skip)]
-    pub theaters: Vec<Theater>,
+    pub theaters: Vec<TheaterNote>,
 }
 
 impl Facts {
@@ -375,11 +375,11 @@ impl Facts {
         self.list.push(fact);
     }
 
-    pub fn get(&self, kind: Kind, subject: Subject) -> Option<&Fact> {
+    pub fn get(&self, kind: FactKind, subject: Subject) -> Option<&Fact> {
         self.list.iter().find(|f| f.kind == kind && f.subject == subject)
     }
 
-    pub fn has(&self, kind: Kind, subject: Subject) -> bool {
+    pub fn has(&self, kind: FactKind, subject: Subject) -> bool {
         self.get(kind, subject).is_some()
     }
 
@@ -392,23 +392,23 @@ impl Facts {
 
     pub fn late(&self, published_at: Timestamp) -> Fact {
         use crate::figures;
-        Fact::new(Kind::Late, Subject::Global, "briefing.late".into(), self.as_of)
+        Fact::new(FactKind::Late, Subject::Global, "briefing.late".into(), self.as_of)
             .word("late")
-            .figure(Form::Clock, figures::clock(published_at))
-            .figure(Form::Date, figures::date(published_at, self.as_of))
-            .figure(Form::Clock, figures::clock(self.as_of))
-            .figure(Form::Date, figures::date(self.as_of, self.as_of))
+            .figure(FigureForm::Clock, figures::clock(published_at))
+            .figure(FigureForm::Date, figures::date(published_at, self.as_of))
+            .figure(FigureForm::Clock, figures::clock(self.as_of))
+            .figure(FigureForm::Date, figures::date(self.as_of, self.as_of))
     }
 
     /// Which briefing is corrected, by when it was published, and from which moment's knowledge.
     pub fn correction(&self, of: Timestamp, word: &'static str) -> Fact {
         use crate::figures;
-        Fact::new(Kind::Correction, Subject::Global, "briefing.correction".into(), self.as_of)
+        Fact::new(FactKind::Correction, Subject::Global, "briefing.correction".into(), self.as_of)
             .word(word)
-            .figure(Form::Clock, figures::clock(of))
-            .figure(Form::Date, figures::date(of, self.as_of))
-            .figure(Form::Clock, figures::clock(self.as_of))
-            .figure(Form::Date, figures::date(self.as_of, self.as_of))
+            .figure(FigureForm::Clock, figures::clock(of))
+            .figure(FigureForm::Date, figures::date(of, self.as_of))
+            .figure(FigureForm::Clock, figures::clock(self.as_of))
+            .figure(FigureForm::Date, figures::date(self.as_of, self.as_of))
     }
 }
 

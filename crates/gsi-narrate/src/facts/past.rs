@@ -8,7 +8,7 @@ pub const RECORD_DAYS: i64 = 30;
 /// A record must also tower over its window by as much as news must move.
 const RECORD_RISE: f64 = crate::figures::NEWS_POINTS;
 const MIN_STREAK_DAYS: usize = 3;
-/// The trend is undefined, and nothing is said of it, before this much history (method section 7).
+/// The trend is undefined, and nothing is said of it, before this much history.
 const TREND_SECONDS: i64 = 72 * 3_600;
 const USUAL_DAYS: usize = 90;
 

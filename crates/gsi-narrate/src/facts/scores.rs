@@ -1,6 +1,6 @@
 //! Facts of the snapshot itself: the composite, its pillars and their indicators.
 
-use super::{Fact, Facts, Form, Kind, Sign, Subject, past};
+use super::{Fact, FactKind, Facts, FigureForm, Sign, Subject, past};
 use crate::Context;
 use crate::figures::{integer, is_news, one_decimal, parts_of, percent, signed, significant};
 use crate::names;
@@ -31,12 +31,12 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
             .all(|p| p.status != PillarStatus::Unavailable && p.shown_delta().is_some_and(|d| !is_news(d)));
     if quiet {
         facts.push(
-            new(Kind::NoPillarNews, Subject::Global, s.tick).window("24 h").sources([s.id.to_string()]),
+            new(FactKind::NoPillarNews, Subject::Global, s.tick).window("24 h").sources([s.id.to_string()]),
         );
     }
 }
 
-fn new(kind: Kind, subject: Subject, as_of: Timestamp) -> Fact {
+fn new(kind: FactKind, subject: Subject, as_of: Timestamp) -> Fact {
     Fact::new(kind, subject, format!("{subject}.{}", kind.key()), as_of)
 }
 
@@ -46,12 +46,15 @@ fn composite(context: &Context, facts: &mut Facts) {
     let fact = |kind| new(kind, g, s.tick).sources([s.id.to_string()]).sure(s.confidence.value);
 
     facts.push(
-        fact(Kind::Level).value(s.score, "score").figure(Form::Score, integer(s.score)).word(s.band.key()),
+        fact(FactKind::Level)
+            .value(s.score, "score")
+            .figure(FigureForm::Score, integer(s.score))
+            .word(s.band.key()),
     );
     delta(facts, g, s.shown_delta(), s.tick, s.confidence.value, s.id.as_str());
     if let Some(d) = s.shown_delta().filter(|d| is_news(*d) && facts.past.knows_usual()) {
         let word = if s.delta_significant { "unusual" } else { "usual" };
-        facts.push(fact(Kind::Unusual).value(d, "points").word(word));
+        facts.push(fact(FactKind::Unusual).value(d, "points").word(word));
     }
     if facts.past.has_trend() {
         let sign = match s.trend {
@@ -60,69 +63,79 @@ fn composite(context: &Context, facts: &mut Facts) {
             Trend::Flat => Sign::Flat,
         };
         facts.push(
-            fact(Kind::Trend).value(s.momentum, "points").sign(sign).word(s.trend.key()).window("72 h"),
+            fact(FactKind::Trend).value(s.momentum, "points").sign(sign).word(s.trend.key()).window("72 h"),
         );
     }
     if let Some(record) = past::record(context.history, s.score, s.tick)
         && (record.sign == Sign::Up || !facts.partial)
     {
-        facts.push(record_fact(fact(Kind::Record), record, s.score, s.tick));
+        facts.push(record_fact(fact(FactKind::Record), record, s.score, s.tick));
     }
     if let Some((sign, days)) = facts.past.streak(s.score)
         && (sign == Sign::Up || !facts.partial)
     {
         facts.push(
-            fact(Kind::Streak)
+            fact(FactKind::Streak)
                 .value(days as f64, "days")
                 .sign(sign)
-                .figure(Form::Count("days"), days.to_string())
+                .figure(FigureForm::Count("days"), days.to_string())
                 .news(true),
         );
     }
     if s.high - s.low >= 1.0 {
         facts.push(
-            fact(Kind::Range)
+            fact(FactKind::Range)
                 .value(s.high - s.low, "points")
-                .figure(Form::Bound, integer(s.low))
-                .figure(Form::Bound, integer(s.high)),
+                .figure(FigureForm::Bound, integer(s.low))
+                .figure(FigureForm::Bound, integer(s.high)),
         );
     }
     if let Some(p) = s.percentile_10y.filter(|p| p.is_finite()) {
         facts.push(
-            fact(Kind::Percentile).value(p, "%").figure(Form::Percent, percent(p / 100.0)).window("10 y"),
+            fact(FactKind::Percentile)
+                .value(p, "%")
+                .figure(FigureForm::Percent, percent(p / 100.0))
+                .window("10 y"),
         );
     }
     facts.push(
-        fact(Kind::Breadth)
+        fact(FactKind::Breadth)
             .value(f64::from(s.breadth), "pillars")
-            .figure(Form::Count("pillars"), s.breadth.to_string()),
+            .figure(FigureForm::Count("pillars"), s.breadth.to_string()),
     );
-    facts.push(confidence(fact(Kind::Confidence), &s.confidence));
-    facts.push(fact(Kind::Scale).value(100.0, "score"));
+    facts.push(confidence(fact(FactKind::Confidence), &s.confidence));
+    facts.push(fact(FactKind::Scale).value(100.0, "score"));
     if let Some((edge, band)) = near_edge(context).filter(|e| !(facts.partial && e.1 == "guarded")) {
-        facts.push(fact(Kind::Edge).value(edge, "score").word(band).figure(Form::Edge, significant(edge, 4)));
+        facts.push(
+            fact(FactKind::Edge)
+                .value(edge, "score")
+                .word(band)
+                .figure(FigureForm::Edge, significant(edge, 4)),
+        );
     }
     if let Some((day, level)) = earlier(context) {
         facts.push(
-            fact(Kind::Earlier)
+            fact(FactKind::Earlier)
                 .value(level, "score")
-                .figure(Form::Earlier, integer(level))
-                .figure(Form::Date, crate::figures::date(day.start(), s.tick)),
+                .figure(FigureForm::Earlier, integer(level))
+                .figure(FigureForm::Date, crate::figures::date(day.start(), s.tick)),
         );
     }
-    facts.push(fact(Kind::Coverage).value(s.coverage, "share").figure(Form::Percent, percent(s.coverage)));
+    facts.push(
+        fact(FactKind::Coverage).value(s.coverage, "share").figure(FigureForm::Percent, percent(s.coverage)),
+    );
     if facts.partial {
         let word = if s.status == DataStatus::Stale { "stale" } else { "partial" };
-        facts.push(fact(Kind::Status).word(word));
+        facts.push(fact(FactKind::Status).word(word));
     }
     if s.simulated {
-        facts.push(fact(Kind::Simulated).word("simulated"));
+        facts.push(fact(FactKind::Simulated).word("simulated"));
     }
     let coverage_push: f64 =
         s.pillars.iter().flat_map(|p| &p.indicators).filter_map(|i| i.coverage_effect).sum();
     if s.delta_24h.is_some() && round_half_away(coverage_push, 1).abs() >= COVERAGE_POINTS {
         let fact =
-            new(Kind::Push, Subject::Coverage, s.tick).name("data coverage").sources([s.id.to_string()]);
+            new(FactKind::Push, Subject::Coverage, s.tick).name("data coverage").sources([s.id.to_string()]);
         facts.push(push(fact, coverage_push));
     }
 }
@@ -151,7 +164,7 @@ fn record_fact(fact: Fact, record: past::Record, value: f64, now: Timestamp) -> 
     fact.value(value, "score")
         .sign(record.sign)
         .word(if record.whole_history { "began" } else { "since" })
-        .figure(Form::Date, crate::figures::date(record.since, now))
+        .figure(FigureForm::Date, crate::figures::date(record.since, now))
         .news(true)
 }
 
@@ -167,17 +180,17 @@ fn confidence(fact: Fact, c: &Confidence) -> Fact {
 
 fn delta(facts: &mut Facts, subject: Subject, delta: Option<f64>, as_of: Timestamp, sure: f64, source: &str) {
     let Some(d) = delta else {
-        facts.push(new(Kind::NoBaseline, subject, as_of).sources([source.to_owned()]));
+        facts.push(new(FactKind::NoBaseline, subject, as_of).sources([source.to_owned()]));
         return;
     };
     facts.push(
-        new(Kind::Delta, subject, as_of)
+        new(FactKind::Delta, subject, as_of)
             .value(d, "points")
             .window("24 h")
             .sign(Sign::of(round_half_away(d, 1)))
             .news(is_news(d))
-            .figure(Form::Delta, signed(d))
-            .figure(Form::Delta, one_decimal(d))
+            .figure(FigureForm::Delta, signed(d))
+            .figure(FigureForm::Delta, one_decimal(d))
             .sure(sure)
             .sources([source.to_owned()]),
     );
@@ -187,7 +200,7 @@ fn push(fact: Fact, points: f64) -> Fact {
     fact.value(points, "points")
         .window("24 h")
         .sign(Sign::of(round_half_away(points, 1)))
-        .figure(Form::Push, one_decimal(points))
+        .figure(FigureForm::Push, one_decimal(points))
 }
 
 fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
@@ -197,56 +210,58 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
     let fact = |kind| new(kind, subject, s.tick).sources([format!("{}/{}", s.id, p.pillar.key())]).sure(sure);
     let held = p.status == PillarStatus::Unavailable;
     facts.push(
-        fact(Kind::Level)
+        fact(FactKind::Level)
             .value(p.score, "score")
-            .figure(Form::Score, integer(p.score))
+            .figure(FigureForm::Score, integer(p.score))
             .word(if held { "held" } else { "" })
             .name(names::pillar(p.pillar)),
     );
     if p.status != PillarStatus::Ok {
-        facts.push(fact(Kind::Status).word(if held { "held" } else { "thin" }));
+        facts.push(fact(FactKind::Status).word(if held { "held" } else { "thin" }));
     }
-    facts.push(confidence(fact(Kind::Confidence), &p.confidence));
-    facts.push(fact(Kind::Coverage).value(p.coverage, "share").figure(Form::Percent, percent(p.coverage)));
+    facts.push(confidence(fact(FactKind::Confidence), &p.confidence));
+    facts.push(
+        fact(FactKind::Coverage).value(p.coverage, "share").figure(FigureForm::Percent, percent(p.coverage)),
+    );
     let missing = p.indicators.iter().filter(|i| i.value.is_none()).count();
     if missing > 0 {
         facts.push(
-            fact(Kind::Missing)
+            fact(FactKind::Missing)
                 .value(missing as f64, "indicators")
-                .figure(Form::Count("indicators"), missing.to_string())
-                .figure(Form::Count("indicators"), p.indicators.len().to_string()),
+                .figure(FigureForm::Count("indicators"), missing.to_string())
+                .figure(FigureForm::Count("indicators"), p.indicators.len().to_string()),
         );
     }
     if !held {
         delta(facts, subject, p.shown_delta(), s.tick, sure, &format!("{}/{}", s.id, p.pillar.key()));
         if share > 0 {
             facts.push(
-                fact(Kind::Part)
+                fact(FactKind::Part)
                     .value(p.contribution, "points")
-                    .figure(Form::Part, share.to_string())
-                    .figure(Form::Total, integer(s.score)),
+                    .figure(FigureForm::Part, share.to_string())
+                    .figure(FigureForm::Total, integer(s.score)),
             );
         }
         let history = context.pillar_history[p.pillar.index()];
         if let Some(record) = past::record(history, p.score, s.tick)
             && (record.sign == Sign::Up || !facts.partial)
         {
-            facts.push(record_fact(fact(Kind::Record), record, p.score, s.tick));
+            facts.push(record_fact(fact(FactKind::Record), record, p.score, s.tick));
         }
         let covered: f64 = p.indicators.iter().filter_map(|i| i.pillar_coverage_effect).sum();
         if p.delta_24h.is_some() && round_half_away(covered, 1).abs() >= COVERAGE_POINTS {
-            facts.push(push(fact(Kind::CoveragePush).name("data coverage"), covered));
+            facts.push(push(fact(FactKind::CoveragePush).name("data coverage"), covered));
         }
         let pushed: f64 = p.indicators.iter().filter_map(|i| i.data_effect).sum();
         if s.delta_24h.is_some() && round_half_away(pushed, 1).abs() >= PUSH_POINTS {
-            facts.push(push(fact(Kind::Push), pushed));
+            facts.push(push(fact(FactKind::Push), pushed));
         }
     }
     if let Some(n) = top_input(p).filter(|_| !held) {
         let key = &p.indicators[n].key;
         facts.push(
             Fact::new(
-                Kind::TopInput,
+                FactKind::TopInput,
                 Subject::Indicator(p.pillar, n as u8),
                 format!("{}.{key}.top_input", p.pillar),
                 s.tick,
@@ -295,7 +310,7 @@ fn indicator(
             format!("{}{}{}@{}", o.series, if o.entity.is_empty() { "" } else { ":" }, o.entity, o.period_end)
         })
         .collect();
-    let fact = |kind: Kind| {
+    let fact = |kind: FactKind| {
         Fact::new(kind, subject, format!("{}.{}.{}", p.pillar.key(), i.key, kind.key()), tick)
             .name(name.clone())
             .sources(sources.iter().cloned())
@@ -307,7 +322,8 @@ fn indicator(
     let survival = i.survival.unwrap_or(1.0).clamp(0.0, 1.0);
     if !held {
         // The global text tells the global score's points; a pillar's own briefing tells the pillar's.
-        for (kind, effect) in [(Kind::Push, i.data_effect), (Kind::PillarPush, i.pillar_data_effect)] {
+        for (kind, effect) in [(FactKind::Push, i.data_effect), (FactKind::PillarPush, i.pillar_data_effect)]
+        {
             if let Some(points) = effect.filter(|e| round_half_away(*e, 1).abs() >= PUSH_POINTS) {
                 let mut one = push(fact(kind), points);
                 one.rarity = 1.0 - survival;
@@ -321,30 +337,31 @@ fn indicator(
         }
         if survival <= RARE && survival > 0.0 && i.calibration >= RARE_CALIBRATION && i.sample >= 250 {
             let days = (1.0 / survival).min(f64::from(i.sample));
-            let mut one = fact(Kind::Rarity).value(survival, "p").figure(Form::OneIn, significant(days, 2));
+            let mut one =
+                fact(FactKind::Rarity).value(survival, "p").figure(FigureForm::OneIn, significant(days, 2));
             one.rarity = 1.0 - survival;
             facts.push(one);
         }
     }
     let ratio = |exponent: f64, unit| {
         let ratio = libm::exp2(exponent);
-        (exponent.abs() < 10.0).then(|| (Form::Times, significant(ratio, 2), unit))
+        (exponent.abs() < 10.0).then(|| (FigureForm::Times, significant(ratio, 2), unit))
     };
     // Without words for it nobody knows how its number reads.
     let shown = words.and_then(|w| match w.told {
-        ReadingStyle::Percent => Some((Form::Percent, significant(value, 2), w.of.as_str())),
+        ReadingStyle::Percent => Some((FigureForm::Percent, significant(value, 2), w.of.as_str())),
         ReadingStyle::Pace => ratio(value, "times its usual pace"),
         ReadingStyle::Ratio => ratio(value / 100.0 / std::f64::consts::LN_2, "times its usual level"),
-        ReadingStyle::Count => Some((Form::Value, integer(value), "")),
-        ReadingStyle::Amount => Some((Form::Value, significant(value, 2), w.of.as_str())),
-        ReadingStyle::Level => Some((Form::Value, significant(value, 3), "")),
+        ReadingStyle::Count => Some((FigureForm::Value, integer(value), "")),
+        ReadingStyle::Amount => Some((FigureForm::Value, significant(value, 2), w.of.as_str())),
+        ReadingStyle::Level => Some((FigureForm::Value, significant(value, 3), "")),
         ReadingStyle::Nothing => None,
     });
     if let Some((form, text, unit)) = shown {
-        facts.push(fact(Kind::Reading).value(value, unit.to_owned()).figure(form, text));
+        facts.push(fact(FactKind::Reading).value(value, unit.to_owned()).figure(form, text));
     }
     if i.held {
-        facts.push(fact(Kind::Held).word("held back"));
+        facts.push(fact(FactKind::Held).word("held back"));
     }
 }
 
@@ -357,7 +374,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         && first.0 > second.0
         && s.pillars[first.1].status != PillarStatus::Unavailable
     {
-        let lead = new(Kind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick);
+        let lead = new(FactKind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick);
         facts.push(lead.word("part").sources([s.id.to_string()]));
     }
     let Some(way) = s.shown_delta().filter(|d| is_news(*d)).map(|d| Sign::of(round_half_away(d, 1))) else {
@@ -367,11 +384,13 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
     let mut pushes: Vec<(f64, Subject)> = facts
         .list
         .iter()
-        .filter(|f| f.kind == Kind::Push && matches!(f.subject, Subject::Pillar(_)) && f.sign == Some(way))
+        .filter(|f| {
+            f.kind == FactKind::Push && matches!(f.subject, Subject::Pillar(_)) && f.sign == Some(way)
+        })
         .map(|f| (shown(f), f.subject))
         .collect();
     // What came or went with the inputs is no pillar's doing, but it may outweigh them all.
-    if let Some(coverage) = facts.get(Kind::Push, Subject::Coverage).filter(|f| f.sign == Some(way)) {
+    if let Some(coverage) = facts.get(FactKind::Push, Subject::Coverage).filter(|f| f.sign == Some(way)) {
         pushes.push((shown(coverage), Subject::Coverage));
     }
     pushes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -381,7 +400,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
     }
     if let Some(first) = pushes.first().filter(|first| pushes.get(1).is_none_or(|second| first.0 > second.0))
     {
-        let main = new(Kind::MainPush, first.1, s.tick).sign(way).word("push");
+        let main = new(FactKind::MainPush, first.1, s.tick).sign(way).word("push");
         facts.push(main.sources([s.id.to_string()]));
     }
 }

@@ -4,10 +4,10 @@
 use super::summary::{
     changes, confidence_facts, gaps, held_pillars, lead_facts, levels, movers, top_indicator, trend_speaks,
 };
-use super::{About, Draft, Item, Plan, Section, Slot};
+use super::{About, Item, PlanDraft, Section, Slot, TextPlan};
 use crate::Context;
-use crate::facts::{EventNote, Facts, Key, Kind, Sign, Subject};
-use crate::salience::Ranked;
+use crate::facts::{EventNote, FactKey, FactKind, Facts, Sign, Subject};
+use crate::salience::RankedFact;
 use gsi_model::{CountryCode, EventStatus, Pillar};
 
 const MAX_JUDGEMENTS: usize = 3;
@@ -18,56 +18,65 @@ const MAX_GAPS: usize = 5;
 /// Below this the indicators or pillars disagree enough to need a second reading.
 const LOW_AGREEMENT: f64 = 0.5;
 
-pub fn briefing(context: &Context, facts: &Facts, salient: &[Ranked], about: About) -> Plan {
-    let mut draft = Draft::new(facts);
-    draft.require(Slot::Correction, Section::Lead, &[(Kind::Correction, Subject::Global)]);
-    draft.require(Slot::CorrectionBasis, Section::Lead, &[(Kind::Correction, Subject::Global)]);
+pub fn briefing(context: &Context, facts: &Facts, salient: &[RankedFact], about: About) -> TextPlan {
+    let mut draft = PlanDraft::new(facts);
+    draft.require(Slot::Correction, Section::Lead, &[(FactKind::Correction, Subject::Global)]);
+    draft.require(Slot::CorrectionBasis, Section::Lead, &[(FactKind::Correction, Subject::Global)]);
     match about {
         About::Pillar(p) => pillar(context, facts, salient, p, &mut draft),
         About::Theater(c) => theater(context, facts, c, &mut draft),
         About::Global | About::Summary => global(context, facts, salient, &mut draft),
     }
-    draft.require(Slot::Late, Section::Gaps, &[(Kind::Late, Subject::Global)]);
+    draft.require(Slot::Late, Section::Gaps, &[(FactKind::Late, Subject::Global)]);
     sources(context, facts, about, &mut draft);
     draft.finish(about, context, salient)
 }
 
-fn global(context: &Context, facts: &Facts, salient: &[Ranked], draft: &mut Draft) {
+fn global(context: &Context, facts: &Facts, salient: &[RankedFact], draft: &mut PlanDraft) {
     let g = Subject::Global;
     draft.require(Slot::Lead, Section::Lead, &lead_facts(facts));
     held_pillars(context, draft);
     levels(context, facts, draft);
     judgements(facts, salient, draft, |_| true);
-    draft.option(Slot::Streak, Section::Judgements, &[(Kind::Streak, g)], 0.3);
+    draft.option(Slot::Streak, Section::Judgements, &[(FactKind::Streak, g)], 0.3);
     changes(context, facts, draft, false);
-    if facts.get(Kind::Delta, g).is_some_and(|d| !d.news) && !facts.partial {
-        draft.option(Slot::NoPillarNews, Section::Changed, &[(Kind::NoPillarNews, g)], 0.5);
+    if facts.get(FactKind::Delta, g).is_some_and(|d| !d.news) && !facts.partial {
+        draft.option(Slot::NoPillarNews, Section::Changed, &[(FactKind::NoPillarNews, g)], 0.5);
     }
-    draft.option(Slot::Unusual, Section::Changed, &[(Kind::Unusual, g)], 0.4);
-    draft.option(Slot::Earlier, Section::Changed, &[(Kind::Earlier, g)], 0.4);
+    draft.option(Slot::Unusual, Section::Changed, &[(FactKind::Unusual, g)], 0.4);
+    draft.option(Slot::Earlier, Section::Changed, &[(FactKind::Earlier, g)], 0.4);
     if trend_speaks(facts) {
-        draft.option(Slot::Trend, Section::Changed, &[(Kind::Trend, g)], 0.3);
+        draft.option(Slot::Trend, Section::Changed, &[(FactKind::Trend, g)], 0.3);
     }
     events(facts, draft, |_| true);
     for p in Pillar::ALL.map(Subject::Pillar) {
-        draft.option(Slot::Watch, Section::Watch, &[(Kind::Level, p), (Kind::Lead, p)], 0.5);
+        draft.option(Slot::Watch, Section::Watch, &[(FactKind::Level, p), (FactKind::Lead, p)], 0.5);
     }
-    draft.option(Slot::Edge, Section::Watch, &[(Kind::Edge, g)], 0.45);
+    draft.option(Slot::Edge, Section::Watch, &[(FactKind::Edge, g)], 0.45);
     alternative(context, facts, draft);
     draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, g));
-    draft.option(Slot::Range, Section::Gaps, &[(Kind::Range, g)], 0.4);
+    draft.option(Slot::Range, Section::Gaps, &[(FactKind::Range, g)], 0.4);
     gaps(facts, draft, MAX_GAPS, |_| true);
-    draft.option(Slot::AllFeeds, Section::Gaps, &[(Kind::AllFeeds, g)], 0.4);
-    draft.option(Slot::Scale, Section::Gaps, &[(Kind::Scale, g)], 0.3);
+    draft.option(Slot::AllFeeds, Section::Gaps, &[(FactKind::AllFeeds, g)], 0.4);
+    draft.option(Slot::Scale, Section::Gaps, &[(FactKind::Scale, g)], 0.3);
 }
 
 /// At most three, from the short list: what stands out, apart from the moves that the next section explains.
-fn judgements(facts: &Facts, salient: &[Ranked], draft: &mut Draft, wanted: impl Fn(Subject) -> bool) {
+fn judgements(
+    facts: &Facts,
+    salient: &[RankedFact],
+    draft: &mut PlanDraft,
+    wanted: impl Fn(Subject) -> bool,
+) {
     let mut said = 0;
     for p in Pillar::ALL.map(Subject::Pillar) {
-        if facts.has(Kind::Lead, p) && wanted(p) {
-            let done =
-                draft.option(Slot::Part, Section::Judgements, &[(Kind::Part, p), (Kind::Lead, p)], 0.6);
+        if facts.has(FactKind::Lead, p) && wanted(p) {
+            let done = draft.option(
+                Slot::Part,
+                Section::Judgements,
+                &[(FactKind::Part, p), (FactKind::Lead, p)],
+                0.6,
+            );
             said += usize::from(done);
         }
     }
@@ -76,18 +85,18 @@ fn judgements(facts: &Facts, salient: &[Ranked], draft: &mut Draft, wanted: impl
             continue;
         }
         let done = match (r.key.0, r.key.1) {
-            (Kind::Rarity, Subject::Indicator(p, _)) => {
-                let keys = [(Kind::Rarity, r.key.1), (Kind::Level, Subject::Pillar(p))];
+            (FactKind::Rarity, Subject::Indicator(p, _)) => {
+                let keys = [(FactKind::Rarity, r.key.1), (FactKind::Level, Subject::Pillar(p))];
                 draft.option(Slot::Rarity, Section::Judgements, &keys, r.salience)
             }
-            (Kind::Record, s @ Subject::Pillar(_)) => draft.option(
+            (FactKind::Record, s @ Subject::Pillar(_)) => draft.option(
                 Slot::Record,
                 Section::Judgements,
-                &[(Kind::Record, s), (Kind::Level, s)],
+                &[(FactKind::Record, s), (FactKind::Level, s)],
                 r.salience,
             ),
-            (Kind::Held, Subject::Indicator(p, _)) => {
-                let keys = [(Kind::Held, r.key.1), (Kind::Level, Subject::Pillar(p))];
+            (FactKind::Held, Subject::Indicator(p, _)) => {
+                let keys = [(FactKind::Held, r.key.1), (FactKind::Level, Subject::Pillar(p))];
                 draft.option(Slot::HeldBack, Section::Judgements, &keys, r.salience)
             }
             _ => false,
@@ -95,14 +104,14 @@ fn judgements(facts: &Facts, salient: &[Ranked], draft: &mut Draft, wanted: impl
         said += usize::from(done);
     }
     if let Some(t) = facts.theaters.first().filter(|t| t.deserves && wanted(Subject::Theater(t.country))) {
-        let key = (Kind::Theater, Subject::Theater(t.country));
+        let key = (FactKind::Theater, Subject::Theater(t.country));
         if said < MAX_JUDGEMENTS {
             draft.option(Slot::Theater, Section::Judgements, &[key], 0.3);
         }
     }
 }
 
-fn events(facts: &Facts, draft: &mut Draft, wanted: impl Fn(Option<CountryCode>) -> bool) {
+fn events(facts: &Facts, draft: &mut PlanDraft, wanted: impl Fn(Option<CountryCode>) -> bool) {
     // Two from one country at most, unless the briefing is about that country.
     let mut told: Vec<Option<CountryCode>> = Vec::new();
     let one_country =
@@ -119,7 +128,7 @@ fn events(facts: &Facts, draft: &mut Draft, wanted: impl Fn(Option<CountryCode>)
         }
     }
     for group in groups {
-        let keys: Vec<(Kind, Subject)> = group.iter().map(|e| (Kind::Event, e.subject)).collect();
+        let keys: Vec<(FactKind, Subject)> = group.iter().map(|e| (FactKind::Event, e.subject)).collect();
         draft.option(Slot::Event, Section::Events, &keys, group[0].escalation);
     }
 }
@@ -138,77 +147,81 @@ fn belong_together(group: &[&EventNote], e: &EventNote) -> bool {
 }
 
 /// A second reading, when the drivers are in different pillars or do not agree with each other.
-fn alternative(context: &Context, facts: &Facts, draft: &mut Draft) {
+fn alternative(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
     let g = Subject::Global;
     let change = draft.items.iter().find(|i| i.slot == Slot::Change);
-    let pillars: Vec<Key> = change.map_or(Vec::new(), |i| {
-        i.facts.iter().copied().filter(|k| k.0 == Kind::Push && matches!(k.1, Subject::Pillar(_))).collect()
+    let pillars: Vec<FactKey> = change.map_or(Vec::new(), |i| {
+        i.facts
+            .iter()
+            .copied()
+            .filter(|k| k.0 == FactKind::Push && matches!(k.1, Subject::Pillar(_)))
+            .collect()
     });
     if let [a, b, ..] = pillars[..] {
         draft.option(Slot::Alternative, Section::Watch, &[(a.0, a.1), (b.0, b.1)], 0.6);
     } else if context.snapshot.confidence.agreement < LOW_AGREEMENT {
-        draft.option(Slot::Alternative, Section::Watch, &[(Kind::Range, g)], 0.6);
+        draft.option(Slot::Alternative, Section::Watch, &[(FactKind::Range, g)], 0.6);
     } else if let [a, b, ..] = movers(context, facts)[..] {
-        draft.option(Slot::Alternative, Section::Watch, &[(Kind::Delta, a), (Kind::Delta, b)], 0.6);
+        draft.option(Slot::Alternative, Section::Watch, &[(FactKind::Delta, a), (FactKind::Delta, b)], 0.6);
     }
 }
 
-fn pillar(context: &Context, facts: &Facts, salient: &[Ranked], p: Pillar, draft: &mut Draft) {
+fn pillar(context: &Context, facts: &Facts, salient: &[RankedFact], p: Pillar, draft: &mut PlanDraft) {
     let subject = Subject::Pillar(p);
     let g = Subject::Global;
-    let kinds = [Kind::Level, Kind::Delta, Kind::NoBaseline, Kind::Record, Kind::Status];
-    let mut lead: Vec<(Kind, Subject)> = kinds.into_iter().map(|k| (k, subject)).collect();
-    lead.push((Kind::Simulated, g));
+    let kinds = [FactKind::Level, FactKind::Delta, FactKind::NoBaseline, FactKind::Record, FactKind::Status];
+    let mut lead: Vec<(FactKind, Subject)> = kinds.into_iter().map(|k| (k, subject)).collect();
+    lead.push((FactKind::Simulated, g));
     draft.require(Slot::Lead, Section::Lead, &lead);
-    draft.option(Slot::Part, Section::Judgements, &[(Kind::Part, subject)], 0.6);
+    draft.option(Slot::Part, Section::Judgements, &[(FactKind::Part, subject)], 0.6);
     let own = |s: Subject| matches!(s, Subject::Indicator(q, _) if q == p);
     let mut said = 1;
     for r in salient.iter().filter(|r| own(r.key.1)) {
         let slot = match r.key.0 {
-            Kind::Rarity => Slot::Rarity,
-            Kind::Held => Slot::HeldBack,
+            FactKind::Rarity => Slot::Rarity,
+            FactKind::Held => Slot::HeldBack,
             _ => continue,
         };
         if said < MAX_JUDGEMENTS {
             let done = draft.option(
                 slot,
                 Section::Judgements,
-                &[(r.key.0, r.key.1), (Kind::Level, subject)],
+                &[(r.key.0, r.key.1), (FactKind::Level, subject)],
                 r.salience,
             );
             said += usize::from(done);
         }
     }
-    let held = facts.get(Kind::Status, subject).is_some_and(|f| f.word == "held");
+    let held = facts.get(FactKind::Status, subject).is_some_and(|f| f.word == "held");
     if !held {
-        let readings: Vec<(Kind, Subject)> = main_inputs(context, p)
+        let readings: Vec<(FactKind, Subject)> = main_inputs(context, p)
             .into_iter()
-            .map(|i| (Kind::Reading, i))
+            .map(|i| (FactKind::Reading, i))
             .filter(|(k, i)| facts.has(*k, *i))
             .take(MAX_READINGS)
             .collect();
         draft.option(Slot::Readings, Section::Readings, &readings, 0.4);
     }
     pillar_changes(facts, subject, draft);
-    draft.require(Slot::CoverageChange, Section::Changed, &[(Kind::CoveragePush, subject)]);
+    draft.require(Slot::CoverageChange, Section::Changed, &[(FactKind::CoveragePush, subject)]);
     if p == Pillar::Conflict {
         events(facts, draft, |_| true);
     }
     watch(facts, subject, draft);
     draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, subject));
-    draft.option(Slot::Missing, Section::Gaps, &[(Kind::Missing, subject)], 0.5);
+    draft.option(Slot::Missing, Section::Gaps, &[(FactKind::Missing, subject)], 0.5);
     let feeds: Vec<Subject> = feeds_of(context, p);
     gaps(facts, draft, MAX_GAPS, |s| feeds.contains(&s));
-    draft.require(Slot::Context, Section::Gaps, &[(Kind::Level, g), (Kind::Status, g)]);
+    draft.require(Slot::Context, Section::Gaps, &[(FactKind::Level, g), (FactKind::Status, g)]);
 }
 
 /// Parts of the pillar's own change, when that change is news.
-fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut Draft) {
-    let Some(delta) = facts.get(Kind::Delta, pillar) else { return };
+fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
+    let Some(delta) = facts.get(FactKind::Delta, pillar) else { return };
     let mut pushes: Vec<_> = facts
         .list
         .iter()
-        .filter(|f| f.kind == Kind::PillarPush)
+        .filter(|f| f.kind == FactKind::PillarPush)
         .filter(|f| matches!((f.subject, pillar), (Subject::Indicator(a, _), Subject::Pillar(b)) if a == b))
         .collect();
     pushes.sort_by(|a, b| {
@@ -220,7 +233,7 @@ fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut Draft) {
     });
     // Inside a score that stood still, only inputs that moved it by as much as news must are worth a line.
     pushes.retain(|f| delta.news || crate::figures::is_news(f.value.unwrap_or(0.0)));
-    let keys: Vec<Key> = pushes.iter().take(MAX_PUSHES).map(|f| Key(f.kind, f.subject)).collect();
+    let keys: Vec<FactKey> = pushes.iter().take(MAX_PUSHES).map(|f| FactKey(f.kind, f.subject)).collect();
     if !keys.is_empty() {
         draft
             .items
@@ -228,26 +241,31 @@ fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut Draft) {
     }
 }
 
-fn watch(facts: &Facts, pillar: Subject, draft: &mut Draft) {
+fn watch(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     let inside = |i: Subject| matches!((i, pillar), (Subject::Indicator(a, _), Subject::Pillar(b)) if a == b);
-    if let Some(top) = facts.list.iter().find(|f| f.kind == Kind::TopInput && inside(f.subject)) {
+    if let Some(top) = facts.list.iter().find(|f| f.kind == FactKind::TopInput && inside(f.subject)) {
         draft.option(
             Slot::Watch,
             Section::Watch,
-            &[(Kind::Level, pillar), (Kind::TopInput, top.subject)],
+            &[(FactKind::Level, pillar), (FactKind::TopInput, top.subject)],
             0.5,
         );
     }
-    let up = top_indicator(facts, pillar, Kind::PillarPush, Some(Sign::Up));
-    let down = top_indicator(facts, pillar, Kind::PillarPush, Some(Sign::Down));
+    let up = top_indicator(facts, pillar, FactKind::PillarPush, Some(Sign::Up));
+    let down = top_indicator(facts, pillar, FactKind::PillarPush, Some(Sign::Down));
     let told = draft.items.iter().any(|i| i.slot == Slot::Change);
     // A side that hardly weighs makes no second reading.
     let size = |s: Option<Subject>| {
-        s.and_then(|s| facts.get(Kind::PillarPush, s)).and_then(|f| f.value).unwrap_or(0.0).abs()
+        s.and_then(|s| facts.get(FactKind::PillarPush, s)).and_then(|f| f.value).unwrap_or(0.0).abs()
     };
     let balanced = size(up).min(size(down)) * 3.0 >= size(up).max(size(down));
     if let (Some(u), Some(d), true) = (up, down, told && balanced) {
-        draft.option(Slot::Alternative, Section::Watch, &[(Kind::PillarPush, u), (Kind::PillarPush, d)], 0.5);
+        draft.option(
+            Slot::Alternative,
+            Section::Watch,
+            &[(FactKind::PillarPush, u), (FactKind::PillarPush, d)],
+            0.5,
+        );
     }
 }
 
@@ -264,26 +282,26 @@ fn main_inputs(context: &Context, pillar: Pillar) -> Vec<Subject> {
     order.into_iter().map(|n| Subject::Indicator(pillar, n as u8)).collect()
 }
 
-fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut Draft) {
+fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut PlanDraft) {
     let subject = Subject::Theater(country);
     let g = Subject::Global;
     draft.require(
         Slot::Lead,
         Section::Lead,
-        &[(Kind::Theater, subject), (Kind::Status, g), (Kind::Simulated, g)],
+        &[(FactKind::Theater, subject), (FactKind::Status, g), (FactKind::Simulated, g)],
     );
     let several = facts.theaters.iter().any(|t| t.country == country && t.events > 1);
     if several {
-        draft.option(Slot::TheaterKinds, Section::Judgements, &[(Kind::Theater, subject)], 0.6);
+        draft.option(Slot::TheaterKinds, Section::Judgements, &[(FactKind::Theater, subject)], 0.6);
     }
     events(facts, draft, |c| c == Some(country));
-    draft.option(Slot::Watch, Section::Watch, &[(Kind::Theater, subject)], 0.5);
+    draft.option(Slot::Watch, Section::Watch, &[(FactKind::Theater, subject)], 0.5);
     let conflict = Subject::Pillar(Pillar::Conflict);
     draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, conflict));
     draft.require(
         Slot::Context,
         Section::Gaps,
-        &[(Kind::Level, conflict), (Kind::Status, conflict), (Kind::Level, g)],
+        &[(FactKind::Level, conflict), (FactKind::Status, conflict), (FactKind::Level, g)],
     );
     let feeds = feeds_of(context, Pillar::Conflict);
     gaps(facts, draft, MAX_GAPS, |s| feeds.contains(&s));
@@ -300,14 +318,14 @@ fn feeds_of(context: &Context, pillar: Pillar) -> Vec<Subject> {
         .collect()
 }
 
-fn sources(context: &Context, facts: &Facts, about: About, draft: &mut Draft) {
+fn sources(context: &Context, facts: &Facts, about: About, draft: &mut PlanDraft) {
     let wanted: Vec<Subject> = match about {
         About::Pillar(p) => feeds_of(context, p),
         About::Theater(_) => feeds_of(context, Pillar::Conflict),
         About::Global | About::Summary => (0..context.feeds.len()).map(|n| Subject::Feed(n as u16)).collect(),
     };
-    let keys: Vec<(Kind, Subject)> =
-        wanted.into_iter().map(|s| (Kind::Source, s)).filter(|(k, s)| facts.has(*k, *s)).collect();
+    let keys: Vec<(FactKind, Subject)> =
+        wanted.into_iter().map(|s| (FactKind::Source, s)).filter(|(k, s)| facts.has(*k, *s)).collect();
     draft.require(Slot::Sources, Section::Sources, &keys);
     if let Some(item) = draft.items.last_mut().filter(|i| i.slot == Slot::Sources) {
         item.must.clear();

@@ -1,10 +1,10 @@
 //! The plan of the rolling summary: the same backbone every tick, the rest in order of what matters now.
 
-use super::{About, Draft, Item, Plan, Section, Slot};
+use super::{About, Item, PlanDraft, Section, Slot, TextPlan};
 use crate::Context;
 use crate::facts::feeds::NAMED_GAPS;
-use crate::facts::{Facts, Key, Kind, Sign, Subject};
-use crate::salience::Ranked;
+use crate::facts::{FactKey, FactKind, Facts, Sign, Subject};
+use crate::salience::RankedFact;
 use gsi_model::{DataStatus, EventStatus, Pillar, PillarStatus};
 
 /// From here on an event outranks the table of levels.
@@ -13,10 +13,10 @@ const SEVERE_ESCALATION: f64 = 0.65;
 const MAX_PUSHES: usize = 3;
 
 /// `terse` names one gap and counts the rest, for the day everything fails at once.
-pub fn summary(context: &Context, facts: &Facts, salient: &[Ranked], terse: bool) -> Plan {
+pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: bool) -> TextPlan {
     use Section::{Events, Gaps, Judgements, Lead, Watch};
     let g = Subject::Global;
-    let mut draft = Draft::new(facts);
+    let mut draft = PlanDraft::new(facts);
     draft.require(Slot::Lead, Lead, &lead_facts(facts));
     changes(context, facts, &mut draft, terse);
     held_pillars(context, &mut draft);
@@ -24,11 +24,11 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[Ranked], terse: bool
     let events: Vec<_> = facts.events.iter().filter(|e| e.status != EventStatus::Unconfirmed).collect();
     let first = events.first();
     let second = events.iter().find(|e| Some(e.country) != first.map(|f| f.country));
-    let salience_of = |key: Key| salient.iter().find(|r| r.key == key).map_or(0.0, |r| r.salience);
-    let event = |draft: &mut Draft, n: Option<&&&crate::facts::EventNote>, floor: f64| {
+    let salience_of = |key: FactKey| salient.iter().find(|r| r.key == key).map_or(0.0, |r| r.salience);
+    let event = |draft: &mut PlanDraft, n: Option<&&&crate::facts::EventNote>, floor: f64| {
         if let Some(e) = n {
-            let key = (Kind::Event, e.subject);
-            draft.option(Slot::Event, Events, &[key], salience_of(Key(key.0, key.1)).max(floor));
+            let key = (FactKind::Event, e.subject);
+            draft.option(Slot::Event, Events, &[key], salience_of(FactKey(key.0, key.1)).max(floor));
         }
     };
     let severe = first.is_some_and(|e| e.escalation >= SEVERE_ESCALATION);
@@ -41,69 +41,76 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[Ranked], terse: bool
     }
     event(&mut draft, second.as_ref(), 0.15);
 
-    if facts.has(Kind::NoPillarNews, g) && !facts.partial {
-        draft.option(Slot::NoPillarNews, Judgements, &[(Kind::NoPillarNews, g)], 0.5);
+    if facts.has(FactKind::NoPillarNews, g) && !facts.partial {
+        draft.option(Slot::NoPillarNews, Judgements, &[(FactKind::NoPillarNews, g)], 0.5);
     }
     for p in Pillar::ALL.map(Subject::Pillar) {
-        if facts.has(Kind::Lead, p) {
-            draft.option(Slot::Part, Judgements, &[(Kind::Part, p), (Kind::Lead, p)], 0.45);
+        if facts.has(FactKind::Lead, p) {
+            draft.option(Slot::Part, Judgements, &[(FactKind::Part, p), (FactKind::Lead, p)], 0.45);
         }
     }
-    for r in salient.iter().filter(|r| matches!(r.key.0, Kind::Rarity | Kind::Held)).take(2) {
+    for r in salient.iter().filter(|r| matches!(r.key.0, FactKind::Rarity | FactKind::Held)).take(2) {
         if let Subject::Indicator(p, _) = r.key.1 {
-            let slot = if r.key.0 == Kind::Rarity { Slot::Rarity } else { Slot::HeldBack };
+            let slot = if r.key.0 == FactKind::Rarity { Slot::Rarity } else { Slot::HeldBack };
             draft.option(
                 slot,
                 Judgements,
-                &[(r.key.0, r.key.1), (Kind::Level, Subject::Pillar(p))],
+                &[(r.key.0, r.key.1), (FactKind::Level, Subject::Pillar(p))],
                 r.salience.max(0.2),
             );
         }
     }
-    draft.option(Slot::Streak, Judgements, &[(Kind::Streak, g)], 0.35);
-    draft.option(Slot::Unusual, Judgements, &[(Kind::Unusual, g)], 0.3);
+    draft.option(Slot::Streak, Judgements, &[(FactKind::Streak, g)], 0.35);
+    draft.option(Slot::Unusual, Judgements, &[(FactKind::Unusual, g)], 0.3);
     if trend_speaks(facts) {
-        draft.option(Slot::Trend, Judgements, &[(Kind::Trend, g)], 0.25);
+        draft.option(Slot::Trend, Judgements, &[(FactKind::Trend, g)], 0.25);
     }
     if !facts.partial {
-        draft.option(Slot::Percentile, Judgements, &[(Kind::Percentile, g)], 0.28);
+        draft.option(Slot::Percentile, Judgements, &[(FactKind::Percentile, g)], 0.28);
     }
     draft.require(Slot::Confidence, Gaps, &confidence_facts(facts, g));
     gaps(facts, &mut draft, if terse { 1 } else { NAMED_GAPS }, |_| true);
-    draft.option(Slot::AllFeeds, Gaps, &[(Kind::AllFeeds, g)], 0.22);
-    draft.option(Slot::Range, Gaps, &[(Kind::Range, g)], 0.12);
-    draft.option(Slot::Coverage, Gaps, &[(Kind::Coverage, g)], 0.08);
-    draft.option(Slot::Scale, Watch, &[(Kind::Scale, g)], 0.05);
+    draft.option(Slot::AllFeeds, Gaps, &[(FactKind::AllFeeds, g)], 0.22);
+    draft.option(Slot::Range, Gaps, &[(FactKind::Range, g)], 0.12);
+    draft.option(Slot::Coverage, Gaps, &[(FactKind::Coverage, g)], 0.08);
+    draft.option(Slot::Scale, Watch, &[(FactKind::Scale, g)], 0.05);
     draft.finish(About::Summary, context, salient)
 }
 
 /// The trend is told unless a run of days says more, or it would sound like rest while data are missing.
 pub(super) fn trend_speaks(facts: &Facts) -> bool {
     let g = Subject::Global;
-    !facts.has(Kind::Streak, g)
-        && facts.get(Kind::Trend, g).is_some_and(|t| t.sign == Some(Sign::Up) || !facts.partial)
+    !facts.has(FactKind::Streak, g)
+        && facts.get(FactKind::Trend, g).is_some_and(|t| t.sign == Some(Sign::Up) || !facts.partial)
 }
 
-pub(super) fn lead_facts(facts: &Facts) -> Vec<(Kind, Subject)> {
-    let kinds = [Kind::Level, Kind::Delta, Kind::NoBaseline, Kind::Record, Kind::Status, Kind::Simulated];
+pub(super) fn lead_facts(facts: &Facts) -> Vec<(FactKind, Subject)> {
+    let kinds = [
+        FactKind::Level,
+        FactKind::Delta,
+        FactKind::NoBaseline,
+        FactKind::Record,
+        FactKind::Status,
+        FactKind::Simulated,
+    ];
     let g = Subject::Global;
     kinds.into_iter().map(|k| (k, g)).filter(|(k, s)| facts.has(*k, *s)).collect()
 }
 
 /// The confidence, and the share at hand when that is what limits it.
-pub(super) fn confidence_facts(facts: &Facts, subject: Subject) -> Vec<(Kind, Subject)> {
-    let limited = facts.get(Kind::Confidence, subject).is_some_and(|f| f.unit == "coverage");
-    let mut keys = vec![(Kind::Confidence, subject)];
+pub(super) fn confidence_facts(facts: &Facts, subject: Subject) -> Vec<(FactKind, Subject)> {
+    let limited = facts.get(FactKind::Confidence, subject).is_some_and(|f| f.unit == "coverage");
+    let mut keys = vec![(FactKind::Confidence, subject)];
     if limited {
-        keys.push((Kind::Coverage, subject));
+        keys.push((FactKind::Coverage, subject));
     }
     keys
 }
 
 /// A newsworthy global move with its pushes, the moves of pillars it does not explain, and what lost inputs did.
-pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut Draft, terse: bool) {
+pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut PlanDraft, terse: bool) {
     let g = Subject::Global;
-    let global_news = facts.get(Kind::Delta, g).filter(|d| d.news);
+    let global_news = facts.get(FactKind::Delta, g).filter(|d| d.news);
     if let Some(delta) = global_news {
         let mut pushes = pillar_pushes(facts);
         // Those that explain the move come before those that held it back.
@@ -111,15 +118,15 @@ pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut Draft, terse
             (b.0 == delta.sign).cmp(&(a.0 == delta.sign)).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
         });
         pushes.truncate(if terse { 1 } else { MAX_PUSHES });
-        let mut keys: Vec<(Kind, Subject)> = Vec::new();
+        let mut keys: Vec<(FactKind, Subject)> = Vec::new();
         for (n, (sign, _, subject)) in pushes.iter().enumerate() {
-            keys.push((Kind::Push, *subject));
+            keys.push((FactKind::Push, *subject));
             if n == 0 {
-                if facts.has(Kind::MainPush, *subject) {
-                    keys.push((Kind::MainPush, *subject));
+                if facts.has(FactKind::MainPush, *subject) {
+                    keys.push((FactKind::MainPush, *subject));
                 }
-                if let Some(i) = top_indicator(facts, *subject, Kind::Push, *sign) {
-                    keys.push((Kind::Push, i));
+                if let Some(i) = top_indicator(facts, *subject, FactKind::Push, *sign) {
+                    keys.push((FactKind::Push, i));
                 }
             }
         }
@@ -130,7 +137,7 @@ pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut Draft, terse
             });
         }
     }
-    draft.require(Slot::CoverageChange, Section::Changed, &[(Kind::Push, Subject::Coverage)]);
+    draft.require(Slot::CoverageChange, Section::Changed, &[(FactKind::Push, Subject::Coverage)]);
     // Lost inputs that outweigh the news come first.
     if let [.., change, coverage] = &mut draft.items[..]
         && change.slot == Slot::Change
@@ -144,14 +151,16 @@ pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut Draft, terse
         }
     }
     for p in movers(context, facts).into_iter().take(if terse || global_news.is_some() { 1 } else { 2 }) {
-        let explained =
-            draft.items.iter().any(|i| i.slot == Slot::Change && i.facts.contains(&Key(Kind::Push, p)));
+        let explained = draft
+            .items
+            .iter()
+            .any(|i| i.slot == Slot::Change && i.facts.contains(&FactKey(FactKind::Push, p)));
         if explained {
             continue;
         }
-        let mut keys = vec![(Kind::Delta, p), (Kind::Level, p)];
-        let sign = facts.get(Kind::Delta, p).and_then(|d| d.sign);
-        keys.extend(top_indicator(facts, p, Kind::PillarPush, sign).map(|i| (Kind::PillarPush, i)));
+        let mut keys = vec![(FactKind::Delta, p), (FactKind::Level, p)];
+        let sign = facts.get(FactKind::Delta, p).and_then(|d| d.sign);
+        keys.extend(top_indicator(facts, p, FactKind::PillarPush, sign).map(|i| (FactKind::PillarPush, i)));
         draft.require(Slot::PillarMove, Section::Changed, &keys);
     }
 }
@@ -160,7 +169,7 @@ fn pillar_pushes(facts: &Facts) -> Vec<(Option<Sign>, f64, Subject)> {
     facts
         .list
         .iter()
-        .filter(|f| f.kind == Kind::Push && matches!(f.subject, Subject::Pillar(_)))
+        .filter(|f| f.kind == FactKind::Push && matches!(f.subject, Subject::Pillar(_)))
         .map(|f| (f.sign, f.value.unwrap_or(0.0).abs(), f.subject))
         .collect()
 }
@@ -169,7 +178,7 @@ fn pillar_pushes(facts: &Facts) -> Vec<(Option<Sign>, f64, Subject)> {
 pub(super) fn top_indicator(
     facts: &Facts,
     pillar: Subject,
-    kind: Kind,
+    kind: FactKind,
     sign: Option<Sign>,
 ) -> Option<Subject> {
     facts
@@ -192,7 +201,7 @@ pub(super) fn movers(context: &Context, facts: &Facts) -> Vec<Subject> {
         .iter()
         .map(|p| Subject::Pillar(p.pillar))
         .filter_map(|s| {
-            facts.get(Kind::Delta, s).filter(|d| d.news).map(|d| (d.value.unwrap_or(0.0).abs(), s))
+            facts.get(FactKind::Delta, s).filter(|d| d.news).map(|d| (d.value.unwrap_or(0.0).abs(), s))
         })
         .collect();
     moved.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -202,19 +211,19 @@ pub(super) fn movers(context: &Context, facts: &Facts) -> Vec<Subject> {
 /// Scored pillars, those that moved first, then by level. Every one of the four is in here or among the held.
 ///
 /// A pillar whose move has a sentence of its own is not told twice.
-pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut Draft) {
+pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
     let told: Vec<Subject> = draft
         .items
         .iter()
         .filter(|i| i.slot == Slot::PillarMove)
-        .flat_map(|i| i.facts.iter().filter(|k| k.0 == Kind::Level).map(|k| k.1))
+        .flat_map(|i| i.facts.iter().filter(|k| k.0 == FactKind::Level).map(|k| k.1))
         .collect();
     let mut scored: Vec<_> =
         context.snapshot.pillars.iter().filter(|p| p.status != PillarStatus::Unavailable).collect();
     scored.retain(|p| !told.contains(&Subject::Pillar(p.pillar)));
     let moved = |p: Pillar| {
         facts
-            .get(Kind::Delta, Subject::Pillar(p))
+            .get(FactKind::Delta, Subject::Pillar(p))
             .filter(|d| d.news)
             .map_or(0.0, |d| d.value.unwrap_or(0.0).abs())
     };
@@ -227,41 +236,43 @@ pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut Draft) {
     let mut keys = Vec::new();
     for p in scored {
         let subject = Subject::Pillar(p.pillar);
-        keys.push((Kind::Level, subject));
-        if facts.get(Kind::Delta, subject).is_some_and(|d| d.news) {
-            keys.push((Kind::Delta, subject));
+        keys.push((FactKind::Level, subject));
+        if facts.get(FactKind::Delta, subject).is_some_and(|d| d.news) {
+            keys.push((FactKind::Delta, subject));
         }
     }
     draft.require(Slot::Levels, Section::Judgements, &keys);
     let thin: Vec<_> = Pillar::ALL
         .map(Subject::Pillar)
         .into_iter()
-        .filter(|s| facts.get(Kind::Status, *s).is_some_and(|f| f.word == "thin"))
-        .map(|s| (Kind::Status, s))
+        .filter(|s| facts.get(FactKind::Status, *s).is_some_and(|f| f.word == "thin"))
+        .map(|s| (FactKind::Status, s))
         .collect();
     if context.snapshot.status != DataStatus::Ok || !thin.is_empty() {
         draft.require(Slot::ThinPillars, Section::Gaps, &thin);
     }
 }
 
-pub(super) fn held_pillars(context: &Context, draft: &mut Draft) {
+pub(super) fn held_pillars(context: &Context, draft: &mut PlanDraft) {
     let held: Vec<_> = context
         .snapshot
         .pillars
         .iter()
         .filter(|p| p.status == PillarStatus::Unavailable)
-        .flat_map(|p| [(Kind::Level, Subject::Pillar(p.pillar)), (Kind::Status, Subject::Pillar(p.pillar))])
+        .flat_map(|p| {
+            [(FactKind::Level, Subject::Pillar(p.pillar)), (FactKind::Status, Subject::Pillar(p.pillar))]
+        })
         .collect();
     draft.require(Slot::HeldPillars, Section::Judgements, &held);
 }
 
 /// The worst gaps by name, and how many there are when not all are named.
-pub(super) fn gaps(facts: &Facts, draft: &mut Draft, named: usize, wanted: impl Fn(Subject) -> bool) {
+pub(super) fn gaps(facts: &Facts, draft: &mut PlanDraft, named: usize, wanted: impl Fn(Subject) -> bool) {
     let all: Vec<_> =
-        facts.gaps().filter(|f| wanted(f.subject)).map(|f| (Kind::FeedGap, f.subject)).collect();
+        facts.gaps().filter(|f| wanted(f.subject)).map(|f| (FactKind::FeedGap, f.subject)).collect();
     let mut keys: Vec<_> = all.iter().copied().take(named).collect();
     if all.len() > named && all.len() == facts.gaps().count() {
-        keys.push((Kind::GapCount, Subject::Global));
+        keys.push((FactKind::GapCount, Subject::Global));
     }
     draft.require(Slot::Gaps, Section::Gaps, &keys);
 }

@@ -1,32 +1,33 @@
 //! Wordings that only briefings use: headlines, readings, what would change the view, lateness and corrections.
 
 use super::{Pen, words};
-use crate::facts::{Fact, Facts, Form, Kind, Subject};
+use crate::facts::{Fact, FactKind, Facts, FigureForm, Subject};
 use crate::names::{self, list, sentence_case};
-use crate::plan::{About, Item, Plan};
+use crate::plan::{About, Item, TextPlan};
 use gsi_model::Pillar;
 
 /// A headline fits one line of a list.
 const MAX_HEADLINE_WORDS: usize = 22;
 
 /// One sentence that stands alone: who, where it is, how it moved. The fullest first; a plainer one in case that fails.
-pub fn headlines(plan: &Plan, facts: &Facts) -> Vec<String> {
+pub fn headlines(plan: &TextPlan, facts: &Facts) -> Vec<String> {
     let pen = Pen { facts, plan };
     let mut full = bare_headline(&pen);
     if words(&full) > MAX_HEADLINE_WORDS {
         full = full.replace(" for want of fresh data", "");
     }
-    let status = facts.get(Kind::Status, subject_of(plan.about));
-    let plain =
-        facts.get(Kind::Level, subject_of(plan.about)).filter(|level| level.word != "held").map(|level| {
+    let status = facts.get(FactKind::Status, subject_of(plan.about));
+    let plain = facts.get(FactKind::Level, subject_of(plan.about)).filter(|level| level.word != "held").map(
+        |level| {
             let data = super::scores::data_words(status);
-            format!("{} stands at {}{data}", pen.name(level.subject), level.shown(Form::Score))
-        });
+            format!("{} stands at {}{data}", pen.name(level.subject), level.shown(FigureForm::Score))
+        },
+    );
     std::iter::once(full).chain(plain).map(|text| marked(&text, facts)).collect()
 }
 
 /// A headline that says of what the briefing is, and nothing else.
-pub fn subject_alone(plan: &Plan, facts: &Facts) -> String {
+pub fn subject_alone(plan: &TextPlan, facts: &Facts) -> String {
     marked(&Pen { facts, plan }.name(subject_of(plan.about)), facts)
 }
 
@@ -40,8 +41,8 @@ fn subject_of(about: About) -> Subject {
 
 /// As a line of its own: what is simulated or a correction says so first.
 fn marked(text: &str, facts: &Facts) -> String {
-    let corrected = if facts.has(Kind::Correction, Subject::Global) { "Correction: " } else { "" };
-    if facts.has(Kind::Simulated, Subject::Global) {
+    let corrected = if facts.has(FactKind::Correction, Subject::Global) { "Correction: " } else { "" };
+    if facts.has(FactKind::Simulated, Subject::Global) {
         format!("{corrected}Simulated data: {text}.")
     } else if corrected.is_empty() {
         format!("{}.", sentence_case(text))
@@ -57,36 +58,36 @@ fn size(fact: &Fact) -> f64 {
 fn bare_headline(pen: &Pen) -> String {
     let subject = subject_of(pen.plan.about);
     if let Subject::Theater(c) = subject {
-        let Some(fact) = pen.facts.get(Kind::Theater, subject) else { return names::country(c) };
-        let count = fact.shown(Form::Count("events"));
+        let Some(fact) = pen.facts.get(FactKind::Theater, subject) else { return names::country(c) };
+        let count = fact.shown(FigureForm::Count("events"));
         let plural = if count == "1" { "" } else { "s" };
-        let peak = fact.shown(Form::Escalation);
+        let peak = fact.shown(FigureForm::Escalation);
         return format!(
             "outlets report {count} active event{plural} in {}, with escalation of up to {peak}",
             names::country(c)
         );
     }
     let who = pen.name(subject);
-    let Some(level) = pen.facts.get(Kind::Level, subject) else { return who };
-    let score = level.shown(Form::Score);
-    let status = pen.facts.get(Kind::Status, subject).map(|s| s.word);
+    let Some(level) = pen.facts.get(FactKind::Level, subject) else { return who };
+    let score = level.shown(FigureForm::Score);
+    let status = pen.facts.get(FactKind::Status, subject).map(|s| s.word);
     if status == Some("held") {
         return format!("{who} is held at {score} for want of fresh data");
     }
-    let data = super::scores::data_words(pen.facts.get(Kind::Status, subject));
+    let data = super::scores::data_words(pen.facts.get(FactKind::Status, subject));
     let record = pen
         .facts
-        .get(Kind::Record, subject)
+        .get(FactKind::Record, subject)
         .filter(|_| data.is_empty())
         .map_or(String::new(), |r| format!(", {}", super::scores::record_words(r)));
-    match pen.facts.get(Kind::Delta, subject) {
+    match pen.facts.get(FactKind::Delta, subject) {
         Some(d) if d.news => {
             let verb = if d.is_up() { "rises" } else { "falls" };
             let by = d.figures.last().map_or("", |f| f.text.as_str());
             let driver = Pillar::ALL
                 .map(Subject::Pillar)
                 .into_iter()
-                .find(|p| subject == Subject::Global && pen.facts.has(Kind::MainPush, *p))
+                .find(|p| subject == Subject::Global && pen.facts.has(FactKind::MainPush, *p))
                 .map_or(String::new(), |p| format!(", with {} the main driver", pen.name(p)));
             format!("{who} {verb} {by} points to {score}{data}{record}{driver}")
         }
@@ -95,7 +96,7 @@ fn bare_headline(pen: &Pen) -> String {
                 .map(Subject::Pillar)
                 .into_iter()
                 .filter_map(|p| {
-                    pen.facts.get(Kind::Delta, p).filter(|d| d.news && subject == Subject::Global)
+                    pen.facts.get(FactKind::Delta, p).filter(|d| d.news && subject == Subject::Global)
                 })
                 .max_by(|a, b| size(a).total_cmp(&size(b)).then(b.subject.cmp(&a.subject)))
                 .map_or(String::new(), |d| {
@@ -118,12 +119,12 @@ fn bare_headline(pen: &Pen) -> String {
 /// The newest values of a pillar's main inputs, in one breath.
 pub fn readings(pen: &Pen, item: &Item) -> Vec<String> {
     let each: Vec<(String, String)> = pen
-        .all(item, Kind::Reading)
+        .all(item, FactKind::Reading)
         .into_iter()
         .filter_map(|fact| {
             let value = &fact.figures.first()?.text;
             let unit = match fact.figures.first()?.form {
-                Form::Percent => format!(" % {}", fact.unit),
+                FigureForm::Percent => format!(" % {}", fact.unit),
                 _ if fact.unit.is_empty() => String::new(),
                 _ => format!(" {}", fact.unit),
             };
@@ -145,7 +146,7 @@ pub fn readings(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn held_back(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Held) else { return Vec::new() };
+    let Some(fact) = pen.of(item, FactKind::Held) else { return Vec::new() };
     let who = pen.name(fact.subject);
     vec![
         format!("a jump in {who} is held back until a second look."),
@@ -155,7 +156,7 @@ pub fn held_back(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn missing(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Missing) else { return Vec::new() };
+    let Some(fact) = pen.of(item, FactKind::Missing) else { return Vec::new() };
     let (Some(gone), Some(all)) = (fact.figures.first(), fact.figures.get(1)) else { return Vec::new() };
     let (gone, all) = (&gone.text, &all.text);
     let who = pen.name(fact.subject);
@@ -171,8 +172,8 @@ pub fn missing(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn earlier(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Earlier) else { return Vec::new() };
-    let (score, date) = (fact.shown(Form::Earlier), fact.shown(Form::Date));
+    let Some(fact) = pen.of(item, FactKind::Earlier) else { return Vec::new() };
+    let (score, date) = (fact.shown(FigureForm::Earlier), fact.shown(FigureForm::Date));
     vec![
         format!("the briefing of {date} put the global score at {score}."),
         format!("in the briefing of {date} the global score was {score}."),
@@ -182,8 +183,8 @@ pub fn earlier(pen: &Pen, item: &Item) -> Vec<String> {
 
 /// Where the next band begins, when the score is near its edge.
 pub fn edge(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Edge) else { return Vec::new() };
-    let (band, at) = (fact.word, fact.shown(Form::Edge));
+    let Some(fact) = pen.of(item, FactKind::Edge) else { return Vec::new() };
+    let (band, at) = (fact.word, fact.shown(FigureForm::Edge));
     vec![
         format!("the {band} band begins at {at}."),
         format!("on the scale, the {band} band begins at {at}."),
@@ -192,7 +193,7 @@ pub fn edge(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
-    if let Some(theater) = pen.of(item, Kind::Theater) {
+    if let Some(theater) = pen.of(item, FactKind::Theater) {
         let who = pen.name(theater.subject);
         return vec![
             format!("more outlets on the events in {who}, or fewer, would change it."),
@@ -200,8 +201,8 @@ pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
             format!("a new kind of event in {who}, or wider reporting on these, would change it."),
         ];
     }
-    let Some(level) = pen.of(item, Kind::Level) else { return Vec::new() };
-    if pen.of(item, Kind::Lead).is_some() {
+    let Some(level) = pen.of(item, FactKind::Level) else { return Vec::new() };
+    if pen.of(item, FactKind::Lead).is_some() {
         let who = pen.name(level.subject);
         return vec![
             format!("a turn in {who}, which carries the largest share of the score, would move it most."),
@@ -209,7 +210,7 @@ pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
             format!("with the largest share of the score in {who}, a turn there would move it most."),
         ];
     }
-    let Some(input) = pen.of(item, Kind::TopInput) else { return Vec::new() };
+    let Some(input) = pen.of(item, FactKind::TopInput) else { return Vec::new() };
     let (who, what) = (pen.name(level.subject), pen.name(input.subject));
     vec![
         format!("{what} is the largest single part of {who}, and new readings there would move it first."),
@@ -220,7 +221,7 @@ pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
 
 /// A second way to read the same facts.
 pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
-    if let Some(range) = pen.of(item, Kind::Range) {
+    if let Some(range) = pen.of(item, FactKind::Range) {
         let (Some(low), Some(high)) = (range.figures.first(), range.figures.get(1)) else {
             return Vec::new();
         };
@@ -243,12 +244,12 @@ pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
     let (first, second) = (pen.name(a.subject), pen.name(b.subject));
     if a.sign != b.sign {
         let verb = |f: &Fact| match (kind, f.is_up()) {
-            (Some(Kind::Delta), true) => "rose",
-            (Some(Kind::Delta), false) => "fell",
+            (Some(FactKind::Delta), true) => "rose",
+            (Some(FactKind::Delta), false) => "fell",
             (_, true) => "added",
             (_, false) => "took off",
         };
-        let form = if kind == Some(Kind::Delta) { Form::Delta } else { Form::Push };
+        let form = if kind == Some(FactKind::Delta) { FigureForm::Delta } else { FigureForm::Push };
         let by = |f: &Fact| {
             f.figures.iter().rev().find(|g| g.form == form).map_or(String::new(), |g| g.text.clone())
         };
@@ -284,10 +285,10 @@ pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
 
 /// Where the whole stands, in a briefing about a part.
 pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
-    let levels = pen.all(item, Kind::Level);
+    let levels = pen.all(item, FactKind::Level);
     let Some(global) = levels.iter().find(|f| f.subject == Subject::Global) else { return Vec::new() };
-    let score = global.shown(Form::Score);
-    let partial = super::scores::data_words(pen.facts.get(Kind::Status, Subject::Global));
+    let score = global.shown(FigureForm::Score);
+    let partial = super::scores::data_words(pen.facts.get(FactKind::Status, Subject::Global));
     let pillar = levels.iter().find(|f| matches!(f.subject, Subject::Pillar(_)));
     let Some(pillar) = pillar else {
         return vec![
@@ -296,13 +297,13 @@ pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
             format!("the wider picture: the global score is at {score}{partial}."),
         ];
     };
-    let (who, own) = (pen.name(pillar.subject), pillar.shown(Form::Score));
+    let (who, own) = (pen.name(pillar.subject), pillar.shown(FigureForm::Score));
     let held = pillar.word == "held";
     let (at, global) = match held {
         true => ("is held at its last score of", "the global score stands at"),
         false => ("stands at", "the global score at"),
     };
-    let thin = pen.facts.get(Kind::Status, pillar.subject).filter(|s| s.word == "thin");
+    let thin = pen.facts.get(FactKind::Status, pillar.subject).filter(|s| s.word == "thin");
     let own = format!("{own}{}", super::scores::data_words(thin));
     vec![
         format!("for context, {who} {at} {own} and the global score at {score}{partial}."),
@@ -312,7 +313,7 @@ pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn late(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Late) else { return Vec::new() };
+    let Some(fact) = pen.of(item, FactKind::Late) else { return Vec::new() };
     let of = |n: usize| fact.figures.get(n).map_or("", |f| f.text.as_str());
     vec![format!(
         "this briefing was written late, at {} on {}, from what was known at {} on {}.",
@@ -324,14 +325,14 @@ pub fn late(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn correction(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Correction) else { return Vec::new() };
-    let (time, date) = (fact.shown(Form::Clock), fact.shown(Form::Date));
+    let Some(fact) = pen.of(item, FactKind::Correction) else { return Vec::new() };
+    let (time, date) = (fact.shown(FigureForm::Clock), fact.shown(FigureForm::Date));
     vec![format!("this corrects the briefing published at {time} on {date}: {}.", fact.word)]
 }
 
 /// What a correction knows is not what its day's briefing knew; it says from when it is.
 pub fn correction_basis(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Correction) else { return Vec::new() };
+    let Some(fact) = pen.of(item, FactKind::Correction) else { return Vec::new() };
     let of = |n: usize| fact.figures.get(n).map_or("", |f| f.text.as_str());
     vec![format!("it is written from what was known at {} on {}.", of(2), of(3))]
 }

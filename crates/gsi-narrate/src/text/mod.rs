@@ -5,9 +5,9 @@ mod briefing;
 mod scores;
 mod world;
 
-use crate::facts::{Fact, Facts, Key, Kind, Subject};
+use crate::facts::{Fact, FactKey, FactKind, Facts, Subject};
 use crate::names;
-use crate::plan::{About, Item, Plan, Section, Slot};
+use crate::plan::{About, Item, Section, Slot, TextPlan};
 use serde::Serialize;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -16,7 +16,7 @@ pub struct Sentence {
     pub section: Section,
     pub text: String,
     /// The facts it rests on.
-    pub facts: Vec<Key>,
+    pub facts: Vec<FactKey>,
     pub required: bool,
     pub salience: f64,
 }
@@ -34,20 +34,20 @@ pub fn words(text: &str) -> usize {
 /// What a template may reach for.
 pub(crate) struct Pen<'a> {
     pub facts: &'a Facts,
-    pub plan: &'a Plan,
+    pub plan: &'a TextPlan,
 }
 
 impl Pen<'_> {
-    fn fact(&self, key: Key) -> Option<&Fact> {
+    fn fact(&self, key: FactKey) -> Option<&Fact> {
         self.facts.get(key.0, key.1)
     }
 
     /// The item's fact of this kind, whoever it is about.
-    fn of<'s>(&'s self, item: &Item, kind: Kind) -> Option<&'s Fact> {
+    fn of<'s>(&'s self, item: &Item, kind: FactKind) -> Option<&'s Fact> {
         item.facts.iter().find(|k| k.0 == kind).and_then(|k| self.fact(*k))
     }
 
-    fn all<'s>(&'s self, item: &Item, kind: Kind) -> Vec<&'s Fact> {
+    fn all<'s>(&'s self, item: &Item, kind: FactKind) -> Vec<&'s Fact> {
         item.facts.iter().filter(|k| k.0 == kind).filter_map(|k| self.fact(*k)).collect()
     }
 
@@ -119,12 +119,12 @@ impl Pen<'_> {
 }
 
 /// All wordings of an item, as sentences.
-pub(crate) fn wordings(item: &Item, plan: &Plan, facts: &Facts) -> Vec<String> {
+pub(crate) fn wordings(item: &Item, plan: &TextPlan, facts: &Facts) -> Vec<String> {
     Pen { facts, plan }.wordings(item).iter().map(|wording| names::sentence_case(wording)).collect()
 }
 
 /// One sentence per item. A wording that stood in the text before is passed over for the next one.
-pub fn sentences(plan: &Plan, facts: &Facts, before: Option<&str>) -> Vec<Sentence> {
+pub fn sentences(plan: &TextPlan, facts: &Facts, before: Option<&str>) -> Vec<Sentence> {
     let mut made: Vec<Sentence> = Vec::with_capacity(plan.items.len());
     // Sentences of one slot take their wordings in turn, so that a list of events is no litany.
     let mut turns: Vec<(Slot, usize, usize)> = Vec::new();

@@ -1,7 +1,7 @@
 //! Wordings about the scores: where they stand, how they moved, how sure the reading is.
 
 use super::{Pen, words};
-use crate::facts::{Fact, Form, Kind, Sign, Subject};
+use crate::facts::{Fact, FactKind, FigureForm, Sign, Subject};
 use crate::names::{list, sentence_case};
 use crate::plan::{About, Item, Slot};
 use gsi_model::Band;
@@ -21,13 +21,13 @@ fn s(count: &str) -> &'static str {
 }
 
 /// `1.0 points` is read "one point nought points"; the plural stands, because a decimal takes it.
-fn points(fact: &Fact, form: Form) -> String {
+fn points(fact: &Fact, form: FigureForm) -> String {
     format!("{} points", fact.figures.iter().rev().find(|f| f.form == form).map_or("", |f| f.text.as_str()))
 }
 
 pub(super) fn record_words(record: &Fact) -> String {
     let extreme = if record.is_up() { "highest" } else { "lowest" };
-    let date = record.shown(Form::Date);
+    let date = record.shown(FigureForm::Date);
     if record.word == "began" {
         format!("its {extreme} since the record began on {date}")
     } else {
@@ -47,10 +47,10 @@ pub(super) fn data_words(status: Option<&Fact>) -> &'static str {
 
 /// The bottom line for the world or for one pillar.
 pub fn lead(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(level) = pen.of(item, Kind::Level) else { return Vec::new() };
-    let score = level.shown(Form::Score);
+    let Some(level) = pen.of(item, FactKind::Level) else { return Vec::new() };
+    let score = level.shown(FigureForm::Score);
     let who = pen.name(level.subject);
-    let status = pen.of(item, Kind::Status);
+    let status = pen.of(item, FactKind::Status);
     if let Some(held) = status.filter(|s| s.word == "held") {
         return prefixed(pen, item, held_lead(&who, score, held));
     }
@@ -62,8 +62,8 @@ pub fn lead(pen: &Pen, item: &Item) -> Vec<String> {
         band => format!(", in the {band} band"),
     };
     let data = data_words(status);
-    let record = pen.of(item, Kind::Record).map(|r| format!(", {}", record_words(r))).unwrap_or_default();
-    let build = |record: &str| match (pen.of(item, Kind::Delta), pen.of(item, Kind::NoBaseline)) {
+    let record = pen.of(item, FactKind::Record).map(|r| format!(", {}", record_words(r))).unwrap_or_default();
+    let build = |record: &str| match (pen.of(item, FactKind::Delta), pen.of(item, FactKind::NoBaseline)) {
         (Some(delta), _) if delta.news => news_lead(&who, score, &band, data, delta, record),
         (Some(_), _) => flat_lead(&who, score, &band, data, pen.facts.partial, record),
         (None, Some(_)) => first_lead(&who, score, &band, data, record),
@@ -80,7 +80,7 @@ pub fn lead(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 fn prefixed(pen: &Pen, item: &Item, wordings: Vec<String>) -> Vec<String> {
-    if pen.of(item, Kind::Simulated).is_some() {
+    if pen.of(item, FactKind::Simulated).is_some() {
         wordings.into_iter().map(|t| format!("Simulated data: {t}")).collect()
     } else {
         wordings.into_iter().map(|t| sentence_case(&t)).collect()
@@ -99,7 +99,7 @@ fn held_lead(who: &str, score: &str, _held: &Fact) -> Vec<String> {
 
 fn news_lead(who: &str, score: &str, band: &str, data: &str, delta: &Fact, record: &str) -> Vec<String> {
     let (up, rose, _, climbed) = moved(delta.sign);
-    let by = points(delta, Form::Delta);
+    let by = points(delta, FigureForm::Delta);
     vec![
         format!("{who} stands at {score}{data}{band}, {up} {by} in 24 hours{record}."),
         format!("{who} {rose} {by} in 24 hours to {score}{data}{band}{record}."),
@@ -145,11 +145,15 @@ fn pushed(fact: &Fact) -> &'static str {
 
 /// The parts of a newsworthy change, those that explain it first.
 pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
-    let kind = if item.facts.iter().any(|k| k.0 == Kind::PillarPush) { Kind::PillarPush } else { Kind::Push };
+    let kind = if item.facts.iter().any(|k| k.0 == FactKind::PillarPush) {
+        FactKind::PillarPush
+    } else {
+        FactKind::Push
+    };
     let all = pen.all(item, kind);
     let Some(first) = all.first() else { return Vec::new() };
-    let clause = |f: &Fact| format!("{} {} {}", pen.name(f.subject), pushed(f), points(f, Form::Push));
-    if kind == Kind::PillarPush {
+    let clause = |f: &Fact| format!("{} {} {}", pen.name(f.subject), pushed(f), points(f, FigureForm::Push));
+    if kind == FactKind::PillarPush {
         let clauses: Vec<String> = all.iter().map(|f| clause(f)).collect();
         return vec![
             format!("{}.", clauses.join("; ")),
@@ -164,8 +168,8 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
         // A part larger than the whole would puzzle: its siblings pulled the other way.
         let smaller = f.value.unwrap_or(0.0).abs() < first.value.unwrap_or(0.0).abs() - 0.05;
         match (smaller, f.is_up()) {
-            (true, true) => format!(", {name} adding {} of that", points(f, Form::Push)),
-            (true, false) => format!(", {name} taking off {} of that", points(f, Form::Push)),
+            (true, true) => format!(", {name} adding {} of that", points(f, FigureForm::Push)),
+            (true, false) => format!(", {name} taking off {} of that", points(f, FigureForm::Push)),
             (false, _) => format!(", led by {name}"),
         }
     });
@@ -173,7 +177,7 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
     let tail = if rest.is_empty() { String::new() } else { format!("; {}", list(&rest)) };
     let head = clause(first);
     let who = pen.name(first.subject);
-    let by = points(first, Form::Push);
+    let by = points(first, FigureForm::Push);
     let verb = pushed(first);
     let mut wordings = vec![format!("{head}{alone}{tail}."), format!("by pillar, {head}{alone}{tail}.")];
     // "That move" is the lead's, so nothing may have come between.
@@ -181,7 +185,7 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
     if before.is_some_and(|i| i.slot == Slot::Lead) {
         wordings.push(format!("of that move, {head}{alone}{tail}."));
     }
-    if pen.of(item, Kind::MainPush).is_some() {
+    if pen.of(item, FactKind::MainPush).is_some() {
         wordings.push(format!("the main driver is {who}, which {verb} {by}{alone}{tail}."));
         wordings.push(format!("{who} is the main driver and {verb} {by}{alone}{tail}."));
     } else {
@@ -191,10 +195,10 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn coverage_change(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(push) = pen.of(item, Kind::Push).or_else(|| pen.of(item, Kind::CoveragePush)) else {
+    let Some(push) = pen.of(item, FactKind::Push).or_else(|| pen.of(item, FactKind::CoveragePush)) else {
         return Vec::new();
     };
-    let (verb, by) = (pushed(push), points(push, Form::Push));
+    let (verb, by) = (pushed(push), points(push, FigureForm::Push));
     vec![
         format!("apart from events, a change in data coverage {verb} {by}."),
         format!("the change in data coverage alone {verb} {by}."),
@@ -203,14 +207,15 @@ pub fn coverage_change(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn pillar_move(pen: &Pen, item: &Item) -> Vec<String> {
-    let (Some(delta), Some(level)) = (pen.of(item, Kind::Delta), pen.of(item, Kind::Level)) else {
+    let (Some(delta), Some(level)) = (pen.of(item, FactKind::Delta), pen.of(item, FactKind::Level)) else {
         return Vec::new();
     };
     let (up, rose, risen, climbed) = moved(delta.sign);
-    let (who, by, score) = (pen.name(delta.subject), points(delta, Form::Delta), level.shown(Form::Score));
-    let inside = pen.of(item, Kind::PillarPush).map_or(String::new(), |f| {
+    let (who, by, score) =
+        (pen.name(delta.subject), points(delta, FigureForm::Delta), level.shown(FigureForm::Score));
+    let inside = pen.of(item, FactKind::PillarPush).map_or(String::new(), |f| {
         let verb = if f.is_up() { "adding" } else { "taking off" };
-        format!(", with {} {verb} {}", pen.name(f.subject), points(f, Form::Push))
+        format!(", with {} {verb} {}", pen.name(f.subject), points(f, FigureForm::Push))
     });
     // Where the levels have been told, the move alone is left to say.
     let levels_told =
@@ -232,15 +237,15 @@ pub fn pillar_move(pen: &Pen, item: &Item) -> Vec<String> {
 
 /// All scored pillars in one breath.
 pub fn levels(pen: &Pen, item: &Item) -> Vec<String> {
-    let levels = pen.all(item, Kind::Level);
+    let levels = pen.all(item, FactKind::Level);
     if levels.is_empty() {
         return Vec::new();
     }
     let entry = |f: &Fact, joint: &str| {
         let delta =
-            item.facts.iter().find(|k| k.0 == Kind::Delta && k.1 == f.subject).and_then(|k| pen.fact(*k));
-        let delta = delta.map_or(String::new(), |d| format!(" ({})", d.shown(Form::Delta)));
-        format!("{}{joint}{}{delta}", pen.name(f.subject), f.shown(Form::Score))
+            item.facts.iter().find(|k| k.0 == FactKind::Delta && k.1 == f.subject).and_then(|k| pen.fact(*k));
+        let delta = delta.map_or(String::new(), |d| format!(" ({})", d.shown(FigureForm::Delta)));
+        format!("{}{joint}{}{delta}", pen.name(f.subject), f.shown(FigureForm::Score))
     };
     let bare: Vec<String> = levels.iter().map(|f| entry(f, " ")).collect();
     let at: Vec<String> = levels.iter().map(|f| entry(f, " at ")).collect();
@@ -271,11 +276,11 @@ pub fn levels(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn held_pillars(pen: &Pen, item: &Item) -> Vec<String> {
-    let levels = pen.all(item, Kind::Level);
+    let levels = pen.all(item, FactKind::Level);
     match levels[..] {
         [] => Vec::new(),
         [one] => {
-            let (who, score) = (pen.name(one.subject), one.shown(Form::Score));
+            let (who, score) = (pen.name(one.subject), one.shown(FigureForm::Score));
             vec![
                 format!(
                     "{who} cannot be scored for want of fresh data and is held at its last score of {score}."
@@ -287,7 +292,7 @@ pub fn held_pillars(pen: &Pen, item: &Item) -> Vec<String> {
         _ => {
             let each: Vec<String> = levels
                 .iter()
-                .map(|f| format!("{} ({})", pen.name(f.subject), f.shown(Form::Score)))
+                .map(|f| format!("{} ({})", pen.name(f.subject), f.shown(FigureForm::Score)))
                 .collect();
             let all = list(&each);
             vec![
@@ -302,7 +307,7 @@ pub fn held_pillars(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn thin_pillars(pen: &Pen, item: &Item) -> Vec<String> {
-    let names: Vec<String> = pen.all(item, Kind::Status).iter().map(|f| pen.name(f.subject)).collect();
+    let names: Vec<String> = pen.all(item, FactKind::Status).iter().map(|f| pen.name(f.subject)).collect();
     if names.is_empty() {
         return Vec::new();
     }
@@ -315,10 +320,10 @@ pub fn thin_pillars(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn part(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(part) = pen.of(item, Kind::Part) else { return Vec::new() };
+    let Some(part) = pen.of(item, FactKind::Part) else { return Vec::new() };
     let who = pen.name(part.subject);
-    let of = format!("{} of the {} points", part.shown(Form::Part), part.shown(Form::Total));
-    if pen.of(item, Kind::Lead).is_some() {
+    let of = format!("{} of the {} points", part.shown(FigureForm::Part), part.shown(FigureForm::Total));
+    if pen.of(item, FactKind::Lead).is_some() {
         vec![
             format!("{who} makes up {of}, more than any other pillar."),
             format!("{who} carries the largest share of the score, {of}."),
@@ -334,10 +339,11 @@ pub fn part(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn rarity(pen: &Pen, item: &Item) -> Vec<String> {
-    let (Some(rare), Some(level)) = (pen.of(item, Kind::Rarity), pen.of(item, Kind::Level)) else {
+    let (Some(rare), Some(level)) = (pen.of(item, FactKind::Rarity), pen.of(item, FactKind::Level)) else {
         return Vec::new();
     };
-    let (inside, who, days) = (pen.name(level.subject), pen.name(rare.subject), rare.shown(Form::OneIn));
+    let (inside, who, days) =
+        (pen.name(level.subject), pen.name(rare.subject), rare.shown(FigureForm::OneIn));
     // A name that says its pillar needs no "within conflict" before it.
     let (within, in_) = if who.contains(&inside) {
         (String::new(), String::new())
@@ -352,7 +358,7 @@ pub fn rarity(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn record(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(record) = pen.of(item, Kind::Record) else { return Vec::new() };
+    let Some(record) = pen.of(item, FactKind::Record) else { return Vec::new() };
     let who = pen.name(record.subject);
     let words = record_words(record);
     vec![
@@ -363,9 +369,9 @@ pub fn record(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn streak(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(streak) = pen.of(item, Kind::Streak) else { return Vec::new() };
+    let Some(streak) = pen.of(item, FactKind::Streak) else { return Vec::new() };
     let (up, _, risen, _) = moved(streak.sign);
-    let days = streak.shown(Form::Count("days"));
+    let days = streak.shown(FigureForm::Count("days"));
     vec![
         format!("the global score has {risen} {days} days in a row."),
         format!("this is {days} days in a row with the global score {up}."),
@@ -374,7 +380,7 @@ pub fn streak(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn unusual(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Unusual) else { return Vec::new() };
+    let Some(fact) = pen.of(item, FactKind::Unusual) else { return Vec::new() };
     let where_ = if fact.word == "usual" { "within" } else { "beyond" };
     vec![
         format!("the move is {where_} the usual daily range of the global score."),
@@ -384,7 +390,7 @@ pub fn unusual(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn trend(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(trend) = pen.of(item, Kind::Trend) else { return Vec::new() };
+    let Some(trend) = pen.of(item, FactKind::Trend) else { return Vec::new() };
     vec![
         format!("the underlying trend of the global score is {}.", trend.word),
         format!("underneath, the trend of the global score is {}.", trend.word),
@@ -393,8 +399,8 @@ pub fn trend(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn percentile(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Percentile) else { return Vec::new() };
-    let share = fact.shown(Form::Percent);
+    let Some(fact) = pen.of(item, FactKind::Percentile) else { return Vec::new() };
+    let share = fact.shown(FigureForm::Percent);
     vec![
         format!("the global score is above its level on {share} % of the days on record."),
         format!("on record, the global score was below this level on {share} % of days."),
@@ -403,7 +409,7 @@ pub fn percentile(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn range(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(range) = pen.of(item, Kind::Range) else { return Vec::new() };
+    let Some(range) = pen.of(item, FactKind::Range) else { return Vec::new() };
     let (Some(low), Some(high)) = (range.figures.first(), range.figures.get(1)) else { return Vec::new() };
     let (low, high) = (&low.text, &high.text);
     vec![
@@ -414,14 +420,14 @@ pub fn range(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn breadth(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Breadth) else { return Vec::new() };
-    let count = fact.shown(Form::Count("pillars"));
+    let Some(fact) = pen.of(item, FactKind::Breadth) else { return Vec::new() };
+    let count = fact.shown(FigureForm::Count("pillars"));
     let (plural, verb) = (s(count), if count == "1" { "stands" } else { "stand" });
     vec![format!("{count} pillar{plural} {verb} at 50 or more.")]
 }
 
 pub fn no_news(pen: &Pen, item: &Item) -> Vec<String> {
-    if let Some(delta) = pen.of(item, Kind::Delta) {
+    if let Some(delta) = pen.of(item, FactKind::Delta) {
         let who = pen.name(delta.subject);
         return vec![
             format!("{who} shows no move of 3 points or more in 24 hours."),
@@ -437,10 +443,10 @@ pub fn no_news(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Confidence) else { return Vec::new() };
-    let reason = match (&*fact.unit, pen.of(item, Kind::Coverage)) {
+    let Some(fact) = pen.of(item, FactKind::Confidence) else { return Vec::new() };
+    let reason = match (&*fact.unit, pen.of(item, FactKind::Coverage)) {
         ("coverage", Some(c)) => {
-            format!(", limited by inputs at {} % of full coverage", c.shown(Form::Percent))
+            format!(", limited by inputs at {} % of full coverage", c.shown(FigureForm::Percent))
         }
         ("calibration", _) => ", limited by short histories behind the indicators".to_owned(),
         ("agreement", _) => ", limited by indicators that disagree".to_owned(),
@@ -464,8 +470,8 @@ pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn coverage(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Coverage) else { return Vec::new() };
-    let share = fact.shown(Form::Percent);
+    let Some(fact) = pen.of(item, FactKind::Coverage) else { return Vec::new() };
+    let share = fact.shown(FigureForm::Percent);
     vec![
         format!("inputs at hand cover {share} % of the index by weight."),
         format!("by weight, {share} % of the inputs are at hand."),

@@ -2,18 +2,18 @@
 
 use super::Pen;
 use crate::facts::feeds::when;
-use crate::facts::{EventNote, Fact, Form, Kind};
+use crate::facts::{EventNote, Fact, FactKind, FigureForm};
 use crate::names::{self, list, sentence_case};
 use crate::plan::Item;
 use gsi_model::EventStatus;
 
 fn outlets(fact: &Fact) -> (String, &'static str) {
-    let count = fact.shown(Form::Count("outlets"));
+    let count = fact.shown(FigureForm::Count("outlets"));
     if count == "1" { ("1 outlet".to_owned(), "reports") } else { (format!("{count} outlets"), "report") }
 }
 
 pub fn event(pen: &Pen, item: &Item) -> Vec<String> {
-    let facts = pen.all(item, Kind::Event);
+    let facts = pen.all(item, FactKind::Event);
     if facts.len() > 1 {
         return event_group(pen, &facts);
     }
@@ -26,7 +26,7 @@ pub fn event(pen: &Pen, item: &Item) -> Vec<String> {
     let who = if nobody { String::new() } else { format!(" involving {}", sides.in_place) };
     let placed = if nobody { place.clone() } else { format!("{place}{comma}{who}") };
     let (count, verb) = outlets(fact);
-    let escalation = fact.shown(Form::Escalation);
+    let escalation = fact.shown(FigureForm::Escalation);
     let lone = if *status == EventStatus::Unconfirmed { "unconfirmed " } else { "" };
     let close = if nobody { comma } else { "" };
     // Two brackets in a row read badly.
@@ -52,7 +52,7 @@ fn event_group(pen: &Pen, facts: &[&Fact]) -> Vec<String> {
     let notes: Vec<(&Fact, &EventNote)> = facts.iter().filter_map(|f| Some((*f, note_of(pen, f)?))).collect();
     let Some((_, first)) = notes.first() else { return Vec::new() };
     let counted = |fact: &Fact, place: &str| {
-        format!("{place} ({}, escalation {})", outlets(fact).0, fact.shown(Form::Escalation))
+        format!("{place} ({}, escalation {})", outlets(fact).0, fact.shown(FigureForm::Escalation))
     };
     let (who, category) = (&first.sides.alone, first.category);
     if let Some(country) = first.country.filter(|c| notes.iter().all(|(_, n)| n.country == Some(*c))) {
@@ -80,9 +80,9 @@ fn town(place: &str) -> &str {
 
 /// `7 events active in the past 24 hours, 4 of them new`.
 fn events(fact: &Fact) -> String {
-    let count = fact.shown(Form::Count("events"));
+    let count = fact.shown(FigureForm::Count("events"));
     let plural = if count == "1" { "" } else { "s" };
-    let fresh = match fact.shown(Form::Count("new")) {
+    let fresh = match fact.shown(FigureForm::Count("new")) {
         "" => String::new(),
         new => format!(" ({new} of them new)"),
     };
@@ -90,7 +90,7 @@ fn events(fact: &Fact) -> String {
 }
 
 pub fn theater_kinds(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Theater).filter(|f| f.also.len() > 1) else { return Vec::new() };
+    let Some(fact) = pen.of(item, FactKind::Theater).filter(|f| f.also.len() > 1) else { return Vec::new() };
     let kinds = list(&fact.also.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
     let who = pen.name(fact.subject);
     vec![
@@ -101,11 +101,11 @@ pub fn theater_kinds(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn theater_lead(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Theater) else { return Vec::new() };
-    let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(Form::Escalation));
-    let is = if fact.shown(Form::Count("events")) == "1" { "is" } else { "are" };
-    let partial = super::scores::data_words(pen.of(item, Kind::Status));
-    let simulated = pen.of(item, Kind::Simulated).is_some();
+    let Some(fact) = pen.of(item, FactKind::Theater) else { return Vec::new() };
+    let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(FigureForm::Escalation));
+    let is = if fact.shown(FigureForm::Count("events")) == "1" { "is" } else { "are" };
+    let partial = super::scores::data_words(pen.of(item, FactKind::Status));
+    let simulated = pen.of(item, FactKind::Simulated).is_some();
     let wordings = [
         format!("in {who}, outlets report {count}{partial}, with escalation of up to {peak}."),
         format!("outlets report {count} in {who}{partial}, with escalation of up to {peak}."),
@@ -125,8 +125,8 @@ pub fn theater_lead(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn theater(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::Theater) else { return Vec::new() };
-    let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(Form::Escalation));
+    let Some(fact) = pen.of(item, FactKind::Theater) else { return Vec::new() };
+    let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(FigureForm::Escalation));
     vec![
         format!("one theater stands out, {who}, with {count} and escalation of up to {peak}."),
         format!("among theaters, reporting gathers on {who}: {count}, escalation of up to {peak}."),
@@ -136,11 +136,11 @@ pub fn theater(pen: &Pen, item: &Item) -> Vec<String> {
 
 /// What is missing, by title, and since when.
 pub fn gaps(pen: &Pen, item: &Item) -> Vec<String> {
-    let gaps = pen.all(item, Kind::FeedGap);
+    let gaps = pen.all(item, FactKind::FeedGap);
     if gaps.is_empty() {
         return Vec::new();
     }
-    if let ([only], None) = (&gaps[..], pen.of(item, Kind::GapCount)) {
+    if let ([only], None) = (&gaps[..], pen.of(item, FactKind::GapCount)) {
         let who = pen.name(only.subject);
         return match when(only) {
             Some(at) => vec![
@@ -163,9 +163,9 @@ pub fn gaps(pen: &Pen, item: &Item) -> Vec<String> {
         })
         .collect();
     let bracketed = list(&bracketed);
-    match pen.of(item, Kind::GapCount) {
+    match pen.of(item, FactKind::GapCount) {
         Some(count) => {
-            let count = count.shown(Form::Count("feeds"));
+            let count = count.shown(FigureForm::Count("feeds"));
             vec![
                 format!("missing or late are {count} feeds, among them {bracketed}."),
                 format!("there are gaps in {count} feeds, among them {bracketed}."),
@@ -181,8 +181,8 @@ pub fn gaps(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn all_feeds(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, Kind::AllFeeds) else { return Vec::new() };
-    match fact.shown(Form::Count("feeds")) {
+    let Some(fact) = pen.of(item, FactKind::AllFeeds) else { return Vec::new() };
+    match fact.shown(FigureForm::Count("feeds")) {
         "1" => vec!["the 1 feed in use is on time.".to_owned()],
         n => vec![
             format!("all {n} feeds are on time."),
@@ -194,7 +194,7 @@ pub fn all_feeds(pen: &Pen, item: &Item) -> Vec<String> {
 
 pub fn sources(pen: &Pen, item: &Item) -> Vec<String> {
     let entries: Vec<String> = pen
-        .all(item, Kind::Source)
+        .all(item, FactKind::Source)
         .iter()
         .map(|f| match when(f) {
             Some(at) => format!("{} (to {at})", pen.name(f.subject)),

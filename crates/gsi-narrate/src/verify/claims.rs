@@ -1,10 +1,10 @@
 //! What each claiming phrase needs: a fact of the right kind, about the right subject, with the right sign or word.
 
-use super::Reason;
+use super::ProblemReason;
 use super::lexicon::Claim;
-use super::reader::Reader;
+use super::reader::TextReader;
 use super::tokens::Sort;
-use crate::facts::{Kind, Sign, Subject};
+use crate::facts::{FactKind, Sign, Subject};
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub struct Found {
     pub claim: Claim,
 }
 
-impl Reader<'_> {
+impl TextReader<'_> {
     pub(super) fn claim(&mut self, found: Found, clause: &Range<usize>) {
         let words: Vec<String> = self.tokens[found.start..found.end].iter().map(|t| t.low.clone()).collect();
         let text = words.join(" ");
@@ -24,175 +24,199 @@ impl Reader<'_> {
             Claim::Move(_) | Claim::Flat | Claim::Push(_) | Claim::Held | Claim::Thin | Claim::Extreme(_)
         );
         if of_each && self.collective(clause) {
-            self.problem(Reason::Direction, text);
+            self.problem(ProblemReason::Direction, text);
             return;
         }
         match found.claim {
             Claim::Plain => {}
             Claim::Move(sign) => self.moved(found, clause, sign, &text),
             Claim::Flat => self.flat(found, clause, &text),
-            Claim::NoMove => {
-                self.each(found, clause, Reason::Direction, &text, |r, s| r.of(Kind::Delta, s, |f| !f.news))
-            }
-            Claim::NoPillarNews => {
-                self.need(Reason::Direction, &text, |r| r.of(Kind::NoPillarNews, Subject::Global, |_| true))
-            }
+            Claim::NoMove => self.each(found, clause, ProblemReason::Direction, &text, |r, s| {
+                r.of(FactKind::Delta, s, |f| !f.news)
+            }),
+            Claim::NoPillarNews => self.need(ProblemReason::Direction, &text, |r| {
+                r.of(FactKind::NoPillarNews, Subject::Global, |_| true)
+            }),
             Claim::Push(sign) => {
-                let kinds = [Kind::Push, Kind::PillarPush, Kind::CoveragePush];
-                self.need(Reason::Direction, &text, |r| r.any(&kinds, &bound, |f| f.sign == Some(sign)));
+                let kinds = [FactKind::Push, FactKind::PillarPush, FactKind::CoveragePush];
+                self.need(ProblemReason::Direction, &text, |r| {
+                    r.any(&kinds, &bound, |f| f.sign == Some(sign))
+                });
             }
-            Claim::MainPush => self.need(Reason::Rank, &text, |r| r.any(&[Kind::MainPush], &bound, |_| true)),
+            Claim::MainPush => {
+                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::MainPush], &bound, |_| true))
+            }
             Claim::LedBy | Claim::RestsMostOn => {
                 let next = self.following(found.end, clause);
-                let kinds: &[Kind] = if found.claim == Claim::LedBy {
-                    &[Kind::Push, Kind::PillarPush]
+                let kinds: &[FactKind] = if found.claim == Claim::LedBy {
+                    &[FactKind::Push, FactKind::PillarPush]
                 } else {
-                    &[Kind::TopInput]
+                    &[FactKind::TopInput]
                 };
-                self.need(Reason::Rank, &text, |r| r.any(kinds, &next, |_| true));
+                self.need(ProblemReason::Rank, &text, |r| r.any(kinds, &next, |_| true));
             }
-            Claim::Lead => self.need(Reason::Rank, &text, |r| r.any(&[Kind::Lead], &bound, |_| true)),
-            Claim::TopInput => self.need(Reason::Rank, &text, |r| r.any(&[Kind::TopInput], &bound, |_| true)),
+            Claim::Lead => {
+                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Lead], &bound, |_| true))
+            }
+            Claim::TopInput => {
+                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::TopInput], &bound, |_| true))
+            }
             Claim::StandsOut => {
                 let near: Vec<Subject> = bound.into_iter().chain(self.following(found.end, clause)).collect();
-                self.need(Reason::Rank, &text, |r| r.any(&[Kind::Theater], &near, |_| true));
+                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Theater], &near, |_| true));
             }
-            Claim::Extreme(Sign::Flat) => self.problem(Reason::Direction, text),
+            Claim::Extreme(Sign::Flat) => self.problem(ProblemReason::Direction, text),
             Claim::Extreme(sign) => {
                 let began = self.says(clause, Claim::RecordBegan);
-                self.need(Reason::Record, &text, |r| {
-                    r.any(&[Kind::Record], &bound, |f| f.sign == Some(sign) && (f.word == "began") == began)
+                self.need(ProblemReason::Record, &text, |r| {
+                    r.any(&[FactKind::Record], &bound, |f| {
+                        f.sign == Some(sign) && (f.word == "began") == began
+                    })
                 });
             }
             Claim::RecordBegan => {
-                self.need(Reason::Record, &text, |r| r.any(&[Kind::Record], &bound, |f| f.word == "began"));
+                self.need(ProblemReason::Record, &text, |r| {
+                    r.any(&[FactKind::Record], &bound, |f| f.word == "began")
+                });
             }
             Claim::Edge => {
                 let word = words[0].clone();
-                self.need(Reason::Band, &text, |r| r.of(Kind::Edge, Subject::Global, |f| f.word == word));
+                self.need(ProblemReason::Band, &text, |r| {
+                    r.of(FactKind::Edge, Subject::Global, |f| f.word == word)
+                });
             }
             Claim::WouldChange => {
-                self.need(Reason::Status, &text, |r| r.any(&[Kind::Theater], &bound, |_| true))
+                self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::Theater], &bound, |_| true))
             }
-            Claim::Calm => self.problem(Reason::Calm, text),
+            Claim::Calm => self.problem(ProblemReason::Calm, text),
             Claim::Band => self.band(&words[0], &text),
             Claim::Grade => self.grade(clause, &bound, &text),
             Claim::Partial | Claim::Stale => {
                 let word = if found.claim == Claim::Partial { "partial" } else { "stale" };
-                self.need(Reason::Status, &text, |r| r.of(Kind::Status, Subject::Global, |f| f.word == word));
+                self.need(ProblemReason::Status, &text, |r| {
+                    r.of(FactKind::Status, Subject::Global, |f| f.word == word)
+                });
             }
             Claim::Thin | Claim::Held => {
                 let word = if found.claim == Claim::Thin { "thin" } else { "held" };
-                self.each(found, clause, Reason::Status, &text, |r, s| {
-                    r.of(Kind::Status, s, |f| f.word == word)
+                self.each(found, clause, ProblemReason::Status, &text, |r, s| {
+                    r.of(FactKind::Status, s, |f| f.word == word)
                 });
             }
             Claim::HeldBack => {
                 let near: Vec<Subject> = bound.into_iter().chain(self.following(found.end, clause)).collect();
-                self.need(Reason::Status, &text, |r| r.any(&[Kind::Held], &near, |_| true));
+                self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::Held], &near, |_| true));
             }
             Claim::Gap => self.gap(clause, &text),
             Claim::Nothing => {
-                self.need(Reason::Status, &text, |r| r.any(&[Kind::FeedGap], &bound, |f| f.word == "never"));
+                self.need(ProblemReason::Status, &text, |r| {
+                    r.any(&[FactKind::FeedGap], &bound, |f| f.word == "never")
+                });
             }
-            Claim::OnTime => {
-                self.need(Reason::Status, &text, |r| r.of(Kind::AllFeeds, Subject::Global, |_| true))
+            Claim::OnTime => self
+                .need(ProblemReason::Status, &text, |r| r.of(FactKind::AllFeeds, Subject::Global, |_| true)),
+            Claim::NoValue => {
+                self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::Missing], &bound, |_| true))
             }
-            Claim::NoValue => self.need(Reason::Status, &text, |r| r.any(&[Kind::Missing], &bound, |_| true)),
             Claim::NoBaseline => {
-                self.need(Reason::Status, &text, |r| r.any(&[Kind::NoBaseline], &bound, |_| true))
+                self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::NoBaseline], &bound, |_| true))
             }
             Claim::Usual | Claim::Unusual => {
                 let word = if found.claim == Claim::Usual { "usual" } else { "unusual" };
-                self.need(Reason::Rank, &text, |r| r.of(Kind::Unusual, Subject::Global, |f| f.word == word));
+                self.need(ProblemReason::Rank, &text, |r| {
+                    r.of(FactKind::Unusual, Subject::Global, |f| f.word == word)
+                });
             }
-            Claim::Above => {
-                self.need(Reason::Direction, &text, |r| r.of(Kind::Percentile, Subject::Global, |_| true))
-            }
+            Claim::Above => self.need(ProblemReason::Direction, &text, |r| {
+                r.of(FactKind::Percentile, Subject::Global, |_| true)
+            }),
             Claim::Category => {
-                let kinds = [Kind::Event, Kind::Theater];
+                let kinds = [FactKind::Event, FactKind::Theater];
                 let word = text.clone();
-                self.need(Reason::Category, &text, |r| {
+                self.need(ProblemReason::Category, &text, |r| {
                     r.any(&kinds, &bound, |f| f.word == word || f.also.contains(&word.as_str()))
                 });
             }
             Claim::Unconfirmed => {
-                self.need(Reason::Status, &text, |r| {
-                    r.any(&[Kind::Event], &bound, |f| f.unit == "unconfirmed")
+                self.need(ProblemReason::Status, &text, |r| {
+                    r.any(&[FactKind::Event], &bound, |f| f.unit == "unconfirmed")
                 });
             }
             Claim::Disagree => {
                 let ranged = self.tokens[clause.clone()].iter().any(|t| t.is("fits"));
-                let kind = if ranged { Kind::Range } else { Kind::Confidence };
-                self.need(Reason::Confidence, &text, |r| {
+                let kind = if ranged { FactKind::Range } else { FactKind::Confidence };
+                self.need(ProblemReason::Confidence, &text, |r| {
                     r.any(&[kind], &bound, |f| ranged || f.unit == "agreement")
                 });
             }
             Claim::ShortHistories | Claim::CoverageLimit => {
                 let unit = if found.claim == Claim::CoverageLimit { "coverage" } else { "calibration" };
-                self.need(Reason::Confidence, &text, |r| {
-                    r.any(&[Kind::Confidence], &bound, |f| f.unit == unit)
+                self.need(ProblemReason::Confidence, &text, |r| {
+                    r.any(&[FactKind::Confidence], &bound, |f| f.unit == unit)
                 });
             }
             Claim::SameWay => self.same_way(found, clause, &text),
-            Claim::Rare => self.need(Reason::Rank, &text, |r| r.any(&[Kind::Rarity], &bound, |_| true)),
-            Claim::Scale => {
-                self.need(Reason::Direction, &text, |r| r.of(Kind::Scale, Subject::Global, |_| true))
+            Claim::Rare => {
+                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Rarity], &bound, |_| true))
             }
-            Claim::Simulated => {
-                self.need(Reason::Status, &text, |r| r.of(Kind::Simulated, Subject::Global, |_| true))
-            }
+            Claim::Scale => self
+                .need(ProblemReason::Direction, &text, |r| r.of(FactKind::Scale, Subject::Global, |_| true)),
+            Claim::Simulated => self
+                .need(ProblemReason::Status, &text, |r| r.of(FactKind::Simulated, Subject::Global, |_| true)),
             Claim::WrittenLate => {
-                self.need(Reason::Status, &text, |r| r.of(Kind::Late, Subject::Global, |_| true))
+                self.need(ProblemReason::Status, &text, |r| r.of(FactKind::Late, Subject::Global, |_| true))
             }
-            Claim::Corrects => {
-                self.need(Reason::Status, &text, |r| r.of(Kind::Correction, Subject::Global, |_| true))
-            }
-            Claim::CorrectedFor => self
-                .need(Reason::Status, &text, |r| r.of(Kind::Correction, Subject::Global, |f| f.word == text)),
-            Claim::Earlier => {
-                self.need(Reason::Status, &text, |r| r.of(Kind::Earlier, Subject::Global, |_| true))
-            }
+            Claim::Corrects => self.need(ProblemReason::Status, &text, |r| {
+                r.of(FactKind::Correction, Subject::Global, |_| true)
+            }),
+            Claim::CorrectedFor => self.need(ProblemReason::Status, &text, |r| {
+                r.of(FactKind::Correction, Subject::Global, |f| f.word == text)
+            }),
+            Claim::Earlier => self
+                .need(ProblemReason::Status, &text, |r| r.of(FactKind::Earlier, Subject::Global, |_| true)),
         }
     }
 
     fn moved(&mut self, found: Found, clause: &Range<usize>, sign: Sign, text: &str) {
         if self.tokens[clause.clone()].iter().any(|t| t.is("trend")) {
-            self.need(Reason::Direction, text, |r| {
-                r.of(Kind::Trend, Subject::Global, |f| f.sign == Some(sign))
+            self.need(ProblemReason::Direction, text, |r| {
+                r.of(FactKind::Trend, Subject::Global, |f| f.sign == Some(sign))
             });
             return;
         }
         for subjects in self.group(found, clause) {
-            let hit = self.any(&[Kind::Delta, Kind::Streak], &subjects, |f| f.sign == Some(sign) && f.news);
-            let small = self.any(&[Kind::Delta], &subjects, |f| f.sign == Some(sign)).is_some();
+            let hit =
+                self.any(&[FactKind::Delta, FactKind::Streak], &subjects, |f| f.sign == Some(sign) && f.news);
+            let small = self.any(&[FactKind::Delta], &subjects, |f| f.sign == Some(sign)).is_some();
             match hit {
                 Some(n) => self.link(n),
-                None if small => self.problem(Reason::NotNews, text.to_owned()),
-                None => self.problem(Reason::Direction, text.to_owned()),
+                None if small => self.problem(ProblemReason::NotNews, text.to_owned()),
+                None => self.problem(ProblemReason::Direction, text.to_owned()),
             }
         }
     }
 
     fn flat(&mut self, found: Found, clause: &Range<usize>, text: &str) {
         if self.tokens[clause.clone()].iter().any(|t| t.is("trend")) {
-            self.need(Reason::Direction, text, |r| {
-                r.of(Kind::Trend, Subject::Global, |f| f.sign == Some(Sign::Flat))
+            self.need(ProblemReason::Direction, text, |r| {
+                r.of(FactKind::Trend, Subject::Global, |f| f.sign == Some(Sign::Flat))
             });
             return;
         }
         if self.partial {
-            self.problem(Reason::Calm, text.to_owned());
+            self.problem(ProblemReason::Calm, text.to_owned());
             return;
         }
-        self.each(found, clause, Reason::Direction, text, |r, s| r.of(Kind::Delta, s, |f| !f.news));
+        self.each(found, clause, ProblemReason::Direction, text, |r, s| {
+            r.of(FactKind::Delta, s, |f| !f.news)
+        });
     }
 
     fn band(&mut self, word: &str, text: &str) {
         if self.partial && matches!(word, "calm" | "guarded") {
-            self.problem(Reason::Calm, text.to_owned());
+            self.problem(ProblemReason::Calm, text.to_owned());
         }
-        self.need(Reason::Band, text, |r| r.of(Kind::Level, Subject::Global, |f| f.word == word));
+        self.need(ProblemReason::Band, text, |r| r.of(FactKind::Level, Subject::Global, |f| f.word == word));
     }
 
     fn grade(&mut self, clause: &Range<usize>, bound: &[Subject], word: &str) {
@@ -201,17 +225,19 @@ impl Reader<'_> {
             // The name in the clause decides; without one it is the confidence of the whole.
             let named = self.mentions.iter().any(|m| clause.contains(&m.start));
             let subjects = if named { bound.to_vec() } else { self.whole_of_plan() };
-            self.need(Reason::Confidence, word, |r| {
-                r.any(&[Kind::Confidence], &subjects, |f| f.word == word)
+            self.need(ProblemReason::Confidence, word, |r| {
+                r.any(&[FactKind::Confidence], &subjects, |f| f.word == word)
             });
         } else {
-            self.need(Reason::Band, word, |r| r.of(Kind::Level, Subject::Global, |f| f.word == word));
+            self.need(ProblemReason::Band, word, |r| {
+                r.of(FactKind::Level, Subject::Global, |f| f.word == word)
+            });
         }
     }
 
     /// The one subject whose confidence the plan tells.
     fn whole_of_plan(&self) -> Vec<Subject> {
-        self.facts.iter().filter(|f| f.kind == Kind::Confidence).map(|f| f.subject).collect()
+        self.facts.iter().filter(|f| f.kind == FactKind::Confidence).map(|f| f.subject).collect()
     }
 
     fn gap(&mut self, clause: &Range<usize>, text: &str) {
@@ -223,17 +249,17 @@ impl Reader<'_> {
             .filter(|s| matches!(s, Subject::Feed(_)))
             .collect();
         if feeds.is_empty() {
-            self.need(Reason::Status, text, |r| r.of(Kind::GapCount, Subject::Global, |_| true));
+            self.need(ProblemReason::Status, text, |r| r.of(FactKind::GapCount, Subject::Global, |_| true));
         }
         for feed in feeds {
-            self.need(Reason::Status, text, |r| r.of(Kind::FeedGap, feed, |_| true));
+            self.need(ProblemReason::Status, text, |r| r.of(FactKind::FeedGap, feed, |_| true));
         }
     }
 
     fn same_way(&mut self, found: Found, clause: &Range<usize>, text: &str) {
         // Of one sort for all of them: a push here and a move there would be no comparison.
         let subjects = self.group(found, clause);
-        for kind in [Kind::Push, Kind::PillarPush, Kind::Delta] {
+        for kind in [FactKind::Push, FactKind::PillarPush, FactKind::Delta] {
             let hits: Option<Vec<usize>> =
                 subjects.iter().map(|s| self.any(&[kind], s, |f| f.sign.is_some())).collect();
             let Some(hits) = hits.filter(|h| !h.is_empty()) else { continue };
@@ -242,7 +268,7 @@ impl Reader<'_> {
                 return;
             }
         }
-        self.problem(Reason::Direction, text.to_owned());
+        self.problem(ProblemReason::Direction, text.to_owned());
     }
 
     fn says(&self, clause: &Range<usize>, claim: Claim) -> bool {
@@ -299,20 +325,25 @@ impl Reader<'_> {
             .map_or(Vec::new(), |m| m.subjects.clone())
     }
 
-    fn of(&self, kind: Kind, subject: Subject, fits: impl Fn(&crate::facts::Fact) -> bool) -> Option<usize> {
+    fn of(
+        &self,
+        kind: FactKind,
+        subject: Subject,
+        fits: impl Fn(&crate::facts::Fact) -> bool,
+    ) -> Option<usize> {
         self.facts.iter().position(|f| f.kind == kind && f.subject == subject && fits(f))
     }
 
     fn any(
         &self,
-        kinds: &[Kind],
+        kinds: &[FactKind],
         subjects: &[Subject],
         fits: impl Fn(&crate::facts::Fact) -> bool,
     ) -> Option<usize> {
         self.facts.iter().position(|f| kinds.contains(&f.kind) && subjects.contains(&f.subject) && fits(f))
     }
 
-    fn need(&mut self, reason: Reason, text: &str, find: impl Fn(&Self) -> Option<usize>) {
+    fn need(&mut self, reason: ProblemReason, text: &str, find: impl Fn(&Self) -> Option<usize>) {
         match find(self) {
             Some(n) => self.link(n),
             None => self.problem(reason, text.to_owned()),
@@ -323,7 +354,7 @@ impl Reader<'_> {
         &mut self,
         found: Found,
         clause: &Range<usize>,
-        reason: Reason,
+        reason: ProblemReason,
         text: &str,
         find: impl Fn(&Self, Subject) -> Option<usize>,
     ) {

@@ -2,7 +2,7 @@
 
 use super::lexicon::{MONTHS, NUMBER_WORDS};
 use super::tokens::{Sort, Token};
-use crate::facts::Form;
+use crate::facts::FigureForm;
 
 /// A number with the forms it may have here, and the tokens it covers.
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ pub struct Numeral {
     pub at: usize,
     pub end: usize,
     pub text: String,
-    pub forms: Vec<Form>,
+    pub forms: Vec<FigureForm>,
 }
 
 /// The nouns that are counted, by the word that follows the number.
@@ -36,7 +36,7 @@ pub enum Verb {
     Push,
 }
 
-pub struct Place<'a, 't> {
+pub struct FigurePlace<'a, 't> {
     pub tokens: &'a [Token<'t>],
     pub clause: std::ops::Range<usize>,
     /// The nearest verb of motion or pushing before the number, in its clause.
@@ -49,7 +49,7 @@ pub struct Place<'a, 't> {
     pub indicator: bool,
 }
 
-impl Place<'_, '_> {
+impl FigurePlace<'_, '_> {
     fn low(&self, n: usize) -> &str {
         if self.clause.contains(&n) { self.tokens[n].low.as_str() } else { "" }
     }
@@ -70,7 +70,7 @@ impl Place<'_, '_> {
             None => token.digits().to_owned(),
         };
         if let Some((text, end)) = self.date(n) {
-            return Numeral { at: n, end, text, forms: vec![Form::Date] };
+            return Numeral { at: n, end, text, forms: vec![FigureForm::Date] };
         }
         let forms = self.forms(n, token.sign().is_some());
         Numeral { at: n, end: n + 1, text, forms }
@@ -105,62 +105,62 @@ impl Place<'_, '_> {
         None
     }
 
-    fn forms(&self, n: usize, signed: bool) -> Vec<Form> {
+    fn forms(&self, n: usize, signed: bool) -> Vec<FigureForm> {
         let token = &self.tokens[n];
         let (next, after) = (self.low(n + 1), self.low(n + 2));
         if token.raw.contains(':') {
             return if self.tokens.get(n + 1).is_some_and(|t| t.raw == "UTC") {
-                vec![Form::Clock]
+                vec![FigureForm::Clock]
             } else {
                 Vec::new()
             };
         }
         if matches!(next, "%" | "percent") || (next == "per" && after == "cent") {
-            return vec![Form::Percent];
+            return vec![FigureForm::Percent];
         }
         // `1 day in 90`: the 1 belongs to the phrase, the 90 is the figure.
         if matches!(next, "day") && after == "in" && self.is_number(n + 3) {
-            return vec![Form::OneIn];
+            return vec![FigureForm::OneIn];
         }
         if self.back(n, 1) == "in" && self.back(n, 2) == "day" {
-            return vec![Form::OneIn];
+            return vec![FigureForm::OneIn];
         }
         if next == "times" {
-            return vec![Form::Times];
+            return vec![FigureForm::Times];
         }
         if next == "of" && after == "them" && self.low(n + 3) == "new" {
-            return vec![Form::Count("new")];
+            return vec![FigureForm::Count("new")];
         }
         if next == "of" && (self.is_number(n + 2) || (after == "the" && self.is_number(n + 3))) {
             let total = if after == "the" { n + 3 } else { n + 2 };
             return match self.low(total + 1) {
-                "indicators" => vec![Form::Count("indicators")],
-                _ => vec![Form::Part],
+                "indicators" => vec![FigureForm::Count("indicators")],
+                _ => vec![FigureForm::Part],
             };
         }
         let of_total = self.back(n, 1) == "of" || (self.back(n, 1) == "the" && self.back(n, 2) == "of");
         if of_total && matches!(next, "points") {
-            return vec![Form::Total];
+            return vec![FigureForm::Total];
         }
         let pointed = matches!(next, "points" | "point");
         if signed || pointed || (self.verb_adjacent && token.raw.contains('.')) {
             return match self.verb {
-                Some(Verb::Push) => vec![Form::Push],
-                _ => vec![Form::Delta],
+                Some(Verb::Push) => vec![FigureForm::Push],
+                _ => vec![FigureForm::Delta],
             };
         }
         if let Some(noun) = self.counted(n) {
-            return vec![Form::Count(noun)];
+            return vec![FigureForm::Count(noun)];
         }
         let escalation = (1..=4)
             .map(|by| self.back(n, by))
             .find(|w| !matches!(*w, "at" | "of" | "up" | "to" | "is" | "rated"));
         // `peak escalation` is an indicator and has a value of its own.
         if escalation == Some("escalation") && !self.indicator {
-            return vec![Form::Escalation];
+            return vec![FigureForm::Escalation];
         }
         if self.back(n, 1) == "at" && self.back(n, 2) == "begins" {
-            return vec![Form::Edge];
+            return vec![FigureForm::Edge];
         }
         let bounds = (self.back(n, 1) == "from" && next == "to" && self.is_number(n + 2))
             || (self.back(n, 1) == "between" && next == "and" && self.is_number(n + 2))
@@ -169,15 +169,15 @@ impl Place<'_, '_> {
                 && n >= 2
                 && self.is_number(n - 2));
         if bounds {
-            return vec![Form::Bound];
+            return vec![FigureForm::Bound];
         }
         if self.earlier {
-            return vec![Form::Earlier];
+            return vec![FigureForm::Earlier];
         }
         if self.indicator {
-            return vec![Form::Value];
+            return vec![FigureForm::Value];
         }
-        vec![Form::Score]
+        vec![FigureForm::Score]
     }
 
     /// The noun counted, at most one word away: `12 outlets`, `3 active events`.

@@ -1,7 +1,7 @@
 //! Finds the names of the facts in a text: the longest that fits at each place, with whom it may stand for.
 
 use super::tokens::{Token, tokens};
-use crate::facts::{Fact, Kind, Subject};
+use crate::facts::{Fact, FactKind, Subject};
 use std::collections::HashMap;
 
 /// A name found: the tokens it covers and the subjects it may mean.
@@ -37,7 +37,10 @@ impl Names {
             names.add(crate::names::pillar(p), false, Subject::Pillar(p));
         }
         for fact in facts {
-            let proper = matches!(fact.kind, Kind::Event | Kind::Theater | Kind::FeedGap | Kind::Source);
+            let proper = matches!(
+                fact.kind,
+                FactKind::Event | FactKind::Theater | FactKind::FeedGap | FactKind::Source
+            );
             for name in &fact.names {
                 names.add(name, proper, fact.subject);
             }

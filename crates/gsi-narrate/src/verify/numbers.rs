@@ -1,34 +1,42 @@
 //! One number of a text: which fact it tells, given the subjects it stands with and the words around it.
 
-use super::Reason;
+use super::ProblemReason;
 use super::claims::Found;
 use super::figures_in_text::Numeral;
 use super::lexicon::Claim;
-use super::reader::Reader;
-use crate::facts::{Fact, Form, Kind, Subject};
+use super::reader::TextReader;
+use crate::facts::{Fact, FactKind, FigureForm, Subject};
 use std::ops::Range;
 
 /// Facts about the text itself or about all of the index; their figures need no subject beside them.
-fn is_free(kind: Kind) -> bool {
+fn is_free(kind: FactKind) -> bool {
     matches!(
         kind,
-        Kind::Late | Kind::Correction | Kind::Earlier | Kind::GapCount | Kind::AllFeeds | Kind::Breadth
+        FactKind::Late
+            | FactKind::Correction
+            | FactKind::Earlier
+            | FactKind::GapCount
+            | FactKind::AllFeeds
+            | FactKind::Breadth
     )
 }
 
-impl Reader<'_> {
+impl TextReader<'_> {
     pub(super) fn number(&mut self, numeral: &Numeral, clause: &Range<usize>) {
         let raw = self.tokens[numeral.at].raw.replace('−', "-");
         // The 1 of `1 day in 90`.
-        if numeral.forms == [Form::OneIn]
+        if numeral.forms == [FigureForm::OneIn]
             && numeral.text == "1"
             && self.tokens.get(numeral.at + 1).is_some_and(|t| t.is("day"))
         {
             return;
         }
         if let Some(bent) = self.bent(numeral, clause) {
-            let dated = numeral.forms == [Form::Date] || numeral.forms == [Form::Clock];
-            self.problem(if dated { Reason::Date } else { Reason::Number }, format!("{bent} {raw}"));
+            let dated = numeral.forms == [FigureForm::Date] || numeral.forms == [FigureForm::Clock];
+            self.problem(
+                if dated { ProblemReason::Date } else { ProblemReason::Number },
+                format!("{bent} {raw}"),
+            );
         }
         let subjects = self.bound(numeral.at, clause);
         let gap = self
@@ -36,18 +44,18 @@ impl Reader<'_> {
             .iter()
             .any(|p| clause.contains(&p.start) && matches!(p.claim, Claim::Gap | Claim::Nothing));
         let ranked = self.phrases.iter().any(|p| clause.contains(&p.start) && p.claim == Claim::Above);
-        let same = |form: Form, shown: &str| match form {
-            Form::Clock => shown == format!("{raw} UTC"),
-            Form::Date => shown == numeral.text,
-            Form::Delta => shown == raw,
+        let same = |form: FigureForm, shown: &str| match form {
+            FigureForm::Clock => shown == format!("{raw} UTC"),
+            FigureForm::Date => shown == numeral.text,
+            FigureForm::Delta => shown == raw,
             _ => shown == numeral.text && !raw.starts_with(['+', '-']),
         };
         let fits = |f: &Fact| {
             let about = subjects.contains(&f.subject) || is_free(f.kind);
-            let feed_side = !matches!(f.subject, Subject::Feed(_)) || gap == (f.kind == Kind::FeedGap);
+            let feed_side = !matches!(f.subject, Subject::Feed(_)) || gap == (f.kind == FactKind::FeedGap);
             // Two shares of one subject are told apart by the words around them.
             let share_side =
-                !numeral.forms.contains(&Form::Percent) || ranked == (f.kind == Kind::Percentile);
+                !numeral.forms.contains(&FigureForm::Percent) || ranked == (f.kind == FactKind::Percentile);
             about
                 && feed_side
                 && share_side
@@ -59,26 +67,27 @@ impl Reader<'_> {
         let gathered = self.tokens[clause.clone()].iter().any(|t| t.is("active"));
         let kinds = self.kinds(clause);
         let told = |f: &Fact| kinds.is_empty() || kinds.iter().any(|k| k == f.word);
-        let meant =
-            |f: &Fact| f.kind != Kind::Event || ((f.unit == "unconfirmed") == lone && !gathered && told(f));
+        let meant = |f: &Fact| {
+            f.kind != FactKind::Event || ((f.unit == "unconfirmed") == lone && !gathered && told(f))
+        };
         let hit = self.facts.iter().position(|f| fits(f) && meant(f));
         let hit = hit.or_else(|| self.facts.iter().position(|f| fits(f)));
         let Some(hit) = hit else {
             let shown: Vec<&str> = self.tokens[numeral.at..numeral.end].iter().map(|t| t.raw).collect();
-            let dated = numeral.forms == [Form::Date] || raw.contains(':');
-            let reason = if dated { Reason::Date } else { Reason::Number };
+            let dated = numeral.forms == [FigureForm::Date] || raw.contains(':');
+            let reason = if dated { ProblemReason::Date } else { ProblemReason::Number };
             self.problem(reason, shown.join(" "));
             return;
         };
         let fact = self.facts[hit];
-        if fact.kind == Kind::Delta && !fact.news {
-            self.problem(Reason::NotNews, raw.clone());
+        if fact.kind == FactKind::Delta && !fact.news {
+            self.problem(ProblemReason::NotNews, raw.clone());
         }
         self.link(hit);
         self.figured[hit] = true;
-        if fact.kind == Kind::Event {
+        if fact.kind == FactKind::Event {
             self.events_here.push(hit);
-            if numeral.forms == [Form::Count("outlets")] {
+            if numeral.forms == [FigureForm::Count("outlets")] {
                 self.told_here.push(hit);
             }
         }
@@ -106,17 +115,17 @@ impl Reader<'_> {
             n.map_or("", |n| self.tokens[n].low.as_str())
         };
         let word = before(1);
-        if numeral.forms == [Form::OneIn] {
+        if numeral.forms == [FigureForm::OneIn] {
             return None;
         }
-        if numeral.forms == [Form::Date] || numeral.forms == [Form::Clock] {
+        if numeral.forms == [FigureForm::Date] || numeral.forms == [FigureForm::Clock] {
             return ["until", "before", "from", "by", "through"].contains(&word).then(|| word.to_owned());
         }
-        if word == "to" && before(2) == "up" && numeral.forms != [Form::Escalation] {
+        if word == "to" && before(2) == "up" && numeral.forms != [FigureForm::Escalation] {
             return Some("up to".to_owned());
         }
         let run = self.tokens[clause.clone()].iter().any(|t| t.is("row") || t.is("running"));
-        if numeral.forms == [Form::Count("days")] && !run {
+        if numeral.forms == [FigureForm::Count("days")] && !run {
             return Some("days".to_owned());
         }
         let bends = ["over", "past", "within", "beyond", "more", "fewer", "near", "less", "least", "most"];

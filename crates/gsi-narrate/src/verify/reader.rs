@@ -1,15 +1,15 @@
 //! Walks a text clause by clause, binds every number and every claim to the subject it stands with, and looks it up.
 
 use super::claims::Found;
-use super::figures_in_text::{Place, Verb};
+use super::figures_in_text::{FigurePlace, Verb};
 use super::lexicon::{self, BY_FIRST, Ban, Claim, NEGATORS, NUMBER_WORDS};
 use super::names_in_text::{Mention, Names};
 use super::tokens::{Sort, Token, clauses, sentences, tokens};
-use super::{Problem, Reason, Report};
-use crate::facts::{Fact, Form, Key, Kind, Subject};
+use super::{ProblemReason, TextProblem, VerifierReport};
+use crate::facts::{Fact, FactKey, FactKind, FigureForm, Subject};
 use std::ops::Range;
 
-pub struct Reader<'a> {
+pub struct TextReader<'a> {
     pub(super) facts: &'a [&'a Fact],
     pub(super) partial: bool,
     pub(super) tokens: Vec<Token<'a>>,
@@ -20,8 +20,8 @@ pub struct Reader<'a> {
     linked: Vec<Option<usize>>,
     pub(super) figured: Vec<bool>,
     /// (fact, form, how often).
-    pub(super) uses: Vec<(usize, Form, usize)>,
-    report: Report,
+    pub(super) uses: Vec<(usize, FigureForm, usize)>,
+    report: VerifierReport,
     sentence: usize,
     links_here: usize,
     pub(super) events_here: Vec<usize>,
@@ -31,11 +31,11 @@ pub struct Reader<'a> {
     pub(super) first_sentence_words: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TextReader<'a> {
     pub fn new(text: &'a str, facts: &'a [&'a Fact], partial: bool) -> Self {
         let tokens = tokens(text);
         let mentions = Names::of(facts).find(&tokens);
-        let mut reader = Reader {
+        let mut reader = TextReader {
             facts,
             partial,
             covered: vec![false; tokens.len()],
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
             linked: vec![None; facts.len()],
             figured: vec![false; facts.len()],
             uses: Vec::new(),
-            report: Report::default(),
+            report: VerifierReport::default(),
             sentence: 0,
             links_here: 0,
             events_here: Vec::new(),
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
             first_sentence_words: 0,
         };
         if let Some(mark) = forbidden_mark(text) {
-            reader.problem(Reason::Format, format!("{mark:?}"));
+            reader.problem(ProblemReason::Format, format!("{mark:?}"));
         }
         reader.find_phrases();
         reader
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         let units: Vec<Vec<Token>> = self
             .facts
             .iter()
-            .filter(|f| f.kind == Kind::Reading)
+            .filter(|f| f.kind == FactKind::Reading)
             .map(|f| tokens(&f.unit))
             .filter(|words| words.len() > 1)
             .collect();
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
                 ))
     }
 
-    fn place(&self, n: usize, clause: &Range<usize>) -> Place<'_, 'a> {
+    fn place(&self, n: usize, clause: &Range<usize>) -> FigurePlace<'_, 'a> {
         let before = |p: &&Found| p.end <= n && clause.contains(&p.start);
         let mut verb_at = self.phrases.iter().filter(before).filter_map(|p| match p.claim {
             Claim::Move(_) => Some((p.end, Verb::Move)),
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
             _ => None,
         });
         let verb = verb_at.next_back();
-        Place {
+        FigurePlace {
             tokens: &self.tokens,
             clause: clause.clone(),
             verb: verb.map(|v| v.1),
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
             if !current.is_empty() && !current.iter().any(|s| mention.subjects.contains(s)) {
                 let words: Vec<&str> =
                     self.tokens[mention.start..mention.end].iter().map(|t| t.raw).collect();
-                self.problem(Reason::Name, format!("{} does not belong here", words.join(" ")));
+                self.problem(ProblemReason::Name, format!("{} does not belong here", words.join(" ")));
                 return;
             }
             current = narrowed(&current, &mention.subjects);
@@ -286,10 +286,10 @@ impl<'a> Reader<'a> {
                 let said =
                     n > sentence.start && matches!(self.tokens[n - 1].low.as_str(), "involving" | "between");
                 if !said {
-                    self.problem(Reason::Blame, named);
+                    self.problem(ProblemReason::Blame, named);
                 }
             } else if side && matches!(word, "by" | "against" | "for" | "with") {
-                self.problem(Reason::Blame, format!("{word} {named}"));
+                self.problem(ProblemReason::Blame, format!("{word} {named}"));
             } else if mention
                 .subjects
                 .iter()
@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
                         && matches!(p.claim, Claim::Push(_) | Claim::Move(_))
                 });
                 if pushed && matches!(word, "to" | "into" | "from" | "through" | "against") {
-                    self.problem(Reason::Causal, format!("{word} {named}"));
+                    self.problem(ProblemReason::Causal, format!("{word} {named}"));
                 }
             }
         }
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
                 t.sort == Sort::Number || lexicon::MONTHS.contains(&t.low.as_str()) || t.is("the")
             });
             if !dated {
-                self.problem(Reason::Causal, "since".to_owned());
+                self.problem(ProblemReason::Causal, "since".to_owned());
             }
         }
     }
@@ -331,23 +331,23 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let reason = match lexicon::ban(&low) {
-                Some(Ban::Causal) => Some(Reason::Causal),
-                Some(Ban::Advice) => Some(Reason::Advice),
-                Some(Ban::Future) => Some(Reason::Future),
-                Some(Ban::Blame) => Some(Reason::Blame),
-                Some(Ban::Vague) => Some(Reason::Number),
-                None if lexicon::LOOSE_LIKELIHOOD.contains(&low.as_str()) => Some(Reason::Likelihood),
+                Some(Ban::Causal) => Some(ProblemReason::Causal),
+                Some(Ban::Advice) => Some(ProblemReason::Advice),
+                Some(Ban::Future) => Some(ProblemReason::Future),
+                Some(Ban::Blame) => Some(ProblemReason::Blame),
+                Some(Ban::Vague) => Some(ProblemReason::Number),
+                None if lexicon::LOOSE_LIKELIHOOD.contains(&low.as_str()) => Some(ProblemReason::Likelihood),
                 None if NEGATORS.contains(&low.as_str()) || low.ends_with("n't") || low.ends_with("n’t") => {
-                    Some(Reason::Negation)
+                    Some(ProblemReason::Negation)
                 }
                 None if lexicon::LIKELIHOOD.iter().any(|l| l.0.split(' ').any(|w| w == low))
                     && !lexicon::is_known(&low) =>
                 {
                     None
                 }
-                None if token.is_capital() && !opens && low != "utc" => Some(Reason::Name),
+                None if token.is_capital() && !opens && low != "utc" => Some(ProblemReason::Name),
                 None if !lexicon::is_known(&low) => {
-                    Some(if token.is_capital() { Reason::Name } else { Reason::Word })
+                    Some(if token.is_capital() { ProblemReason::Name } else { ProblemReason::Word })
                 }
                 None => None,
             };
@@ -381,12 +381,12 @@ impl<'a> Reader<'a> {
             }
         }
         if words.contains(&"confidence") {
-            self.problem(Reason::LikelihoodWithConfidence, found[0].0.to_owned());
+            self.problem(ProblemReason::LikelihoodWithConfidence, found[0].0.to_owned());
         }
         for (word, low, high) in found {
             let supported = self.facts.iter().any(|f| f.probability.is_some_and(|p| p >= low && p <= high));
             if !supported {
-                self.problem(Reason::Likelihood, word.to_owned());
+                self.problem(ProblemReason::Likelihood, word.to_owned());
             }
         }
     }
@@ -397,24 +397,24 @@ impl<'a> Reader<'a> {
         };
         let lone = self.events_here.iter().any(|e| self.facts[*e].unit == "unconfirmed");
         if lone && !says(self, Claim::Unconfirmed) {
-            self.problem(Reason::Status, "unconfirmed".to_owned());
+            self.problem(ProblemReason::Status, "unconfirmed".to_owned());
         }
         // Each event told is told as what it is.
         let kinds = self.kinds(&sentence);
         let mistold = |e: &usize| !kinds.iter().any(|k| k == self.facts[*e].word);
         if self.told_here.iter().any(mistold) {
-            self.problem(Reason::Category, kinds.join(", "));
+            self.problem(ProblemReason::Category, kinds.join(", "));
         }
         let assessed = self.mentions.iter().any(|m| {
             sentence.contains(&m.start)
                 && m.subjects.iter().any(|s| matches!(s, Subject::Global | Subject::Pillar(_)))
         });
         if assessed && !self.events_here.is_empty() {
-            self.problem(Reason::MixedReporting, String::new());
+            self.problem(ProblemReason::MixedReporting, String::new());
         }
         if self.links_here == 0 {
             let opening: Vec<&str> = self.tokens[sentence].iter().take(6).map(|t| t.raw).collect();
-            self.problem(Reason::Unlinked, opening.join(" "));
+            self.problem(ProblemReason::Unlinked, opening.join(" "));
         }
     }
 
@@ -423,39 +423,39 @@ impl<'a> Reader<'a> {
         self.links_here += 1;
     }
 
-    fn position(&self, key: Key) -> Option<usize> {
+    fn position(&self, key: FactKey) -> Option<usize> {
         self.facts.iter().position(|f| f.kind == key.0 && f.subject == key.1)
     }
 
-    pub fn has_link(&self, key: Key) -> bool {
+    pub fn has_link(&self, key: FactKey) -> bool {
         self.said_in(key).is_some()
     }
 
     /// The first sentence that says this fact, counted from 0.
-    pub fn said_in(&self, key: Key) -> Option<usize> {
+    pub fn said_in(&self, key: FactKey) -> Option<usize> {
         self.position(key).and_then(|n| self.linked[n])
     }
 
-    pub fn has_figure(&self, key: Key) -> bool {
+    pub fn has_figure(&self, key: FactKey) -> bool {
         self.position(key).is_some_and(|n| self.figured[n])
     }
 
-    pub fn problem(&mut self, reason: Reason, detail: String) {
+    pub fn problem(&mut self, reason: ProblemReason, detail: String) {
         self.problem_at(self.sentence, reason, detail);
     }
 
-    pub fn problem_at(&mut self, sentence: usize, reason: Reason, detail: String) {
+    pub fn problem_at(&mut self, sentence: usize, reason: ProblemReason, detail: String) {
         // An extract of what may be a hostile text is kept short.
         let detail = detail.chars().take(60).collect();
-        self.report.problems.push(Problem { reason, sentence, detail });
+        self.report.problems.push(TextProblem { reason, sentence, detail });
     }
 
     /// A problem of the text as a whole, after those of its sentences.
-    pub fn problem_later(&mut self, reason: Reason, detail: String) {
+    pub fn problem_later(&mut self, reason: ProblemReason, detail: String) {
         self.problem_at(self.report.sentences, reason, detail);
     }
 
-    pub fn finish(self) -> Report {
+    pub fn finish(self) -> VerifierReport {
         self.report
     }
 }

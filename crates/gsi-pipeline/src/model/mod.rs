@@ -11,7 +11,7 @@ pub use client::{ModelSettings, ModelSetupError, Unanswered};
 
 use client::Client;
 use gsi_model::{Briefing, Summary};
-use gsi_narrate::{Draft, Narration, Outcome, Question};
+use gsi_narrate::{BriefingDraft, Narration, Outcome, Question};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,9 +33,9 @@ const BUDGET_WINDOW: Duration = Duration::from_secs(3_600);
 #[derive(Default)]
 pub struct Drafts {
     pub summary: Option<Narration>,
-    pub briefings: Vec<Draft>,
+    pub briefings: Vec<BriefingDraft>,
     /// Not for other words.
-    pub corrections: Vec<Briefing>,
+    pub corrections: Vec<BriefingDraft>,
 }
 
 /// What is published.
@@ -50,7 +50,7 @@ impl Drafts {
     pub fn as_they_are(self) -> Words {
         Words {
             summary: self.summary.map(|n| Summary { as_of: n.plan.as_of, text: n.text }),
-            briefings: self.briefings.into_iter().map(|d| d.briefing).chain(self.corrections).collect(),
+            briefings: self.briefings.into_iter().chain(self.corrections).map(|d| d.briefing).collect(),
         }
     }
 }
@@ -110,7 +110,7 @@ impl Rewriter {
                 let outcome = self.judged("briefing", &draft.narration, answer());
                 draft.settle(outcome)
             })
-            .chain(drafts.corrections)
+            .chain(drafts.corrections.into_iter().map(|d| d.briefing))
             .collect();
         Words { summary, briefings }
     }

@@ -49,6 +49,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr()?;
     let service = running::open_service(config, &plan)?;
     let rewriter = config.model.open(&service)?;
+    let word_faults = crate::model::count_word_faults(&service);
     let fetcher = Arc::new(running::fetcher(config, Some(&sim.base_url()))?);
     let publish = running::publisher(service.clone());
     let scale = config.demo.time_scale;
@@ -56,6 +57,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     running::run_until_stopped(config, service, listener, move |stop| {
         let runtime = running::tick_runtime()?;
         let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
+        pipeline.set_word_faults(word_faults);
         let last = now.floor_tick();
         if runtime.block_on(fast_forward(&mut pipeline, &clock, start, last, &stop))? && !stop.asked() {
             start_afresh();

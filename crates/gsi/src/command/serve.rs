@@ -38,6 +38,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
         eprintln!("gsi: there is no key yet; make one with `gsi key create --name NAME`");
     }
     let rewriter = config.model.open(&service)?;
+    let word_faults = crate::model::count_word_faults(&service);
     let publishers = rehearsal.then_some(config.rehearsal.publishers.as_str());
     let fetcher = Arc::new(running::fetcher(config, publishers)?);
     let (role, ticking) = (config.role, service.clone());
@@ -51,6 +52,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
             let publish = running::publisher(ticking.clone());
             let mut pipeline = running::open_pipeline(&plan, fetcher.clone(), publish)?;
             pipeline.set_rewriter(rewriter.clone());
+            pipeline.set_word_faults(word_faults.clone());
             Ok(pipeline)
         };
         leading::run(&replica.lead, &ticking, &clock, open, &stop)
