@@ -31,6 +31,11 @@ check: ## Formatting, lints, docs, licences, advisories, unused dependencies
 	@scripts/setup check
 	scripts/check
 
+.PHONY: chaos
+chaos: ## Kill, halt, cut off and starve the service and its database, and see that nothing is lost
+	@scripts/setup test
+	GSI_REQUIRE_POSTGRES=1 cargo test --workspace --locked --test crash --test replicas -- --nocapture
+
 .PHONY: fuzz
 fuzz: ## Damage every feed's files for a long time and see that no decoder falls
 	scripts/fuzz
