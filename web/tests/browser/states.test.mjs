@@ -79,6 +79,15 @@ describe("keys", () => {
     assert.equal(new URL(link).search, "?view=events&category=kinetic&as_of=2026-11-10T12:00:00Z");
     assert.ok(!link.includes(KEY));
   });
+
+  test("the share link of the live page names the moment that is shown", async () => {
+    const page = await open("?range=30d", { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.getByTestId("score").waitFor();
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByText("Link copied").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(new URL(link).search, "?range=30d&as_of=2026-11-14T23:45:00Z");
+  });
 });
 
 describe("trouble", () => {

@@ -1,0 +1,355 @@
+// Made by `scripts/page-types` from the service's OpenAPI document. Not to be edited.
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        BriefingBody: {
+            headline: string;
+            id: string;
+            published_at: string;
+            summary: string;
+            tags: string[];
+        };
+        BriefingDetail: {
+            as_of: string;
+            corrected_by: string | null;
+            corrects: string | null;
+            day: string;
+            facts: components["schemas"]["FactBody"][];
+            generated_by: components["schemas"]["GeneratedByBody"];
+            headline: string;
+            id: string;
+            late: boolean;
+            published_at: string;
+            sentences: string[];
+            subject: string;
+            summary: string;
+            tags: string[];
+        };
+        BriefingPage: {
+            briefings: components["schemas"]["BriefingBody"][];
+            next_cursor: string | null;
+        };
+        ConfidenceBody: {
+            agreement: number;
+            calibration: number;
+            coverage: number;
+            value: number;
+            word: string;
+        };
+        ConflictEvent: {
+            actors: string[];
+            category: string;
+            escalation: number;
+            id: string;
+            lat: number;
+            lon: number;
+            occurred_at: string;
+        };
+        EscalationPartsBody: {
+            corroboration: number;
+            departure: number;
+            gravity: number;
+            intensity: number;
+            reliability: number;
+            tempo: number;
+        };
+        EventDetail: {
+            actors: string[];
+            category: string;
+            closed: boolean;
+            country: string | null;
+            domains: number;
+            escalation: number;
+            escalation_parts: components["schemas"]["EscalationPartsBody"];
+            id: string;
+            last_activity: string;
+            lat: number;
+            lon: number;
+            merged: string[];
+            occurred_at: string;
+            place: string;
+            precision: components["schemas"]["PrecisionWord"];
+            reports: number;
+            revisions: components["schemas"]["EventRevision"][];
+            sources: components["schemas"]["EventSourceBody"][];
+            status: components["schemas"]["StatusWord"];
+            stories: number;
+        };
+        EventFeature: {
+            geometry: components["schemas"]["EventPoint"];
+            id: string;
+            properties: components["schemas"]["EventProperties"];
+            type: string;
+        };
+        EventFeatures: {
+            features: components["schemas"]["EventFeature"][];
+            next_cursor: string | null;
+            type: string;
+        };
+        EventPage: {
+            events: components["schemas"]["ConflictEvent"][];
+            next_cursor: string | null;
+        };
+        EventPoint: {
+            coordinates: number[];
+            type: string;
+        };
+        EventProperties: {
+            actors: string[];
+            category: string;
+            escalation: number;
+            occurred_at: string;
+        };
+        EventRevision: {
+            as_of: string;
+            category: string;
+            escalation: number;
+            reports: number;
+            status: components["schemas"]["StatusWord"];
+        };
+        EventSourceBody: {
+            domain: string;
+            first_seen: string;
+            url: string;
+        };
+        Explanation: {
+            as_of: string;
+            band: string;
+            breadth: number;
+            confidence: components["schemas"]["ConfidenceBody"];
+            coupling: number | null;
+            coverage: number;
+            delta_24h: number;
+            delta_basis: string;
+            delta_significant: boolean;
+            interval_90: components["schemas"]["Interval"];
+            method: components["schemas"]["MethodReference"];
+            momentum: number;
+            percentile_10y: number | null;
+            pillars: components["schemas"]["PillarExplanation"][];
+            score: number;
+            snapshot: string;
+            status: string;
+            trend: components["schemas"]["TrendWord"];
+            unsmoothed: number;
+        };
+        FactBody: {
+            id: string;
+            kind: string;
+            sentence: number | null;
+            sources: string[];
+            subject: string;
+            unit: string;
+            value: number | null;
+        };
+        FeedBody: {
+            age_seconds: number | null;
+            attribution: string;
+            failing_since: string | null;
+            feed: string;
+            homepage: string;
+            last_attempt: string | null;
+            last_change: string | null;
+            last_refusal: string | null;
+            last_success: string | null;
+            late_after_seconds: number;
+            licence: string;
+            newest_content: string | null;
+            pillar: string | null;
+            poll_seconds: number;
+            publisher: string;
+            rows_accepted: number;
+            rows_duplicate: number;
+            rows_rejected: {
+                [key: string]: number;
+            };
+            rows_seen: number;
+            stale_after_seconds: number;
+            status: components["schemas"]["FeedHealthWord"];
+            title: string;
+        };
+        /** @enum {string} */
+        FeedHealthWord: "ok" | "late" | "stale" | "never";
+        Feeds: {
+            feeds: components["schemas"]["FeedBody"][];
+        };
+        GeneratedByBody: {
+            how: string;
+            rejected: string | null;
+        };
+        History: {
+            from: string;
+            points: components["schemas"]["HistoryBucket"][];
+            series: string;
+            step: components["schemas"]["StepWord"];
+            to: string;
+        };
+        HistoryBucket: {
+            at: string;
+            last: number;
+            max: number;
+            min: number;
+        };
+        Indicator: {
+            key: string;
+            value: number;
+        };
+        IndicatorExplanation: {
+            age_seconds: number | null;
+            calibration: number;
+            contribution: number;
+            coverage_effect: number | null;
+            data_effect: number | null;
+            effective_weight: number;
+            feed: string;
+            freshness: number;
+            held: boolean;
+            inputs: components["schemas"]["InputReference"][];
+            key: string;
+            missing: string | null;
+            percentile: number | null;
+            period_end: string | null;
+            pillar_contribution: number;
+            pillar_coverage_effect: number | null;
+            pillar_data_effect: number | null;
+            quality: number;
+            sample: number;
+            score: number | null;
+            unit: string;
+            value: number | null;
+            weight: number;
+        };
+        InputReference: {
+            entity: string;
+            period_end: string;
+            revision: number;
+            series: string;
+        };
+        Interval: {
+            high: number;
+            low: number;
+        };
+        KeySelf: {
+            created_at: string | null;
+            expires_at: string | null;
+            id: string;
+            name: string;
+            quota: components["schemas"]["Quota"] | null;
+            scopes: string[];
+        };
+        MethodReference: {
+            digest: string;
+            version: string;
+        };
+        Overview: {
+            as_of: string;
+            pillars: components["schemas"]["PillarScores"];
+            score: number;
+            trend: components["schemas"]["TrendWord"];
+        };
+        ParameterProblem: {
+            allowed: string;
+            parameter: string;
+            problem: string;
+        };
+        PillarDrilldown: {
+            as_of: string;
+            delta_24h: number;
+            indicators: components["schemas"]["Indicator"][];
+            pillar: components["schemas"]["PillarKey"];
+            score: number;
+        };
+        PillarExplanation: {
+            confidence: components["schemas"]["ConfidenceBody"];
+            contribution: number;
+            coverage: number;
+            coverage_effect: number | null;
+            data_effect: number | null;
+            delta_24h: number;
+            delta_basis: string;
+            indicators: components["schemas"]["IndicatorExplanation"][];
+            pillar: components["schemas"]["PillarKey"];
+            score: number;
+            standard_error: number | null;
+            status: string;
+            unsmoothed: number;
+            weight: number;
+        };
+        /** @enum {string} */
+        PillarKey: "conflict" | "cyber" | "supply_chain" | "macro";
+        PillarScores: {
+            conflict: number;
+            cyber: number;
+            macro: number;
+            supply_chain: number;
+        };
+        /** @enum {string} */
+        PrecisionWord: "city" | "region" | "country";
+        Problem: {
+            code: string;
+            detail: string;
+            errors?: components["schemas"]["ParameterProblem"][];
+            instance: string;
+            request_id: string;
+            status: number;
+            title: string;
+            type: string;
+        };
+        Quota: {
+            burst: number;
+            per_minute: number;
+            remaining: number;
+            reset_seconds: number;
+        };
+        /** @enum {string} */
+        StatusWord: "confirmed" | "reported" | "unconfirmed";
+        /** @enum {string} */
+        StepWord: "15m" | "1h" | "1d";
+        StreamAlert: {
+            after: string;
+            as_of: string;
+            before: string;
+            kind: string;
+        };
+        StreamFeed: {
+            feed: string;
+            status: string;
+        };
+        StreamFeeds: {
+            feeds: components["schemas"]["StreamFeed"][];
+        };
+        StreamReset: {
+            as_of: string | null;
+        };
+        StreamSnapshot: {
+            as_of: string;
+            band: string;
+            delta_24h: number;
+            pillars: components["schemas"]["PillarScores"];
+            score: number;
+            simulated: boolean;
+            status: string;
+            trend: string;
+        };
+        StreamTick: {
+            as_of: string;
+            events: number;
+            events_left_out: number;
+        };
+        SummaryBody: {
+            as_of: string;
+            summary: string;
+        };
+        /** @enum {string} */
+        TrendWord: "up" | "down" | "flat";
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;
