@@ -20,6 +20,7 @@ export const BANDS = ["calm", "guarded", "elevated", "high", "severe"] as const;
 export type Band = (typeof BANDS)[number];
 /** Where each band above calm begins, unless the method says otherwise. */
 export const BAND_EDGES: readonly number[] = [33, 44, 50, 57];
+export const BAND_HYSTERESIS = 1.5;
 
 export const BAND_ABOUT: Record<Band, string> = {
   calm: "Quieter than usual",
@@ -57,7 +58,7 @@ export const TREND_WORDS: Record<Trend, string> = {
 
 export const TREND_SIGNS: Record<Trend, string> = { up: "↗", down: "↘", flat: "→" };
 
-/** 0 to 1 in words (method section 8.5). */
+/** 0 to 1 in words. */
 export function escalationWord(escalation: number): string {
   if (escalation >= 0.65) return "severe";
   if (escalation >= 0.45) return "high";

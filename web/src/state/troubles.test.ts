@@ -26,3 +26,9 @@ test("an old reading of a feed that is within its budget is no trouble", () => {
 });
 
 test("how a feed does now says nothing of the past", () => expect(troubles(null, [feed({ status: "stale", age_seconds: 20_000 })], { past: true })).toEqual([]));
+
+test("a feed that no indicator reads is no gap in the score", () => {
+  const explain = { pillars: [{ indicators: [{ feed: "gdelt", value: 1, freshness: 1, age_seconds: 60, missing: null }] }] } as unknown as Explanation;
+  const late = [feed({ feed: "gdelt", status: "late", age_seconds: 3_600 }), feed({ feed: "usgs", status: "stale", age_seconds: 20_000 })];
+  expect(troubles(explain, late).map((t) => t.feed)).toEqual(["gdelt"]);
+});

@@ -18,7 +18,10 @@ const WORN = 0.9;
  * it may be the reason.
  */
 export function troubles(explain: Explanation | null, feeds: readonly Feed[] | null, { past = false, degraded = false } = {}): Trouble[] {
-  const now = past ? [] : (feeds ?? []).filter((f) => f.status !== "ok").map((f) => ({ feed: f.feed, what: standing(f) }));
+  // A feed that no indicator reads is no gap in the score; the service's own words leave it out as well.
+  const read = explain && new Set(explain.pillars.flatMap((p) => p.indicators.map((i) => i.feed)));
+  const late = (feeds ?? []).filter((f) => f.status !== "ok" && (read?.has(f.feed) ?? true));
+  const now = past ? [] : late.map((f) => ({ feed: f.feed, what: standing(f) }));
   return [...now, ...inputs(explain, degraded ? [] : (feeds ?? [])).filter((t) => !now.some((n) => n.feed === t.feed))];
 }
 

@@ -10,6 +10,8 @@ export interface World {
   method: Resource<Method>;
   /** Band edges by the method in force. */
   edges(): readonly number[];
+  /** How far past an edge the score has to be for the band to change. */
+  hysteresis(): number;
   feedName(feed: string): string;
 }
 
