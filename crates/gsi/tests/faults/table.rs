@@ -65,7 +65,7 @@ every cell of the table: each tick is done, feeds that are well bring exactly wh
 nothing wrong is stored, and two days after the faults end the store holds exactly the rows of the undisturbed run.
 
 A cell says what the feed's standing (`GET /v1/feeds`) shows meanwhile:
-- a `code`: payloads are refused for that reason ([codes](../crates/gsi-feeds/src/refusal.rs)); what was there before stays;
+- a `code`: payloads are refused for that reason ([codes](../crates/gsi-model/src/refusal.rs)); what was there before stays;
 - *unharmed*: the fault makes no difference to what is stored;
 - *ages*: nothing new comes and the newest content grows old, until its budget makes the feed late, then stale;
 - *early*: a publisher whose clock runs ahead publishes true values before their time.
@@ -92,61 +92,64 @@ const FAULTS: [(&str, &str); 15] = [
     ("private_redirect", "302 to an address that no feed may live at"),
 ];
 
-/// One line of the page, and the cell it is about.
-type Line<'a> = (String, Option<(Fault, &'a str)>);
-
-fn lines<'a>(feeds: &[&'a str], cells: &Cells) -> Vec<Line<'a>> {
-    let mut out: Vec<Line> = HEAD.lines().map(|line| (line.to_owned(), None)).collect();
-    for fault in Fault::ALL {
-        let (name, meaning) =
-            FAULTS.iter().find(|(name, _)| *name == fault.name()).expect("every fault is explained");
-        let title = format!("## {name}: {meaning}");
-        out.extend(
-            ["", &title, "| feed | what its standing shows |", "|---|---|"].map(|l| (l.to_owned(), None)),
-        );
-        for feed in feeds {
-            let text = cells[&(*name, *feed)].text();
-            out.push((format!("| {feed} | {text} |"), Some((fault, *feed))));
-        }
-    }
-    out
+/// The page: what each fault is, then one row per feed and one column per fault.
+fn page(feeds: &[&str], cells: &Cells) -> String {
+    let names: Vec<_> = Fault::ALL.iter().map(|fault| fault.name()).collect();
+    let meaning = |name: &&str| {
+        let (_, meaning) = FAULTS.iter().find(|(known, _)| known == name).expect("every fault is explained");
+        format!("- *{name}*: {meaning}\n")
+    };
+    let meanings: String = names.iter().map(meaning).collect();
+    let rows = feeds.iter().map(|feed| {
+        let cells: Vec<_> = names.iter().map(|name| cells[&(*name, *feed)].text()).collect();
+        format!("| {feed} | {} |\n", cells.join(" | "))
+    });
+    let (titles, rule) = (names.join(" | "), "---|".repeat(names.len() + 1));
+    format!("{HEAD}\nThe faults:\n{meanings}\n| feed | {titles} |\n|{rule}\n{}", rows.collect::<String>())
 }
 
 /// The page must say what was seen; `GSI_BLESS=1` writes it.
 pub fn compare(feeds: &[&str], cells: &Cells) {
     const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/feeds-faults.md");
-    let seen = lines(feeds, cells);
+    let seen = page(feeds, cells);
     if std::env::var_os("GSI_BLESS").is_some() {
-        let page: String = seen.iter().map(|(line, _)| format!("{line}\n")).collect();
-        std::fs::write(PATH, page).unwrap();
+        std::fs::write(PATH, seen).unwrap();
         return;
     }
     let wrong = differences(&std::fs::read_to_string(PATH).unwrap(), &seen);
     assert!(wrong.is_empty(), "docs/feeds-faults.md is not what was seen:\n{}", wrong.join("\n"));
 }
 
-fn differences(page: &str, seen: &[Line]) -> Vec<String> {
-    let page: Vec<&str> = page.lines().collect();
-    if page.len() != seen.len() {
-        return vec![format!("{} lines instead of {}", page.len(), seen.len())];
+fn differences(page: &str, seen: &str) -> Vec<String> {
+    if page.lines().count() != seen.lines().count() {
+        return vec![format!("{} lines instead of {}", page.lines().count(), seen.lines().count())];
     }
-    let stale = page.iter().zip(seen).filter(|(line, (want, cell))| {
-        *line != want && !cell.is_some_and(|(fault, feed)| is_as_right(line, fault, feed))
-    });
-    stale.map(|(line, (want, _))| format!("{line}\n  seen: {want}")).collect()
+    page.lines().zip(seen.lines()).flat_map(|(line, want)| differences_in_line(line, want)).collect()
 }
 
-/// How many files of the news are reached within a look, and whether an answer beats a time limit, depends on the speed of
+/// Cell by cell where the line is a row of the matrix.
+fn differences_in_line(line: &str, want: &str) -> Vec<String> {
+    let (cells, wanted): (Vec<_>, Vec<_>) = (line.split(" | ").collect(), want.split(" | ").collect());
+    if line == want {
+        return Vec::new();
+    }
+    let feed = wanted[0].trim_start_matches("| ");
+    if cells.len() != Fault::ALL.len() + 1 || wanted.len() != cells.len() || cells[0] != wanted[0] {
+        return vec![format!("{line}\n  seen: {want}")];
+    }
+    let of_fault = Fault::ALL.into_iter().zip(cells.iter().zip(&wanted).skip(1));
+    let wrong = of_fault.filter(|(fault, (is, want))| is != want && !is_as_right(is, *fault, feed));
+    wrong.map(|(fault, (is, want))| format!("{feed}, {}: {is}\n  seen: {want}", fault.name())).collect()
+}
+
+/// How many files of the news are reached within a poll, and whether an answer beats a time limit, depends on the speed of
 /// the machine. There the page may name another of the right outcomes.
-fn is_as_right(line: &str, fault: Fault, feed: &str) -> bool {
+fn is_as_right(text: &str, fault: Fault, feed: &str) -> bool {
     if feed != "gdelt" && !matches!(fault, Fault::Slow(_)) {
         return false;
     }
-    let Some(text) = line.strip_prefix(&format!("| {feed} | ")).and_then(|l| l.strip_suffix(" |")) else {
-        return false;
-    };
     let (codes, copes) = allowed(fault);
-    let text = text.split(", ").next().unwrap_or_default();
+    let text = text.trim_end_matches(" |").split(", ").next().unwrap_or_default();
     let quiet = |outcome: &Outcome| {
         let codes = BTreeSet::new();
         Cell { outcome: outcome.clone(), codes, duplicates: false, rejects: false }.text()
@@ -166,21 +169,23 @@ fn a_stale_page_is_noticed() {
     };
     let cells =
         Fault::ALL.iter().flat_map(|f| feeds.map(|feed| ((f.name(), feed), cell("schema")))).collect();
-    let seen = lines(&feeds, &cells);
-    let page: String = seen.iter().map(|(line, _)| format!("{line}\n")).collect();
-    let check = |from: &str, to: &str, want: usize| {
-        let (before, after) = page.split_once("## duplicate").expect("a part about that fault");
-        let page = format!("{before}## duplicate{}", after.replacen(from, to, 1));
-        assert_eq!(differences(&page, &seen).len(), want, "{from} -> {to}");
+    let seen = page(&feeds, &cells);
+    // The cell of the fault `duplicate` in the row of a feed.
+    let column = Fault::ALL.iter().position(|fault| fault.name() == "duplicate").unwrap() + 1;
+    let with_cell = |feed: &str, text: &str| {
+        let row = seen.lines().find(|line| line.starts_with(&format!("| {feed} |"))).unwrap();
+        let mut cells: Vec<_> = row.split(" | ").collect();
+        cells[column] = text;
+        seen.replace(row, &cells.join(" | "))
     };
-    check("", "", 0);
-    check("every row or entry twice", "every row thrice", 1);
-    check("| ofr | `schema` |", "| ofr | `md5` |", 1);
-    check("| ofr | `schema` |\n", "", 1);
-    check("| ofr |", "| oil |", 1);
-    check("| gdelt | `schema` |", "| gdelt | `md5` `short_body`, duplicates counted |", 0);
-    check("| gdelt | `schema` |", "| gdelt | unharmed |", 0);
-    check("| gdelt | `schema` |", "| gdelt | `redirect` |", 1);
-    check("| gdelt | `schema` |", "| gdelt | ages |", 1);
-    check("| gdelt | `schema` |", "| ecb | `md5` |", 1);
+    let check = |page: &str, want: usize| assert_eq!(differences(page, &seen).len(), want, "{page}");
+    check(&seen, 0);
+    check(&seen.replace("every row or entry twice", "every row thrice"), 1);
+    check(&seen.replace("| ofr |", "| oil |"), 1);
+    check(seen.trim_end().rsplit_once('\n').unwrap().0, 1);
+    check(&with_cell("ofr", "`md5`"), 1);
+    check(&with_cell("gdelt", "`md5` `short_body`, duplicates counted"), 0);
+    check(&with_cell("gdelt", "unharmed"), 0);
+    check(&with_cell("gdelt", "`redirect`"), 1);
+    check(&with_cell("gdelt", "ages"), 1);
 }
