@@ -22,7 +22,7 @@ mod wording;
 pub use compare::{Difference, first_difference};
 pub use memory::Memory;
 pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, Unanswered, Words};
-pub use poll::{FEED_DEADLINE, Patience, PollDesk, record as record_look};
+pub use poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 pub use replay::{Replayed, replay};
 pub use scene::Scene;
 pub use schedule::{MAX_LATE_TICKS, run};

@@ -1,47 +1,42 @@
-//! Looking at the publishers: who is due, who is still answering, and what each look did to the feed's standing.
+//! Polling the publishers: which feed is due, which is still answering, and what each poll did to the feed's state.
 
 use gsi_feeds::{Connector, Fetcher, Poll};
-use gsi_model::{FeedState, TICK, Timestamp};
-use std::collections::{BTreeMap, BTreeSet};
+use gsi_model::{FeedState, PayloadRefusal, RefusalCode, TICK, Timestamp};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 
 /// A tick waits this long for its feeds. A slower answer is not lost: the next tick takes it.
 pub const FEED_DEADLINE: Duration = Duration::from_secs(45);
 
-/// How long slow feeds are left alone while history is run through, where a thousand looks at an unchanged file tell
+/// How long slow feeds are left alone while history is run through, where a thousand polls of an unchanged file tell
 /// nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
-    /// Looks at a feed are this far apart at least, as far as its freshness allows.
+    /// Polls of a feed are this far apart at least, as far as its freshness allows.
     pub seconds: i64,
     /// The first tick without patience. It belongs to the tick, not to the run, so that a history that was broken off
     /// and taken up again is the same history.
     pub until: Timestamp,
 }
 
-/// Looks under way, at most one per feed.
-pub struct PollDesk {
+/// Polls the feeds that are due, each in a task of its own, at most one per feed.
+pub struct FeedPoller {
     connectors: Vec<Arc<dyn Connector>>,
     fetcher: Arc<Fetcher>,
-    running: JoinSet<(String, Poll)>,
-    busy: BTreeSet<String>,
+    tasks: JoinSet<Poll>,
+    /// The feed of each task, and the checkpoint it began from.
+    running: HashMap<Id, (String, String)>,
     patience: Option<Patience>,
-    /// The tick whose looks were started before it was its turn.
+    /// The tick whose polls were started before it was its turn.
     early: Option<Timestamp>,
 }
 
-impl PollDesk {
+impl FeedPoller {
     pub fn new(connectors: Vec<Arc<dyn Connector>>, fetcher: Arc<Fetcher>) -> Self {
-        PollDesk {
-            connectors,
-            fetcher,
-            running: JoinSet::new(),
-            busy: BTreeSet::new(),
-            patience: None,
-            early: None,
-        }
+        let (tasks, running) = (JoinSet::new(), HashMap::new());
+        FeedPoller { connectors, fetcher, tasks, running, patience: None, early: None }
     }
 
     pub fn set_patience(&mut self, patience: Patience) {
@@ -52,7 +47,7 @@ impl PollDesk {
         &self.connectors
     }
 
-    /// Starts every look that is due at `tick`, ahead of [`PollDesk::gather`].
+    /// Starts every poll that is due at `tick`, ahead of [`FeedPoller::gather`].
     pub fn start(&mut self, tick: Timestamp, states: &BTreeMap<String, FeedState>) {
         self.early = Some(tick);
         let patience = self.patience.filter(|p| tick < p.until).map_or(0, |p| p.seconds);
@@ -60,28 +55,27 @@ impl PollDesk {
             let origin = connector.origin();
             let state = states.get(origin.feed);
             let every = origin.poll_every.max(patience.min(origin.warn_after / 4));
-            if self.busy.contains(origin.feed) || !is_due(state, every, tick) {
+            let is_running = self.running.values().any(|(feed, _)| feed == origin.feed);
+            if is_running || !is_due(state, every, tick) {
                 continue;
             }
-            self.busy.insert(origin.feed.to_owned());
             let checkpoint = state.map_or_else(String::new, |s| s.checkpoint.clone());
+            let began_from = (origin.feed.to_owned(), checkpoint.clone());
             let (connector, fetcher) = (connector.clone(), self.fetcher.clone());
-            self.running.spawn(async move {
-                let poll = connector.poll(&fetcher, tick, &checkpoint).await;
-                (connector.origin().feed.to_owned(), poll)
-            });
+            let task = self.tasks.spawn(async move { connector.poll(&fetcher, tick, &checkpoint).await });
+            self.running.insert(task.id(), began_from);
         }
     }
 
-    /// Ends every look if some were started early: what they began from is not what is stored.
-    pub fn abandon_early_looks(&mut self) {
+    /// Ends every poll if some were started early: what they began from is not what is stored.
+    pub fn abandon_early_polls(&mut self) {
         if self.early.take().is_some() {
-            self.running = JoinSet::new();
-            self.busy.clear();
+            self.tasks = JoinSet::new();
+            self.running.clear();
         }
     }
 
-    /// Gathers what answers before the deadline, in feed order, after starting the looks of `tick` if they are not
+    /// Gathers what answers before the deadline, in feed order, after starting the polls of `tick` if they are not
     /// under way.
     pub async fn gather(
         &mut self,
@@ -96,25 +90,12 @@ impl PollDesk {
         let mut done = Vec::new();
         let timer = tokio::time::sleep(deadline);
         tokio::pin!(timer);
-        while !self.running.is_empty() {
+        while !self.tasks.is_empty() {
             tokio::select! {
-                joined = self.running.join_next() => match joined {
-                    Some(Ok((feed, poll))) => {
-                        self.busy.remove(&feed);
-                        done.push((feed, poll));
-                    }
-                    Some(Err(error)) => {
-                        // A panicking connector must not take the others with it; which one it was is only in the
-                        // panic message, so all idle marks are rebuilt and the feed is asked again next tick.
-                        tracing::error!(%error, "a connector failed");
-                        if self.running.is_empty() {
-                            self.busy.clear();
-                        }
-                    }
-                    None => break,
-                },
+                Some(joined) = self.tasks.join_next_with_id() => done.extend(self.take(joined)),
                 () = &mut timer => {
-                    tracing::warn!(feeds = ?self.busy, "feeds did not answer in time; the next tick takes what comes");
+                    let feeds: Vec<_> = self.running.values().map(|(feed, _)| feed).collect();
+                    tracing::warn!(?feeds, "feeds did not answer in time; the next tick takes what comes");
                     break;
                 }
             }
@@ -122,9 +103,23 @@ impl PollDesk {
         done.sort_by(|a, b| a.0.cmp(&b.0));
         done
     }
+
+    /// The poll of a task that ended. A connector that panicked takes nobody with it: its feed is refused for this tick,
+    /// keeps its checkpoint, and is polled again.
+    fn take(&mut self, joined: Result<(Id, Poll), JoinError>) -> Option<(String, Poll)> {
+        let id = joined.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+        let (feed, checkpoint) = self.running.remove(&id)?;
+        let poll = joined.map(|(_, poll)| poll).unwrap_or_else(|error| {
+            tracing::error!(feed, %error, "a connector failed");
+            let refusal =
+                PayloadRefusal::new(RefusalCode::Panic, "the connector failed on what it was given");
+            Poll { checkpoint, refusals: vec![refusal], ..Poll::default() }
+        });
+        Some((feed, poll))
+    }
 }
 
-/// A healthy feed is looked at by its own cadence. A failing one is asked again at the next tick, then ever more
+/// A healthy feed is polled by its own cadence. A failing one is asked again at the next tick, then ever more
 /// patiently, a quarter of the time it has been failing, up to its cadence.
 fn is_due(state: Option<&FeedState>, poll_every: i64, tick: Timestamp) -> bool {
     let Some(state) = state else { return true };
@@ -136,16 +131,16 @@ fn is_due(state: Option<&FeedState>, poll_every: i64, tick: Timestamp) -> bool {
     tick.since(last) >= wait
 }
 
-/// Writes one look into the feed's standing.
-pub fn record(state: &mut FeedState, poll: &Poll, tick: Timestamp, changed: bool) {
+/// Writes one poll into the feed's state.
+pub fn record_poll(state: &mut FeedState, poll: &Poll, tick: Timestamp, changed: bool) {
     state.last_attempt = Some(tick);
     state.checkpoint.clone_from(&poll.checkpoint);
     for decoded in &poll.decoded {
         state.seen += decoded.seen;
         state.accepted += decoded.accepted;
         state.duplicates += decoded.duplicates;
-        for (code, n) in &decoded.rejected {
-            *state.rejected.entry(code.clone()).or_default() += n;
+        for (reason, n) in &decoded.rejected {
+            *state.rejected.entry(*reason).or_default() += n;
         }
         state.newest_content = state.newest_content.max(decoded.newest);
     }
@@ -194,5 +189,77 @@ mod tests {
         check(2, Some(8), true);
         check(6, Some(400), true);
         check(5, Some(400), false);
+    }
+
+    static ORIGINS: [gsi_model::Origin; 2] = [origin("steady"), origin("wild")];
+
+    const fn origin(feed: &'static str) -> gsi_model::Origin {
+        gsi_model::Origin {
+            feed,
+            title: "",
+            publisher: "",
+            homepage: "",
+            pillar: None,
+            licence: gsi_model::Licence { name: "", republish: false, note: "" },
+            attribution: "",
+            poll_every: TICK,
+            warn_after: TICK,
+            stale_after: TICK,
+            default_on: true,
+        }
+    }
+
+    /// Panics on the checkpoint `wild`, answers slowly on `slow`, and otherwise counts its polls in the checkpoint.
+    struct Moody(&'static gsi_model::Origin);
+
+    impl Connector for Moody {
+        fn origin(&self) -> &'static gsi_model::Origin {
+            self.0
+        }
+
+        fn series(&self) -> &'static [gsi_feeds::SeriesSpec] {
+            &[]
+        }
+
+        fn decode(&self, _: &gsi_feeds::Payload<'_>) -> Result<gsi_model::Decoded, PayloadRefusal> {
+            Ok(gsi_model::Decoded::default())
+        }
+
+        fn poll<'a>(&'a self, _: &'a Fetcher, _: Timestamp, before: &'a str) -> gsi_feeds::PollFuture<'a> {
+            Box::pin(async move {
+                match before {
+                    "wild" => panic!("a connector that fails"),
+                    "slow" => tokio::time::sleep(Duration::from_secs(3_600)).await,
+                    _ => {}
+                }
+                Poll { checkpoint: format!("{before}+"), unchanged: true, ..Poll::default() }
+            })
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_feed_that_panics_while_others_run_is_refused_and_polled_again() {
+        let connectors = ORIGINS.iter().map(|origin| Arc::new(Moody(origin)) as Arc<dyn Connector>).collect();
+        let fetcher = Arc::new(Fetcher::new(gsi_feeds::FetcherSettings::default()).unwrap());
+        let mut poller = FeedPoller::new(connectors, fetcher);
+        let mut states: BTreeMap<String, FeedState> = ["steady", "wild"]
+            .map(|feed| (feed.to_owned(), FeedState { feed: feed.to_owned(), ..FeedState::default() }))
+            .into();
+        states.get_mut("steady").unwrap().checkpoint = "slow".to_owned();
+        states.get_mut("wild").unwrap().checkpoint = "wild".to_owned();
+        let mut tick = Timestamp::from_unix(1_800_000_000).floor_tick();
+        for _ in 0..3 {
+            let polls = poller.gather(tick, &states, FEED_DEADLINE).await;
+            let [(feed, poll)] = &polls[..] else { panic!("{polls:?}") };
+            assert_eq!((feed.as_str(), poll.checkpoint.as_str()), ("wild", "wild"));
+            let state = states.get_mut(feed).unwrap();
+            record_poll(state, poll, tick, false);
+            assert_eq!(state.last_refusal.as_ref().map(|r| r.code), Some(RefusalCode::Panic));
+            assert!(state.failing_since.is_some());
+            tick = tick.next_tick();
+        }
+        states.get_mut("wild").unwrap().checkpoint = "tame".to_owned();
+        let polls = poller.gather(tick, &states, FEED_DEADLINE).await;
+        assert_eq!(polls[0].1.checkpoint, "tame+");
     }
 }

@@ -3,7 +3,7 @@
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
 use crate::memory::Memory;
 use crate::model::{Drafts, Rewriter};
-use crate::poll::{FEED_DEADLINE, Patience, PollDesk, record};
+use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 use crate::step::{self, Numbers, Taken};
 use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
@@ -66,7 +66,7 @@ pub struct Pipeline {
     method: Arc<Method>,
     simulated: bool,
     publish: Box<dyn Fn(&Publication<'_>) + Send>,
-    desk: PollDesk,
+    poller: FeedPoller,
     specs: BTreeMap<&'static str, SeriesSpec>,
     memory: Memory,
     rewriter: Option<Arc<Rewriter>>,
@@ -92,7 +92,7 @@ impl Pipeline {
             method: parts.method,
             simulated: parts.simulated,
             publish: parts.publish,
-            desk: PollDesk::new(parts.connectors, parts.fetcher),
+            poller: FeedPoller::new(parts.connectors, parts.fetcher),
             specs,
             memory,
             writing: None,
@@ -115,7 +115,7 @@ impl Pipeline {
 
     /// History is to be run through.
     pub fn set_patience(&mut self, patience: Patience) {
-        self.desk.set_patience(patience);
+        self.poller.set_patience(patience);
     }
 
     /// The last committed tick.
@@ -172,12 +172,12 @@ impl Pipeline {
     ) -> Result<TickReport, PipelineError> {
         let taken = self.take_in(tick).await?;
         make_way();
-        self.desk.start(next, &self.memory.feeds);
+        self.poller.start(next, &self.memory.feeds);
         let commit = match self.compute_and_wait(tick, taken).await {
             Ok(commit) => Arc::new(commit),
             Err(error) => {
                 // Looks that began from checkpoints which are not stored would leave a hole.
-                self.desk.abandon_early_looks();
+                self.poller.abandon_early_polls();
                 return Err(error);
             }
         };
@@ -228,7 +228,7 @@ impl Pipeline {
         if self.tainted && self.writing.is_none() {
             self.reload()?;
         }
-        let polls = self.desk.gather(tick, &self.memory.feeds, FEED_DEADLINE).await;
+        let polls = self.poller.gather(tick, &self.memory.feeds, FEED_DEADLINE).await;
         // Until the commit has succeeded, memory is ahead of the store.
         self.tainted = true;
         self.admit(tick, polls)
@@ -252,20 +252,20 @@ impl Pipeline {
         TickReport::default()
     }
 
-    fn note_look(&mut self, feed: &str, poll: &Poll, tick: Timestamp, changed: bool) {
+    fn note_poll(&mut self, feed: &str, poll: &Poll, tick: Timestamp, changed: bool) {
         let state = self
             .memory
             .feeds
             .entry(feed.to_owned())
             .or_insert_with(|| FeedState { feed: feed.to_owned(), ..FeedState::default() });
-        record(state, poll, tick, changed);
+        record_poll(state, poll, tick, changed);
         for refusal in &poll.refusals {
-            tracing::warn!(feed, code = refusal.code, detail = refusal.detail, "a payload was refused");
+            tracing::warn!(feed, code = %refusal.code, detail = refusal.detail, "a payload was refused");
         }
     }
 
     fn compute(&mut self, tick: Timestamp, taken: &Taken) -> Result<(Numbers, Drafts), PipelineError> {
-        let origins: Vec<_> = self.desk.connectors().iter().map(|c| c.origin()).collect();
+        let origins: Vec<_> = self.poller.connectors().iter().map(|c| c.origin()).collect();
         let standings = briefings::standings(&self.memory.feeds, &origins, tick);
         let numbers = self.memory.numbers(&*self.store, tick, self.simulated, taken, standings)?;
         let drafts = self.memory.drafts(&*self.store, tick, taken, &numbers)?;
@@ -300,7 +300,7 @@ impl Pipeline {
                 taken.rows.extend(rows);
             }
             let changed = before != (taken.observations.len(), taken.slots.len());
-            self.note_look(&feed, &poll, tick, changed);
+            self.note_poll(&feed, &poll, tick, changed);
             taken.looked_at.insert(feed);
         }
         taken.rows.sort_by_key(|r| (r.added, r.id));

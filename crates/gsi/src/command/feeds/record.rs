@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::running;
 use gsi_feeds::{Fetcher, FetcherSettings};
 use gsi_model::{Clock, FeedState, SystemClock};
-use gsi_pipeline::{FEED_DEADLINE, PollDesk, record_look};
+use gsi_pipeline::{FEED_DEADLINE, FeedPoller, record_poll};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,19 +19,19 @@ pub fn run(config: &Config, folder: &Path, looks: Option<u32>) -> anyhow::Result
         archive_days: KEEP_DAYS,
         ..running::fetcher_settings(config)?
     };
-    let mut desk = PollDesk::new(running::active_connectors(config)?, Arc::new(Fetcher::new(settings)?));
+    let mut poller = FeedPoller::new(running::active_connectors(config)?, Arc::new(Fetcher::new(settings)?));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut states: BTreeMap<String, FeedState> = BTreeMap::new();
         let mut done = 0;
         loop {
             let tick = SystemClock.now().floor_tick();
-            for (feed, poll) in desk.gather(tick, &states, FEED_DEADLINE).await {
+            for (feed, poll) in poller.gather(tick, &states, FEED_DEADLINE).await {
                 let state = states
                     .entry(feed.clone())
                     .or_insert_with(|| FeedState { feed: feed.clone(), ..FeedState::default() });
                 let before = state.accepted;
-                record_look(state, &poll, tick, !poll.decoded.is_empty());
+                record_poll(state, &poll, tick, !poll.decoded.is_empty());
                 let refused = poll.refusals.last().map_or(String::new(), |r| format!(", refused: {r}"));
                 eprintln!("{tick} {feed}: {} new rows{refused}", state.accepted - before);
             }
