@@ -3,8 +3,7 @@
 //! The format is a small file system whose sectors are chained by a table. A damaged table can send a reader round in
 //! circles, and a single cell far out makes it allocate the whole rectangle before it; both are ruled out here.
 
-use crate::refusal;
-use gsi_model::Refusal;
+use gsi_model::{PayloadRefusal, RefusalCode};
 
 const HEADER: usize = 512;
 /// Sector numbers from here on are marks, not sectors.
@@ -15,8 +14,8 @@ const SMALL_STREAM: usize = 4_096;
 /// The largest real sheet has 170,000 cells.
 const MAX_CELLS: u64 = 2_000_000;
 
-fn bad(detail: &str) -> Refusal {
-    Refusal::new(refusal::BAD_WORKBOOK, detail)
+fn bad(detail: &str) -> PayloadRefusal {
+    PayloadRefusal::new(RefusalCode::BadWorkbook, detail)
 }
 
 struct File<'a> {
@@ -26,7 +25,7 @@ struct File<'a> {
 }
 
 /// Whether a reader can walk this file in bounded time and memory.
-pub fn check(bytes: &[u8]) -> Result<(), Refusal> {
+pub fn check(bytes: &[u8]) -> Result<(), PayloadRefusal> {
     let header = bytes.get(..HEADER).ok_or_else(|| bad("too short"))?;
     let sector = match u16_at(header, 30) {
         9 => 512,
@@ -61,7 +60,7 @@ impl File<'_> {
         self.bytes.get(start..self.bytes.len().min(start + self.sector))
     }
 
-    fn read_table(&mut self, header: &[u8]) -> Result<(), Refusal> {
+    fn read_table(&mut self, header: &[u8]) -> Result<(), PayloadRefusal> {
         let most = self.bytes.len() / self.sector + 1;
         let mut ids: Vec<u32> = (0..109).map(|i| u32_at(header, 76 + i * 4)).collect();
         let mut next = u32_at(header, 68);
@@ -82,7 +81,7 @@ impl File<'_> {
     }
 
     /// All bytes of a chain that ends; a chain longer than the file goes in circles.
-    fn chain(&self, mut id: u32) -> Result<Vec<u8>, Refusal> {
+    fn chain(&self, mut id: u32) -> Result<Vec<u8>, PayloadRefusal> {
         let mut out = Vec::new();
         while id < RESERVED {
             let sector = self.sector(id).filter(|_| out.len() <= self.bytes.len());
@@ -94,7 +93,7 @@ impl File<'_> {
 }
 
 /// The records of a workbook stream that place a cell: kind, and whether a last column follows at the end.
-fn check_cells(stream: &[u8]) -> Result<(), Refusal> {
+fn check_cells(stream: &[u8]) -> Result<(), PayloadRefusal> {
     const START_OF_SHEET: u16 = 0x0809;
     const DIMENSIONS: u16 = 0x0200;
     const RANGES: [u16; 2] = [0x00bd, 0x00be];

@@ -1,7 +1,7 @@
 //! What every feed has to offer, and nothing more.
 
-use crate::Fetcher;
-use gsi_model::{Decoded, Origin, Refusal, Timestamp};
+use crate::{Fetcher, FileSource};
+use gsi_model::{DAY, Day, Decoded, Origin, PayloadRefusal, Timestamp};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -15,10 +15,19 @@ pub struct Payload<'a> {
     pub last_modified: Option<Timestamp>,
 }
 
-impl Payload<'_> {
+impl<'a> Payload<'a> {
+    pub fn new(name: &'a str, bytes: &'a [u8], fetched_at: Timestamp) -> Self {
+        Payload { name, bytes, fetched_at, last_modified: None }
+    }
+
     /// When a reader could first have known the content: the publisher's own word unless it lies in the future.
     pub fn known_at(&self) -> Timestamp {
         self.last_modified.filter(|t| *t <= self.fetched_at).unwrap_or(self.fetched_at)
+    }
+
+    /// The day in a name such as `2026-11-14.json`.
+    pub fn named_day(&self) -> Option<Day> {
+        self.name.strip_suffix(".json").and_then(Day::parse_iso)
     }
 }
 
@@ -35,32 +44,64 @@ pub struct SeriesSpec {
     pub business_days: bool,
 }
 
-/// What one look brought.
+impl SeriesSpec {
+    /// A value for every day of the calendar.
+    pub const fn daily(series: &'static str, unit: &'static str, publication_lag: i64) -> Self {
+        SeriesSpec { series, unit, cadence: DAY, publication_lag, business_days: false }
+    }
+
+    /// A value for every business day.
+    pub const fn business_daily(series: &'static str, unit: &'static str, publication_lag: i64) -> Self {
+        SeriesSpec { series, unit, cadence: DAY, publication_lag, business_days: true }
+    }
+}
+
+/// What one poll brought.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Poll {
     pub decoded: Vec<Decoded>,
-    /// To be stored with the data and handed back at the next look.
+    /// To be stored with the data and handed back at the next poll.
     pub checkpoint: String,
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<PayloadRefusal>,
     /// The publisher was reached and had nothing new.
     pub unchanged: bool,
 }
 
 pub type PollFuture<'a> = Pin<Box<dyn Future<Output = Poll> + Send + 'a>>;
 
+/// A key, token or name that the publisher asks of its readers, given by the operator under `feeds.keys`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeedKey {
+    pub name: &'static str,
+    /// Without it nothing can be asked. Otherwise it only raises the publisher's limits.
+    pub is_required: bool,
+}
+
+impl FeedKey {
+    pub const fn required(name: &'static str) -> Self {
+        FeedKey { name, is_required: true }
+    }
+}
+
 pub trait Connector: Send + Sync + 'static {
     fn origin(&self) -> &'static Origin;
 
     fn series(&self) -> &'static [SeriesSpec];
 
-    /// The setting that the operator has to give before anything can be asked.
-    fn missing_setting(&self) -> Option<&'static str> {
-        None
+    /// The keys that it takes from [`Fetcher::credentials`].
+    fn keys(&self) -> &'static [FeedKey] {
+        &[]
     }
 
     /// Pure: the same payload always decodes to the same result.
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal>;
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal>;
 
-    /// One look at the publisher. Trouble of any kind is a refusal in the result.
+    /// Asks the publisher once. Trouble of any kind is a refusal in the result.
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a>;
+
+    /// The files that cover the days from `from` to `to`, both included, newest first. `None`: the ordinary files carry
+    /// the history, and polling until nothing more comes is the backfill.
+    fn history(&self, _from: Day, _to: Day) -> Option<Vec<FileSource>> {
+        None
+    }
 }

@@ -1,26 +1,60 @@
 //! The ordinary feed: a few files at known addresses, asked for conditionally, decoded when they changed.
 
-use crate::refusal::{self, refuse};
+use crate::refusal::refuse;
 use crate::series::raw_hash;
-use crate::{Connector, Fetched, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec};
-use gsi_model::{Decoded, Origin, Refusal, Timestamp};
+use crate::{
+    Connector, Credentials, FeedKey, Fetched, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec,
+};
+use gsi_model::{Day, Decoded, Origin, PayloadRefusal, RefusalCode, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-pub type Decode = fn(&Payload<'_>) -> Result<Decoded, Refusal>;
+pub type Decode = fn(&Payload<'_>) -> Result<Decoded, PayloadRefusal>;
 
 /// A connector that needs no more than this.
 pub struct FileFeed {
-    pub origin: &'static Origin,
-    pub series: &'static [SeriesSpec],
-    pub decode: Decode,
-    /// What to ask for now, given what has been read before.
-    pub sources: fn(Timestamp, &FileMemory) -> Vec<Source>,
+    origin: &'static Origin,
+    series: &'static [SeriesSpec],
+    decode: Decode,
+    sources: fn(&PollContext<'_>) -> Vec<FileSource>,
+    keys: &'static [FeedKey],
+    history: Option<fn(Day, Day) -> Vec<FileSource>>,
+}
+
+/// What the choice of files may depend on.
+pub struct PollContext<'a> {
+    pub now: Timestamp,
+    /// What has been read before.
+    pub checkpoint: &'a FileCheckpoint,
+    pub credentials: &'a Credentials,
+}
+
+impl FileFeed {
+    /// `sources` says what to ask for at a poll.
+    pub const fn new(
+        origin: &'static Origin,
+        series: &'static [SeriesSpec],
+        decode: Decode,
+        sources: fn(&PollContext<'_>) -> Vec<FileSource>,
+    ) -> Self {
+        FileFeed { origin, series, decode, sources, keys: &[], history: None }
+    }
+
+    /// See [`Connector::keys`].
+    pub const fn with_keys(self, keys: &'static [FeedKey]) -> Self {
+        FileFeed { keys, ..self }
+    }
+
+    /// See [`Connector::history`].
+    pub const fn with_history(self, history: fn(Day, Day) -> Vec<FileSource>) -> Self {
+        FileFeed { history: Some(history), ..self }
+    }
 }
 
 /// A file of a feed, and where else it can be had.
-pub struct Source {
+#[derive(Clone, Debug)]
+pub struct FileSource {
     /// The payload's name for the decoder, and the key under which the file is remembered.
     pub name: String,
     /// Tried in order: a mirror is asked only when the ones before it refuse.
@@ -42,14 +76,14 @@ pub struct Source {
     pub secret_query: Vec<(&'static str, String)>,
 }
 
-impl Source {
+impl FileSource {
     pub fn new(
         name: impl Into<String>,
         url: impl Into<String>,
         hosts: &'static [&'static str],
         max_bytes: usize,
     ) -> Self {
-        Source {
+        FileSource {
             name: name.into(),
             urls: vec![url.into()],
             hosts,
@@ -64,8 +98,18 @@ impl Source {
         }
     }
 
+    /// The same, answered as JSON.
+    pub fn json(
+        name: impl Into<String>,
+        url: impl Into<String>,
+        hosts: &'static [&'static str],
+        max_bytes: usize,
+    ) -> Self {
+        FileSource { accept: "application/json", ..FileSource::new(name, url, hosts, max_bytes) }
+    }
+
     /// The request for this file at one of its addresses.
-    pub fn request(&self, feed: &'static str, url: &str, now: Timestamp) -> Request {
+    fn request(&self, feed: &'static str, url: &str, now: Timestamp) -> Request {
         let mut request = Request::new(feed, url, self.hosts, now).max_bytes(self.max_bytes);
         request.accept = self.accept;
         request.time_limit_factor = self.time_limit_factor;
@@ -74,11 +118,37 @@ impl Source {
         request.secret_query.clone_from(&self.secret_query);
         request
     }
+
+    /// Fetches and decodes the file without regard to what was known of it, by whichever address answers.
+    pub async fn fetch(
+        &self,
+        connector: &dyn Connector,
+        fetcher: &Fetcher,
+        now: Timestamp,
+    ) -> Result<Decoded, PayloadRefusal> {
+        let mut first_refusal = None;
+        for url in &self.urls {
+            let outcome = fetcher.get(&self.request(connector.origin().feed, url, now)).await;
+            let decoded = outcome.and_then(|fetched| {
+                let payload = Payload::new(&self.name, &fetched.bytes, now);
+                connector.decode(&Payload { last_modified: fetched.modified_at, ..payload })
+            });
+            match decoded {
+                Ok(decoded) => return Ok(decoded),
+                Err(refusal) => first_refusal = first_refusal.or(Some(refusal)),
+            }
+        }
+        Err(first_refusal.unwrap_or_else(no_address))
+    }
 }
 
-/// What is remembered of a file between looks.
+fn no_address() -> PayloadRefusal {
+    PayloadRefusal::new(RefusalCode::Manifest, "no address to ask")
+}
+
+/// What is remembered of a file between polls.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct KnownFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -91,35 +161,35 @@ pub struct Seen {
     pub accepted: u64,
     /// The part of a growing table that is settled: its length, hash and accepted rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub settled: Option<Settled>,
+    pub settled: Option<SettledPart>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Settled {
+pub struct SettledPart {
     pub bytes: usize,
     pub hash: String,
     pub rows: u64,
 }
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FileMemory {
+pub struct FileCheckpoint {
     #[serde(default)]
-    pub files: BTreeMap<String, Seen>,
+    pub files: BTreeMap<String, KnownFile>,
 }
 
-impl FileMemory {
-    /// An unreadable checkpoint is the same as none: everything is asked for again.
-    pub fn read(checkpoint: &str) -> Self {
-        serde_json::from_str(checkpoint).unwrap_or_default()
-    }
-
-    pub fn write(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
+impl FileCheckpoint {
     pub fn has(&self, name: &str) -> bool {
         self.files.contains_key(name)
     }
+}
+
+/// An unreadable checkpoint is the same as none: everything is asked for again.
+pub fn read_checkpoint<T: Default + for<'de> Deserialize<'de>>(checkpoint: &str) -> T {
+    serde_json::from_str(checkpoint).unwrap_or_default()
+}
+
+pub fn write_checkpoint(checkpoint: &impl Serialize) -> String {
+    serde_json::to_string(checkpoint).unwrap_or_default()
 }
 
 impl Connector for FileFeed {
@@ -131,49 +201,58 @@ impl Connector for FileFeed {
         self.series
     }
 
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    fn keys(&self) -> &'static [FeedKey] {
+        self.keys
+    }
+
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         (self.decode)(payload)
     }
 
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
         Box::pin(async move {
-            let memory = FileMemory::read(checkpoint);
-            let sources = (self.sources)(now, &memory);
-            poll(self.origin.feed, &sources, self.decode, fetcher, now, memory).await
+            let checkpoint = read_checkpoint(checkpoint);
+            let credentials = fetcher.credentials();
+            let sources = (self.sources)(&PollContext { now, checkpoint: &checkpoint, credentials });
+            poll_files(self.origin.feed, &sources, self.decode, fetcher, now, checkpoint).await
         })
+    }
+
+    fn history(&self, from: Day, to: Day) -> Option<Vec<FileSource>> {
+        self.history.map(|history| history(from, to))
     }
 }
 
-/// After so many refusals in a row the publisher is down, and the remaining files wait for the next look.
-const REFUSALS_PER_LOOK: usize = 3;
+/// After so many refusals in a row the publisher is down, and the remaining files wait for the next poll.
+const REFUSALS_PER_POLL: usize = 3;
 
-/// Looks at every source; one failing source does not keep the others from being read.
-pub async fn poll(
+/// Asks for every source; one failing source does not keep the others from being read.
+pub async fn poll_files(
     feed: &'static str,
-    sources: &[Source],
+    sources: &[FileSource],
     decode: Decode,
     fetcher: &Fetcher,
     now: Timestamp,
-    mut memory: FileMemory,
+    mut checkpoint: FileCheckpoint,
 ) -> Poll {
     let mut poll = Poll::default();
     let (mut reached, mut refused) = (0, 0);
     for source in sources {
-        if refused == REFUSALS_PER_LOOK {
+        if refused == REFUSALS_PER_POLL {
             break;
         }
-        let before = memory.files.get(&source.name).cloned().unwrap_or_default();
-        match look(feed, source, decode, fetcher, now, &before).await {
+        let before = checkpoint.files.get(&source.name).cloned().unwrap_or_default();
+        match ask(feed, source, decode, fetcher, now, &before).await {
             Ok(None) => (reached, refused) = (reached + 1, 0),
             Ok(Some((decoded, seen))) => {
                 (reached, refused) = (reached + 1, 0);
-                memory.files.insert(source.name.clone(), seen);
+                checkpoint.files.insert(source.name.clone(), seen);
                 poll.decoded.push(decoded);
             }
             Err(refusal) => {
                 refused += 1;
-                // Whoever asks for fewer requests gets none until the next look.
-                let is_throttled = refusal.code == refusal::STATUS_429;
+                // Whoever asks for fewer requests gets none until the next poll.
+                let is_throttled = refusal.code == RefusalCode::Status429;
                 poll.refusals.push(refusal);
                 if is_throttled {
                     break;
@@ -182,18 +261,18 @@ pub async fn poll(
         }
     }
     poll.unchanged = reached > 0 && poll.decoded.is_empty();
-    poll.checkpoint = memory.write();
+    poll.checkpoint = write_checkpoint(&checkpoint);
     poll
 }
 
-async fn look(
+async fn ask(
     feed: &'static str,
-    source: &Source,
+    source: &FileSource,
     decode: Decode,
     fetcher: &Fetcher,
     now: Timestamp,
-    before: &Seen,
-) -> Result<Option<(Decoded, Seen)>, Refusal> {
+    before: &KnownFile,
+) -> Result<Option<(Decoded, KnownFile)>, PayloadRefusal> {
     let mut first_refusal = None;
     for (i, url) in source.urls.iter().enumerate() {
         let mut request = source.request(feed, url, now);
@@ -213,16 +292,16 @@ async fn look(
             }
         }
     }
-    Err(first_refusal.unwrap_or_else(|| Refusal::new(refusal::MANIFEST, "no address to ask")))
+    Err(first_refusal.unwrap_or_else(no_address))
 }
 
 async fn take(
-    source: &Source,
+    source: &FileSource,
     decode: Decode,
     mut fetched: Fetched,
-    before: &Seen,
+    before: &KnownFile,
     primary: bool,
-) -> Result<Option<(Decoded, Seen)>, Refusal> {
+) -> Result<Option<(Decoded, KnownFile)>, PayloadRefusal> {
     if fetched.not_modified {
         return Ok(None);
     }
@@ -230,7 +309,7 @@ async fn take(
     if hash == before.hash {
         return Ok(None);
     }
-    let mut seen = Seen { hash: hash.clone(), ..Seen::default() };
+    let mut seen = KnownFile { hash: hash.clone(), ..KnownFile::default() };
     if primary {
         (seen.etag, seen.last_modified) = (fetched.etag.clone(), fetched.last_modified.clone());
     }
@@ -247,7 +326,7 @@ async fn take(
     seen.accepted = decoded.accepted + known.map_or(0, |k| k.rows);
     if (seen.accepted as f64) < before.accepted as f64 * source.keeps {
         return refuse(
-            refusal::SHRINK,
+            RefusalCode::Shrink,
             format!("{} rows where there were {}", seen.accepted, before.accepted),
         );
     }
@@ -260,15 +339,15 @@ async fn take(
 /// The last rows of a table are the ones that get revised; so many bytes are always read again.
 const UNSETTLED: usize = 8 << 10;
 
-fn is_settled(whole: &[u8], known: &Settled) -> bool {
+fn is_settled(whole: &[u8], known: &SettledPart) -> bool {
     whole.get(..known.bytes).is_some_and(|head| raw_hash(head) == known.hash)
 }
 
-fn settle(whole: &[u8], rows: u64) -> Option<Settled> {
+fn settle(whole: &[u8], rows: u64) -> Option<SettledPart> {
     let bytes = memchr::memrchr(b'\n', whole.get(..whole.len().checked_sub(UNSETTLED)?)?)? + 1;
     let after = memchr::memchr_iter(b'\n', &whole[bytes..]).count() as u64;
     let after = after + u64::from(whole.last() != Some(&b'\n'));
-    Some(Settled { bytes, hash: raw_hash(&whole[..bytes]), rows: rows.checked_sub(after)? })
+    Some(SettledPart { bytes, hash: raw_hash(&whole[..bytes]), rows: rows.checked_sub(after)? })
 }
 
 /// The table's header line and what follows its settled part.
@@ -278,7 +357,7 @@ fn with_header(whole: &[u8], settled: usize) -> Vec<u8> {
 }
 
 /// Decodes away from the threads that serve requests when the payload is large enough to be felt.
-pub async fn decode_aside(name: String, fetched: Fetched, decode: Decode) -> Result<Decoded, Refusal> {
+pub async fn decode_aside(name: String, fetched: Fetched, decode: Decode) -> Result<Decoded, PayloadRefusal> {
     /// Decoding this much takes about a millisecond.
     const WORTH_A_THREAD: usize = 128 << 10;
     let large = fetched.bytes.len() >= WORTH_A_THREAD;
@@ -295,8 +374,19 @@ pub async fn decode_aside(name: String, fetched: Fetched, decode: Decode) -> Res
     }
     match tokio::task::spawn_blocking(run).await {
         Ok(outcome) => outcome,
-        Err(_) => refuse(refusal::GARBAGE, "the decoder gave up on this payload"),
+        Err(_) => refuse(RefusalCode::Garbage, "the decoder gave up on this payload"),
     }
+}
+
+/// The names of the files that a feed asks for, for tests of that choice.
+#[cfg(test)]
+pub fn asked_for(
+    sources: fn(&PollContext<'_>) -> Vec<FileSource>,
+    now: &str,
+    checkpoint: &FileCheckpoint,
+) -> Vec<String> {
+    let (now, credentials) = (now.parse().unwrap(), &Credentials::default());
+    sources(&PollContext { now, checkpoint, credentials }).into_iter().map(|source| source.name).collect()
 }
 
 #[cfg(test)]
@@ -313,8 +403,11 @@ mod tests {
         text + last
     }
 
-    async fn look_at(body: String, before: &Seen) -> Result<Option<(Decoded, Seen)>, Refusal> {
-        let mut source = Source::new("brent-daily.csv", "", &[], 1 << 20);
+    async fn fetch_again(
+        body: String,
+        before: &KnownFile,
+    ) -> Result<Option<(Decoded, KnownFile)>, PayloadRefusal> {
+        let mut source = FileSource::new("brent-daily.csv", "", &[], 1 << 20);
         (source.grows, source.keeps) = (true, 0.98);
         let fetched = Fetched {
             bytes: Bytes::from(body),
@@ -330,22 +423,22 @@ mod tests {
 
     #[tokio::test]
     async fn a_growing_table_is_read_from_where_it_changed() {
-        let (first, seen) = look_at(table(2_000, ""), &Seen::default()).await.unwrap().unwrap();
+        let (first, seen) = fetch_again(table(2_000, ""), &KnownFile::default()).await.unwrap().unwrap();
         assert_eq!((first.accepted, seen.accepted), (2_000, 2_000));
-        assert_eq!(look_at(table(2_000, ""), &seen).await, Ok(None));
+        assert_eq!(fetch_again(table(2_000, ""), &seen).await, Ok(None));
 
         let grown = table(2_000, "2026-11-14,70\n");
-        let (tail, after) = look_at(grown.clone(), &seen).await.unwrap().unwrap();
+        let (tail, after) = fetch_again(grown.clone(), &seen).await.unwrap().unwrap();
         assert!(tail.accepted < 700 && tail.accepted > 400, "{}", tail.accepted);
         assert_eq!(after.accepted, 2_001);
         let newest = tail.observations.last().unwrap();
         assert_eq!((newest.value, &newest.raw), (70.0, &raw_hash(grown.as_bytes())));
 
         let revised = grown.replace("1997-05-19,0\n", "1997-05-19,1\n");
-        let (whole, _) = look_at(revised, &after).await.unwrap().unwrap();
+        let (whole, _) = fetch_again(revised, &after).await.unwrap().unwrap();
         assert_eq!(whole.accepted, 2_001, "a change far back means reading everything");
 
-        let shrunk = look_at(table(1_000, ""), &after).await.unwrap_err();
-        assert_eq!(shrunk.code, "shrink");
+        let shrunk = fetch_again(table(1_000, ""), &after).await.unwrap_err();
+        assert_eq!(shrunk.code, RefusalCode::Shrink);
     }
 }

@@ -1,10 +1,11 @@
 //! Documents from web interfaces, where a success may be wrapped around an error.
 
 use crate::refusal::{self, refuse};
-use gsi_model::{Refusal, Timestamp};
+use crate::{Fetcher, Request, unpack};
+use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 use serde_json::Value;
 
-pub fn document(body: &[u8]) -> Result<Value, Refusal> {
+pub fn document(body: &[u8]) -> Result<Value, PayloadRefusal> {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => {
             // `error: null` and an empty text are how some interfaces say that there is none.
@@ -12,17 +13,23 @@ pub fn document(body: &[u8]) -> Result<Value, Refusal> {
                 .get("error")
                 .filter(|e| !e.is_null() && e.as_str() != Some("") && **e != Value::Bool(false));
             match error {
-                Some(error) => refuse(refusal::ERROR_BODY, refusal::extract(error.to_string().as_bytes())),
+                Some(error) => refuse(RefusalCode::ErrorBody, refusal::extract(error.to_string().as_bytes())),
                 None => Ok(value),
             }
         }
-        Err(e) => refuse(refusal::BAD_JSON, format!("broken off or damaged at line {}", e.line())),
+        Err(e) => refuse(RefusalCode::BadJson, format!("broken off or damaged at line {}", e.line())),
     }
 }
 
-pub fn array<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>, Refusal> {
+/// Asks for one page of an interface.
+pub async fn fetch(fetcher: &Fetcher, mut request: Request) -> Result<Value, PayloadRefusal> {
+    request.accept = "application/json";
+    document(&unpack(&fetcher.get(&request).await?.bytes, request.max_bytes)?)
+}
+
+pub fn array<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>, PayloadRefusal> {
     let found = if key.is_empty() { value.as_array() } else { value.get(key).and_then(Value::as_array) };
-    found.ok_or_else(|| Refusal::new(refusal::SCHEMA, format!("no list {key}")))
+    found.ok_or_else(|| PayloadRefusal::new(RefusalCode::Schema, format!("no list {key}")))
 }
 
 pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
@@ -86,11 +93,7 @@ mod tests {
     #[test]
     fn errors_inside_successes() {
         let check = |body: &str, want: &str| {
-            assert_eq!(
-                document(body.as_bytes()).map_or_else(|r| r.code, |_| "ok".to_owned()),
-                want,
-                "{body}"
-            );
+            assert_eq!(document(body.as_bytes()).map_or_else(|r| r.code.key(), |_| "ok"), want, "{body}");
         };
         check(r#"{"error":null,"data":[]}"#, "ok");
         check(r#"{"error":"","data":[]}"#, "ok");

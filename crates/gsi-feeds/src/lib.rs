@@ -4,9 +4,11 @@
 //! Nothing here writes to a store, and no connector can harm another.
 
 pub mod acled;
+mod arcgis;
 pub mod ciss;
 mod compound;
 mod connector;
+mod credentials;
 pub mod ecb;
 pub mod epss;
 pub mod epu;
@@ -22,11 +24,9 @@ pub mod gscpi;
 pub mod ioda;
 mod json;
 pub mod kev;
-mod keyed;
 pub mod nvd;
 pub mod ofr;
 pub mod oil;
-pub mod past;
 pub mod poc;
 pub mod ports;
 pub mod portwatch;
@@ -34,11 +34,10 @@ pub mod radar;
 pub mod ransomware;
 #[cfg(test)]
 mod real_data;
-pub mod refusal;
+mod refusal;
 pub mod reliefweb;
 mod series;
 mod table;
-pub mod text;
 pub mod treasury;
 pub mod ucdp;
 pub mod ucdp_api;
@@ -47,21 +46,16 @@ pub mod usgs;
 pub mod vix;
 mod workbook;
 
-pub use connector::{Connector, Payload, Poll, PollFuture, SeriesSpec};
+pub use connector::{Connector, FeedKey, Payload, Poll, PollFuture, SeriesSpec};
+pub use credentials::Credentials;
 pub use fetch::{Fetched, Fetcher, FetcherError, FetcherSettings, Request};
-pub use files::{FileFeed, Source};
-pub use keyed::Credentials;
+pub use files::{FileFeed, FileSource};
 pub use unpack::unpack;
 
 use std::sync::Arc;
 
-/// Every connector this build knows, on or off by default, without any keys.
+/// Every connector this build knows, on or off by default.
 pub fn all_connectors() -> Vec<Arc<dyn Connector>> {
-    all_connectors_with(&Credentials::default())
-}
-
-/// Every connector this build knows, with the keys that the operator has given.
-pub fn all_connectors_with(keys: &Credentials) -> Vec<Arc<dyn Connector>> {
     vec![
         Arc::new(gdelt::Gdelt::default()),
         Arc::new(ucdp::Ucdp),
@@ -73,7 +67,7 @@ pub fn all_connectors_with(keys: &Credentials) -> Vec<Arc<dyn Connector>> {
         Arc::new(ransomware::FEED),
         Arc::new(portwatch::FEED),
         Arc::new(ports::FEED),
-        Arc::new(gscpi::FEED),
+        Arc::new(gscpi::Gscpi),
         Arc::new(oil::FEED),
         Arc::new(usgs::FEED),
         Arc::new(gdacs::FEED),
@@ -84,16 +78,16 @@ pub fn all_connectors_with(keys: &Credentials) -> Vec<Arc<dyn Connector>> {
         Arc::new(gdelt_doc::FEED),
         Arc::new(vix::FEED),
         Arc::new(ciss::FEED),
-        Arc::new(nvd::feed(&keys.nvd)),
-        Arc::new(fred::feed(&keys.fred)),
-        Arc::new(radar::feed(&keys.cloudflare)),
-        Arc::new(ucdp_api::feed(&keys.ucdp)),
-        Arc::new(acled::feed(&keys.acled_email, &keys.acled_password)),
-        Arc::new(reliefweb::feed(&keys.reliefweb)),
+        Arc::new(nvd::FEED),
+        Arc::new(fred::FEED),
+        Arc::new(radar::FEED),
+        Arc::new(ucdp_api::UcdpApi),
+        Arc::new(acled::Acled),
+        Arc::new(reliefweb::FEED),
     ]
 }
 
-/// The connectors that need no key and are on unless the operator says otherwise.
+/// The connectors that are on unless the operator says otherwise.
 pub fn default_connectors() -> Vec<Arc<dyn Connector>> {
     all_connectors().into_iter().filter(|c| c.origin().default_on).collect()
 }

@@ -1,7 +1,7 @@
 //! Opens what publishers wrap their tables in. Magic bytes decide, never the file name or the content type.
 
-use crate::refusal::{self, refuse};
-use gsi_model::Refusal;
+use crate::refusal::refuse;
+use gsi_model::{PayloadRefusal, RefusalCode};
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
 
@@ -17,7 +17,7 @@ const ZIP: &[u8] = b"PK\x03\x04";
 const EMPTY_ZIP: &[u8] = b"PK\x05\x06";
 
 /// The table inside a gzip stream or a one-member zip archive; other bytes come back as they are.
-pub fn unpack(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, Refusal> {
+pub fn unpack(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, PayloadRefusal> {
     let mut current = Cow::Borrowed(bytes);
     for _ in 0..MAX_LAYERS {
         let opened = match current.as_ref() {
@@ -28,21 +28,21 @@ pub fn unpack(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, Refusal> {
         current = Cow::Owned(opened);
     }
     if current.len() > cap {
-        return refuse(refusal::TOO_LARGE, format!("{} bytes exceed the cap of {cap}", current.len()));
+        return refuse(RefusalCode::TooLarge, format!("{} bytes exceed the cap of {cap}", current.len()));
     }
     if current.is_empty() {
-        return refuse(refusal::EMPTY, "no content");
+        return refuse(RefusalCode::Empty, "no content");
     }
     Ok(current)
 }
 
 /// As [`unpack`], but a zip archive is left whole: a modern workbook is one.
-pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, Refusal> {
+pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, PayloadRefusal> {
     if !bytes.starts_with(ZIP) {
         return unpack(bytes, cap);
     }
     if bytes.len() > cap {
-        return refuse(refusal::TOO_LARGE, format!("{} bytes exceed the cap of {cap}", bytes.len()));
+        return refuse(RefusalCode::TooLarge, format!("{} bytes exceed the cap of {cap}", bytes.len()));
     }
     // The workbook reader unpacks members by itself; their declared sizes are checked before it may.
     let mut archive = open_zip(bytes)?;
@@ -57,7 +57,10 @@ pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, Refusa
 }
 
 /// The workbook reader sets aside room for as many texts as a workbook claims to have, so the claim is checked.
-fn check_shared_strings(archive: &mut zip::ZipArchive<Cursor<&[u8]>>, cap: usize) -> Result<(), Refusal> {
+fn check_shared_strings(
+    archive: &mut zip::ZipArchive<Cursor<&[u8]>>,
+    cap: usize,
+) -> Result<(), PayloadRefusal> {
     let is_texts = |i: &usize| {
         let name = archive.name_for_index(*i).and_then(Result::ok).unwrap_or_default();
         name.to_ascii_lowercase().ends_with("sharedstrings.xml")
@@ -66,46 +69,46 @@ fn check_shared_strings(archive: &mut zip::ZipArchive<Cursor<&[u8]>>, cap: usize
     for index in found {
         let Ok(member) = archive.by_index(index) else { continue };
         let packed = member.compressed_size() as usize;
-        let text = read_capped(member, packed, cap, refusal::BAD_ZIP)?;
+        let text = read_capped(member, packed, cap, RefusalCode::BadZip)?;
         let claims = memchr::memmem::find_iter(&text, b"ount=\"").map(|at| {
             let digits = text[at + 6..].iter().take_while(|b| b.is_ascii_digit());
             digits.fold(0usize, |n, d| n.saturating_mul(10).saturating_add(usize::from(d - b'0')))
         });
         // Every text needs at least a byte of the member.
         if claims.max().is_some_and(|claim| claim > text.len()) {
-            return refuse(refusal::ZIP_BOMB, "a workbook claims more texts than it has room for");
+            return refuse(RefusalCode::ZipBomb, "a workbook claims more texts than it has room for");
         }
     }
     Ok(())
 }
 
-fn gunzip(bytes: &[u8], cap: usize) -> Result<Vec<u8>, Refusal> {
+fn gunzip(bytes: &[u8], cap: usize) -> Result<Vec<u8>, PayloadRefusal> {
     let reader = flate2::read::MultiGzDecoder::new(bytes);
-    read_capped(reader, bytes.len(), cap, refusal::BAD_GZIP)
+    read_capped(reader, bytes.len(), cap, RefusalCode::BadGzip)
 }
 
-fn open_zip(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, Refusal> {
+fn open_zip(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, PayloadRefusal> {
     zip::ZipArchive::new(Cursor::new(bytes))
-        .map_err(|e| Refusal::new(refusal::BAD_ZIP, format!("not a readable archive: {e}")))
+        .map_err(|e| PayloadRefusal::new(RefusalCode::BadZip, format!("not a readable archive: {e}")))
 }
 
-fn unzip(bytes: &[u8], cap: usize) -> Result<Vec<u8>, Refusal> {
+fn unzip(bytes: &[u8], cap: usize) -> Result<Vec<u8>, PayloadRefusal> {
     let mut archive = open_zip(bytes)?;
     if archive.len() != 1 {
-        return refuse(refusal::BAD_ZIP, format!("{} members where one was expected", archive.len()));
+        return refuse(RefusalCode::BadZip, format!("{} members where one was expected", archive.len()));
     }
     let member = archive
         .by_index(0)
-        .map_err(|e| Refusal::new(refusal::BAD_ZIP, format!("its member cannot be read: {e}")))?;
+        .map_err(|e| PayloadRefusal::new(RefusalCode::BadZip, format!("its member cannot be read: {e}")))?;
     check_ratio(bytes.len(), member.size(), cap)?;
     // The reader checks the CRC when the member ends.
-    read_capped(member, bytes.len(), cap, refusal::BAD_ZIP)
+    read_capped(member, bytes.len(), cap, RefusalCode::BadZip)
 }
 
-fn check_ratio(packed: usize, unpacked: u64, cap: usize) -> Result<(), Refusal> {
+fn check_ratio(packed: usize, unpacked: u64, cap: usize) -> Result<(), PayloadRefusal> {
     let ratio_limit = (packed as u64).saturating_mul(MAX_RATIO).max(RATIO_FREE);
     if unpacked > cap as u64 || unpacked > ratio_limit {
-        return refuse(refusal::ZIP_BOMB, format!("{packed} bytes would unpack to {unpacked}"));
+        return refuse(RefusalCode::ZipBomb, format!("{packed} bytes would unpack to {unpacked}"));
     }
     Ok(())
 }
@@ -114,17 +117,17 @@ fn read_capped(
     reader: impl Read,
     packed: usize,
     cap: usize,
-    damaged: &'static str,
-) -> Result<Vec<u8>, Refusal> {
+    damaged: RefusalCode,
+) -> Result<Vec<u8>, PayloadRefusal> {
     // The declared size may lie, so the cap is applied to what really comes out.
     let limit = (packed as u64).saturating_mul(MAX_RATIO).max(RATIO_FREE).min(cap as u64);
     let mut out = Vec::with_capacity((packed * 8).min(limit as usize));
     reader
         .take(limit + 1)
         .read_to_end(&mut out)
-        .map_err(|e| Refusal::new(damaged, format!("damaged after {} bytes: {e}", out.len())))?;
+        .map_err(|e| PayloadRefusal::new(damaged, format!("damaged after {} bytes: {e}", out.len())))?;
     if out.len() as u64 > limit {
-        return refuse(refusal::ZIP_BOMB, format!("{packed} bytes unpack to more than {limit}"));
+        return refuse(RefusalCode::ZipBomb, format!("{packed} bytes unpack to more than {limit}"));
     }
     Ok(out)
 }
@@ -160,7 +163,7 @@ pub(crate) mod tests {
         flipped[middle] ^= 1;
         let check = |what: &str, bytes: &[u8], cap: usize, want: Result<&[u8], &str>| {
             let got = unpack(bytes, cap);
-            let got = got.as_ref().map(|b| b.as_ref()).map_err(|r| r.code.as_str());
+            let got = got.as_ref().map(|b| b.as_ref()).map_err(|r| r.code.key());
             assert_eq!(got, want, "{what}");
         };
         check("plain", &table, 1000, Ok(&table));

@@ -1,10 +1,11 @@
 //! Sheets of binary and modern workbooks, as rows of plain cells. The bytes decide which kind it is.
 
+use crate::compound;
 use crate::unpack::unpack_workbook;
-use crate::{compound, refusal};
 use calamine::{Data, DataType, Reader, Xls, Xlsx};
-use gsi_model::{Day, Refusal};
+use gsi_model::{Day, PayloadRefusal, RefusalCode};
 use std::io::Cursor;
+use std::ops::RangeInclusive;
 
 /// Daily tables since 1900 and the widest vintage matrix fit with room to spare.
 const MAX_ROWS: u32 = 100_000;
@@ -13,21 +14,21 @@ const MAX_COLUMNS: u32 = 1_024;
 pub type Row = Vec<Data>;
 
 /// The sheet of that name, or the first one.
-pub fn rows(bytes: &[u8], cap: usize, sheet: Option<&str>) -> Result<Vec<Row>, Refusal> {
+pub fn rows(bytes: &[u8], cap: usize, sheet: Option<&str>) -> Result<Vec<Row>, PayloadRefusal> {
     let body = unpack_workbook(bytes, cap)?;
     // The reader is written for honest files; a panic in it must stay a refusal.
     let read = std::panic::catch_unwind(|| read(&body, sheet));
     read.unwrap_or_else(|_| Err(bad("the reader gave up")))
 }
 
-fn bad(detail: impl std::fmt::Display) -> Refusal {
-    Refusal::new(
-        refusal::BAD_WORKBOOK,
-        crate::text::neutral(&detail.to_string(), crate::text::MAX_NAME).into_owned(),
+fn bad(detail: impl std::fmt::Display) -> PayloadRefusal {
+    PayloadRefusal::new(
+        RefusalCode::BadWorkbook,
+        gsi_model::text::neutral(&detail.to_string(), gsi_model::text::MAX_NAME).into_owned(),
     )
 }
 
-fn read(body: &[u8], sheet: Option<&str>) -> Result<Vec<Row>, Refusal> {
+fn read(body: &[u8], sheet: Option<&str>) -> Result<Vec<Row>, PayloadRefusal> {
     let mut rows = Vec::new();
     if body.starts_with(b"PK") {
         let mut book = Xlsx::new(Cursor::new(body)).map_err(bad)?;
@@ -51,7 +52,7 @@ fn read(body: &[u8], sheet: Option<&str>) -> Result<Vec<Row>, Refusal> {
     Ok(rows)
 }
 
-fn pick(names: Vec<String>, sheet: Option<&str>) -> Result<String, Refusal> {
+fn pick(names: Vec<String>, sheet: Option<&str>) -> Result<String, PayloadRefusal> {
     let found = match sheet {
         Some(wanted) => names.into_iter().find(|n| n.trim().eq_ignore_ascii_case(wanted)),
         None => names.into_iter().next(),
@@ -59,7 +60,7 @@ fn pick(names: Vec<String>, sheet: Option<&str>) -> Result<String, Refusal> {
     found.ok_or_else(|| bad("the sheet is missing"))
 }
 
-fn put(rows: &mut Vec<Row>, row: u32, column: u32, value: Data) -> Result<(), Refusal> {
+fn put(rows: &mut Vec<Row>, row: u32, column: u32, value: Data) -> Result<(), PayloadRefusal> {
     if row >= MAX_ROWS || column >= MAX_COLUMNS {
         return Err(bad("a sheet beyond all bounds"));
     }
@@ -80,14 +81,14 @@ pub fn text(cell: Option<&Data>) -> &str {
 }
 
 /// A finite number within bounds, whether stored as number or as text.
-pub fn number(cell: Option<&Data>, low: f64, high: f64) -> Option<f64> {
+pub fn number(cell: Option<&Data>, bounds: RangeInclusive<f64>) -> Option<f64> {
     let value = match cell? {
         Data::Float(value) => *value,
         Data::Int(value) => *value as f64,
         Data::String(text) => text.trim().parse().ok()?,
         _ => return None,
     };
-    (low..=high).contains(&value).then_some(value)
+    bounds.contains(&value).then_some(value)
 }
 
 /// A date cell: a stored date, a serial number, or text such as `31-Jan-2026` or `2026-01-31`.
@@ -171,13 +172,13 @@ pub mod tests {
         let book = workbook("Data", &[&["DAY", "GPRD"], &["20260914", "189.5"], &["", "x"]]);
         let read = rows(&book, 1 << 20, Some("data")).unwrap();
         assert_eq!(text(read[0].first()), "DAY");
-        assert_eq!(number(read[1].get(1), 0.0, 1e3), Some(189.5));
+        assert_eq!(number(read[1].get(1), 0.0..=1e3), Some(189.5));
         assert_eq!((read[2].len(), text(read[2].get(1))), (2, "x"));
-        assert_eq!(rows(&book, 1 << 20, Some("other")).unwrap_err().code, "bad_workbook");
-        assert_eq!(rows(b"<html>", 1 << 20, None).unwrap_err().code, "bad_workbook");
-        assert_eq!(rows(&book[..book.len() / 2], 1 << 20, None).unwrap_err().code, "bad_zip");
+        assert_eq!(rows(&book, 1 << 20, Some("other")).unwrap_err().code.key(), "bad_workbook");
+        assert_eq!(rows(b"<html>", 1 << 20, None).unwrap_err().code.key(), "bad_workbook");
+        assert_eq!(rows(&book[..book.len() / 2], 1 << 20, None).unwrap_err().code.key(), "bad_zip");
         let far = crate::unpack::tests::zip_of(&[("a", &vec![0; 9 << 20])]);
-        assert_eq!(rows(&far, 64 << 20, None).unwrap_err().code, "zip_bomb");
+        assert_eq!(rows(&far, 64 << 20, None).unwrap_err().code.key(), "zip_bomb");
     }
 
     #[test]

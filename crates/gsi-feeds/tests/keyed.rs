@@ -1,8 +1,8 @@
 //! Feeds that are off by default, through the real fetcher against a server that answers as their publishers do and checks
 //! what it is sent.
 
-use gsi_feeds::{Connector, Credentials, Fetcher, FetcherSettings, all_connectors_with};
-use gsi_model::Timestamp;
+use gsi_feeds::{Connector, Credentials, Fetcher, FetcherSettings};
+use gsi_model::{RefusalCode, Timestamp};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
@@ -61,31 +61,32 @@ fn serve(answer: impl Fn(&Asked) -> (u16, String) + Send + 'static) -> Server {
 }
 
 fn keys() -> Credentials {
-    Credentials {
-        nvd: "nvd-secret".into(),
-        fred: "fred-secret".into(),
-        ucdp: "ucdp-secret".into(),
-        acled_email: "desk@example.org".into(),
-        acled_password: "acled secret&".into(),
-        cloudflare: "radar-secret".into(),
-        reliefweb: "my-app".into(),
-    }
+    Credentials::from([
+        ("nvd", "nvd-secret"),
+        ("fred", "fred-secret"),
+        ("ucdp", "ucdp-secret"),
+        ("acled_email", "desk@example.org"),
+        ("acled_password", "acled secret&"),
+        ("cloudflare", "radar-secret"),
+        ("reliefweb", "my-app"),
+    ])
 }
 
-fn connector(name: &str, keys: &Credentials) -> Arc<dyn Connector> {
-    all_connectors_with(keys).into_iter().find(|c| c.origin().feed == name).unwrap()
+fn connector(name: &str) -> Arc<dyn Connector> {
+    gsi_feeds::connector(name).unwrap()
 }
 
-/// One look, archived; returns the poll, and all of the archive as text.
-async fn look(name: &str, server: &Server) -> (gsi_feeds::Poll, String) {
+/// One poll, archived; returns the poll, and all of the archive as text.
+async fn poll(name: &str, server: &Server) -> (gsi_feeds::Poll, String) {
     let folder = tempfile::tempdir().unwrap();
     let settings = FetcherSettings {
         archive: Some(folder.path().to_owned()),
+        credentials: keys(),
         ..FetcherSettings::simulated(server.base.parse().unwrap())
     };
     let fetcher = Fetcher::new(settings).unwrap();
     let now: Timestamp = NOW.parse().unwrap();
-    let poll = connector(name, &keys()).poll(&fetcher, now, "").await;
+    let poll = connector(name).poll(&fetcher, now, "").await;
     let mut kept = String::new();
     for file in std::fs::read_dir(folder.path().join("index")).unwrap() {
         kept += &std::fs::read_to_string(file.unwrap().path()).unwrap();
@@ -135,7 +136,7 @@ async fn keys_go_where_the_publisher_wants_them_and_nowhere_else() {
             let day = asked.line.split("pubStartDate=").nth(1).and_then(|d| d.get(..10)).unwrap_or("");
             (200, body.replace("DAY", day))
         });
-        let (poll, kept) = look(feed, &server).await;
+        let (poll, kept) = poll(feed, &server).await;
         assert!(poll.refusals.is_empty(), "{feed}: {:?}", poll.refusals);
         let values = poll.decoded.iter().map(|d| d.observations.len()).sum::<usize>();
         assert!(values >= least, "{feed}: {values} values");
@@ -172,7 +173,7 @@ async fn acled_logs_in_first_and_its_token_is_not_kept() {
             }
         }
     });
-    let (poll, kept) = look("acled", &server).await;
+    let (poll, kept) = poll("acled", &server).await;
     assert!(poll.refusals.is_empty(), "{:?}", poll.refusals);
     assert_eq!(poll.decoded.len(), 5);
     assert!(!kept.contains("secret") && !kept.contains("oauth"), "{kept}");
@@ -181,15 +182,14 @@ async fn acled_logs_in_first_and_its_token_is_not_kept() {
 #[tokio::test]
 async fn a_wrong_key_is_said_and_a_missing_one_is_known() {
     for feed in ["fred", "radar", "reliefweb", "ucdp_api", "acled"] {
-        assert!(connector(feed, &Credentials::default()).missing_setting().is_some(), "{feed}");
-        assert!(connector(feed, &keys()).missing_setting().is_none(), "{feed}");
+        let connector = connector(feed);
+        assert!(Credentials::default().missing_for(&*connector).is_some(), "{feed}");
+        assert!(keys().missing_for(&*connector).is_none(), "{feed}");
         let server = serve(|_| (403, r#"{"message":"no"}"#.to_owned()));
-        let (poll, _) = look(feed, &server).await;
-        assert_eq!(poll.refusals[0].code, "status_403", "{feed}");
+        let (poll, _) = poll(feed, &server).await;
+        assert_eq!(poll.refusals[0].code, RefusalCode::Status403, "{feed}");
         assert!(poll.decoded.is_empty() && !poll.unchanged, "{feed}");
     }
-    assert!(
-        connector("nvd", &Credentials::default()).missing_setting().is_none(),
-        "works without, more slowly"
-    );
+    let without_any = Credentials::default().missing_for(&*connector("nvd"));
+    assert!(without_any.is_none(), "works without, more slowly");
 }

@@ -1,31 +1,14 @@
 use crate::{BriefingId, Timestamp};
 
-/// Why a briefing is replaced. A closed list: what is said about our own mistakes is not free text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CorrectionReason {
-    /// The text said something its facts did not support.
-    WrongText,
-    /// A publisher changed figures after the fact.
-    RevisedData,
-    /// Data arrived that was missing when it was written.
-    LateData,
-}
-
-impl CorrectionReason {
-    pub const ALL: [CorrectionReason; 3] =
-        [CorrectionReason::WrongText, CorrectionReason::RevisedData, CorrectionReason::LateData];
-
-    /// As it is typed and stored.
-    pub const fn key(self) -> &'static str {
-        match self {
-            CorrectionReason::WrongText => "wrong-text",
-            CorrectionReason::RevisedData => "revised-data",
-            CorrectionReason::LateData => "late-data",
-        }
-    }
-
-    pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|r| r.key() == key)
+closed_set! {
+    /// Why a briefing is replaced. A closed list: what is said about our own mistakes is not free text.
+    CorrectionReason {
+        /// The text said something its facts did not support.
+        WrongText = "wrong-text",
+        /// A publisher changed figures after the fact.
+        RevisedData = "revised-data",
+        /// Data arrived that was missing when it was written.
+        LateData = "late-data",
     }
 }
 

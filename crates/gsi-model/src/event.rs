@@ -2,75 +2,32 @@
 
 use crate::{CountryCode, EventId, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Category {
-    Kinetic,
-    Posture,
-    Threat,
-    Coercion,
-    Unrest,
-}
-
-impl Category {
-    pub const ALL: [Category; 5] =
-        [Category::Kinetic, Category::Posture, Category::Threat, Category::Coercion, Category::Unrest];
-
-    pub const fn key(self) -> &'static str {
-        match self {
-            Category::Kinetic => "kinetic",
-            Category::Posture => "posture",
-            Category::Threat => "threat",
-            Category::Coercion => "coercion",
-            Category::Unrest => "unrest",
-        }
-    }
-
-    pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|c| c.key() == key)
+closed_set! {
+    Category {
+        Kinetic = "kinetic",
+        Posture = "posture",
+        Threat = "threat",
+        Coercion = "coercion",
+        Unrest = "unrest",
     }
 }
 
-impl fmt::Display for Category {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.key())
+closed_set! {
+    /// How well an event is corroborated.
+    EventStatus {
+        Confirmed = "confirmed",
+        Reported = "reported",
+        Unconfirmed = "unconfirmed",
     }
 }
 
-/// How well an event is corroborated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EventStatus {
-    Confirmed,
-    Reported,
-    Unconfirmed,
-}
-
-impl EventStatus {
-    pub const ALL: [EventStatus; 3] =
-        [EventStatus::Confirmed, EventStatus::Reported, EventStatus::Unconfirmed];
-
-    pub const fn key(self) -> &'static str {
-        match self {
-            EventStatus::Confirmed => "confirmed",
-            EventStatus::Reported => "reported",
-            EventStatus::Unconfirmed => "unconfirmed",
-        }
+closed_set! {
+    GeoPrecision {
+        City = "city",
+        Region = "region",
+        Country = "country",
     }
-
-    pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|c| c.key() == key)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GeoPrecision {
-    City,
-    Region,
-    Country,
 }
 
 /// The five parts of escalation, each 0–1 before weighting (method section 8.5).

@@ -1,6 +1,6 @@
 //! What is known about a feed: who publishes it, and how it is doing.
 
-use crate::{Pillar, RejectCounts, Timestamp};
+use crate::{PayloadRefusal, Pillar, RejectCounts, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -53,22 +53,6 @@ pub struct Licence {
     pub note: &'static str,
 }
 
-/// Why a payload was refused whole; a closed set, fit for a metric label.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{code}: {detail}")]
-pub struct Refusal {
-    /// `html_wall`, `too_large`, `bad_zip`, `md5`, `schema`, `empty`, `status_404`, `timeout`, `frozen` …
-    pub code: String,
-    /// A sentence for people; never carries payload text verbatim beyond a short, escaped extract.
-    pub detail: String,
-}
-
-impl Refusal {
-    pub fn new(code: &str, detail: impl Into<String>) -> Self {
-        Refusal { code: code.to_owned(), detail: detail.into() }
-    }
-}
-
 /// One feed's standing, saved with the data it describes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FeedState {
@@ -79,7 +63,7 @@ pub struct FeedState {
     pub last_change: Option<Timestamp>,
     /// The newest moment the content speaks of.
     pub newest_content: Option<Timestamp>,
-    pub last_refusal: Option<Refusal>,
+    pub last_refusal: Option<PayloadRefusal>,
     /// When the present run of failures began.
     pub failing_since: Option<Timestamp>,
     pub seen: u64,
@@ -90,16 +74,16 @@ pub struct FeedState {
     pub checkpoint: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FeedHealth {
-    Ok,
-    /// Content is older than its warning budget, or the last look failed.
-    Late,
-    /// Content is older than its whole budget.
-    Stale,
-    /// Nothing was ever received.
-    Never,
+closed_set! {
+    FeedHealth {
+        Ok = "ok",
+        /// Content is older than its warning budget, or the last poll failed.
+        Late = "late",
+        /// Content is older than its whole budget.
+        Stale = "stale",
+        /// Nothing was ever received.
+        Never = "never",
+    }
 }
 
 /// How one feed was doing at a tick, as far as a reader needs to know. Kept in the snapshot, so that its words can be

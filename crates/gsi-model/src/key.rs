@@ -6,32 +6,12 @@ use serde::{Deserialize, Serialize};
 /// The public part of a key, ten characters, safe to log.
 pub type KeyId = String;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Scope {
-    #[serde(rename = "scores:read")]
-    Scores,
-    #[serde(rename = "events:read")]
-    Events,
-    #[serde(rename = "briefings:read")]
-    Briefings,
-    #[serde(rename = "*")]
-    All,
-}
-
-impl Scope {
-    pub const ALL: [Scope; 4] = [Scope::Scores, Scope::Events, Scope::Briefings, Scope::All];
-
-    pub const fn key(self) -> &'static str {
-        match self {
-            Scope::Scores => "scores:read",
-            Scope::Events => "events:read",
-            Scope::Briefings => "briefings:read",
-            Scope::All => "*",
-        }
-    }
-
-    pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.key() == key)
+closed_set! {
+    Scope {
+        Scores = "scores:read",
+        Events = "events:read",
+        Briefings = "briefings:read",
+        All = "*",
     }
 }
 

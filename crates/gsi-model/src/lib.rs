@@ -6,6 +6,8 @@ mod actor;
 mod briefing;
 mod cameo;
 mod clock;
+#[macro_use]
+mod closed_set;
 mod correction;
 mod country;
 mod event;
@@ -15,8 +17,10 @@ mod key;
 mod news;
 mod observation;
 mod pillar;
+mod refusal;
 mod round;
 mod snapshot;
+pub mod text;
 mod time;
 mod words;
 
@@ -27,12 +31,13 @@ pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
 pub use correction::{Corrected, Correction, CorrectionReason};
 pub use country::{Country, CountryCode};
 pub use event::{Category, EscalationParts, Event, EventChange, EventSource, EventStatus, GeoPrecision};
-pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin, Refusal};
+pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin};
 pub use id::{BriefingId, EventId, IdError, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
 pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};
-pub use observation::{Decoded, Observation, ObservationRef, RejectCounts, RejectSample};
+pub use observation::{Decoded, Observation, ObservationRef};
 pub use pillar::Pillar;
+pub use refusal::{PayloadRefusal, RefusalCode, Reject, RejectCounts};
 pub use round::{round_half_away, round_significant, shown_change};
 pub use snapshot::{
     Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot, Trend,

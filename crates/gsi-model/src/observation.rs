@@ -1,8 +1,7 @@
 //! The append-only, bitemporal log that every number derives from.
 
-use crate::{FeedId, NewsRow, NewsSlot, Timestamp};
+use crate::{FeedId, NewsRow, NewsSlot, Reject, RejectCounts, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// One value of one series for one period, as one reader could have known it from `known_at` on.
 ///
@@ -39,20 +38,6 @@ pub struct ObservationRef {
     pub revision: u32,
 }
 
-impl Observation {
-    pub fn reference(&self) -> ObservationRef {
-        ObservationRef {
-            series: self.series.clone(),
-            entity: self.entity.clone(),
-            period_end: self.period_end,
-            revision: self.revision,
-        }
-    }
-}
-
-/// Rejected rows by reason.
-pub type RejectCounts = BTreeMap<String, u64>;
-
 /// What a pure decoder makes of one payload. `accepted + rejected + duplicates == seen`, always.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decoded {
@@ -60,8 +45,6 @@ pub struct Decoded {
     pub accepted: u64,
     pub duplicates: u64,
     pub rejected: RejectCounts,
-    /// The first few rejects, for people.
-    pub samples: Vec<RejectSample>,
     /// When the newest content is from, by the publisher's own dates.
     pub newest: Option<Timestamp>,
     pub observations: Vec<Observation>,
@@ -69,16 +52,28 @@ pub struct Decoded {
     pub rows: Vec<NewsRow>,
 }
 
-pub type RejectSample = (u64, String);
-
 impl Decoded {
-    /// How many rejects are kept as examples; the counts are always complete.
-    pub const MAX_SAMPLES: usize = 5;
+    pub fn reject(&mut self, reason: Reject) {
+        *self.rejected.entry(reason).or_default() += 1;
+    }
 
-    pub fn reject(&mut self, row: u64, code: &str) {
-        *self.rejected.entry(code.to_owned()).or_default() += 1;
-        if self.samples.len() < Self::MAX_SAMPLES {
-            self.samples.push((row, code.to_owned()));
+    /// Counts one row that was read: rejected, a repetition of an earlier row (`is_new` says no), or accepted and
+    /// handed back.
+    pub fn take<T>(&mut self, row: Result<T, Reject>, is_new: impl FnOnce(&T) -> bool) -> Option<T> {
+        self.seen += 1;
+        match row {
+            Err(reason) => {
+                self.reject(reason);
+                None
+            }
+            Ok(row) if is_new(&row) => {
+                self.accepted += 1;
+                Some(row)
+            }
+            Ok(_) => {
+                self.duplicates += 1;
+                None
+            }
         }
     }
 

@@ -3,72 +3,40 @@
 use crate::{FeedStanding, ObservationRef, Pillar, SnapshotId, Timestamp, shown_change};
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Trend {
-    Up,
-    Down,
-    Flat,
-}
-
-impl Trend {
-    pub const fn key(self) -> &'static str {
-        match self {
-            Trend::Up => "up",
-            Trend::Down => "down",
-            Trend::Flat => "flat",
-        }
+closed_set! {
+    Trend {
+        Up = "up",
+        Down = "down",
+        Flat = "flat",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Band {
-    Calm,
-    Guarded,
-    Elevated,
-    High,
-    Severe,
-}
-
-impl Band {
-    pub const fn key(self) -> &'static str {
-        match self {
-            Band::Calm => "calm",
-            Band::Guarded => "guarded",
-            Band::Elevated => "elevated",
-            Band::High => "high",
-            Band::Severe => "severe",
-        }
+closed_set! {
+    Band {
+        Calm = "calm",
+        Guarded = "guarded",
+        Elevated = "elevated",
+        High = "high",
+        Severe = "severe",
     }
 }
 
-/// The header `GSI-Data-Status`, worst first when compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DataStatus {
-    Ok,
-    Degraded,
-    Stale,
-}
-
-impl DataStatus {
-    pub const fn key(self) -> &'static str {
-        match self {
-            DataStatus::Ok => "ok",
-            DataStatus::Degraded => "degraded",
-            DataStatus::Stale => "stale",
-        }
+closed_set! {
+    /// The header `GSI-Data-Status`, worst first when compared.
+    DataStatus {
+        Ok = "ok",
+        Degraded = "degraded",
+        Stale = "stale",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PillarStatus {
-    Ok,
-    Degraded,
-    /// Too little fresh input to score: the last score is held and the composite goes on without it.
-    Unavailable,
+closed_set! {
+    PillarStatus {
+        Ok = "ok",
+        Degraded = "degraded",
+        /// Too little fresh input to score: the last score is held and the composite goes on without it.
+        Unavailable = "unavailable",
+    }
 }
 
 /// 0–1 and the word for it.

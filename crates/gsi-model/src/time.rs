@@ -194,11 +194,23 @@ impl Day {
 
     /// `YYYY-MM-DD`, exactly.
     pub fn parse_iso(text: &str) -> Option<Self> {
-        let b = text.as_bytes();
-        if b.len() != 10 || b[4] != b'-' || b[7] != b'-' {
+        let is_iso = text.len() == 10
+            && text
+                .bytes()
+                .enumerate()
+                .all(|(i, b)| if matches!(i, 4 | 7) { b == b'-' } else { b.is_ascii_digit() });
+        if !is_iso {
             return None;
         }
         Day::from_ymd(text[0..4].parse().ok()?, text[5..7].parse().ok()?, text[8..10].parse().ok()?)
+    }
+
+    /// The first day of the month that is so many months after this day's; before it, if negative.
+    pub fn month_start(self, months_later: i32) -> Day {
+        let (year, month, _) = self.ymd();
+        let months = i32::from(year) * 12 + i32::from(month) - 1 + months_later;
+        // Days have a year of four digits or less, and nobody asks for months millennia away.
+        Day::from_ymd(months.div_euclid(12) as i16, months.rem_euclid(12) as i8 + 1, 1).unwrap_or(self)
     }
 
     pub const fn start(self) -> Timestamp {
@@ -290,6 +302,11 @@ mod tests {
         assert_eq!(t.day().to_string(), "2026-11-14");
         assert_eq!(t.day().weekday(), 5);
         assert_eq!(Day::parse_iso("2024-02-29").unwrap().plus(1).to_string(), "2024-03-01");
-        assert_eq!(Day::parse_iso("2023-02-29"), None);
+        for bad in ["2023-02-29", "+202-+1-+1", "2024-2-29", "2024/02/29", "2024-02-2\u{661}", ""] {
+            assert_eq!(Day::parse_iso(bad), None, "{bad}");
+        }
+        let months = |text: &str, later| Day::parse_iso(text).unwrap().month_start(later).to_string();
+        assert_eq!(months("2026-11-15", 0), "2026-11-01");
+        assert_eq!([months("2026-12-31", 1), months("2026-01-31", -1)], ["2027-01-01", "2025-12-01"]);
     }
 }

@@ -90,26 +90,7 @@ pub struct FeedsConfig {
     pub disabled: Vec<String>,
     pub enabled: Vec<String>,
     pub archive_days: u32,
-    pub keys: FeedKeys,
-}
-
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FeedKeys {
-    pub nvd: String,
-    pub fred: String,
-    pub ucdp: String,
-    pub acled_email: String,
-    pub acled_password: String,
-    pub cloudflare: String,
-    pub reliefweb: String,
-}
-
-/// Secrets are not printed, not even by accident.
-impl std::fmt::Debug for FeedKeys {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("FeedKeys")
-    }
+    pub keys: gsi_feeds::Credentials,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -430,6 +411,15 @@ mod tests {
         let config = load("[demo]\ntime_scale = 900", &[("GSI_FEEDS_DISABLED", "oil, kev")], vec![]).unwrap();
         assert_eq!(config.demo.time_scale, 900.0);
         assert_eq!(config.feeds.disabled, ["oil", "kev"]);
+    }
+
+    #[test]
+    fn every_key_that_a_feed_asks_for_is_explained_in_the_default_file() {
+        let config = load("", &[], vec![]).unwrap();
+        let connectors = gsi_feeds::all_connectors();
+        let mut wanted: Vec<_> = connectors.iter().flat_map(|c| c.keys()).map(|key| key.name).collect();
+        wanted.sort();
+        assert_eq!(config.feeds.keys.names().collect::<Vec<_>>(), wanted);
     }
 
     #[test]

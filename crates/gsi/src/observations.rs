@@ -4,7 +4,7 @@
 //! refused whole, because its columns would be guesses.
 
 use anyhow::{Context, bail};
-use gsi_model::{Decoded, FeedId, Observation, Timestamp};
+use gsi_model::{Decoded, FeedId, Observation, Reject, Timestamp};
 use std::path::{Path, PathBuf};
 
 pub const HEADER: &str = "series,period_start,period_end,known_at,value";
@@ -42,36 +42,31 @@ pub fn decode(bytes: &[u8]) -> anyhow::Result<Decoded> {
         _ => bail!("the first line is not {HEADER:?}"),
     }
     let mut decoded = Decoded::default();
-    for (n, line) in lines.enumerate().filter(|(_, l)| !l.is_empty()) {
-        decoded.seen += 1;
-        match row(line) {
-            Ok(observation) => {
-                decoded.accepted += 1;
-                decoded.newest = decoded.newest.max(Some(observation.period_end));
-                decoded.observations.push(observation);
-            }
-            Err(code) => decoded.reject(n as u64 + 2, code),
+    for line in lines.filter(|line| !line.is_empty()) {
+        if let Some(observation) = decoded.take(row(line), |_| true) {
+            decoded.newest = decoded.newest.max(Some(observation.period_end));
+            decoded.observations.push(observation);
         }
     }
     Ok(decoded)
 }
 
-fn row(line: &[u8]) -> Result<Observation, &'static str> {
-    let line = std::str::from_utf8(line).map_err(|_| "utf8")?;
+fn row(line: &[u8]) -> Result<Observation, Reject> {
+    let line = std::str::from_utf8(line).map_err(|_| Reject::Utf8)?;
     let cells: Vec<&str> = line.split(',').collect();
-    let [series, start, end, known, value] = cells[..] else { return Err("columns") };
+    let [series, start, end, known, value] = cells[..] else { return Err(Reject::Columns) };
     let name_is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     if series.is_empty() || series.len() > MAX_NAME || !series.chars().all(name_is_fine) {
-        return Err("series");
+        return Err(Reject::Series);
     }
-    let time = |text: &str| Timestamp::parse_rfc3339(text).map_err(|_| "date");
+    let time = |text: &str| Timestamp::parse_rfc3339(text).map_err(|_| Reject::Date);
     let (period_start, period_end, known_at) = (time(start)?, time(end)?, time(known)?);
     if period_end <= period_start || known_at < period_start {
-        return Err("order");
+        return Err(Reject::Order);
     }
-    let value: f64 = value.parse().map_err(|_| "number")?;
+    let value: f64 = value.parse().map_err(|_| Reject::Number)?;
     if !value.is_finite() {
-        return Err("number");
+        return Err(Reject::Number);
     }
     Ok(Observation {
         series: series.to_owned(),
@@ -108,7 +103,8 @@ mod tests {
         assert!(decoded.is_balanced());
         assert_eq!((decoded.seen, decoded.accepted), (7, 1));
         for (code, n) in [("columns", 1), ("order", 2), ("date", 1), ("number", 1), ("series", 1)] {
-            assert_eq!(decoded.rejected.get(code), Some(&n), "{code}");
+            let reason = Reject::from_key(code).unwrap();
+            assert_eq!(decoded.rejected.get(&reason), Some(&n), "{code}");
         }
         assert!(decode(b"series,value\n").is_err());
         assert!(decode(b"").is_err());

@@ -89,7 +89,7 @@ pub struct Plan {
 }
 
 pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connector>>> {
-    let all = gsi_feeds::all_connectors_with(&credentials(config));
+    let all = gsi_feeds::all_connectors();
     let known = |name: &String| all.iter().any(|c| c.origin().feed == name);
     for name in config.feeds.disabled.iter().chain(&config.feeds.enabled) {
         if !known(name) {
@@ -107,28 +107,18 @@ pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connecto
     };
     let active: Vec<_> = all.into_iter().filter(wanted).collect();
     for connector in &active {
-        if let Some(setting) = connector.missing_setting() {
-            bail!(crate::config::ConfigError::Invalid(format!(
-                "the feed `{}` needs `{setting}`",
-                connector.origin().feed
-            )));
-        }
+        require_key(config, &**connector)?;
     }
     Ok(active)
 }
 
-/// The keys that the operator has given for feeds.
-pub fn credentials(config: &Config) -> gsi_feeds::Credentials {
-    let keys = &config.feeds.keys;
-    gsi_feeds::Credentials {
-        nvd: keys.nvd.clone(),
-        fred: keys.fred.clone(),
-        ucdp: keys.ucdp.clone(),
-        acled_email: keys.acled_email.clone(),
-        acled_password: keys.acled_password.clone(),
-        cloudflare: keys.cloudflare.clone(),
-        reliefweb: keys.reliefweb.clone(),
+/// Refuses a feed whose publisher asks for a key that the operator has not given.
+pub fn require_key(config: &Config, connector: &dyn Connector) -> anyhow::Result<()> {
+    if let Some(key) = config.feeds.keys.missing_for(connector) {
+        let feed = connector.origin().feed;
+        bail!(crate::config::ConfigError::Invalid(format!("the feed `{feed}` needs `feeds.keys.{key}`")));
     }
+    Ok(())
 }
 
 /// The catalogue, cut down to the feeds that are on, with the one baseline the configuration names.
@@ -334,6 +324,7 @@ pub fn fetcher_settings(config: &Config) -> anyhow::Result<gsi_feeds::FetcherSet
         extra_ca: given(&config.feeds.ca_file).map(Into::into),
         archive: (config.feeds.archive_days > 0).then(|| config.data.join("archive")),
         archive_days: config.feeds.archive_days,
+        credentials: config.feeds.keys.clone(),
         ..defaults
     })
 }

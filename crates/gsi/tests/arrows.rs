@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("gsi-model", &[]),
-    ("gsi-feeds", &["gsi-model"]),
+    ("gsi-gdelt", &["gsi-model"]),
+    ("gsi-feeds", &["gsi-gdelt", "gsi-model"]),
     ("gsi-events", &["gsi-model"]),
     ("gsi-index", &["gsi-model"]),
     ("gsi-narrate", &["gsi-model"]),
@@ -30,7 +31,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
 ];
 
 /// The rooms that compute must not be able to read a clock, a socket or a random source by way of a dependency.
-const PURE: [&str; 4] = ["gsi-model", "gsi-events", "gsi-index", "gsi-narrate"];
+const PURE: [&str; 5] = ["gsi-model", "gsi-gdelt", "gsi-events", "gsi-index", "gsi-narrate"];
 const IMPURE: [&str; 8] =
     ["tokio", "reqwest", "hyper", "rusqlite", "postgres", "getrandom", "rand", "tracing"];
 

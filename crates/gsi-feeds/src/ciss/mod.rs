@@ -1,14 +1,13 @@
 //! The ECB's Composite Indicator of Systemic Stress, recorded as an anchor to compare the service with. It feeds no score:
 //! its whole history is recomputed with every release, so it is not a record of what could be known at the time.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::series::{self, Stamp};
-use crate::table::{self, Table};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::series::{decode_day_table, iso_day};
+use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Refusal, Timestamp};
-use std::collections::BTreeMap;
+use gsi_model::{DAY, Decoded, HOUR, Licence, Origin, PayloadRefusal, Reject};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "ciss",
@@ -25,7 +24,7 @@ static ORIGIN: Origin = Origin {
 };
 
 const fn stress(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "index", cadence: DAY, publication_lag: 3 * DAY, business_days: true }
+    SeriesSpec::business_daily(series, "index", 3 * DAY)
 }
 
 static SERIES: [SeriesSpec; 4] = [stress("ciss.u2"), stress("ciss.us"), stress("ciss.gb"), stress("ciss.cn")];
@@ -39,51 +38,27 @@ const HISTORY_DAYS: i32 = 11 * 366;
 /// The old key froze in May 2025 while it went on answering 200.
 const DATA_TYPE: &str = "SS_CIN";
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
-    let mut table = Table::open(&body)?;
-    let (area, kind) = (table.require("REF_AREA")?, table.require("PROVIDER_FM_ID")?);
-    let (date, value) = (table.require("TIME_PERIOD")?, table.require("OBS_VALUE")?);
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    let mut decoded = Decoded::default();
-    let mut values: BTreeMap<(usize, Day), f64> = BTreeMap::new();
-    while let Some((row, record)) = table.next(&mut decoded) {
-        let cell = |i: usize| record.get(i).unwrap_or("").trim();
-        let which = AREAS.iter().position(|a| *a == cell(area));
-        let Some(which) = which.filter(|_| cell(kind) == DATA_TYPE) else {
-            decoded.reject(row, "code");
-            continue;
-        };
-        let Some(day) = Day::parse_iso(cell(date)).filter(|d| series::is_plausible(*d, payload)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        let Some(value) = series::number(cell(value), 0.0, 1.0) else {
-            decoded.reject(row, if cell(value).is_empty() { "missing" } else { "number" });
-            continue;
-        };
-        if values.contains_key(&(which, day)) {
-            decoded.duplicates += 1;
-            continue;
-        }
-        decoded.accepted += 1;
-        values.insert((which, day), value);
-    }
-    for ((which, day), value) in values {
-        series::note_newest(&mut decoded, day);
-        decoded.observations.push(stamp.daily(SERIES[which].series, day, value));
-    }
-    table::finish(decoded)
+    let table = Table::open(&body)?;
+    let [area, kind, date, value] =
+        table.require_all(["REF_AREA", "PROVIDER_FM_ID", "TIME_PERIOD", "OBS_VALUE"])?;
+    decode_day_table(&ORIGIN, payload, table, |row| {
+        let which = AREAS.iter().position(|a| *a == row.cell(area));
+        let which = which.filter(|_| row.cell(kind) == DATA_TYPE).ok_or(Reject::Code)?;
+        let day = iso_day(row.cell(date), payload)?;
+        Ok(((which, day), day, [(SERIES[which].series, row.number(value, 0.0..=1.0)?)]))
+    })
 }
 
-fn sources(now: Timestamp, _: &FileMemory) -> Vec<Source> {
-    // The start moves by whole years, so that the address stays the same from look to look.
-    let (year, ..) = now.day().plus(-HISTORY_DAYS).ymd();
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    // The start moves by whole years, so that the address stays the same from poll to poll.
+    let (year, ..) = context.now.day().plus(-HISTORY_DAYS).ymd();
     let url = format!(
         "https://data-api.ecb.europa.eu/service/data/CISS/D.{}.Z0Z.4F.EC.{DATA_TYPE}.IDX?format=csvdata&detail=dataonly&startPeriod={year}-01-01",
         AREAS.join("+")
     );
-    vec![Source { accept: "text/csv", ..Source::new("ciss.csv", url, HOSTS, MAX_BYTES) }]
+    vec![FileSource { accept: "text/csv", ..FileSource::new("ciss.csv", url, HOSTS, MAX_BYTES) }]
 }
 
 #[cfg(test)]
@@ -98,12 +73,16 @@ mod tests {
             k,D,U2,Z0Z,4F,EC,SS_CIN,IDX,2026-10-08,1.5\nk,D,U2,Z0Z,4F,EC,SS_CIN,IDX,08/10/2026,0.5\n\
             k,D,U2,Z0Z,4F,EC,SS_CIN,IDX,2026-10-09,\n";
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        let payload = Payload { name: "ciss.csv", bytes: text.as_bytes(), fetched_at, last_modified: None };
+        let payload = Payload::new("ciss.csv", text.as_bytes(), fetched_at);
         let decoded = decode(&payload).unwrap();
         assert!(decoded.is_balanced());
-        assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected["code"]), (1, 1, 2));
+        assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected[&Reject::Code]), (1, 1, 2));
         assert_eq!(
-            (decoded.rejected["number"], decoded.rejected["date"], decoded.rejected["missing"]),
+            (
+                decoded.rejected[&Reject::Number],
+                decoded.rejected[&Reject::Date],
+                decoded.rejected[&Reject::Missing]
+            ),
             (1, 1, 1)
         );
         assert_eq!(

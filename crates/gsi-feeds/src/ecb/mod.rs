@@ -1,13 +1,13 @@
 //! Daily euro reference rates of the European Central Bank: units of a currency for one euro.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::series::{self, Stamp};
-use crate::table::{self, Table};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::series::{ObservationStamp, iso_day, note_newest};
+use crate::table::{self, Table, TableRow};
 use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 use std::collections::BTreeMap;
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "ecb",
@@ -24,7 +24,7 @@ static ORIGIN: Origin = Origin {
 };
 
 const fn rate(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "per EUR", cadence: DAY, publication_lag: 0, business_days: true }
+    SeriesSpec::business_daily(series, "per EUR", 0)
 }
 
 /// The basket of the method, by currency.
@@ -52,62 +52,52 @@ const HISTORY_DAYS: i32 = 11 * 366;
 const RECENT_DAYS: i32 = 45;
 const HISTORY: &str = "history.csv";
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
     let mut table = Table::open(&body)?;
-    let (currency, date, value) =
-        (table.require("CURRENCY")?, table.require("TIME_PERIOD")?, table.require("OBS_VALUE")?);
-    let stamp = Stamp::of(ORIGIN.feed, payload);
+    let [currency, date, value] = table.require_all(["CURRENCY", "TIME_PERIOD", "OBS_VALUE"])?;
+    let mut rates: BTreeMap<(usize, Day), f64> = BTreeMap::new();
+    let mut read = |row: TableRow<'_>| {
+        let which = CURRENCIES.iter().position(|c| *c == row.cell(currency)).ok_or(Reject::Code)?;
+        let day = iso_day(row.cell(date), payload)?;
+        let rate = row.number(value, f64::MIN_POSITIVE..=LARGEST)?;
+        match rates.get(&(which, day)) {
+            Some(before) if *before != rate => return Err(Reject::Conflict),
+            Some(_) => return Ok(false),
+            None => rates.insert((which, day), rate),
+        };
+        Ok(true)
+    };
     let mut decoded = Decoded::default();
-    let mut rates: BTreeMap<(usize, Day), (u64, f64)> = BTreeMap::new();
-    while let Some((row, record)) = table.next(&mut decoded) {
-        let cell = |i: usize| record.get(i).unwrap_or("").trim();
-        let Some(which) = CURRENCIES.iter().position(|c| *c == cell(currency)) else {
-            decoded.reject(row, "code");
-            continue;
-        };
-        let Some(day) = Day::parse_iso(cell(date)).filter(|d| series::is_plausible(*d, payload)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        let Some(value) = series::number(cell(value), f64::MIN_POSITIVE, LARGEST) else {
-            decoded.reject(row, if cell(value).is_empty() { "missing" } else { "number" });
-            continue;
-        };
-        match rates.insert((which, day), (row, value)) {
-            None => {}
-            Some(before) if before.1 == value => decoded.duplicates += 1,
-            Some(before) => {
-                rates.insert((which, day), before);
-                decoded.reject(row, "conflict");
-            }
-        }
+    while let Some(row) = table.next() {
+        decoded.take(row.and_then(&mut read), |is_new| *is_new);
     }
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
     let mut last: Option<(usize, f64)> = None;
-    for ((which, day), (row, value)) in rates {
-        let jump = last.is_some_and(|(w, before)| w == which && (value / before - 1.0).abs() > LARGEST_STEP);
-        if jump {
-            decoded.reject(row, "jump");
+    for ((which, day), rate) in rates {
+        if last.is_some_and(|(w, before)| w == which && (rate / before - 1.0).abs() > LARGEST_STEP) {
+            // Only next to the day before it is a slip seen to be one.
+            decoded.accepted -= 1;
+            decoded.reject(Reject::Jump);
             continue;
         }
-        last = Some((which, value));
-        decoded.accepted += 1;
-        series::note_newest(&mut decoded, day);
-        decoded.observations.push(stamp.daily(SERIES[which].series, day, value));
+        last = Some((which, rate));
+        note_newest(&mut decoded, day);
+        decoded.observations.push(stamp.observe_day(SERIES[which].series, day, rate));
     }
     table::finish(decoded)
 }
 
 /// The whole history once, then the last weeks.
-fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let (name, days) =
-        if memory.has(HISTORY) { ("recent.csv", RECENT_DAYS) } else { (HISTORY, HISTORY_DAYS) };
+        if context.checkpoint.has(HISTORY) { ("recent.csv", RECENT_DAYS) } else { (HISTORY, HISTORY_DAYS) };
     let url = format!(
         "https://data-api.ecb.europa.eu/service/data/EXR/D.{}.EUR.SP00.A?format=csvdata&detail=dataonly&startPeriod={}",
         CURRENCIES.join("+"),
-        now.day().plus(-days)
+        context.now.day().plus(-days)
     );
-    vec![Source { accept: "text/csv", ..Source::new(name, url, HOSTS, MAX_BYTES) }]
+    vec![FileSource { accept: "text/csv", ..FileSource::new(name, url, HOSTS, MAX_BYTES) }]
 }
 
 #[cfg(test)]
@@ -122,11 +112,11 @@ mod tests {
             k,D,XXX,EUR,SP00,A,2026-11-13,1\nk,D,GBP,EUR,SP00,A,13.11.2026,1\nk,D,GBP,EUR,SP00,A,2026-11-13,\n\
             k,D,GBP,EUR,SP00,A,2026-11-12,-1\n";
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        let payload = Payload { name: HISTORY, bytes: text.as_bytes(), fetched_at, last_modified: None };
+        let payload = Payload::new(HISTORY, text.as_bytes(), fetched_at);
         let decoded = decode(&payload).unwrap();
         assert!(decoded.is_balanced());
         assert_eq!((decoded.accepted, decoded.duplicates), (3, 1));
         let want = [("code", 1), ("conflict", 1), ("date", 1), ("jump", 1), ("missing", 1), ("number", 1)];
-        assert!(decoded.rejected.iter().map(|(k, v)| (k.as_str(), *v)).eq(want), "{:?}", decoded.rejected);
+        assert!(decoded.rejected.iter().map(|(k, v)| (k.key(), *v)).eq(want), "{:?}", decoded.rejected);
     }
 }

@@ -3,11 +3,13 @@
 //! One day's file says how many are likely; two days' files say how many became so. A new model version moves all
 //! scores at once, so no change is computed across one.
 
-use crate::files::Source;
-use crate::refusal::{self, refuse};
-use crate::series::Stamp;
-use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileSource, read_checkpoint, write_checkpoint};
+use crate::refusal::refuse;
+use crate::series::{self, add_days};
+use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, table, unpack};
+use gsi_model::{
+    DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+};
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
@@ -27,11 +29,10 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-const fn daily(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "vulnerabilities", cadence: DAY, publication_lag: 0, business_days: false }
-}
-
-static SERIES: [SeriesSpec; 2] = [daily("epss.over_half"), daily("epss.crossings")];
+static SERIES: [SeriesSpec; 2] = [
+    SeriesSpec::daily("epss.over_half", "vulnerabilities", 0),
+    SeriesSpec::daily("epss.crossings", "vulnerabilities", 0),
+];
 
 const HOSTS: &[&str] = &["epss.empiricalsecurity.com"];
 /// Three megabytes packed, fourteen unpacked.
@@ -41,91 +42,88 @@ const MAX_BYTES: usize = 96 << 20;
 const LIKELY: f64 = 0.5;
 /// Days read back when nothing is known yet; the indicator sums a week.
 const FIRST_DAYS: i32 = 14;
-/// All of them in the first look, so that it ends with today's scores; one file is in memory at a time.
-const DAYS_PER_LOOK: usize = FIRST_DAYS as usize;
+/// All of them in the first poll, so that it ends with today's scores; one file is in memory at a time.
+const DAYS_PER_POLL: usize = FIRST_DAYS as usize;
 
 /// One day's file, read.
-struct Scores {
+struct EpssScores {
     decoded: Decoded,
     day: Day,
     model: String,
     likely: HashSet<u64>,
 }
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let scores = read(payload)?;
     Ok(scores.decoded)
 }
 
-fn read(payload: &Payload<'_>) -> Result<Scores, Refusal> {
+fn read(payload: &Payload<'_>) -> Result<EpssScores, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
     let Ok(text) = std::str::from_utf8(&body) else {
-        return refuse(refusal::SCHEMA, "not text");
+        return refuse(RefusalCode::Schema, "not text");
     };
     let mut lines = text.lines();
     let Some((model, day)) = lines.next().and_then(preamble) else {
-        return refuse(refusal::SCHEMA, "no model version and score date in the first line");
+        return refuse(RefusalCode::Schema, "no model version and score date in the first line");
     };
     if day > payload.fetched_at.day().plus(1) {
-        return refuse(refusal::CLOCK, format!("scores of {day}, after they were fetched"));
+        return refuse(RefusalCode::Clock, format!("scores of {day}, after they were fetched"));
     }
     if lines.next() != Some("cve,epss,percentile") {
-        return refuse(refusal::SCHEMA, "not the columns cve, epss, percentile");
+        return refuse(RefusalCode::Schema, "not the columns cve, epss, percentile");
     }
     let mut decoded = Decoded::default();
     let mut known = HashSet::new();
     let mut likely = HashSet::new();
     for line in lines.filter(|l| !l.is_empty()) {
-        decoded.seen += 1;
-        match score(line) {
-            Err(reason) => decoded.reject(decoded.seen, reason),
-            Ok((cve, _)) if !known.insert(cve) => decoded.duplicates += 1,
-            Ok((cve, score)) => {
-                decoded.accepted += 1;
-                if score >= LIKELY {
-                    likely.insert(cve);
-                }
-            }
+        if let Some((cve, score)) = decoded.take(read_score(line), |(cve, _)| known.insert(*cve))
+            && score >= LIKELY
+        {
+            likely.insert(cve);
         }
     }
     if !text.ends_with('\n') {
-        return refuse(refusal::TRUNCATED, "the last row has no end");
+        return refuse(RefusalCode::Truncated, "the last row has no end");
     }
     decoded.newest = Some(day.end().min(payload.fetched_at));
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    decoded.observations.push(stamp.daily(SERIES[0].series, day, likely.len() as f64));
-    let decoded = crate::table::finish(decoded)?;
-    Ok(Scores { decoded, day, model, likely })
+    add_days(&mut decoded, &ORIGIN, payload, [day], |_| [(SERIES[0].series, likely.len() as f64)]);
+    let decoded = table::finish(decoded)?;
+    Ok(EpssScores { decoded, day, model, likely })
 }
 
 /// `#model_version:v2025.03.14,score_date:2026-05-18T00:00:00Z`; the zone is also written `+0000`.
 fn preamble(line: &str) -> Option<(String, Day)> {
     let (model, date) = line.strip_prefix("#model_version:")?.split_once(",score_date:")?;
-    Some((crate::text::neutral(model, 40).into_owned(), Day::parse_iso(date.get(..10)?)?))
+    Some((gsi_model::text::neutral(model, 40).into_owned(), Day::parse_iso(date.get(..10)?)?))
 }
 
 /// The vulnerability as a number, and its score.
-fn score(line: &str) -> Result<(u64, f64), &'static str> {
+fn read_score(line: &str) -> Result<(u64, f64), Reject> {
     let mut cells = line.split(',');
     let (Some(cve), Some(epss), Some(percentile), None) =
         (cells.next(), cells.next(), cells.next(), cells.next())
     else {
-        return Err("columns");
+        return Err(Reject::Columns);
     };
-    let (year, number) = cve.strip_prefix("CVE-").and_then(|rest| rest.split_once('-')).ok_or("id")?;
+    let (year, number) = cve.strip_prefix("CVE-").and_then(|rest| rest.split_once('-')).ok_or(Reject::Id)?;
     let digits = |s: &str| !s.is_empty() && s.len() <= 9 && s.bytes().all(|b| b.is_ascii_digit());
     if !digits(year) || !digits(number) || year.len() != 4 || number.len() < 4 {
-        return Err("id");
+        return Err(Reject::Id);
     }
-    let key =
-        year.parse::<u64>().ok().zip(number.parse::<u64>().ok()).map(|(y, n)| y << 32 | n).ok_or("id")?;
-    let unit = |text: &str| crate::series::number(text, 0.0, 1.0).ok_or("number");
+    let key = year
+        .parse::<u64>()
+        .ok()
+        .zip(number.parse::<u64>().ok())
+        .map(|(y, n)| y << 32 | n)
+        .ok_or(Reject::Id)?;
+    let unit = |text: &str| series::number(text, 0.0..=1.0).ok_or(Reject::Number);
     unit(percentile)?;
     Ok((key, unit(epss)?))
 }
 
 #[derive(Default, Serialize, Deserialize)]
-struct Memory {
+struct EpssCheckpoint {
     /// The last day whose crossings are known, `2026-11-14`.
     #[serde(default)]
     done: String,
@@ -140,24 +138,28 @@ impl Connector for Epss {
         &SERIES
     }
 
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         decode(payload)
     }
 
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
         Box::pin(poll(fetcher, now, checkpoint))
     }
+
+    fn history(&self, from: Day, to: Day) -> Option<Vec<FileSource>> {
+        Some(series::days(from, to).rev().map(source_of_day).collect())
+    }
 }
 
 async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
-    let mut memory: Memory = serde_json::from_str(checkpoint).unwrap_or_default();
+    let mut checkpoint: EpssCheckpoint = read_checkpoint(checkpoint);
     let mut poll = Poll::default();
     let oldest = now.day().plus(-FIRST_DAYS);
-    let mut before: Option<Scores> = None;
+    let mut before: Option<EpssScores> = None;
     // A long absence is not made up for: the indicator looks back one week.
-    let mut day = Day::parse_iso(&memory.done).map_or(oldest, |done| done.max(oldest));
+    let mut day = Day::parse_iso(&checkpoint.done).map_or(oldest, |done| done.max(oldest));
     let mut reached = false;
-    for _ in 0..=DAYS_PER_LOOK {
+    for _ in 0..=DAYS_PER_POLL {
         if day > now.day() {
             break;
         }
@@ -166,13 +168,13 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
                 reached = true;
                 if let Some(known) = &before {
                     add_crossings(&mut scores, known);
-                    memory.done = scores.day.to_string();
+                    checkpoint.done = scores.day.to_string();
                 }
                 poll.decoded.push(std::mem::take(&mut scores.decoded));
                 before = Some(scores);
             }
             // Today's file comes in the afternoon.
-            Err(refusal) if refusal.code == refusal::STATUS_404 && now.day().0 - day.0 <= 1 => {
+            Err(refusal) if refusal.code == RefusalCode::Status404 && now.day().0 - day.0 <= 1 => {
                 reached = true;
                 break;
             }
@@ -183,46 +185,42 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
         }
         day = day.plus(1);
     }
-    // The first file of a look is only the day before, already known.
-    if !memory.done.is_empty() && poll.decoded.len() == 1 && poll.refusals.is_empty() {
+    // The first file of a poll is only the day before, already known.
+    if !checkpoint.done.is_empty() && poll.decoded.len() == 1 && poll.refusals.is_empty() {
         poll.decoded.clear();
     }
     poll.unchanged = reached && poll.decoded.is_empty();
-    poll.checkpoint = serde_json::to_string(&memory).unwrap_or_default();
+    poll.checkpoint = write_checkpoint(&checkpoint);
     poll
 }
 
 /// The scores of one day.
-pub(crate) fn day(day: Day) -> Source {
+fn source_of_day(day: Day) -> FileSource {
     let name = format!("epss_scores-{day}.csv.gz");
     let url = format!("https://epss.empiricalsecurity.com/{name}");
-    Source::new(name, url, HOSTS, MAX_PACKED)
+    FileSource::new(name, url, HOSTS, MAX_PACKED)
 }
 
-async fn fetch(fetcher: &Fetcher, now: Timestamp, day: Day) -> Result<Scores, Refusal> {
-    let Source { name, urls, .. } = self::day(day);
+async fn fetch(fetcher: &Fetcher, now: Timestamp, day: Day) -> Result<EpssScores, PayloadRefusal> {
+    let FileSource { name, urls, .. } = source_of_day(day);
     let request = Request::new(ORIGIN.feed, &urls[0], HOSTS, now).max_bytes(MAX_PACKED);
     let fetched = fetcher.get(&request).await?;
     let job = move || {
-        read(&Payload {
-            name: &name,
-            bytes: &fetched.bytes,
-            fetched_at: now,
-            last_modified: fetched.modified_at,
-        })
+        let payload = Payload::new(&name, &fetched.bytes, now);
+        read(&Payload { last_modified: fetched.modified_at, ..payload })
     };
     let scores = match tokio::task::spawn_blocking(job).await {
         Ok(outcome) => outcome?,
-        Err(_) => return refuse(refusal::GARBAGE, "the decoder gave up on this payload"),
+        Err(_) => return refuse(RefusalCode::Garbage, "the decoder gave up on this payload"),
     };
     if scores.day != day {
-        return refuse(refusal::SCHEMA, format!("scores of {} in the file of {day}", scores.day));
+        return refuse(RefusalCode::Schema, format!("scores of {} in the file of {day}", scores.day));
     }
     Ok(scores)
 }
 
 /// Counts what was not likely the day before and is now.
-fn add_crossings(scores: &mut Scores, before: &Scores) {
+fn add_crossings(scores: &mut EpssScores, before: &EpssScores) {
     if scores.model != before.model || scores.day != before.day.plus(1) {
         return;
     }
@@ -245,9 +243,9 @@ mod tests {
         crate::unpack::tests::gzip(text.as_bytes())
     }
 
-    fn run(bytes: &[u8]) -> Result<Scores, Refusal> {
+    fn run(bytes: &[u8]) -> Result<EpssScores, PayloadRefusal> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        read(&Payload { name: "epss.csv.gz", bytes, fetched_at, last_modified: None })
+        read(&Payload::new("epss.csv.gz", bytes, fetched_at))
     }
 
     #[test]
@@ -277,7 +275,7 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
-        let code = |bytes: &[u8]| run(bytes).err().map(|r| r.code).unwrap();
+        let code = |bytes: &[u8]| run(bytes).err().map(|r| r.code.key()).unwrap();
         assert_eq!(code(b"cve,epss,percentile\nCVE-1999-0001,0.6,0.9\n"), "schema");
         assert_eq!(code(&file("v1", "2027-11-13", "CVE-1999-0001,0.6,0.9\n")), "clock");
         assert_eq!(code(&file("v1", "2026-11-13", "CVE-1999-0001,0.6,0.9\nCVE-1999-00")), "truncated");

@@ -4,9 +4,8 @@
 //! removed after the retention time.
 
 use super::{Fetched, FetcherError, Request};
-use crate::refusal;
 use data_encoding::HEXLOWER;
-use gsi_model::{Day, Refusal, Timestamp};
+use gsi_model::{Day, PayloadRefusal, RefusalCode, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -44,7 +43,7 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refused: Option<Refusal>,
+    pub refused: Option<PayloadRefusal>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -68,7 +67,7 @@ impl Archive {
     }
 
     /// Notes what a request brought: bytes, the word that nothing changed, or a refusal.
-    pub fn keep(&self, request: &Request, outcome: &Result<Fetched, Refusal>) -> io::Result<()> {
+    pub fn keep(&self, request: &Request, outcome: &Result<Fetched, PayloadRefusal>) -> io::Result<()> {
         let mut entry = Entry {
             feed: request.feed.to_owned(),
             url: request.url.clone(),
@@ -91,8 +90,8 @@ impl Archive {
                 entry.etag.clone_from(&fetched.etag);
                 entry.last_modified_header.clone_from(&fetched.last_modified);
             }
-            // Without a network there is one of these for every file and look; the feed's standing has it already.
-            Err(refusal) if refusal.code == refusal::CONNECT => return Ok(()),
+            // Without a network there is one of these for every file and poll; the feed's standing has it already.
+            Err(refusal) if refusal.code == RefusalCode::Connect => return Ok(()),
             Err(refusal) => entry.refused = Some(refusal.clone()),
         }
         self.note(&entry)

@@ -1,7 +1,7 @@
 //! Where the fetcher may go: the feed's own hosts, at public addresses, and nowhere else.
 
 use crate::refusal;
-use gsi_model::Refusal;
+use gsi_model::{PayloadRefusal, RefusalCode};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use url::{Host, Url};
@@ -43,8 +43,8 @@ fn is_private_v6(a: Ipv6Addr) -> bool {
 }
 
 /// Whether the feed may be asked at this address.
-pub fn check(url: &Url, allowed_hosts: &[&str]) -> Result<(), Refusal> {
-    let deny = |why: String| Err(Refusal::new(refusal::REDIRECT, why));
+pub fn check(url: &Url, allowed_hosts: &[&str]) -> Result<(), PayloadRefusal> {
+    let deny = |why: String| Err(PayloadRefusal::new(RefusalCode::Redirect, why));
     if !matches!(url.scheme(), "http" | "https") {
         return deny(format!("scheme {} is not fetched", url.scheme()));
     }

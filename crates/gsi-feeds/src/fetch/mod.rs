@@ -10,10 +10,11 @@ mod tests;
 
 pub use settings::FetcherSettings;
 
+use crate::Credentials;
 use crate::refusal::{self, refuse};
 use archive::Archive;
 use bytes::{Bytes, BytesMut};
-use gsi_model::{Refusal, Timestamp};
+use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 use polite::Politeness;
 use recording::Recording;
 use reqwest::header::{self, HeaderMap, HeaderValue};
@@ -59,7 +60,7 @@ pub struct Request {
     /// How many times the usual time limit the publisher may take.
     pub time_limit_factor: f32,
     /// The least time between two requests to this host, where its publisher asks for more than the usual pause. Whoever
-    /// does is not asked again within a look after it has said that it was too much.
+    /// does is not asked again within a poll after it has said that it was too much.
     pub least_interval: Duration,
     /// Parameters added to the address when it is sent and nowhere else: not logged, not archived.
     pub secret_query: Vec<(&'static str, String)>,
@@ -157,6 +158,11 @@ impl Fetcher {
         Ok(Fetcher { client: builder.build()?, settings, polite, archive, recording })
     }
 
+    /// The operator's keys, for the feeds that need one.
+    pub fn credentials(&self) -> &Credentials {
+        &self.settings.credentials
+    }
+
     /// The publishers have a past worth fetching.
     pub fn has_past(&self) -> bool {
         self.settings.backfill
@@ -168,7 +174,7 @@ impl Fetcher {
     }
 
     /// Asks once, with retries for what may pass by itself.
-    pub async fn get(&self, request: &Request) -> Result<Fetched, Refusal> {
+    pub async fn get(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {
         if let Some(recording) = &self.recording {
             return recording.answer(request);
         }
@@ -176,7 +182,7 @@ impl Fetcher {
         let outcome = match tokio::time::timeout(limit, self.get_patiently(request)).await {
             Ok(outcome) => outcome,
             Err(_) => {
-                refuse(refusal::TIMEOUT, format!("no complete answer within {} s", limit.as_secs_f32()))
+                refuse(RefusalCode::Timeout, format!("no complete answer within {} s", limit.as_secs_f32()))
             }
         };
         if let Some(archive) = &self.archive
@@ -188,14 +194,14 @@ impl Fetcher {
         outcome
     }
 
-    async fn get_patiently(&self, request: &Request) -> Result<Fetched, Refusal> {
+    async fn get_patiently(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {
         let mut attempt = 0;
         loop {
             let failure = match self.get_once(request).await {
                 Ok(fetched) => return judge(request, fetched),
                 Err(failure) => failure,
             };
-            let is_throttled = failure.refusal.code == refusal::STATUS_429;
+            let is_throttled = failure.refusal.code == RefusalCode::Status429;
             let wait = match failure.retry {
                 _ if is_throttled && !request.least_interval.is_zero() => return Err(failure.refusal),
                 Retry::Never => return Err(failure.refusal),
@@ -214,7 +220,7 @@ impl Fetcher {
     async fn get_once(&self, request: &Request) -> Result<Fetched, Failure> {
         let mut url: Url = request.url.parse().map_err(|_| {
             Failure::fatal(
-                refusal::REDIRECT,
+                RefusalCode::Redirect,
                 format!("not an address: {}", refusal::extract(request.url.as_bytes())),
             )
         })?;
@@ -232,7 +238,7 @@ impl Fetcher {
             }
             return self.receive(request, response).await;
         }
-        Err(Failure::fatal(refusal::REDIRECT, format!("more than {MAX_REDIRECTS} redirects")))
+        Err(Failure::fatal(RefusalCode::Redirect, format!("more than {MAX_REDIRECTS} redirects")))
     }
 
     async fn send(&self, request: &Request, url: &Url) -> Result<reqwest::Response, Failure> {
@@ -306,7 +312,7 @@ impl Fetcher {
             _ => return Err(Failure::of_status(status, response.headers())),
         }
         let too_large =
-            || Failure::fatal(refusal::TOO_LARGE, format!("more than {} bytes", request.max_bytes));
+            || Failure::fatal(RefusalCode::TooLarge, format!("more than {} bytes", request.max_bytes));
         if response.content_length().is_some_and(|n| n > request.max_bytes as u64) {
             return Err(too_large());
         }
@@ -323,15 +329,18 @@ impl Fetcher {
 }
 
 /// A success status is only a claim.
-fn judge(request: &Request, fetched: Fetched) -> Result<Fetched, Refusal> {
+fn judge(request: &Request, fetched: Fetched) -> Result<Fetched, PayloadRefusal> {
     if fetched.not_modified {
         return Ok(fetched);
     }
     if fetched.bytes.is_empty() {
-        return refuse(refusal::EMPTY, "a success without content");
+        return refuse(RefusalCode::Empty, "a success without content");
     }
     if !request.page && looks_like_html(&fetched.bytes) {
-        return refuse(refusal::HTML_WALL, format!("a web page came: {}", refusal::extract(&fetched.bytes)));
+        return refuse(
+            RefusalCode::HtmlWall,
+            format!("a web page came: {}", refusal::extract(&fetched.bytes)),
+        );
     }
     Ok(fetched)
 }
@@ -350,7 +359,7 @@ fn check_base(base: &Url, allow_private: bool) -> Result<(), FetcherError> {
 }
 
 /// `https://HOST/PATH?Q` under the base: `{base}/HOST/PATH?Q`.
-fn rewritten(base: &Url, url: &Url) -> Result<Url, Refusal> {
+fn rewritten(base: &Url, url: &Url) -> Result<Url, PayloadRefusal> {
     let mut target = base.clone();
     let path =
         format!("{}/{}{}", base.path().trim_end_matches('/'), url.host_str().unwrap_or_default(), url.path());
@@ -364,7 +373,7 @@ fn next_hop(from: &Url, headers: &HeaderMap) -> Result<Url, Failure> {
         .get(header::LOCATION)
         .and_then(|v| v.to_str().ok())
         .and_then(|v| from.join(v).ok())
-        .ok_or_else(|| Failure::fatal(refusal::REDIRECT, "a redirect to nowhere".to_owned()))
+        .ok_or_else(|| Failure::fatal(RefusalCode::Redirect, "a redirect to nowhere".to_owned()))
 }
 
 fn parse_http_date(text: &str) -> Option<Timestamp> {
@@ -393,19 +402,19 @@ enum Retry {
 
 /// A refusal, and whether trying again could help.
 struct Failure {
-    refusal: Refusal,
+    refusal: PayloadRefusal,
     retry: Retry,
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
+impl From<PayloadRefusal> for Failure {
+    fn from(refusal: PayloadRefusal) -> Self {
         Failure { refusal, retry: Retry::Never }
     }
 }
 
 impl Failure {
-    fn fatal(code: &'static str, detail: String) -> Self {
-        Refusal::new(code, detail).into()
+    fn fatal(code: RefusalCode, detail: String) -> Self {
+        PayloadRefusal::new(code, detail).into()
     }
 
     fn of_transport(error: reqwest::Error) -> Self {
@@ -415,29 +424,29 @@ impl Failure {
         let mut innermost = error.to_string();
         while let Some(inner) = cause {
             if inner.is::<guard::PrivateAddress>() {
-                return Failure::fatal(refusal::ADDRESS, inner.to_string());
+                return Failure::fatal(RefusalCode::Address, inner.to_string());
             }
             innermost = inner.to_string();
             cause = inner.source();
         }
         let code = match () {
-            () if error.is_timeout() => refusal::TIMEOUT,
-            () if error.is_connect() => refusal::CONNECT,
-            () if error.is_body() || error.is_decode() => refusal::SHORT_BODY,
-            () => refusal::CONNECT,
+            () if error.is_timeout() => RefusalCode::Timeout,
+            () if error.is_connect() => RefusalCode::Connect,
+            () if error.is_body() || error.is_decode() => RefusalCode::ShortBody,
+            () => RefusalCode::Connect,
         };
-        let detail = crate::text::neutral(&innermost, crate::text::MAX_NAME);
-        Failure { refusal: Refusal::new(code, detail), retry: Retry::Backoff }
+        let detail = gsi_model::text::neutral(&innermost, gsi_model::text::MAX_NAME);
+        Failure { refusal: PayloadRefusal::new(code, detail), retry: Retry::Backoff }
     }
 
     fn of_status(status: u16, headers: &HeaderMap) -> Self {
         let code = match status {
-            401 | 403 => refusal::STATUS_403,
-            404 | 410 => refusal::STATUS_404,
-            429 => refusal::STATUS_429,
-            400..=499 => refusal::STATUS_4XX,
-            500..=599 => refusal::STATUS_5XX,
-            _ => refusal::STATUS_OTHER,
+            401 | 403 => RefusalCode::Status403,
+            404 | 410 => RefusalCode::Status404,
+            429 => RefusalCode::Status429,
+            400..=499 => RefusalCode::Status4xx,
+            500..=599 => RefusalCode::Status5xx,
+            _ => RefusalCode::StatusOther,
         };
         let after = headers
             .get(header::RETRY_AFTER)
@@ -448,6 +457,6 @@ impl Failure {
             (408 | 425 | 429 | 500..=599, None) => Retry::Backoff,
             _ => Retry::Never,
         };
-        Failure { refusal: Refusal::new(code, format!("the publisher answered {status}")), retry }
+        Failure { refusal: PayloadRefusal::new(code, format!("the publisher answered {status}")), retry }
     }
 }

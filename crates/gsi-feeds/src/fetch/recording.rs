@@ -2,8 +2,8 @@
 
 use super::archive::{Entry, object};
 use super::{Fetched, FetcherError, Request};
-use crate::refusal::{self, refuse};
-use gsi_model::{Refusal, Timestamp};
+use crate::refusal::refuse;
+use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,24 +54,24 @@ impl Recording {
         self.span
     }
 
-    pub fn answer(&self, request: &Request) -> Result<Fetched, Refusal> {
+    pub fn answer(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {
         let key = |part: bool| (request.url.clone(), part);
         let list = self.entries.get(&key(request.tail.is_some())).or_else(|| self.entries.get(&key(false)));
         let list = list.map_or(&[][..], Vec::as_slice);
         let known = &list[..list.partition_point(|e| e.fetched_at <= request.now)];
         let Some(newest) = known.last() else {
-            return refuse(refusal::STATUS_404, "nothing is recorded of this address yet");
+            return refuse(RefusalCode::Status404, "nothing is recorded of this address yet");
         };
         if let Some(refusal) = &newest.refused {
             return Err(refusal.clone());
         }
         let Some(entry) = known.iter().rev().find(|e| !e.sha256.is_empty()) else {
-            return refuse(refusal::ARCHIVE, "unchanged, but what it was is not recorded");
+            return refuse(RefusalCode::Archive, "unchanged, but what it was is not recorded");
         };
         let same = request.etag.is_some() && request.etag == entry.etag;
         let bytes = if same { Vec::new() } else { self.read(entry)? };
         if bytes.len() > request.max_bytes {
-            return refuse(refusal::TOO_LARGE, format!("more than {} bytes", request.max_bytes));
+            return refuse(RefusalCode::TooLarge, format!("more than {} bytes", request.max_bytes));
         }
         Ok(Fetched {
             bytes: bytes.into(),
@@ -84,8 +84,8 @@ impl Recording {
         })
     }
 
-    fn read(&self, entry: &Entry) -> Result<Vec<u8>, Refusal> {
-        let damaged = |why: String| Refusal::new(refusal::ARCHIVE, why);
+    fn read(&self, entry: &Entry) -> Result<Vec<u8>, PayloadRefusal> {
+        let damaged = |why: String| PayloadRefusal::new(RefusalCode::Archive, why);
         let plain = entry.sha256.len() == 64 && entry.sha256.bytes().all(|b| b.is_ascii_hexdigit());
         if !plain || entry.bytes > MAX_BYTES {
             return Err(damaged("the index entry is damaged".to_owned()));
@@ -112,7 +112,7 @@ mod tests {
         Request::new("oil", "https://example.org/a.csv", HOSTS, Timestamp::from_unix(minute * 60))
     }
 
-    fn came(minute: i64, body: &'static str) -> Result<Fetched, Refusal> {
+    fn came(minute: i64, body: &'static str) -> Result<Fetched, PayloadRefusal> {
         Ok(Fetched {
             bytes: Bytes::from_static(body.as_bytes()),
             etag: Some(format!("\"{body}\"")),
@@ -131,7 +131,7 @@ mod tests {
         for (minute, outcome) in [
             (10, came(10, "one")),
             (20, came(20, "")),
-            (30, Err(Refusal::new(refusal::STATUS_5XX, "the publisher answered 500"))),
+            (30, Err(PayloadRefusal::new(RefusalCode::Status5xx, "the publisher answered 500"))),
             (40, came(40, "")),
             (50, came(50, "two")),
         ] {
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(recording.span().map(|(a, b)| (a.unix(), b.unix())), Some((600, 3_000)));
         let says = |minute: i64| match recording.answer(&request(minute)) {
             Ok(fetched) => String::from_utf8(fetched.bytes.to_vec()).unwrap(),
-            Err(refusal) => refusal.code,
+            Err(refusal) => refusal.code.to_string(),
         };
         for (minute, want) in [
             (9, "status_404"),
@@ -170,7 +170,7 @@ mod tests {
             }
         }
         let recording = Recording::open(dir.path()).unwrap();
-        assert_eq!(recording.answer(&request(10)).unwrap_err().code, "archive");
+        assert_eq!(recording.answer(&request(10)).unwrap_err().code.key(), "archive");
         assert!(Recording::open(&dir.path().join("nowhere")).is_err());
     }
 }

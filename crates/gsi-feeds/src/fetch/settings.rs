@@ -1,3 +1,4 @@
+use crate::Credentials;
 use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
@@ -23,7 +24,7 @@ pub struct FetcherSettings {
     pub retry_base: Duration,
     /// Retries after the first attempt.
     pub retries: u32,
-    /// A `Retry-After` longer than this ends the look instead of holding it.
+    /// A `Retry-After` longer than this ends the poll instead of holding it up.
     pub max_retry_after: Duration,
     /// Pause between two requests to one host.
     pub spacing: Duration,
@@ -33,6 +34,8 @@ pub struct FetcherSettings {
     pub archive_days: u32,
     /// Answer from payloads recorded in this folder instead of asking anybody.
     pub replay: Option<PathBuf>,
+    /// The operator's keys, by name. Connectors send them where their publishers want them.
+    pub credentials: Credentials,
     /// The publishers have a past worth fetching. A simulated world has none before its own clock began.
     pub backfill: bool,
 }
@@ -55,6 +58,7 @@ impl Default for FetcherSettings {
             archive: None,
             archive_days: 30,
             replay: None,
+            credentials: Credentials::default(),
             backfill: true,
         }
     }

@@ -51,8 +51,8 @@ fn ask(path: &str) -> Request {
     Request::new("oil", format!("https://example.org{path}"), HOSTS, now).max_bytes(1_000)
 }
 
-fn code(outcome: Result<Fetched, Refusal>) -> String {
-    outcome.map_or_else(|r| r.code, |f| format!("ok {}", String::from_utf8_lossy(&f.bytes)))
+fn code(outcome: Result<Fetched, PayloadRefusal>) -> String {
+    outcome.map_or_else(|r| r.code.to_string(), |f| format!("ok {}", String::from_utf8_lossy(&f.bytes)))
 }
 
 #[tokio::test]

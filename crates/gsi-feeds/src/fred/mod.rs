@@ -3,18 +3,16 @@
 //! Off by default: its terms restrict storing and many series belong to others, so using it is the operator's decision.
 //! Nothing of it is shown to third parties.
 
-use crate::files::{FileMemory, Source};
-use crate::json;
-use crate::keyed::KeyedFeed;
-use crate::series::{self, Stamp};
-use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
-use std::collections::BTreeMap;
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::{extract, refuse};
+use crate::series::{self, ObservationStamp, iso_day, note_newest};
+use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};
+use gsi_model::{DAY, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject};
+use serde_json::Value;
+use std::collections::BTreeSet;
 
-pub fn feed(key: &str) -> KeyedFeed {
-    let setting = Some("feeds.keys.fred");
-    KeyedFeed { origin: &ORIGIN, series: &SERIES, decode, key: key.to_owned(), setting, sources }
-}
+pub const FEED: FileFeed =
+    FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_keys(&[FeedKey::required("fred")]);
 
 static ORIGIN: Origin = Origin {
     feed: "fred",
@@ -35,7 +33,7 @@ static ORIGIN: Origin = Origin {
 };
 
 const fn daily(series: &'static str, unit: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit, cadence: DAY, publication_lag: DAY, business_days: true }
+    SeriesSpec::business_daily(series, unit, DAY)
 }
 
 const fn weekly(series: &'static str, unit: &'static str) -> SeriesSpec {
@@ -58,61 +56,44 @@ const MAX_BYTES: usize = 16 << 20;
 const LARGEST: f64 = 10_000.0;
 
 /// The observations of the series in the payload's name, `T10Y2Y.json`.
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-    let body = unpack(payload.bytes, MAX_BYTES)?;
-    let document = json::document(&body)?;
-    if let Some(message) = document.get("error_message").and_then(|m| m.as_str()) {
-        return crate::refusal::refuse(
-            crate::refusal::ERROR_BODY,
-            crate::refusal::extract(message.as_bytes()),
-        );
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
+    if let Some(message) = document.get("error_message").and_then(Value::as_str) {
+        return refuse(RefusalCode::ErrorBody, extract(message.as_bytes()));
     }
     let which = IDS.iter().position(|id| payload.name.strip_suffix(".json") == Some(id));
-    let Some(which) = which else {
-        return crate::refusal::refuse(crate::refusal::SCHEMA, "no series of that name is read");
+    let Some(spec) = which.map(|which| &SERIES[which]) else {
+        return refuse(RefusalCode::Schema, "no series of that name is read");
     };
-    let spec = &SERIES[which];
-    let stamp = Stamp::of(ORIGIN.feed, payload);
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
     let mut decoded = Decoded::default();
-    let mut days = BTreeMap::new();
+    let mut known = BTreeSet::new();
+    let read = |row: &Value| {
+        let day = iso_day(json::text(row, "date"), payload)?;
+        match json::text(row, "value") {
+            "." | "" => Err(Reject::Missing),
+            text => Ok((day, series::number(text, -LARGEST..=LARGEST).ok_or(Reject::Number)?)),
+        }
+    };
     for row in json::array(&document, "observations")? {
-        decoded.seen += 1;
-        let number = decoded.seen;
-        let day = Day::parse_iso(json::text(row, "date")).filter(|d| series::is_plausible(*d, payload));
-        let Some(day) = day else {
-            decoded.reject(number, "date");
-            continue;
-        };
-        let text = json::text(row, "value");
-        let Some(value) = series::number(text, -LARGEST, LARGEST) else {
-            decoded.reject(number, if matches!(text, "." | "") { "missing" } else { "number" });
-            continue;
-        };
-        match days.insert(day, value) {
-            None => decoded.accepted += 1,
-            Some(before) => {
-                days.insert(day, before);
-                decoded.duplicates += 1;
-            }
+        if let Some((day, value)) = decoded.take(read(row), |(day, _)| known.insert(*day)) {
+            note_newest(&mut decoded, day);
+            // A weekly value is dated by the day it ends on.
+            let from = day.end().minus(spec.cadence);
+            decoded.observations.push(stamp.observe(spec.series, from, day.end(), value));
         }
     }
-    for (day, value) in days {
-        series::note_newest(&mut decoded, day);
-        // A weekly value is dated by the day it ends on.
-        let from = day.end().minus(spec.cadence);
-        decoded.observations.push(stamp.observation(spec.series, "", from, day.end(), value));
-    }
-    crate::table::finish(decoded)
+    table::finish(decoded)
 }
 
-fn sources(_: Timestamp, _: &FileMemory, key: &str) -> Vec<Source> {
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let source = |id: &&str| {
         let url = format!(
             "https://api.stlouisfed.org/fred/series/observations?series_id={id}&file_type=json&sort_order=asc&limit=100000"
         );
-        let source = Source::new(format!("{id}.json"), url, HOSTS, MAX_BYTES);
-        let secret_query = vec![("api_key", key.to_owned())];
-        Source { accept: "application/json", keeps: 0.9, secret_query, ..source }
+        let source = FileSource::json(format!("{id}.json"), url, HOSTS, MAX_BYTES);
+        let secret_query = vec![("api_key", context.credentials.get("fred").to_owned())];
+        FileSource { keeps: 0.9, secret_query, ..source }
     };
     IDS.iter().map(source).collect()
 }
@@ -121,9 +102,9 @@ fn sources(_: Timestamp, _: &FileMemory, key: &str) -> Vec<Source> {
 mod tests {
     use super::*;
 
-    fn run(name: &str, text: &str) -> Result<Decoded, Refusal> {
+    fn run(name: &str, text: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new(name, text.as_bytes(), fetched_at))
     }
 
     #[test]
@@ -135,7 +116,11 @@ mod tests {
         assert!(decoded.is_balanced());
         assert_eq!((decoded.accepted, decoded.duplicates), (1, 1));
         assert_eq!(
-            (decoded.rejected["missing"], decoded.rejected["date"], decoded.rejected["number"]),
+            (
+                decoded.rejected[&Reject::Missing],
+                decoded.rejected[&Reject::Date],
+                decoded.rejected[&Reject::Number]
+            ),
             (1, 2, 1)
         );
         assert_eq!(decoded.observations[0].series, "fred.t10y2y");
@@ -150,16 +135,9 @@ mod tests {
     #[test]
     fn errors_and_strangers_are_refused() {
         let error = r#"{"error_code":400,"error_message":"Bad Request. The value for variable api_key is not registered."}"#;
-        assert_eq!(run("T10Y2Y.json", error).unwrap_err().code, "error_body");
-        assert_eq!(run("SP500.json", r#"{"observations":[]}"#).unwrap_err().code, "schema");
-        assert_eq!(run("NFCI.json", r#"{"observations":[]}"#).unwrap_err().code, "empty");
-        assert_eq!(run("NFCI.json", "<html>").unwrap_err().code, "bad_json");
-    }
-
-    #[test]
-    fn the_key_is_not_in_the_address() {
-        let sources = sources(Timestamp::MIN, &FileMemory::default(), "secret");
-        assert_eq!(sources.len(), IDS.len());
-        assert!(sources.iter().all(|s| !s.urls[0].contains("secret") && s.secret_query[0].1 == "secret"));
+        assert_eq!(run("T10Y2Y.json", error).unwrap_err().code.key(), "error_body");
+        assert_eq!(run("SP500.json", r#"{"observations":[]}"#).unwrap_err().code.key(), "schema");
+        assert_eq!(run("NFCI.json", r#"{"observations":[]}"#).unwrap_err().code.key(), "empty");
+        assert_eq!(run("NFCI.json", "<html>").unwrap_err().code.key(), "bad_json");
     }
 }

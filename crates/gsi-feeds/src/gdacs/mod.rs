@@ -1,14 +1,13 @@
 //! Disaster alerts of GDACS: orange and red ones by the day they began. Droughts, open for months, are left out.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::json;
-use crate::series::Stamp;
-use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::series::{self, add_days};
+use crate::{Payload, SeriesSpec, json, table, unpack};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "gdacs",
@@ -24,13 +23,7 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec {
-    series: "gdacs.alerts",
-    unit: "alerts",
-    cadence: DAY,
-    publication_lag: 6 * HOUR,
-    business_days: false,
-}];
+static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("gdacs.alerts", "alerts", 6 * HOUR)];
 
 const HOSTS: &[&str] = &["www.gdacs.org"];
 /// A hundred features with their descriptions are under a megabyte.
@@ -39,70 +32,71 @@ const MAX_BYTES: usize = 16 << 20;
 const WINDOW_DAYS: i32 = 14;
 const KINDS: [&str; 7] = ["EQ", "TC", "FL", "VO", "WF", "TS", "DR"];
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-    let body = unpack(payload.bytes, MAX_BYTES)?;
-    let document = json::document(&body)?;
+struct Alert {
+    /// Kind and number of the event.
+    event: (String, i64),
+    episode: i64,
+    began: Timestamp,
+    is_grave: bool,
+}
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let mut decoded = Decoded::default();
     // The newest episode of each event speaks for it.
     let mut events: BTreeMap<(String, i64), (i64, Day, bool)> = BTreeMap::new();
     for feature in json::array(&document, "features")? {
-        decoded.seen += 1;
-        let row = decoded.seen;
-        match alert(feature, payload) {
-            Err(reason) => decoded.reject(row, reason),
-            Ok((key, episode, began, grave)) => {
-                decoded.newest = decoded.newest.max(Some(began));
-                match events.get(&key) {
-                    Some(known) if known.0 >= episode => decoded.duplicates += 1,
-                    known => {
-                        decoded.duplicates += u64::from(known.is_some());
-                        decoded.accepted += u64::from(known.is_none());
-                        events.insert(key, (episode, began.day(), grave));
-                    }
-                }
+        let alert = read_alert(feature, payload).map(|alert| {
+            decoded.newest = decoded.newest.max(Some(alert.began));
+            let known = events.get(&alert.event).map(|(episode, ..)| *episode);
+            if known.is_none_or(|known| known < alert.episode) {
+                events.insert(alert.event, (alert.episode, alert.began.day(), alert.is_grave));
             }
-        }
+            known
+        });
+        decoded.take(alert, Option::is_none);
     }
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    let today = payload.fetched_at.day().0;
-    for day in (today - WINDOW_DAYS + 1..today).map(Day) {
-        let count = events.values().filter(|(_, began, grave)| *began == day && *grave).count();
-        decoded.observations.push(stamp.daily(SERIES[0].series, day, count as f64));
-    }
-    crate::table::finish(decoded)
+    let today = payload.fetched_at.day();
+    let days = series::days(today.plus(1 - WINDOW_DAYS), today.plus(-1));
+    add_days(&mut decoded, &ORIGIN, payload, days, |day| {
+        let grave = events.values().filter(|(_, began, is_grave)| *began == day && *is_grave);
+        [(SERIES[0].series, grave.count() as f64)]
+    });
+    table::finish(decoded)
 }
 
-type Alert = ((String, i64), i64, Timestamp, bool);
-
-fn alert(feature: &Value, payload: &Payload<'_>) -> Result<Alert, &'static str> {
+fn read_alert(feature: &Value, payload: &Payload<'_>) -> Result<Alert, Reject> {
     // Affected areas come as polygons beside the events themselves.
     if feature.get("geometry").map(|g| json::text(g, "type")) != Some("Point") {
-        return Err("geometry");
+        return Err(Reject::Geometry);
     }
-    let properties = feature.get("properties").ok_or("columns")?;
+    let properties = feature.get("properties").ok_or(Reject::Columns)?;
     let kind = json::text(properties, "eventtype");
     let level = json::text(properties, "alertlevel");
     if !KINDS.contains(&kind) || !["Green", "Orange", "Red"].contains(&level) {
-        return Err("code");
+        return Err(Reject::Code);
     }
     let whole = |key: &str| properties.get(key).and_then(Value::as_i64);
-    let id = whole("eventid").ok_or("id")?;
-    let began = json::time(json::text(properties, "fromdate")).ok_or("date")?;
+    let id = whole("eventid").ok_or(Reject::Id)?;
+    let began = json::time(json::text(properties, "fromdate")).ok_or(Reject::Date)?;
     if began > payload.fetched_at.plus(DAY) {
-        return Err("date");
+        return Err(Reject::Date);
     }
-    let grave = level != "Green" && kind != "DR";
-    Ok(((kind.to_owned(), id), whole("episodeid").unwrap_or(0), began, grave))
+    Ok(Alert {
+        event: (kind.to_owned(), id),
+        episode: whole("episodeid").unwrap_or(0),
+        began,
+        is_grave: level != "Green" && kind != "DR",
+    })
 }
 
-fn sources(now: Timestamp, _: &FileMemory) -> Vec<Source> {
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let url = format!(
         "https://www.gdacs.org/gdacsapi/api/events/geteventlist/SEARCH?eventlist=EQ;TC;FL;VO;WF&alertlevel=orange;red&fromdate={}&todate={}&pagesize=100&pagenumber=1",
-        now.day().plus(-WINDOW_DAYS),
-        now.day().plus(1)
+        context.now.day().plus(-WINDOW_DAYS),
+        context.now.day().plus(1)
     );
-    let source = Source::new("SEARCH", url, HOSTS, MAX_BYTES);
-    vec![Source { accept: "application/json", ..source }]
+    vec![FileSource::json("SEARCH", url, HOSTS, MAX_BYTES)]
 }
 
 #[cfg(test)]
@@ -128,7 +122,7 @@ mod tests {
         ];
         let text = format!(r#"{{"features":[{}]}}"#, list.join(","));
         let fetched_at = "2026-11-15T00:10:00Z".parse().unwrap();
-        let payload = Payload { name: "SEARCH", bytes: text.as_bytes(), fetched_at, last_modified: None };
+        let payload = Payload::new("SEARCH", text.as_bytes(), fetched_at);
         let decoded = decode(&payload).unwrap();
         assert!(decoded.is_balanced());
         assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected_total()), (3, 2, 3));

@@ -4,7 +4,7 @@
 //! that is then asked is ours to choose.
 
 use crate::refusal::{self, refuse};
-use gsi_model::{Refusal, Timestamp};
+use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 
 /// An event file as the publisher announces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,20 +18,20 @@ const HOST: &str = "data.gdeltproject.org";
 const FOLDER: &str = "/gdeltv2/";
 
 /// The newest event file of `lastupdate.txt`: three lines, all of one stamp, in whatever order.
-pub fn newest(text: &[u8]) -> Result<Listed, Refusal> {
+pub fn newest(text: &[u8]) -> Result<Listed, PayloadRefusal> {
     let Ok(text) = std::str::from_utf8(text) else {
-        return refuse(refusal::MANIFEST, "not text");
+        return refuse(RefusalCode::Manifest, "not text");
     };
     let lines: Vec<_> = text.lines().filter(|l| !l.trim().is_empty()).collect();
     if lines.len() != 3 {
-        return refuse(refusal::MANIFEST, format!("{} lines where three were expected", lines.len()));
+        return refuse(RefusalCode::Manifest, format!("{} lines where three were expected", lines.len()));
     }
     let mut found = None;
     let mut stamps = Vec::new();
     for line in lines {
         let Some((listed, kind)) = parse(line) else {
             let shown = refusal::extract(line.as_bytes());
-            return refuse(refusal::MANIFEST, format!("a malformed or foreign line: {shown}"));
+            return refuse(RefusalCode::Manifest, format!("a malformed or foreign line: {shown}"));
         };
         stamps.push(listed.stamp);
         if kind == Kind::Export {
@@ -40,11 +40,11 @@ pub fn newest(text: &[u8]) -> Result<Listed, Refusal> {
     }
     if stamps.iter().any(|s| *s != stamps[0]) {
         return refuse(
-            refusal::MANIFEST,
+            RefusalCode::Manifest,
             "its lines are of different times: read while it was being written",
         );
     }
-    found.ok_or_else(|| Refusal::new(refusal::MANIFEST, "no event file listed"))
+    found.ok_or_else(|| PayloadRefusal::new(RefusalCode::Manifest, "no event file listed"))
 }
 
 /// The event files in a piece of the master list; the first line of a piece is cut and dropped, as is anything odd.
@@ -125,7 +125,7 @@ mod tests {
             good[..good.len() - 30].to_owned(),
             "<html><body>404</body></html>".to_owned(),
         ] {
-            assert_eq!(newest(bad.as_bytes()).unwrap_err().code, "manifest", "{bad}");
+            assert_eq!(newest(bad.as_bytes()).unwrap_err().code.key(), "manifest", "{bad}");
         }
     }
 

@@ -1,11 +1,12 @@
-//! One look: the newest file, then a few of the quarter hours still owed, newest first.
+//! One poll: the newest file, then a few of the quarter hours still owed, newest first.
 
+use super::checkpoint::{self, GdeltCheckpoint};
 use super::manifest::{self, Listed};
-use super::memory::{self, Memory};
 use super::{CLOCK_GRACE, Gdelt, ORIGIN, decode};
-use crate::refusal::{self, refuse};
-use crate::{Fetched, Fetcher, Poll, Request, files};
-use gsi_model::{DAY, Decoded, Refusal, TICK, Timestamp};
+use crate::files::{self, read_checkpoint, write_checkpoint};
+use crate::refusal::refuse;
+use crate::{Fetched, Fetcher, FileSource, Poll, Request};
+use gsi_model::{DAY, Decoded, PayloadRefusal, RefusalCode, TICK, Timestamp};
 use md5::{Digest, Md5};
 use std::collections::HashMap;
 
@@ -22,53 +23,56 @@ const MAX_MANIFEST: usize = 4 << 10;
 /// The end of the master list that covers about two days.
 const TAIL: u64 = 64 << 10;
 const TAIL_SPAN: i64 = 44 * 3_600;
-/// Owed files fetched in one look, 4 MB in all: a day is caught up in two looks, a month within half a day.
-const OWED_PER_LOOK: usize = 48;
-/// After this many failures in a row the rest of the debts wait for the next look.
-const FAILURES_PER_LOOK: usize = 3;
+/// Owed files fetched in one poll, 4 MB in all: a day is caught up in two polls, a month within half a day.
+const OWED_PER_POLL: usize = 48;
+/// After this many failures in a row the rest of the debts wait for the next running.
+const FAILURES_PER_POLL: usize = 3;
 
 pub async fn poll(gdelt: &Gdelt, fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
-    let mut look = Look { fetcher, now, memory: Memory::read(checkpoint), poll: Poll::default() };
-    let reached = match look.newest(gdelt).await {
+    let checkpoint = read_checkpoint(checkpoint);
+    let mut running = GdeltPoll { fetcher, now, checkpoint, poll: Poll::default() };
+    let reached = match running.read_newest(gdelt).await {
         Ok(()) => true,
         Err(refusal) => {
-            look.poll.refusals.push(refusal);
+            running.poll.refusals.push(refusal);
             false
         }
     };
     if reached {
-        look.pay_debts().await;
+        running.pay_debts().await;
     }
-    look.poll.unchanged = reached && look.poll.decoded.is_empty() && look.poll.refusals.is_empty();
-    look.poll.checkpoint = look.memory.write();
-    look.poll
+    running.poll.unchanged = reached && running.poll.decoded.is_empty() && running.poll.refusals.is_empty();
+    running.poll.checkpoint = write_checkpoint(&running.checkpoint);
+    running.poll
 }
 
-struct Look<'a> {
+struct GdeltPoll<'a> {
     fetcher: &'a Fetcher,
     now: Timestamp,
-    memory: Memory,
+    checkpoint: GdeltCheckpoint,
     poll: Poll,
 }
 
-impl Look<'_> {
-    /// Reads `lastupdate.txt` and the file it names. A file that fails is owed; a list that fails ends the look.
-    async fn newest(&mut self, gdelt: &Gdelt) -> Result<(), Refusal> {
+impl GdeltPoll<'_> {
+    /// Reads `lastupdate.txt` and the file it names. A file that fails is owed; a list that fails ends the running.
+    async fn read_newest(&mut self, gdelt: &Gdelt) -> Result<(), PayloadRefusal> {
         let listed = manifest::newest(&self.fetch("lastupdate.txt", MAX_MANIFEST, None).await?.bytes)?;
         if listed.stamp > self.now.plus(CLOCK_GRACE) {
-            return refuse(refusal::CLOCK, format!("the newest file is said to be of {}", listed.stamp));
+            return refuse(RefusalCode::Clock, format!("the newest file is said to be of {}", listed.stamp));
         }
-        match self.memory.newest {
+        match self.checkpoint.newest {
             Some(known) if listed.stamp <= known => return Ok(()),
-            Some(known) => self.memory.owe(known.plus(TICK), listed.stamp.minus(TICK)),
+            Some(known) => self.checkpoint.owe(known.plus(TICK), listed.stamp.minus(TICK)),
             None if !self.fetcher.has_past() => {}
-            None => self.memory.owe(listed.stamp.minus(gdelt.backfill_days * DAY), listed.stamp.minus(TICK)),
+            None => {
+                self.checkpoint.owe(listed.stamp.minus(gdelt.backfill_days * DAY), listed.stamp.minus(TICK))
+            }
         }
-        self.memory.newest = Some(listed.stamp);
-        match self.file(listed.stamp, Some(&listed)).await {
+        self.checkpoint.newest = Some(listed.stamp);
+        match self.read_file(listed.stamp, Some(&listed)).await {
             Ok(decoded) => self.poll.decoded.push(decoded),
             Err(refusal) => {
-                self.memory.failed(listed.stamp);
+                self.checkpoint.note_failure(listed.stamp);
                 self.poll.refusals.push(refusal);
             }
         }
@@ -76,30 +80,30 @@ impl Look<'_> {
     }
 
     async fn pay_debts(&mut self) {
-        let owed = self.memory.newest_owed(OWED_PER_LOOK);
+        let owed = self.checkpoint.newest_owed(OWED_PER_POLL);
         // The newest file was tried a moment ago.
-        let just_tried = if self.poll.refusals.is_empty() { None } else { self.memory.newest };
+        let just_tried = if self.poll.refusals.is_empty() { None } else { self.checkpoint.newest };
         let owed: Vec<_> = owed.into_iter().filter(|s| Some(*s) != just_tried).collect();
         let listed = self.listed_since(&owed).await;
         let mut failures = 0;
         for stamp in owed {
-            if failures == FAILURES_PER_LOOK {
+            if failures == FAILURES_PER_POLL {
                 break;
             }
-            match self.file(stamp, listed.get(&stamp)).await {
+            match self.read_file(stamp, listed.get(&stamp)).await {
                 Ok(decoded) => {
-                    self.memory.settle(stamp);
+                    self.checkpoint.settle(stamp);
                     self.poll.decoded.push(decoded);
                 }
                 // Quarter hours that do not exist are ordinary; late ones come within hours.
-                Err(refusal) if refusal.code == refusal::STATUS_404 => {
-                    if self.now.since(stamp) > memory::GIVE_UP_MISSING {
-                        self.memory.give_up(stamp);
+                Err(refusal) if refusal.code == RefusalCode::Status404 => {
+                    if self.now.since(stamp) > checkpoint::GIVE_UP_MISSING {
+                        self.checkpoint.give_up(stamp);
                     }
                 }
                 Err(refusal) => {
                     failures += 1;
-                    self.memory.failed(stamp);
+                    self.checkpoint.note_failure(stamp);
                     self.poll.refusals.push(refusal);
                 }
             }
@@ -117,7 +121,11 @@ impl Look<'_> {
         manifest::listed(&piece.bytes, !piece.partial).into_iter().map(|l| (l.stamp, l)).collect()
     }
 
-    async fn file(&mut self, stamp: Timestamp, listed: Option<&Listed>) -> Result<Decoded, Refusal> {
+    async fn read_file(
+        &mut self,
+        stamp: Timestamp,
+        listed: Option<&Listed>,
+    ) -> Result<Decoded, PayloadRefusal> {
         let name = format!("{}.export.CSV.zip", stamp.to_compact());
         let fetched = self.fetch(&name, MAX_ZIP, None).await?;
         if let Some(listed) = listed {
@@ -127,16 +135,21 @@ impl Look<'_> {
     }
 
     /// Asks by the route that worked last, then by the others.
-    async fn fetch(&mut self, name: &str, max_bytes: usize, tail: Option<u64>) -> Result<Fetched, Refusal> {
+    async fn fetch(
+        &mut self,
+        name: &str,
+        max_bytes: usize,
+        tail: Option<u64>,
+    ) -> Result<Fetched, PayloadRefusal> {
         let mut first = None;
         for i in 0..ROUTES.len() {
-            let route = (self.memory.route + i) % ROUTES.len();
+            let route = (self.checkpoint.route + i) % ROUTES.len();
             let mut request = Request::new(ORIGIN.feed, format!("{}{name}", ROUTES[route]), HOSTS, self.now);
             request.max_bytes = max_bytes;
             request.tail = tail;
             match self.fetcher.get(&request).await {
                 Ok(fetched) => {
-                    self.memory.route = route;
+                    self.checkpoint.route = route;
                     return Ok(fetched);
                 }
                 Err(refusal) => {
@@ -144,26 +157,26 @@ impl Look<'_> {
                 }
             }
         }
-        Err(first.unwrap_or_else(|| Refusal::new(refusal::MANIFEST, "no route")))
+        Err(first.unwrap_or_else(|| PayloadRefusal::new(RefusalCode::Manifest, "no route")))
     }
 }
 
 /// The event file of one quarter hour, by every route.
-pub fn source(stamp: Timestamp) -> files::Source {
+pub fn source(stamp: Timestamp) -> FileSource {
     let name = format!("{}.export.CSV.zip", stamp.to_compact());
     let urls = ROUTES.map(|route| format!("{route}{name}")).to_vec();
-    files::Source { urls, ..files::Source::new(name, "", HOSTS, MAX_ZIP) }
+    FileSource { urls, ..FileSource::new(name, "", HOSTS, MAX_ZIP) }
 }
 
-fn check(bytes: &[u8], listed: &Listed) -> Result<(), Refusal> {
+fn check(bytes: &[u8], listed: &Listed) -> Result<(), PayloadRefusal> {
     if bytes.len() as u64 != listed.bytes {
         return refuse(
-            refusal::SHORT_BODY,
+            RefusalCode::ShortBody,
             format!("{} bytes where {} were announced", bytes.len(), listed.bytes),
         );
     }
     if Md5::digest(bytes).as_slice() != listed.md5 {
-        return refuse(refusal::MD5, "the checksum differs from the announced one");
+        return refuse(RefusalCode::Md5, "the checksum differs from the announced one");
     }
     Ok(())
 }

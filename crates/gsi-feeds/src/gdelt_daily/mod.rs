@@ -6,18 +6,20 @@
 
 mod tally;
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::refusal::{self, refuse};
-use crate::series::Stamp;
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::refuse;
+use crate::series::{self, ObservationStamp};
 use crate::{Payload, SeriesSpec};
 use gsi_model::{
-    CountryCode, DAY, Day, Decoded, HOUR, Licence, Observation, Origin, Pillar, Refusal, Timestamp,
+    CountryCode, DAY, Day, Decoded, HOUR, Licence, Observation, Origin, PayloadRefusal, Pillar, RefusalCode,
+    Reject,
 };
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::time::Duration;
 use tally::{DailyRow, DayTally};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+    .with_history(|from, to| series::days(from, to).rev().map(day_file).collect());
 
 static ORIGIN: Origin = Origin {
     feed: "gdelt_daily",
@@ -37,7 +39,7 @@ static ORIGIN: Origin = Origin {
 const PUBLICATION_LAG: i64 = 12 * HOUR;
 
 const fn tally(series: &'static str, unit: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit, cadence: DAY, publication_lag: PUBLICATION_LAG, business_days: false }
+    SeriesSpec::daily(series, unit, PUBLICATION_LAG)
 }
 
 /// The first four are what the service itself writes down at each day's end, and mean the same: articles, and the
@@ -86,106 +88,101 @@ mod column {
 }
 
 /// Counts one day's file, zipped or not. The day is in its name: `20150101.export.CSV.zip`.
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let Some(day) = day_of(payload.name) else {
-        return refuse(refusal::SCHEMA, "the name does not begin with a day such as 20150101");
+        return refuse(RefusalCode::Schema, "the name does not begin with a day such as 20150101");
     };
     if day > payload.fetched_at.day() {
-        return refuse(refusal::CLOCK, "a file from the future");
+        return refuse(RefusalCode::Clock, "a file from the future");
     }
     let mut decoded = Decoded::default();
     let tally = if payload.bytes.starts_with(b"PK") {
         let mut archive = open(payload.bytes)?;
-        let member = archive.by_index(0).map_err(|e| Refusal::new(refusal::BAD_ZIP, e.to_string()))?;
+        let member =
+            archive.by_index(0).map_err(|e| PayloadRefusal::new(RefusalCode::BadZip, e.to_string()))?;
         count(member, day, &mut decoded)?
     } else {
         count(payload.bytes, day, &mut decoded)?
     };
     check_structure(&decoded)?;
-    let stamp = Stamp::of(ORIGIN.feed, payload);
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
     decoded.newest = Some(day.end());
     decoded.observations = observations(&tally, day, &stamp);
     Ok(decoded)
 }
 
-fn open(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, Refusal> {
+fn open(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, PayloadRefusal> {
     let archive = zip::ZipArchive::new(Cursor::new(bytes))
-        .map_err(|e| Refusal::new(refusal::BAD_ZIP, format!("not a readable archive: {e}")))?;
+        .map_err(|e| PayloadRefusal::new(RefusalCode::BadZip, format!("not a readable archive: {e}")))?;
     if archive.len() != 1 {
-        return refuse(refusal::BAD_ZIP, format!("{} members where one was expected", archive.len()));
+        return refuse(RefusalCode::BadZip, format!("{} members where one was expected", archive.len()));
     }
     Ok(archive)
 }
 
 /// Row by row, with one row in memory at a time.
-fn count(reader: impl Read, day: Day, decoded: &mut Decoded) -> Result<DayTally, Refusal> {
+fn count(reader: impl Read, day: Day, decoded: &mut Decoded) -> Result<DayTally, PayloadRefusal> {
     let mut reader = BufReader::with_capacity(256 << 10, reader.take(MAX_UNPACKED + 1));
     let mut tally = DayTally::default();
     let mut line = Vec::with_capacity(2 << 10);
     let mut total = 0u64;
     loop {
         line.clear();
-        let read = (&mut reader)
-            .take(MAX_ROW as u64)
-            .read_until(b'\n', &mut line)
-            .map_err(|e| Refusal::new(refusal::BAD_ZIP, format!("damaged after {total} bytes: {e}")))?;
+        let read = (&mut reader).take(MAX_ROW as u64).read_until(b'\n', &mut line).map_err(|e| {
+            PayloadRefusal::new(RefusalCode::BadZip, format!("damaged after {total} bytes: {e}"))
+        })?;
         if read == 0 {
             break;
         }
         total += read as u64;
         if total > MAX_UNPACKED {
-            return refuse(refusal::ZIP_BOMB, format!("unpacks to more than {MAX_UNPACKED} bytes"));
+            return refuse(RefusalCode::ZipBomb, format!("unpacks to more than {MAX_UNPACKED} bytes"));
         }
-        decoded.seen += 1;
-        let row = decoded.seen;
+        let row = decoded.seen + 1;
         let Some(text) = line.strip_suffix(b"\n") else {
             // Either the file was cut, or no row is this long.
             if read == MAX_ROW {
-                return refuse(refusal::GARBAGE, format!("row {row} is longer than {MAX_ROW} bytes"));
+                return refuse(RefusalCode::Garbage, format!("row {row} is longer than {MAX_ROW} bytes"));
             }
-            return refuse(refusal::TRUNCATED, format!("row {row} has no end"));
+            return refuse(RefusalCode::Truncated, format!("row {row} has no end"));
         };
-        match read_row(text, day) {
-            Ok(read) if tally.count(&read) => decoded.accepted += 1,
-            Ok(_) => decoded.duplicates += 1,
-            Err(reason) => decoded.reject(row, reason),
-        }
+        decoded.take(read_row(text, day), |row| tally.count(row));
     }
     Ok(tally)
 }
 
-fn read_row(line: &[u8], day: Day) -> Result<DailyRow<'_>, &'static str> {
+fn read_row(line: &[u8], day: Day) -> Result<DailyRow<'_>, Reject> {
     let mut cells = [&line[..0]; COLUMNS];
     let mut from = 0;
     let mut n = 0;
     for tab in memchr::memchr_iter(b'\t', line) {
-        *cells.get_mut(n).ok_or("columns")? = &line[from..tab];
+        *cells.get_mut(n).ok_or(Reject::Columns)? = &line[from..tab];
         (from, n) = (tab + 1, n + 1);
     }
     if n != COLUMNS - 1 {
-        return Err("columns");
+        return Err(Reject::Columns);
     }
     cells[n] = line[from..].strip_suffix(b"\r").unwrap_or(&line[from..]);
-    let text = |i: usize| std::str::from_utf8(cells[i]).map_err(|_| "text");
-    let id = text(column::ID)?.parse().map_err(|_| "id")?;
+    let text = |i: usize| std::str::from_utf8(cells[i]).map_err(|_| Reject::Utf8);
+    let id = text(column::ID)?.parse().map_err(|_| Reject::Id)?;
     let root = match cells[column::ROOT_CODE] {
         [a @ b'0'..=b'2', b @ b'0'..=b'9'] => (a - b'0') * 10 + b - b'0',
         _ => 0,
     };
     if !(1..=tally::ROOTS as u8).contains(&root) {
-        return Err("code");
+        return Err(Reject::Code);
     }
     let is_material_conflict = match cells[column::QUAD_CLASS] {
         [b'1'..=b'3'] => false,
         [b'4'] => true,
-        _ => return Err("quad_class"),
+        _ => return Err(Reject::Code),
     };
     // The publisher's day ends in another time zone than the file's name.
     let added = parse_day(text(column::ADDED)?).filter(|added| (added.0 - day.0).abs() <= 1);
-    added.ok_or("date")?;
+    added.ok_or(Reject::Date)?;
     let address = cells[column::ADDRESS];
-    if address.is_empty() || address.len() > crate::text::MAX_URL {
-        return Err("url");
+    if address.is_empty() || address.len() > gsi_model::text::MAX_URL {
+        return Err(Reject::Url);
     }
     let side = |i: usize| text(i).map(CountryCode::from_iso3);
     Ok(DailyRow {
@@ -199,26 +196,27 @@ fn read_row(line: &[u8], day: Day) -> Result<DailyRow<'_>, &'static str> {
 }
 
 /// Whether the rows as a whole can be trusted: a few bad ones are data, many are a broken file.
-fn check_structure(decoded: &Decoded) -> Result<(), Refusal> {
+fn check_structure(decoded: &Decoded) -> Result<(), PayloadRefusal> {
     let (seen, bad) = (decoded.seen, decoded.rejected_total());
-    let columns = decoded.rejected.get("columns").copied().unwrap_or(0);
+    let columns = decoded.rejected.get(&Reject::Columns).copied().unwrap_or(0);
     match () {
-        () if seen == 0 => refuse(refusal::EMPTY, "no content"),
+        () if seen == 0 => refuse(RefusalCode::Empty, "no content"),
         () if decoded.accepted == 0 && columns * 2 > bad => {
-            refuse(refusal::SCHEMA, format!("{seen} rows, none with {COLUMNS} columns"))
+            refuse(RefusalCode::Schema, format!("{seen} rows, none with {COLUMNS} columns"))
         }
-        () if decoded.accepted == 0 => refuse(refusal::NO_VALID_ROWS, format!("{seen} rows, none valid")),
+        () if decoded.accepted == 0 => refuse(RefusalCode::NoValidRows, format!("{seen} rows, none valid")),
         () if bad > FEW_BAD_ROWS && bad as f64 > seen as f64 * MAX_BAD_SHARE => {
-            refuse(refusal::GARBAGE, format!("{bad} of {seen} rows are malformed"))
+            refuse(RefusalCode::Garbage, format!("{bad} of {seen} rows are malformed"))
         }
         () => Ok(()),
     }
 }
 
-fn observations(tally: &DayTally, day: Day, stamp: &Stamp) -> Vec<Observation> {
+fn observations(tally: &DayTally, day: Day, stamp: &ObservationStamp) -> Vec<Observation> {
     let [articles, conflict, threat, by_country, rows, root_rows, pair_rows] = &SERIES;
-    let value = |spec: &SeriesSpec, entity: &str, value: f64| {
-        stamp.observation(spec.series, entity, day.start(), day.end(), value)
+    let value = |spec: &SeriesSpec, entity: &str, value: f64| Observation {
+        entity: entity.to_owned(),
+        ..stamp.observe_day(spec.series, day, value)
     };
     let count = f64::from(tally.articles());
     let mut all = vec![
@@ -250,16 +248,16 @@ fn parse_day(text: &str) -> Option<Day> {
 }
 
 /// The newest file that should be there.
-fn sources(now: Timestamp, _: &FileMemory) -> Vec<Source> {
-    vec![day_file(now.minus(PUBLICATION_LAG).day().plus(-1))]
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    vec![day_file(context.now.minus(PUBLICATION_LAG).day().plus(-1))]
 }
 
 /// The file of one day, by every route.
-pub fn day_file(day: Day) -> Source {
+pub fn day_file(day: Day) -> FileSource {
     let name = format!("{}.export.CSV.zip", day.to_string().replace('-', ""));
     let urls = ROUTES.map(|route| format!("{route}{name}")).to_vec();
-    let source = Source::new(name, "", HOSTS, MAX_ZIP);
-    Source { urls, least_interval: LEAST_INTERVAL, time_limit_factor: 3.0, ..source }
+    let source = FileSource::new(name, "", HOSTS, MAX_ZIP);
+    FileSource { urls, least_interval: LEAST_INTERVAL, time_limit_factor: 3.0, ..source }
 }
 
 #[cfg(test)]

@@ -2,18 +2,18 @@
 //! fixed set of words, and how much of it used them.
 //!
 //! The interface allows one request in five seconds and says "too many" in a sentence with status 200 as often as by
-//! status. The first look asks for the whole history at once, later ones only for what may still change.
+//! status. The first poll asks for the whole history at once, later ones only for what may still change.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::json;
-use crate::refusal::{self, refuse};
-use crate::series::{self, Stamp};
-use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::{extract, refuse};
+use crate::series::{ObservationStamp, note_newest};
+use crate::{Payload, SeriesSpec, json, table, unpack};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_history(history);
 
 static ORIGIN: Origin = Origin {
     feed: "gdelt_doc",
@@ -31,25 +31,25 @@ static ORIGIN: Origin = Origin {
 
 /// What is asked of the publisher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum TimelineMode {
     /// Mean tone of the matching articles; its opposite is stored, so that more is worse.
     Tone,
     /// Matching articles as a percentage of all.
     Volume,
 }
 
-impl Mode {
+impl TimelineMode {
     fn parameter(self) -> &'static str {
         match self {
-            Mode::Tone => "timelinetone",
-            Mode::Volume => "timelinevol",
+            TimelineMode::Tone => "timelinetone",
+            TimelineMode::Volume => "timelinevol",
         }
     }
 }
 
 struct Timeline {
     series: &'static str,
-    mode: Mode,
+    mode: TimelineMode,
     query: &'static str,
     /// An indicator reads it. The others are kept so that they have a history of their own by the time one might.
     is_scored: bool,
@@ -61,32 +61,37 @@ const SANCTIONS: &str = r#"(tariffs OR "trade war" OR sanctions) sourcelang:engl
 const TIMELINES: [Timeline; 6] = [
     Timeline {
         series: "gdelt_doc.market_negativity",
-        mode: Mode::Tone,
+        mode: TimelineMode::Tone,
         query: r#"(nasdaq OR "stock market" OR "wall street") sourcelang:english"#,
         is_scored: true,
     },
     Timeline {
         series: "gdelt_doc.sanctions_negativity",
-        mode: Mode::Tone,
+        mode: TimelineMode::Tone,
         query: SANCTIONS,
         is_scored: true,
     },
-    Timeline { series: "gdelt_doc.sanctions_share", mode: Mode::Volume, query: SANCTIONS, is_scored: false },
+    Timeline {
+        series: "gdelt_doc.sanctions_share",
+        mode: TimelineMode::Volume,
+        query: SANCTIONS,
+        is_scored: false,
+    },
     Timeline {
         series: "gdelt_doc.economy_negativity",
-        mode: Mode::Tone,
+        mode: TimelineMode::Tone,
         query: "(economy OR recession OR unemployment) sourcelang:english",
         is_scored: false,
     },
     Timeline {
         series: "gdelt_doc.rates_negativity",
-        mode: Mode::Tone,
+        mode: TimelineMode::Tone,
         query: r#"("interest rates" OR "central bank" OR inflation) sourcelang:english"#,
         is_scored: false,
     },
     Timeline {
         series: "gdelt_doc.shipping_share",
-        mode: Mode::Volume,
+        mode: TimelineMode::Volume,
         query: r#"("container ship" OR "shipping lines" OR "cargo ship") sourcelang:english"#,
         is_scored: false,
     },
@@ -94,16 +99,10 @@ const TIMELINES: [Timeline; 6] = [
 
 const fn daily(index: usize) -> SeriesSpec {
     let unit = match TIMELINES[index].mode {
-        Mode::Tone => "minus tone",
-        Mode::Volume => "% of articles",
+        TimelineMode::Tone => "minus tone",
+        TimelineMode::Volume => "% of articles",
     };
-    SeriesSpec {
-        series: TIMELINES[index].series,
-        unit,
-        cadence: DAY,
-        publication_lag: 6 * HOUR,
-        business_days: false,
-    }
+    SeriesSpec::daily(TIMELINES[index].series, unit, 6 * HOUR)
 }
 
 static SERIES: [SeriesSpec; 6] = [daily(0), daily(1), daily(2), daily(3), daily(4), daily(5)];
@@ -122,72 +121,60 @@ const LARGEST_TONE: f64 = 50.0;
 const THROTTLED: &[u8] = b"please limit requests";
 
 /// One timeline; the payload's name begins with the series' own name.
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let name = payload.name.split('.').next().unwrap_or("");
     let found = TIMELINES.iter().find(|t| t.series.strip_prefix("gdelt_doc.") == Some(name));
     let Some(timeline) = found else {
-        return refuse(
-            refusal::SCHEMA,
-            format!("no timeline is called {}", refusal::extract(name.as_bytes())),
-        );
+        return refuse(RefusalCode::Schema, format!("no timeline is called {}", extract(name.as_bytes())));
     };
     let body = unpack(payload.bytes, MAX_BYTES)?;
     check_is_document(&body)?;
     let document = json::document(&body)?;
     // A search without any result is an empty document.
     if document.as_object().is_some_and(|o| o.is_empty()) {
-        return refuse(refusal::EMPTY, "a timeline without a day");
+        return refuse(RefusalCode::Empty, "a timeline without a day");
     }
-    let stamp = Stamp::of(ORIGIN.feed, payload);
+    let read = |point: &Value| {
+        let days = FIRST_DAY..payload.fetched_at.day();
+        let day = day_of(json::text(point, "date")).filter(|day| days.contains(day)).ok_or(Reject::Date)?;
+        Ok((day, value_of(timeline.mode, json::number(point, "value")).ok_or(Reject::Number)?))
+    };
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
     let mut decoded = Decoded::default();
-    let mut days = BTreeSet::new();
+    let mut known = BTreeSet::new();
     for line in json::array(&document, "timeline")? {
         for point in json::array(line, "data")? {
-            decoded.seen += 1;
-            let row = decoded.seen;
-            let day = day_of(json::text(point, "date")).filter(|d| *d < payload.fetched_at.day());
-            let Some(day) = day.filter(|d| *d >= FIRST_DAY) else {
-                decoded.reject(row, "date");
-                continue;
-            };
-            let Some(value) = value_of(timeline.mode, json::number(point, "value")) else {
-                decoded.reject(row, "number");
-                continue;
-            };
-            if !days.insert(day) {
-                decoded.duplicates += 1;
-                continue;
+            if let Some((day, value)) = decoded.take(read(point), |(day, _)| known.insert(*day)) {
+                note_newest(&mut decoded, day);
+                decoded.observations.push(stamp.observe_day(timeline.series, day, value));
             }
-            decoded.accepted += 1;
-            series::note_newest(&mut decoded, day);
-            decoded.observations.push(stamp.daily(timeline.series, day, value));
         }
     }
-    crate::table::finish(decoded)
+    table::finish(decoded)
 }
 
 /// Refusals come as plain text with status 200.
-fn check_is_document(body: &[u8]) -> Result<(), Refusal> {
+fn check_is_document(body: &[u8]) -> Result<(), PayloadRefusal> {
     let text = body.trim_ascii_start();
     if text.first() == Some(&b'{') {
         return Ok(());
     }
     let start = text[..text.len().min(THROTTLED.len())].to_ascii_lowercase();
     if start == THROTTLED {
-        return refuse(refusal::STATUS_429, "the publisher asks for fewer requests");
+        return refuse(RefusalCode::Status429, "the publisher asks for fewer requests");
     }
     let is_text =
         std::str::from_utf8(body).is_ok_and(|t| !t.chars().any(|c| c.is_control() && !c.is_whitespace()));
-    let code = if is_text && !text.is_empty() { refusal::ERROR_BODY } else { refusal::BAD_JSON };
-    refuse(code, refusal::extract(text))
+    let code = if is_text && !text.is_empty() { RefusalCode::ErrorBody } else { RefusalCode::BadJson };
+    refuse(code, extract(text))
 }
 
-fn value_of(mode: Mode, value: Option<f64>) -> Option<f64> {
+fn value_of(mode: TimelineMode, value: Option<f64>) -> Option<f64> {
     let value = value?;
     match mode {
         // Adding zero turns a negative zero into zero.
-        Mode::Tone => (value.abs() <= LARGEST_TONE).then_some(0.0 - value),
-        Mode::Volume => (0.0..=100.0).contains(&value).then_some(value),
+        TimelineMode::Tone => (value.abs() <= LARGEST_TONE).then_some(0.0 - value),
+        TimelineMode::Volume => (0.0..=100.0).contains(&value).then_some(value),
     }
 }
 
@@ -201,15 +188,16 @@ fn day_of(text: &str) -> Option<Day> {
 /// The scored timelines' whole history comes first, alone: two requests are through before the first tick is. From then on
 /// the days since the beginning of last year are asked for again, since the newest are revised and a service may have been
 /// away for months.
-fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    let (now, checkpoint) = (context.now, context.checkpoint);
     let yesterday = now.day().plus(-1);
     let (year, ..) = now.day().ymd();
     let recent = Day::from_ymd(year - 1, 1, 1).unwrap_or(FIRST_DAY).max(FIRST_DAY);
     let history_name = |t: &Timeline| file_name(t, "history");
-    let waits = |t: &&Timeline| !memory.has(&history_name(t));
+    let waits = |t: &&Timeline| !checkpoint.has(&history_name(t));
     let scored: Vec<&Timeline> = TIMELINES.iter().filter(|t| t.is_scored).filter(waits).collect();
     let asked = if scored.is_empty() { TIMELINES.iter().collect() } else { scored };
-    let file = |t: &Timeline| match memory.has(&history_name(t)) {
+    let file = |t: &Timeline| match checkpoint.has(&history_name(t)) {
         true => window(t, "recent", recent, yesterday),
         false => window(t, "history", FIRST_DAY, yesterday),
     };
@@ -221,7 +209,7 @@ fn file_name(timeline: &Timeline, span: &str) -> String {
     format!("{name}.{span}.json")
 }
 
-fn window(timeline: &Timeline, span: &str, from: Day, to: Day) -> Source {
+fn window(timeline: &Timeline, span: &str, from: Day, to: Day) -> FileSource {
     let query: String = url::form_urlencoded::byte_serialize(timeline.query.as_bytes()).collect();
     let compact = |day: Day| day.to_string().replace('-', "");
     let url = format!(
@@ -230,16 +218,15 @@ fn window(timeline: &Timeline, span: &str, from: Day, to: Day) -> Source {
         compact(from),
         compact(to),
     );
-    Source {
-        accept: "application/json",
+    FileSource {
         time_limit_factor: TIME_LIMIT_FACTOR,
         least_interval: LEAST_INTERVAL,
-        ..Source::new(file_name(timeline, span), url, HOSTS, MAX_BYTES)
+        ..FileSource::json(file_name(timeline, span), url, HOSTS, MAX_BYTES)
     }
 }
 
 /// The timelines of these days in windows of a year, newest first.
-pub(crate) fn pieces(from: Day, to: Day) -> Vec<Source> {
+fn history(from: Day, to: Day) -> Vec<FileSource> {
     let (first, last) = (from.max(FIRST_DAY), to);
     let years = (first.ymd().0..=last.ymd().0).rev();
     years
@@ -254,10 +241,12 @@ pub(crate) fn pieces(from: Day, to: Day) -> Vec<Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Credentials;
+    use crate::files::FileCheckpoint;
 
-    fn run(name: &str, body: &str) -> Result<Decoded, Refusal> {
+    fn run(name: &str, body: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-15T06:00:00Z".parse().unwrap();
-        decode(&Payload { name, bytes: body.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new(name, body.as_bytes(), fetched_at))
     }
 
     fn timeline(points: &str) -> String {
@@ -277,7 +266,7 @@ mod tests {
         let tone = run("market_negativity.history.json", &points).unwrap();
         assert!(tone.is_balanced());
         assert_eq!((tone.seen, tone.accepted, tone.duplicates), (9, 2, 1));
-        assert_eq!((tone.rejected["date"], tone.rejected["number"]), (4, 2));
+        assert_eq!((tone.rejected[&Reject::Date], tone.rejected[&Reject::Number]), (4, 2));
         let values: Vec<_> = tone.observations.iter().map(|o| (o.series.as_str(), o.value)).collect();
         assert_eq!(values, [("gdelt_doc.market_negativity", 1.25), ("gdelt_doc.market_negativity", -0.5)]);
         assert_eq!(tone.newest.unwrap().to_string(), "2026-11-14T00:00:00Z");
@@ -290,7 +279,7 @@ mod tests {
     #[test]
     fn refusals_that_come_as_successes() {
         let check = |name: &str, body: &str, want: &str| {
-            assert_eq!(run(name, body).unwrap_err().code, want, "{body}");
+            assert_eq!(run(name, body).unwrap_err().code.key(), want, "{body}");
         };
         let name = "market_negativity.history.json";
         check(name, "Please limit requests to one every 5 seconds or contact us.\n", "status_429");
@@ -314,25 +303,31 @@ mod tests {
 
     #[test]
     fn the_scored_history_comes_first() {
-        let now = "2026-11-15T06:00:00Z".parse().unwrap();
-        let mut memory = FileMemory::default();
-        let names = |memory: &FileMemory| -> Vec<String> {
-            sources(now, memory).into_iter().map(|s| s.name).collect()
+        let asked = |checkpoint: &FileCheckpoint| {
+            let now = "2026-11-15T06:00:00Z".parse().unwrap();
+            sources(&PollContext { now, checkpoint, credentials: &Credentials::default() })
         };
-        assert_eq!(names(&memory), ["market_negativity.history.json", "sanctions_negativity.history.json"]);
-        let first = sources(now, &memory).remove(0);
+        let mut checkpoint = FileCheckpoint::default();
+        let names = |checkpoint: &FileCheckpoint| -> Vec<String> {
+            asked(checkpoint).into_iter().map(|s| s.name).collect()
+        };
+        assert_eq!(
+            names(&checkpoint),
+            ["market_negativity.history.json", "sanctions_negativity.history.json"]
+        );
+        let first = asked(&checkpoint).remove(0);
         assert_eq!(
             first.urls[0],
             "https://api.gdeltproject.org/api/v2/doc/doc?query=%28nasdaq+OR+%22stock+market%22+OR+%22wall+street%22%29+sourcelang%3Aenglish&mode=timelinetone&format=json&STARTDATETIME=20170101000000&ENDDATETIME=20261114235959"
         );
         assert_eq!(first.least_interval, Duration::from_secs(5));
-        for source in sources(now, &memory) {
-            memory.files.insert(source.name, Default::default());
+        for source in asked(&checkpoint) {
+            checkpoint.files.insert(source.name, Default::default());
         }
-        let second = names(&memory);
+        let second = names(&checkpoint);
         assert_eq!((second.len(), second[0].as_str()), (6, "market_negativity.recent.json"));
         assert_eq!(second[5], "shipping_share.history.json");
-        let recent = sources(now, &memory).remove(0);
+        let recent = asked(&checkpoint).remove(0);
         assert!(recent.urls[0].contains("STARTDATETIME=20250101000000"), "{}", recent.urls[0]);
     }
 }

@@ -1,13 +1,13 @@
 //! The Geopolitical Risk index of Caldara and Iacoviello: threats and acts in ten newspapers, daily since 1985.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::refusal::{self, refuse};
-use crate::series::{self, Stamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::refuse;
+use crate::series::{ObservationStamp, note_newest, plausible};
 use crate::{Payload, SeriesSpec, table, workbook};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject};
 use std::collections::BTreeSet;
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "gpr",
@@ -24,7 +24,7 @@ static ORIGIN: Origin = Origin {
 };
 
 const fn index(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "index", cadence: DAY, publication_lag: 12 * HOUR, business_days: false }
+    SeriesSpec::daily(series, "index", 12 * HOUR)
 }
 
 static SERIES: [SeriesSpec; 3] = [index("gpr.total"), index("gpr.acts"), index("gpr.threats")];
@@ -38,45 +38,37 @@ const MAX_BYTES: usize = 24 << 20;
 /// 1,045 on 2001-09-12 is the highest so far.
 const LARGEST: f64 = 10_000.0;
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let rows = workbook::rows(payload.bytes, MAX_BYTES, None)?;
     let Some((header, rows)) = rows.split_first() else {
-        return refuse(refusal::EMPTY, "an empty sheet");
+        return refuse(RefusalCode::Empty, "an empty sheet");
     };
     let column = |name: &str| {
         let found = header.iter().position(|cell| workbook::text(Some(cell)).eq_ignore_ascii_case(name));
-        found.ok_or_else(|| Refusal::new(refusal::SCHEMA, format!("no column {name}")))
+        found.ok_or_else(|| PayloadRefusal::new(RefusalCode::Schema, format!("no column {name}")))
     };
     let date = column("DAY")?;
     let columns = [column(COLUMNS[0])?, column(COLUMNS[1])?, column(COLUMNS[2])?];
-    let stamp = Stamp::of(ORIGIN.feed, payload);
+    // The codebook beside the table is longer than the table in some years.
+    let is_blank = |cells: &workbook::Row| {
+        columns.iter().chain([&date]).all(|c| cells.get(*c).is_none_or(|v| *v == calamine::Data::Empty))
+    };
+    let read = |cells: &workbook::Row| {
+        let day = workbook::number(cells.get(date), 19_000_101.0..=21_001_231.0).and_then(compact_day);
+        let day = plausible(day, payload)?;
+        match columns.map(|c| workbook::number(cells.get(c), 0.0..=LARGEST)) {
+            [Some(total), Some(acts), Some(threats)] => Ok((day, [total, acts, threats])),
+            _ => Err(Reject::Number),
+        }
+    };
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
     let mut decoded = Decoded::default();
-    let mut days = BTreeSet::new();
-    for (i, cells) in rows.iter().enumerate() {
-        let row = i as u64 + 1;
-        // The codebook beside the table is longer than the table in some years.
-        if columns.iter().chain([&date]).all(|c| cells.get(*c).is_none_or(|v| *v == calamine::Data::Empty)) {
-            continue;
-        }
-        decoded.seen += 1;
-        let day = workbook::number(cells.get(date), 19_000_101.0, 21_001_231.0).and_then(compact_day);
-        let Some(day) = day.filter(|d| series::is_plausible(*d, payload)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        let values = columns.map(|c| workbook::number(cells.get(c), 0.0, LARGEST));
-        let [Some(_), Some(_), Some(_)] = values else {
-            decoded.reject(row, "number");
-            continue;
-        };
-        if !days.insert(day) {
-            decoded.duplicates += 1;
-            continue;
-        }
-        decoded.accepted += 1;
-        series::note_newest(&mut decoded, day);
-        for (spec, value) in SERIES.iter().zip(values) {
-            decoded.observations.extend(value.map(|v| stamp.daily(spec.series, day, v)));
+    let mut known = BTreeSet::new();
+    for cells in rows.iter().filter(|cells| !is_blank(cells)) {
+        if let Some((day, values)) = decoded.take(read(cells), |(day, _)| known.insert(*day)) {
+            note_newest(&mut decoded, day);
+            let values = SERIES.iter().zip(values).map(|(spec, v)| stamp.observe_day(spec.series, day, v));
+            decoded.observations.extend(values);
         }
     }
     table::finish(decoded)
@@ -91,8 +83,8 @@ fn compact_day(number: f64) -> Option<Day> {
     Day::from_ymd((n / 10_000) as i16, (n / 100 % 100) as i8, (n % 100) as i8)
 }
 
-fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
-    vec![Source { keeps: 0.98, ..Source::new("data_gpr_daily_recent.xls", URL, HOSTS, MAX_BYTES) }]
+fn sources(_: &PollContext<'_>) -> Vec<FileSource> {
+    vec![FileSource { keeps: 0.98, ..FileSource::new("data_gpr_daily_recent.xls", URL, HOSTS, MAX_BYTES) }]
 }
 
 #[cfg(test)]
@@ -100,10 +92,10 @@ mod tests {
     use super::*;
     use crate::workbook::tests::workbook;
 
-    fn run(rows: &[&[&str]]) -> Result<Decoded, Refusal> {
+    fn run(rows: &[&[&str]]) -> Result<Decoded, PayloadRefusal> {
         let book = workbook("Sheet1", rows);
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        decode(&Payload { name: "gpr.xls", bytes: &book, fetched_at, last_modified: None })
+        decode(&Payload::new("gpr.xls", &book, fetched_at))
     }
 
     const HEADER: &[&str] = &["DAY", "N10D", "GPRD", "GPRD_ACT", "GPRD_THREAT", "event", "var_name"];
@@ -122,7 +114,7 @@ mod tests {
         .unwrap();
         assert!(decoded.is_balanced());
         assert_eq!((decoded.seen, decoded.accepted, decoded.duplicates), (5, 1, 1));
-        assert_eq!((decoded.rejected["date"], decoded.rejected["number"]), (1, 2));
+        assert_eq!((decoded.rejected[&Reject::Date], decoded.rejected[&Reject::Number]), (1, 2));
         let got: Vec<_> = decoded.observations.iter().map(|o| (o.series.as_str(), o.value)).collect();
         assert_eq!(got, [("gpr.total", 189.5), ("gpr.acts", 246.4), ("gpr.threats", 219.3)]);
     }
@@ -149,9 +141,9 @@ mod tests {
     #[test]
     fn other_sheets_are_refused() {
         let titled: [&[&str]; 3] = [&["GPR, version 3"], HEADER, &["20260914", "500", "1", "2", "3"]];
-        assert_eq!(run(&titled).unwrap_err().code, "schema");
-        assert_eq!(run(&[&["DAY", "GPR"]]).unwrap_err().code, "schema");
-        assert_eq!(run(&[HEADER]).unwrap_err().code, "empty");
-        assert_eq!(run(&[]).unwrap_err().code, "empty");
+        assert_eq!(run(&titled).unwrap_err().code.key(), "schema");
+        assert_eq!(run(&[&["DAY", "GPR"]]).unwrap_err().code.key(), "schema");
+        assert_eq!(run(&[HEADER]).unwrap_err().code.key(), "empty");
+        assert_eq!(run(&[]).unwrap_err().code.key(), "empty");
     }
 }

@@ -1,15 +1,14 @@
 //! The New York Fed's Global Supply Chain Pressure Index, monthly, as a matrix of vintages or as a workbook.
 
-use crate::files::{self, FileMemory, Source};
-use crate::series::Stamp;
-use crate::table::{self, Table};
+use crate::files::{self, FileCheckpoint, FileSource, read_checkpoint, write_checkpoint};
+use crate::series::{self, ObservationStamp, plausible};
+use crate::table::{self, Table, TableRow};
 use crate::{Connector, Fetcher, Payload, PollFuture, SeriesSpec, unpack, workbook};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub struct Gscpi;
-pub const FEED: Gscpi = Gscpi;
 
 static ORIGIN: Origin = Origin {
     feed: "gscpi",
@@ -45,22 +44,20 @@ const SHEET: &str = "GSCPI Monthly Data";
 const LARGEST: f64 = 6.0;
 
 /// Every vintage of every month, each known from its own release on; of a workbook, the newest.
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let months = if is_workbook(payload.bytes) { of_workbook(payload)? } else { of_matrix(payload)? };
     let (mut decoded, values) = months;
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    for (first, vintages) in values {
-        let (y, m, _) = first.ymd();
-        let next = if m == 12 { Day::from_ymd(y + 1, 1, 1) } else { Day::from_ymd(y, m + 1, 1) };
-        let Some(next) = next else { continue };
-        decoded.newest = decoded.newest.max(Some(next.start()));
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
+    for (month, vintages) in values {
+        let (start, end) = (month.start(), month.month_start(1).start());
+        decoded.newest = decoded.newest.max(Some(end));
         let mut before = None;
         for (released, value) in vintages {
             // A release that says the same again is no news.
             if before.replace(value) == Some(value) {
                 continue;
             }
-            let mut vintage = stamp.observation(SERIES[0].series, "", first.start(), next.start(), value);
+            let mut vintage = stamp.observe(SERIES[0].series, start, end, value);
             let known = released.map_or(vintage.known_at, |day| day.end().plus(SERIES[0].publication_lag));
             vintage.known_at = vintage.known_at.min(known);
             decoded.observations.push(vintage);
@@ -83,88 +80,71 @@ type Months = (Decoded, BTreeMap<Day, Vintages>);
 const EXCEL_EPOCH: i32 = 25_569;
 
 /// One row a month, one column a vintage.
-fn of_matrix(payload: &Payload<'_>) -> Result<Months, Refusal> {
+fn of_matrix(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
     let mut table = Table::open(&body)?;
-    let (mut decoded, mut months) = Months::default();
     let named: Vec<Option<Day>> = table.header().iter().map(|name| release(name, payload)).collect();
     // Columns whose releases cannot be told apart in time say no more than the newest of them.
     let told = named.len() > 1 && named[1..].iter().all(Option::is_some) && named[1..].is_sorted();
-    while let Some((row, record)) = table.next(&mut decoded) {
-        let date = record.get(0).unwrap_or("").trim();
-        let day = workbook::day_month_year(date).or_else(|| Day::parse_iso(date));
-        let cells = record.iter().enumerate().skip(1).map(|(i, cell)| (i, cell.trim()));
+    let read = |row: TableRow<'_>| {
+        let date = row.cell(0);
+        let month = month(workbook::day_month_year(date).or_else(|| Day::parse_iso(date)), payload)?;
+        let cells = row.cells().enumerate().skip(1);
         let filled: Vec<_> = cells.filter(|(_, cell)| !matches!(*cell, "" | "#N/A" | "NA")).collect();
-        let value = |(i, cell): &(usize, &str)| {
-            let value = crate::series::number(cell, -LARGEST, LARGEST)?;
-            Some((named.get(*i).copied().flatten(), value))
-        };
         let read = if told { &filled[..] } else { &filled[filled.len().saturating_sub(1)..] };
-        let vintages: Option<Vintages> = read.iter().map(value).collect();
-        let vintages = vintages.filter(|v| !v.is_empty());
-        take(&mut decoded, &mut months, payload, row, day, !filled.is_empty(), vintages);
+        let value = |(i, cell): &(usize, &str)| {
+            let value = series::number(cell, -LARGEST..=LARGEST).ok_or(Reject::Number)?;
+            Ok((named.get(*i).copied().flatten(), value))
+        };
+        let vintages: Vintages = read.iter().map(value).collect::<Result<_, _>>()?;
+        if vintages.is_empty() { Err(Reject::Missing) } else { Ok((month, vintages)) }
+    };
+    let (mut decoded, mut months) = Months::default();
+    while let Some(row) = table.next() {
+        months.extend(decoded.take(row.and_then(read), |(month, _)| !months.contains_key(month)));
     }
     Ok((decoded, months))
+}
+
+/// The month that a date lies in, by its first day.
+fn month(day: Option<Day>, payload: &Payload<'_>) -> Result<Day, Reject> {
+    plausible(day.map(|day| day.month_start(0)), payload)
 }
 
 /// A column's name as the day it stands for: a spreadsheet's number of a month's last day.
 fn release(name: &str, payload: &Payload<'_>) -> Option<Day> {
     let day = Day(name.trim().parse::<i32>().ok()?.checked_sub(EXCEL_EPOCH)?);
     // Named after the month it covers, which is over when it is released.
-    (day >= crate::series::FIRST_DAY && day <= payload.fetched_at.day()).then_some(day)
+    (series::FIRST_DAY..=payload.fetched_at.day()).contains(&day).then_some(day)
 }
 
-fn of_workbook(payload: &Payload<'_>) -> Result<Months, Refusal> {
+fn of_workbook(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
     let rows = workbook::rows(payload.bytes, MAX_BYTES, Some(SHEET))?;
     let (mut decoded, mut months) = Months::default();
-    for (i, cells) in rows.iter().enumerate() {
+    for cells in rows {
         // Titles and blank rows precede the table; a row counts from where its first cell is a date.
         let Some(day) = workbook::day(cells.first()) else { continue };
-        decoded.seen += 1;
-        let present = cells.get(1).is_some_and(|c| *c != calamine::Data::Empty);
-        let value = workbook::number(cells.get(1), -LARGEST, LARGEST).map(|value| vec![(None, value)]);
-        take(&mut decoded, &mut months, payload, i as u64 + 1, Some(day), present, value);
+        let read = month(Some(day), payload).and_then(|month| match cells.get(1) {
+            None | Some(calamine::Data::Empty) => Err(Reject::Missing),
+            cell => {
+                let value = workbook::number(cell, -LARGEST..=LARGEST).ok_or(Reject::Number)?;
+                Ok((month, vec![(None, value)]))
+            }
+        });
+        months.extend(decoded.take(read, |(month, _)| !months.contains_key(month)));
     }
     Ok((decoded, months))
 }
 
-fn take(
-    decoded: &mut Decoded,
-    months: &mut BTreeMap<Day, Vintages>,
-    payload: &Payload<'_>,
-    row: u64,
-    day: Option<Day>,
-    present: bool,
-    vintages: Option<Vintages>,
-) {
-    let month = day.and_then(|d| {
-        let (y, m, _) = d.ymd();
-        Day::from_ymd(y, m, 1)
-    });
-    let Some(month) = month.filter(|m| crate::series::is_plausible(*m, payload)) else {
-        return decoded.reject(row, "date");
-    };
-    let Some(vintages) = vintages else {
-        return decoded.reject(row, if present { "number" } else { "missing" });
-    };
-    match months.insert(month, vintages) {
-        None => decoded.accepted += 1,
-        Some(before) => {
-            months.insert(month, before);
-            decoded.duplicates += 1;
-        }
-    }
-}
-
-fn sources() -> Vec<Source> {
-    let source = Source::new("gscpi", URLS[0], HOSTS, MAX_BYTES);
-    vec![Source { urls: URLS.map(str::to_owned).to_vec(), keeps: 0.95, ..source }]
+fn sources() -> Vec<FileSource> {
+    let source = FileSource::new("gscpi", URLS[0], HOSTS, MAX_BYTES);
+    vec![FileSource { urls: URLS.map(str::to_owned).to_vec(), keeps: 0.95, ..source }]
 }
 
 #[derive(Default, Serialize, Deserialize)]
-struct Memory {
+struct GscpiCheckpoint {
     #[serde(flatten)]
-    files: FileMemory,
+    files: FileCheckpoint,
     /// When the newest vintage that was taken became known; the file repeats all before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taken: Option<Timestamp>,
@@ -179,21 +159,21 @@ impl Connector for Gscpi {
         &SERIES
     }
 
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         decode(payload)
     }
 
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
         Box::pin(async move {
-            let memory: Memory = serde_json::from_str(checkpoint).unwrap_or_default();
-            let mut poll = files::poll(ORIGIN.feed, &sources(), decode, fetcher, now, memory.files).await;
-            let mut taken = memory.taken;
+            let GscpiCheckpoint { files, taken: before } = read_checkpoint(checkpoint);
+            let mut poll = files::poll_files(ORIGIN.feed, &sources(), decode, fetcher, now, files).await;
+            let mut taken = before;
             for decoded in &mut poll.decoded {
-                decoded.observations.retain(|o| memory.taken.is_none_or(|before| o.known_at > before));
+                decoded.observations.retain(|o| before.is_none_or(|before| o.known_at > before));
                 taken = taken.max(decoded.observations.iter().map(|o| o.known_at).max());
             }
-            let memory = Memory { files: FileMemory::read(&poll.checkpoint), taken };
-            poll.checkpoint = serde_json::to_string(&memory).unwrap_or_default();
+            let files = read_checkpoint(&poll.checkpoint);
+            poll.checkpoint = write_checkpoint(&GscpiCheckpoint { files, taken });
             poll
         })
     }
@@ -204,9 +184,9 @@ mod tests {
     use super::*;
     use crate::workbook::tests::workbook;
 
-    fn run(bytes: &[u8]) -> Result<Decoded, Refusal> {
+    fn run(bytes: &[u8]) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        decode(&Payload { name: "gscpi", bytes, fetched_at, last_modified: None })
+        decode(&Payload::new("gscpi", bytes, fetched_at))
     }
 
     fn values(decoded: &Decoded) -> Vec<(String, f64)> {
@@ -241,7 +221,7 @@ mod tests {
             &[&["Source: NY Fed"], &["Date", "GSCPI"], &["31-Jul-2026", "0.94"], &["31-Dec-2025", "x"]],
         );
         let decoded = run(&book).unwrap();
-        assert_eq!((decoded.seen, decoded.accepted, decoded.rejected["number"]), (2, 1, 1));
+        assert_eq!((decoded.seen, decoded.accepted, decoded.rejected[&Reject::Number]), (2, 1, 1));
         assert_eq!(values(&decoded), [("2026-08-01".to_owned(), 0.94)]);
     }
 

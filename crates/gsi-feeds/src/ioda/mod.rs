@@ -4,16 +4,18 @@
 
 mod population;
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::json;
-use crate::refusal::{self, refuse};
-use crate::series::Stamp;
-use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{CountryCode, DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::refuse;
+use crate::series::{self, add_days};
+use crate::{Payload, SeriesSpec, json, table, unpack};
+use gsi_model::{
+    CountryCode, DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+    .with_history(|from, to| series::days(from, to).rev().map(source_of_day).collect());
 
 static ORIGIN: Origin = Origin {
     feed: "ioda",
@@ -33,13 +35,7 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec {
-    series: "ioda.outage_severity",
-    unit: "percent of people",
-    cadence: DAY,
-    publication_lag: HOUR,
-    business_days: false,
-}];
+static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("ioda.outage_severity", "percent of people", HOUR)];
 
 const HOSTS: &[&str] = &["api.ioda.inetintel.cc.gatech.edu"];
 const MAX_BYTES: usize = 16 << 20;
@@ -48,61 +44,53 @@ const MIN_SENSORS: usize = 2;
 /// Outages last up to weeks; longer ones are a sensor that lost its reference.
 const MAX_DURATION: i64 = 60 * DAY;
 const FIRST_DAYS: i32 = 60;
-const DAYS_PER_LOOK: usize = 12;
+const DAYS_PER_POLL: usize = 12;
 /// Empty answers for days younger than this are taken for trouble of the interface.
 const BELIEVED_EMPTY: i64 = 7 * DAY;
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-    let body = unpack(payload.bytes, MAX_BYTES)?;
-    let document = json::document(&body)?;
-    let named = payload.name.strip_suffix(".json").and_then(Day::parse_iso);
+/// An outage in a country: the sensor, and its first and last second.
+type SensorOutage = (usize, i64, i64);
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
-    // Outages by country: sensor, begin, end.
-    let mut outages: BTreeMap<CountryCode, Vec<(usize, i64, i64)>> = BTreeMap::new();
+    let mut outages: BTreeMap<CountryCode, Vec<SensorOutage>> = BTreeMap::new();
     for event in json::array(&document, "data")? {
-        decoded.seen += 1;
-        let row = decoded.seen;
-        match outage(event, payload) {
-            Err(reason) => decoded.reject(row, reason),
-            Ok((country, sensor, from, _)) if !known.insert((country, sensor, from)) => {
-                decoded.duplicates += 1
-            }
-            Ok((country, sensor, from, to)) => {
-                decoded.accepted += 1;
-                outages.entry(country).or_default().push((sensor, from, to));
-            }
+        let outage = decoded.take(read_outage(event, payload), |(country, (sensor, from, _))| {
+            known.insert((*country, *sensor, *from))
+        });
+        if let Some((country, outage)) = outage {
+            outages.entry(country).or_default().push(outage);
         }
     }
-    if let Some(day) = named.filter(|day| *day < payload.fetched_at.day()) {
-        let severity = severity(&outages, day);
-        let stamp = Stamp::of(ORIGIN.feed, payload);
+    if let Some(day) = payload.named_day().filter(|day| *day < payload.fetched_at.day()) {
         decoded.newest = Some(day.end());
-        decoded.observations.push(stamp.daily(SERIES[0].series, day, severity));
+        add_days(&mut decoded, &ORIGIN, payload, [day], |day| [(SERIES[0].series, severity(&outages, day))]);
         if decoded.seen == 0 {
             // A day without an outage anywhere is rare but possible; an interface that answers emptily for a while is
             // not, so a recent day has to say nothing for a week before it is believed.
             if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY {
-                return refuse(refusal::EMPTY, format!("no outage is reported anywhere on {day}"));
+                return refuse(RefusalCode::Empty, format!("no outage is reported anywhere on {day}"));
             }
             return Ok(decoded);
         }
     }
-    crate::table::finish(decoded)
+    table::finish(decoded)
 }
 
-fn outage(event: &Value, payload: &Payload<'_>) -> Result<(CountryCode, usize, i64, i64), &'static str> {
-    let country = json::text(event, "location").strip_prefix("country/").ok_or("code")?;
-    let country = CountryCode::from_iso2(country).ok_or("code")?;
-    let sensor = SENSORS.iter().position(|s| *s == json::text(event, "datasource")).ok_or("sensor")?;
+fn read_outage(event: &Value, payload: &Payload<'_>) -> Result<(CountryCode, SensorOutage), Reject> {
+    let country = json::text(event, "location").strip_prefix("country/").ok_or(Reject::Code)?;
+    let country = CountryCode::from_iso2(country).ok_or(Reject::Code)?;
+    let sensor = SENSORS.iter().position(|s| *s == json::text(event, "datasource")).ok_or(Reject::Sensor)?;
     let whole = |key: &str| event.get(key).and_then(Value::as_i64);
-    let from = whole("start").filter(|s| *s > 0 && *s <= payload.fetched_at.unix()).ok_or("date")?;
-    let duration = whole("duration").filter(|d| (0..=MAX_DURATION).contains(d)).ok_or("number")?;
-    Ok((country, sensor, from, from + duration))
+    let from = whole("start").filter(|s| *s > 0 && *s <= payload.fetched_at.unix()).ok_or(Reject::Date)?;
+    let duration = whole("duration").filter(|d| (0..=MAX_DURATION).contains(d)).ok_or(Reject::Number)?;
+    Ok((country, (sensor, from, from + duration)))
 }
 
 /// Percent of the world's people, weighted by the part of the day they were cut off.
-fn severity(outages: &BTreeMap<CountryCode, Vec<(usize, i64, i64)>>, day: Day) -> f64 {
+fn severity(outages: &BTreeMap<CountryCode, Vec<SensorOutage>>, day: Day) -> f64 {
     let (start, end) = (day.start().unix(), day.end().unix());
     let cut_off: f64 = outages
         .iter()
@@ -114,7 +102,7 @@ fn severity(outages: &BTreeMap<CountryCode, Vec<(usize, i64, i64)>>, day: Day) -
 }
 
 /// Seconds of the window during which enough different sensors report an outage.
-fn agreed_seconds(list: &[(usize, i64, i64)], start: i64, end: i64) -> i64 {
+fn agreed_seconds(list: &[SensorOutage], start: i64, end: i64) -> i64 {
     let mut edges: Vec<(i64, i32, usize)> = Vec::with_capacity(list.len() * 2);
     for (sensor, from, to) in list {
         let (from, to) = ((*from).max(start), (*to).min(end));
@@ -136,23 +124,19 @@ fn agreed_seconds(list: &[(usize, i64, i64)], start: i64, end: i64) -> i64 {
 }
 
 /// One request a day of data: yesterday until it is known, and a few older days, newest first.
-fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
-    (1..=FIRST_DAYS)
-        .map(|back| now.day().plus(-back))
-        .filter(|day| !memory.has(&format!("{day}.json")))
-        .take(DAYS_PER_LOOK)
-        .map(self::day)
-        .collect()
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    let days = (1..=FIRST_DAYS).map(|back| source_of_day(context.now.day().plus(-back)));
+    days.filter(|source| !context.checkpoint.has(&source.name)).take(DAYS_PER_POLL).collect()
 }
 
 /// The outages of one day.
-pub(crate) fn day(day: Day) -> Source {
+fn source_of_day(day: Day) -> FileSource {
     let url = format!(
         "https://api.ioda.inetintel.cc.gatech.edu/v2/outages/events?from={}&until={}&entityType=country&format=codf&limit=2000",
         day.start().unix(),
         day.end().unix()
     );
-    Source { accept: "application/json", ..Source::new(format!("{day}.json"), url, HOSTS, MAX_BYTES) }
+    FileSource::json(format!("{day}.json"), url, HOSTS, MAX_BYTES)
 }
 
 #[cfg(test)]
@@ -161,9 +145,8 @@ mod tests {
 
     #[test]
     fn time_counts_when_two_sensors_agree() {
-        let check = |list: &[(usize, i64, i64)], want: i64| {
-            assert_eq!(agreed_seconds(list, 0, 100), want, "{list:?}")
-        };
+        let check =
+            |list: &[SensorOutage], want: i64| assert_eq!(agreed_seconds(list, 0, 100), want, "{list:?}");
         check(&[], 0);
         check(&[(0, 0, 100)], 0);
         check(&[(0, 0, 100), (0, 0, 100)], 0);
@@ -194,7 +177,7 @@ mod tests {
         let run = |name: &str, list: &str| {
             let text = format!(r#"{{"error":null,"data":[{list}]}}"#);
             let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-            decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+            decode(&Payload::new(name, text.as_bytes(), fetched_at))
         };
         let decoded = run("2026-11-13.json", &list.join(",")).unwrap();
         assert!(decoded.is_balanced());
@@ -202,8 +185,8 @@ mod tests {
         let iran = population::millions(CountryCode::from_iso2("IR").unwrap());
         let want = 100.0 * iran * 0.5 / population::WORLD_MILLIONS;
         assert!((decoded.observations[0].value - want).abs() < 1e-9);
-        assert_eq!(run("2026-11-13.json", "").unwrap_err().code, "empty", "too recent to be believed");
+        assert_eq!(run("2026-11-13.json", "").unwrap_err().code.key(), "empty", "too recent to be believed");
         assert_eq!(run("2026-11-07.json", "").unwrap().observations[0].value, 0.0);
-        assert_eq!(run("events", "").unwrap_err().code, "empty");
+        assert_eq!(run("events", "").unwrap_err().code.key(), "empty");
     }
 }

@@ -3,16 +3,18 @@
 //! The catalogue is a list without history. Days are rebuilt from `dateAdded` at every look; a flag that flips later
 //! becomes a new vintage of its day.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::refusal::{self, refuse};
-use crate::series::Stamp;
-use crate::table::Table;
-use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::refuse;
+use crate::series::{self, add_days};
+use crate::table::{self, Table};
+use crate::{Payload, SeriesSpec, json, unpack};
+use gsi_model::{
+    DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "kev",
@@ -28,11 +30,11 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-const fn daily(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "entries", cadence: DAY, publication_lag: 0, business_days: false }
-}
-
-static SERIES: [SeriesSpec; 3] = [daily("kev.added"), daily("kev.added_ransomware"), daily("kev.weighted")];
+static SERIES: [SeriesSpec; 3] = [
+    SeriesSpec::daily("kev.added", "entries", 0),
+    SeriesSpec::daily("kev.added_ransomware", "entries", 0),
+    SeriesSpec::daily("kev.weighted", "entries", 0),
+];
 
 const URLS: [&str; 2] = [
     "https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json",
@@ -47,7 +49,7 @@ const OPENED: Day = Day(18_934);
 /// A release date this far ahead of the fetch is a broken clock, not a time zone.
 const CLOCK_GRACE: i64 = DAY;
 
-/// Method section 2.2: what one entry weighs.
+/// What one entry weighs: a vulnerability that is used for extortion more, one that has been known for years less.
 const RANSOMWARE_WEIGHT: f64 = 2.0;
 const OLD_WEIGHT: f64 = 0.25;
 const OLD_YEARS: i16 = 2;
@@ -60,133 +62,99 @@ struct Catalogue {
     vulnerabilities: Vec<serde_json::Value>,
 }
 
-/// What is read of an entry, whichever format it came in.
-struct Entry<'a> {
-    cve: &'a str,
-    added: &'a str,
-    ransomware: &'a str,
-}
-
-#[derive(Default, Clone, Copy)]
-struct DayCount {
-    added: f64,
-    ransomware: f64,
-    weighted: f64,
-}
-
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
     let first = body.iter().find(|b| !b.is_ascii_whitespace() && b.is_ascii());
     if first == Some(&b'{') { decode_json(payload, &body) } else { decode_csv(payload, &body) }
 }
 
-fn decode_json(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, Refusal> {
+fn decode_json(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, PayloadRefusal> {
     let catalogue: Catalogue = serde_json::from_slice(body).map_err(|e| match e.classify() {
         serde_json::error::Category::Data => {
-            Refusal::new(refusal::SCHEMA, format!("not the catalogue: line {}", e.line()))
+            PayloadRefusal::new(RefusalCode::Schema, format!("not the catalogue: line {}", e.line()))
         }
-        _ => Refusal::new(refusal::BAD_JSON, format!("broken off or damaged at line {}", e.line())),
+        _ => PayloadRefusal::new(RefusalCode::BadJson, format!("broken off or damaged at line {}", e.line())),
     })?;
     let Ok(released) = Timestamp::parse_rfc3339(&catalogue.date_released) else {
-        return refuse(refusal::SCHEMA, "no release date");
+        return refuse(RefusalCode::Schema, "no release date");
     };
     if released > payload.fetched_at.plus(CLOCK_GRACE) {
-        return refuse(refusal::CLOCK, format!("released on {released}, after it was fetched"));
+        return refuse(RefusalCode::Clock, format!("released on {released}, after it was fetched"));
     }
     let present = catalogue.vulnerabilities.len() as u64;
     if catalogue.count != present {
-        return refuse(refusal::COUNT, format!("{} entries stated, {present} present", catalogue.count));
+        return refuse(RefusalCode::Count, format!("{} entries stated, {present} present", catalogue.count));
     }
-    let mut tally = Tally::new(released.day());
+    let mut additions = Additions::new(released.day());
     for entry in &catalogue.vulnerabilities {
-        let text = |key: &str| entry.get(key).and_then(|v| v.as_str()).unwrap_or("");
-        tally.add(&Entry {
-            cve: text("cveID"),
-            added: text("dateAdded"),
-            ransomware: text("knownRansomwareCampaignUse"),
-        });
+        let text = |key: &str| json::text(entry, key);
+        additions.add(Ok([text("cveID"), text("dateAdded"), text("knownRansomwareCampaignUse")]));
     }
-    tally.finish(payload, released)
+    additions.finish(payload, released)
 }
 
 /// The same catalogue as a table; it does not say when it was released, so its newest entry has to.
-fn decode_csv(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, Refusal> {
+fn decode_csv(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, PayloadRefusal> {
     let mut table = Table::open(body)?;
-    let (cve, added) = (table.require("cveID")?, table.require("dateAdded")?);
-    let ransomware = table.require("knownRansomwareCampaignUse")?;
+    let columns = table.require_all(["cveID", "dateAdded", "knownRansomwareCampaignUse"])?;
     let width = table.header().len();
-    let mut tally = Tally::new(payload.fetched_at.day().plus(1));
-    let mut counts = Decoded::default();
-    while let Some((row, record)) = table.next(&mut counts) {
-        if record.len() != width {
-            tally.decoded.seen += 1;
-            tally.decoded.reject(row, "columns");
-            continue;
-        }
-        let cell = |i: usize| record.get(i).unwrap_or("");
-        tally.add(&Entry { cve: cell(cve), added: cell(added), ransomware: cell(ransomware) });
+    let mut additions = Additions::new(payload.fetched_at.day().plus(1));
+    while let Some(row) = table.next() {
+        additions
+            .add(row.and_then(|row| row.check_width(width).map(|()| columns.map(|column| row.cell(column)))));
     }
-    tally.decoded.seen += counts.rejected_total();
-    tally.decoded.rejected.extend(counts.rejected);
-    let newest = tally.days.keys().next_back().map_or(payload.fetched_at, |d| d.end());
-    tally.finish(payload, newest)
+    let newest = additions.days.keys().next_back().map_or(payload.fetched_at, |d| d.end());
+    additions.finish(payload, newest)
 }
 
-struct Tally {
+/// What was added on each day: entries, those used for extortion, and both weighted.
+struct Additions {
     last_day: Day,
-    days: BTreeMap<Day, DayCount>,
+    days: BTreeMap<Day, [f64; 3]>,
     known: HashSet<String>,
     decoded: Decoded,
 }
 
-impl Tally {
+impl Additions {
     fn new(last_day: Day) -> Self {
-        Tally { last_day, days: BTreeMap::new(), known: HashSet::new(), decoded: Decoded::default() }
+        Additions { last_day, days: BTreeMap::new(), known: HashSet::new(), decoded: Decoded::default() }
     }
 
-    fn add(&mut self, entry: &Entry<'_>) {
-        self.decoded.seen += 1;
-        let row = self.decoded.seen;
-        let Some(cve_year) = cve_year(entry.cve) else {
-            return self.decoded.reject(row, "id");
-        };
-        let Some(day) = Day::parse_iso(entry.added).filter(|d| *d >= OPENED && *d <= self.last_day) else {
-            return self.decoded.reject(row, "date");
-        };
-        let ransomware = match entry.ransomware {
-            "Known" => true,
-            "Unknown" | "" => false,
-            _ => return self.decoded.reject(row, "code"),
-        };
-        if !self.known.insert(entry.cve.to_owned()) {
-            self.decoded.duplicates += 1;
-            return;
-        }
-        self.decoded.accepted += 1;
-        let old = cve_year <= day.ymd().0 - OLD_YEARS;
-        let count = self.days.entry(day).or_default();
-        count.added += 1.0;
-        count.ransomware += if ransomware { 1.0 } else { 0.0 };
-        count.weighted +=
-            (if ransomware { RANSOMWARE_WEIGHT } else { 1.0 }) * (if old { OLD_WEIGHT } else { 1.0 });
+    /// Of an entry: the vulnerability, the day it was added, and whether it is used for extortion.
+    fn add(&mut self, entry: Result<[&str; 3], Reject>) {
+        let read = entry.and_then(|[cve, added, extortion]| {
+            let year = cve_year(cve).ok_or(Reject::Id)?;
+            let days = OPENED..=self.last_day;
+            let day = Day::parse_iso(added).filter(|day| days.contains(day)).ok_or(Reject::Date)?;
+            let is_extortion = match extortion {
+                "Known" => true,
+                "Unknown" | "" => false,
+                _ => return Err(Reject::Code),
+            };
+            Ok((cve, year, day, is_extortion))
+        });
+        let taken = self.decoded.take(read, |(cve, ..)| self.known.insert((*cve).to_owned()));
+        let Some((_, year, day, is_extortion)) = taken else { return };
+        let is_old = year <= day.ymd().0 - OLD_YEARS;
+        let weight =
+            if is_extortion { RANSOMWARE_WEIGHT } else { 1.0 } * if is_old { OLD_WEIGHT } else { 1.0 };
+        let counts = self.days.entry(day).or_default();
+        counts[0] += 1.0;
+        counts[1] += f64::from(u8::from(is_extortion));
+        counts[2] += weight;
     }
 
     /// Every day up to the release gets its three values; a day without additions is a zero, not a hole.
-    fn finish(mut self, payload: &Payload<'_>, released: Timestamp) -> Result<Decoded, Refusal> {
-        let Some(first) = self.days.keys().next().copied() else {
-            return crate::table::finish(self.decoded);
-        };
-        let stamp = Stamp::of(ORIGIN.feed, payload);
-        let mut day = first;
-        while day.start() < released {
-            let count = self.days.get(&day).copied().unwrap_or_default();
-            for (spec, value) in SERIES.iter().zip([count.added, count.ransomware, count.weighted]) {
-                self.decoded.observations.push(stamp.daily(spec.series, day, value));
-            }
-            day = day.plus(1);
+    fn finish(mut self, payload: &Payload<'_>, released: Timestamp) -> Result<Decoded, PayloadRefusal> {
+        if let Some(first) = self.days.keys().next() {
+            let last = released.minus(1).day();
+            add_days(&mut self.decoded, &ORIGIN, payload, series::days(*first, last), |day| {
+                let counts = self.days.get(&day).copied().unwrap_or_default();
+                SERIES.iter().map(|spec| spec.series).zip(counts)
+            });
+            self.decoded.newest = Some(released);
         }
-        self.decoded.newest = Some(released);
-        crate::table::finish(self.decoded)
+        table::finish(self.decoded)
     }
 }
 
@@ -199,19 +167,18 @@ fn cve_year(id: &str) -> Option<i16> {
     (digits(year, 4..=4) && digits(number, 4..=19)).then(|| year.parse().ok()).flatten()
 }
 
-fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
-    let source = Source::new("known_exploited_vulnerabilities.json", URLS[0], HOSTS, MAX_BYTES);
-    let urls = URLS.map(str::to_owned).to_vec();
-    vec![Source { urls, accept: "application/json", keeps: 0.99, ..source }]
+fn sources(_: &PollContext<'_>) -> Vec<FileSource> {
+    let source = FileSource::json("known_exploited_vulnerabilities.json", URLS[0], HOSTS, MAX_BYTES);
+    vec![FileSource { urls: URLS.map(str::to_owned).to_vec(), keeps: 0.99, ..source }]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn run(text: &str) -> Result<Decoded, Refusal> {
+    fn run(text: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2025-08-26T00:00:00Z".parse().unwrap();
-        decode(&Payload { name: "kev.json", bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new("kev.json", text.as_bytes(), fetched_at))
     }
 
     fn catalogue(released: &str, count: usize, entries: &[(&str, &str, &str)]) -> String {
@@ -265,7 +232,7 @@ mod tests {
             let decoded =
                 run(&catalogue(RELEASED, 2, &[("CVE-2025-1000", "2025-08-22", ""), entry])).unwrap();
             assert!(decoded.is_balanced());
-            assert_eq!(decoded.rejected.keys().next().map(String::as_str), Some(reason), "{entry:?}");
+            assert_eq!(decoded.rejected.keys().next().map(|r| r.key()), Some(reason), "{entry:?}");
         }
     }
 
@@ -273,7 +240,7 @@ mod tests {
     fn broken_catalogues_are_refused() {
         let good = [("CVE-2025-1000", "2025-08-22", "Known")];
         let whole = catalogue(RELEASED, 1, &good);
-        let check = |text: &str, code: &str| assert_eq!(run(text).unwrap_err().code, code, "{text}");
+        let check = |text: &str, code: &str| assert_eq!(run(text).unwrap_err().code.key(), code, "{text}");
         check(&catalogue(RELEASED, 2, &good), "count");
         check(&catalogue("2027-01-01T00:00:00Z", 1, &good), "clock");
         check(&catalogue("yesterday", 1, &good), "schema");

@@ -1,19 +1,19 @@
 //! The National Vulnerability Database: vulnerabilities published per UTC day, and how many of them their own assigners
 //! call critical. Since April 2026 most entries stay unscored by the database itself, so only counts are comparable.
 
-use crate::files::{FileMemory, Source};
-use crate::json;
-use crate::keyed::KeyedFeed;
-use crate::refusal::{self, refuse};
-use crate::series::Stamp;
-use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::refuse;
+use crate::series::{self, add_days, note_newest};
+use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};
+use gsi_model::{
+    DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-pub fn feed(key: &str) -> KeyedFeed {
-    KeyedFeed { origin: &ORIGIN, series: &SERIES, decode, key: key.to_owned(), setting: None, sources }
-}
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+    .with_keys(&[FeedKey { name: "nvd", is_required: false }])
+    .with_history(|from, to| series::days(from, to).rev().map(|day| source_of_day(day, "")).collect());
 
 static ORIGIN: Origin = Origin {
     feed: "nvd",
@@ -29,11 +29,10 @@ static ORIGIN: Origin = Origin {
     default_on: false,
 };
 
-const fn count(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "vulnerabilities", cadence: DAY, publication_lag: 0, business_days: false }
-}
-
-static SERIES: [SeriesSpec; 2] = [count("nvd.published"), count("nvd.critical")];
+static SERIES: [SeriesSpec; 2] = [
+    SeriesSpec::daily("nvd.published", "vulnerabilities", 0),
+    SeriesSpec::daily("nvd.critical", "vulnerabilities", 0),
+];
 
 const HOSTS: &[&str] = &["services.nvd.nist.gov"];
 /// A full page of 2,000 is about 10 MB.
@@ -43,57 +42,51 @@ const PER_PAGE: u64 = 2_000;
 const CRITICAL: f64 = 9.0;
 const FIRST_DAYS: i32 = 60;
 /// Five requests in half a minute are allowed without a key.
-const DAYS_PER_LOOK: usize = 3;
+const DAYS_PER_POLL: usize = 3;
 
 /// One page that holds all vulnerabilities published on the day in its name; without a name, on the days it speaks of.
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-    let body = unpack(payload.bytes, MAX_BYTES)?;
-    let document = json::document(&body)?;
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let list = json::array(&document, "vulnerabilities")?;
     let total = document.get("totalResults").and_then(Value::as_u64);
-    let named = payload.name.strip_suffix(".json").and_then(Day::parse_iso);
+    let named = payload.named_day();
     if named.is_some() && total != Some(list.len() as u64) {
-        return refuse(refusal::COUNT, format!("{} entries of {}", list.len(), total.unwrap_or(0)));
+        return refuse(RefusalCode::Count, format!("{} entries of {}", list.len(), total.unwrap_or(0)));
     }
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
-    let mut days: std::collections::BTreeMap<Day, (f64, f64)> = std::collections::BTreeMap::new();
+    let mut days: BTreeMap<Day, [f64; 2]> = BTreeMap::new();
     for entry in list {
-        decoded.seen += 1;
-        let row = decoded.seen;
         let cve = entry.get("cve").unwrap_or(&Value::Null);
-        let id = json::text(cve, "id");
-        if !id.starts_with("CVE-") || id.len() > 28 {
-            decoded.reject(row, "id");
-            continue;
-        }
-        let published = json::time(json::text(cve, "published")).map(Timestamp::day);
-        let fits = |day: &Day| named.map_or(*day <= payload.fetched_at.day(), |n| n == *day);
-        let Some(day) = published.filter(fits) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        if !known.insert(id) {
-            decoded.duplicates += 1;
-            continue;
-        }
-        decoded.accepted += 1;
-        let rejected = json::text(cve, "vulnStatus") == "Rejected";
-        let count = days.entry(day).or_default();
-        count.0 += f64::from(u8::from(!rejected));
-        count.1 += f64::from(u8::from(!rejected && is_critical(cve)));
-    }
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    for (day, (published, critical)) in days {
-        decoded.newest = decoded.newest.max(Some(day.end()));
-        // A page without a day in its name may hold only a part of each day.
-        if named.is_some() {
-            decoded.observations.push(stamp.daily(SERIES[0].series, day, published));
-            decoded.observations.push(stamp.daily(SERIES[1].series, day, critical));
+        let read = read_entry(cve, named, payload);
+        if let Some((_, day)) = decoded.take(read, |(id, _)| known.insert(*id)) {
+            note_newest(&mut decoded, day);
+            let is_valid = json::text(cve, "vulnStatus") != "Rejected";
+            let [published, critical] = days.entry(day).or_default();
+            *published += f64::from(u8::from(is_valid));
+            *critical += f64::from(u8::from(is_valid && is_critical(cve)));
         }
     }
+    // A page without a day in its name may hold only a part of each day.
+    let counted = days.keys().copied().filter(|_| named.is_some());
+    add_days(&mut decoded, &ORIGIN, payload, counted, |day| SERIES.iter().map(|s| s.series).zip(days[&day]));
     // A day without a single new vulnerability has not happened since the last century.
-    crate::table::finish(decoded)
+    table::finish(decoded)
+}
+
+/// The vulnerability, and the day it was published on.
+fn read_entry<'a>(
+    cve: &'a Value,
+    named: Option<Day>,
+    payload: &Payload<'_>,
+) -> Result<(&'a str, Day), Reject> {
+    let id = json::text(cve, "id");
+    if !id.starts_with("CVE-") || id.len() > 28 {
+        return Err(Reject::Id);
+    }
+    let published = json::time(json::text(cve, "published")).map(Timestamp::day);
+    let fits = |day: &Day| named.map_or(*day <= payload.fetched_at.day(), |n| n == *day);
+    Ok((id, published.filter(fits).ok_or(Reject::Date)?))
 }
 
 fn is_critical(cve: &Value) -> bool {
@@ -107,29 +100,28 @@ fn is_critical(cve: &Value) -> bool {
 }
 
 /// One request a day of data, from yesterday back.
-fn sources(now: Timestamp, memory: &FileMemory, key: &str) -> Vec<Source> {
-    let wanted = (1..=FIRST_DAYS).map(|back| now.day().plus(-back));
-    let wanted = wanted.filter(|day| !memory.has(&format!("{day}.json"))).take(DAYS_PER_LOOK);
-    wanted.map(|day| page(day, key)).collect()
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    let key = context.credentials.get("nvd");
+    let days = (1..=FIRST_DAYS).map(|back| source_of_day(context.now.day().plus(-back), key));
+    days.filter(|source| !context.checkpoint.has(&source.name)).take(DAYS_PER_POLL).collect()
 }
 
-pub(crate) fn page(day: Day, key: &str) -> Source {
+fn source_of_day(day: Day, key: &str) -> FileSource {
     let url = format!(
         "https://services.nvd.nist.gov/rest/json/cves/2.0?pubStartDate={day}T00:00:00.000&pubEndDate={day}T23:59:59.999&resultsPerPage={PER_PAGE}&startIndex=0"
     );
     let headers = if key.is_empty() { Vec::new() } else { vec![("apiKey", key.to_owned())] };
-    let source = Source::new(format!("{day}.json"), url, HOSTS, MAX_BYTES);
-    Source { accept: "application/json", headers, ..source }
+    FileSource { headers, ..FileSource::json(format!("{day}.json"), url, HOSTS, MAX_BYTES) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn run(name: &str, total: usize, entries: &[String]) -> Result<Decoded, Refusal> {
+    fn run(name: &str, total: usize, entries: &[String]) -> Result<Decoded, PayloadRefusal> {
         let text = format!(r#"{{"totalResults":{total},"vulnerabilities":[{}]}}"#, entries.join(","));
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new(name, text.as_bytes(), fetched_at))
     }
 
     fn entry(id: &str, published: &str, status: &str, score: &str) -> String {
@@ -153,13 +145,13 @@ mod tests {
         assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected_total()), (3, 1, 2));
         let values: Vec<_> = decoded.observations.iter().map(|o| o.value).collect();
         assert_eq!(values, [2.0, 1.0]);
-        assert_eq!(run("2026-11-13.json", 7, &entries).unwrap_err().code, "count");
-        assert_eq!(run("2026-11-13.json", 0, &[]).unwrap_err().code, "empty");
+        assert_eq!(run("2026-11-13.json", 7, &entries).unwrap_err().code.key(), "count");
+        assert_eq!(run("2026-11-13.json", 0, &[]).unwrap_err().code.key(), "empty");
     }
 
     #[test]
     fn the_key_travels_in_a_header() {
-        let source = page(Day(20_000), "secret");
+        let source = source_of_day(Day(20_000), "secret");
         assert!(!source.urls[0].contains("secret"));
         assert_eq!(source.headers, [("apiKey", "secret".to_owned())]);
     }
@@ -169,8 +161,7 @@ mod tests {
         for path in crate::real_data::files("nvd") {
             let bytes = std::fs::read(&path).unwrap();
             let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-            let decoded =
-                decode(&Payload { name: "page", bytes: &bytes, fetched_at, last_modified: None }).unwrap();
+            let decoded = decode(&Payload::new("page", &bytes, fetched_at)).unwrap();
             assert!(decoded.is_balanced() && decoded.rejected.is_empty(), "{path:?} {:?}", decoded.rejected);
         }
     }

@@ -1,13 +1,12 @@
 //! The OFR Financial Stress Index: one number a business day, with its five categories and three regions.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::series::{self, Stamp};
-use crate::table::{self, Table};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::series::{self, decode_day_table, iso_day};
+use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
-use std::collections::BTreeSet;
+use gsi_model::{DAY, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "ofr",
@@ -24,7 +23,7 @@ static ORIGIN: Origin = Origin {
 };
 
 const fn stress(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "index", cadence: DAY, publication_lag: 2 * DAY, business_days: true }
+    SeriesSpec::business_daily(series, "index", 2 * DAY)
 }
 
 static SERIES: [SeriesSpec; 9] = [
@@ -62,71 +61,40 @@ const LARGEST: f64 = 100.0;
 /// Parts are published with three decimals each, so their sum is off by a few thousandths.
 const SUM_TOLERANCE: f64 = 0.02;
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
-    let mut table = Table::open(&body)?;
-    let date = table.require("Date")?;
-    let mut columns = [0; COLUMNS.len()];
-    for (slot, name) in columns.iter_mut().zip(COLUMNS) {
-        *slot = table.require(name)?;
-    }
+    let table = Table::open(&body)?;
+    let (date, columns) = (table.require("Date")?, table.require_all(COLUMNS)?);
     let width = table.header().len();
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    let mut decoded = Decoded::default();
-    let mut days = BTreeSet::new();
-    while let Some((row, record)) = table.next(&mut decoded) {
-        if record.len() != width {
-            decoded.reject(row, "columns");
-            continue;
-        }
-        let cell = |i: usize| record.get(i).unwrap_or("").trim();
-        let Some(day) = Day::parse_iso(cell(date)).filter(|d| series::is_plausible(*d, payload)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        let values = match read_values(|i| cell(columns[i])) {
-            Ok(values) => values,
-            Err(reason) => {
-                decoded.reject(row, reason);
-                continue;
-            }
-        };
-        if !days.insert(day) {
-            decoded.duplicates += 1;
-            continue;
-        }
-        decoded.accepted += 1;
-        series::note_newest(&mut decoded, day);
-        for (spec, value) in SERIES.iter().zip(values) {
-            if let Some(value) = value {
-                decoded.observations.push(stamp.daily(spec.series, day, value));
-            }
-        }
-    }
-    table::finish(decoded)
+    decode_day_table(&ORIGIN, payload, table, |row| {
+        row.check_width(width)?;
+        let day = iso_day(row.cell(date), payload)?;
+        let values = read_values(|i| row.cell(columns[i]))?;
+        Ok((day, day, SERIES.iter().zip(values).filter_map(|(spec, value)| Some((spec.series, value?)))))
+    })
 }
 
 /// A row's values, `None` where the publisher left a blank; an error when they contradict each other.
-fn read_values<'a>(cell: impl Fn(usize) -> &'a str) -> Result<[Option<f64>; COLUMNS.len()], &'static str> {
+fn read_values<'a>(cell: impl Fn(usize) -> &'a str) -> Result<[Option<f64>; COLUMNS.len()], Reject> {
     let mut values = [None; COLUMNS.len()];
     for (i, value) in values.iter_mut().enumerate() {
         match cell(i) {
             "" | "NA" | "N/A" => {}
-            text => *value = Some(series::number(text, -LARGEST, LARGEST).ok_or("number")?),
+            text => *value = Some(series::number(text, -LARGEST..=LARGEST).ok_or(Reject::Number)?),
         }
     }
-    let Some(index) = values[0] else { return Err("missing") };
+    let Some(index) = values[0] else { return Err(Reject::Missing) };
     // Only the categories: the regions are off by up to 0.11 in the publisher's own table.
     let sum: Option<f64> = values[CATEGORIES].iter().copied().sum();
     if sum.is_some_and(|sum| (sum - index).abs() > SUM_TOLERANCE) {
-        return Err("checksum");
+        return Err(Reject::Checksum);
     }
     Ok(values)
 }
 
-fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
-    let source = Source::new("fsi.csv", URL, HOSTS, MAX_BYTES);
-    vec![Source { accept: "text/csv, text/plain", keeps: 0.98, grows: true, ..source }]
+fn sources(_: &PollContext<'_>) -> Vec<FileSource> {
+    let source = FileSource::new("fsi.csv", URL, HOSTS, MAX_BYTES);
+    vec![FileSource { accept: "text/csv, text/plain", keeps: 0.98, grows: true, ..source }]
 }
 
 #[cfg(test)]
@@ -135,9 +103,9 @@ mod tests {
 
     const HEADER: &str = "Date,OFR FSI,Credit,Equity valuation,Safe assets,Funding,Volatility,United States,Other advanced economies,Emerging markets\n";
 
-    fn run(text: &str) -> Result<Decoded, Refusal> {
+    fn run(text: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        decode(&Payload { name: "fsi.csv", bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new("fsi.csv", text.as_bytes(), fetched_at))
     }
 
     #[test]
@@ -146,7 +114,7 @@ mod tests {
             let good = "2000-01-03,2.14,0.54,-0.051,0.67,0.472,0.509,1.769,0.521,-0.15\n";
             let decoded = run(&format!("{HEADER}{good}{row}\n")).unwrap();
             assert!(decoded.is_balanced());
-            let reason = decoded.rejected.keys().next().map_or("", String::as_str);
+            let reason = decoded.rejected.keys().next().map_or("", |r| r.key());
             assert_eq!(reason, want, "{row}");
         };
         check("2000-01-04,2.421,0.604,0.079,0.627,0.55,0.561,2.084,0.474,-0.137", "");
@@ -165,6 +133,6 @@ mod tests {
         let decoded = run(text).unwrap();
         let volatility = decoded.observations.iter().find(|o| o.series == "ofr.volatility").unwrap();
         assert_eq!((volatility.value, decoded.observations.len()), (0.509, 9));
-        assert_eq!(run(&HEADER.replace("Funding", "Funds")).unwrap_err().code, "schema");
+        assert_eq!(run(&HEADER.replace("Funding", "Funds")).unwrap_err().code.key(), "schema");
     }
 }

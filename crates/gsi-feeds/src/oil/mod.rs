@@ -1,14 +1,14 @@
 //! Spot prices of crude oil and natural gas: EIA's daily tables, from a public mirror of plain CSV files.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::refusal::{self, refuse};
-use crate::series::{self, Stamp};
-use crate::table::{self, Table};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::refuse;
+use crate::series::{decode_day_table, iso_day};
+use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use gsi_model::{DAY, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject};
 use std::collections::BTreeMap;
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "oil",
@@ -25,7 +25,7 @@ static ORIGIN: Origin = Origin {
 };
 
 const fn price(series: &'static str, unit: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit, cadence: DAY, publication_lag: 3 * DAY, business_days: true }
+    SeriesSpec::business_daily(series, unit, 3 * DAY)
 }
 
 static SERIES: [SeriesSpec; 3] =
@@ -35,7 +35,7 @@ const HOSTS: &[&str] = &["raw.githubusercontent.com"];
 /// Forty years of days are 170 KB.
 const MAX_BYTES: usize = 4 << 20;
 /// WTI closed at -36.98 in April 2020, gas at 23.86 and oil at 147 are the other ends so far.
-const PRICE_RANGE: (f64, f64) = (-200.0, 1_000.0);
+const PRICE_RANGE: std::ops::RangeInclusive<f64> = -200.0..=1_000.0;
 
 /// File name at the publisher and the series it holds.
 const FILES: [(&str, &str, &str); 4] = [
@@ -57,58 +57,33 @@ const FILES: [(&str, &str, &str); 4] = [
     ("henry-hub-daily.csv", "eia.henry_hub", ""),
 ];
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let Some((_, series, _)) = FILES.iter().find(|(name, ..)| *name == payload.name) else {
-        return refuse(refusal::SCHEMA, "the file name says neither brent, wti nor henry hub");
+        return refuse(RefusalCode::Schema, "the file name says neither brent, wti nor henry hub");
     };
     let body = unpack(payload.bytes, MAX_BYTES)?;
-    let mut table = Table::open(&body)?;
-    let (date, price) = (table.require("Date")?, table.require("Price")?);
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    let mut decoded = Decoded::default();
-    let mut known: BTreeMap<Day, f64> = BTreeMap::new();
-    while let Some((row, record)) = table.next(&mut decoded) {
-        let cell = |i: usize| record.get(i).unwrap_or("").trim();
-        if record.len() != 2 {
-            decoded.reject(row, "columns");
-            continue;
+    let table = Table::open(&body)?;
+    let [date, price] = table.require_all(["Date", "Price"])?;
+    let mut prices = BTreeMap::new();
+    decode_day_table(&ORIGIN, payload, table, |row| {
+        row.check_width(2)?;
+        let day = iso_day(row.cell(date), payload)?;
+        let price = row.number(price, PRICE_RANGE)?;
+        // Two prices for one day: the first stands, the contradiction is counted.
+        if *prices.entry(day).or_insert(price) != price {
+            return Err(Reject::Conflict);
         }
-        let Some(day) = Day::parse_iso(cell(date)).filter(|d| series::is_plausible(*d, payload)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        let Some(value) = series::number(cell(price), PRICE_RANGE.0, PRICE_RANGE.1) else {
-            decoded.reject(row, if cell(price).is_empty() { "missing" } else { "number" });
-            continue;
-        };
-        match known.insert(day, value) {
-            None => {
-                decoded.accepted += 1;
-                decoded.observations.push(stamp.daily(series, day, value));
-                series::note_newest(&mut decoded, day);
-            }
-            Some(before) if before == value => decoded.duplicates += 1,
-            Some(before) => {
-                // Two prices for one day: the first stands, the contradiction is counted.
-                known.insert(day, before);
-                decoded.reject(row, "conflict");
-            }
-        }
-    }
-    table::finish(decoded)
+        Ok((day, day, [(*series, price)]))
+    })
 }
 
-fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
+fn sources(_: &PollContext<'_>) -> Vec<FileSource> {
     let published = FILES.iter().filter(|(_, _, url)| !url.is_empty());
-    let source = |name: &str, url: &str| Source::new(name, url, HOSTS, MAX_BYTES);
-    published
-        .map(|(name, _, url)| Source {
-            accept: "text/csv, text/plain",
-            keeps: 0.98,
-            grows: true,
-            ..source(name, url)
-        })
-        .collect()
+    let source = |(name, _, url): &(&str, &str, &str)| {
+        let source = FileSource::new(*name, *url, HOSTS, MAX_BYTES);
+        FileSource { accept: "text/csv, text/plain", keeps: 0.98, grows: true, ..source }
+    };
+    published.map(source).collect()
 }
 
 #[cfg(test)]
@@ -117,7 +92,7 @@ mod tests {
 
     fn payload<'a>(name: &'a str, text: &'a str) -> Payload<'a> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None }
+        Payload::new(name, text.as_bytes(), fetched_at)
     }
 
     #[test]
@@ -128,7 +103,7 @@ mod tests {
         assert!(decoded.is_balanced());
         assert_eq!((decoded.seen, decoded.accepted, decoded.duplicates), (11, 2, 1));
         let want = [("columns", 1), ("conflict", 1), ("date", 3), ("missing", 1), ("number", 2)];
-        assert!(decoded.rejected.iter().map(|(k, v)| (k.as_str(), *v)).eq(want), "{:?}", decoded.rejected);
+        assert!(decoded.rejected.iter().map(|(k, v)| (k.key(), *v)).eq(want), "{:?}", decoded.rejected);
         let last = decoded.observations.last().unwrap();
         assert_eq!((last.series.as_str(), last.value), ("eia.wti", -36.98));
         assert_eq!(last.period_end.to_string(), "2020-04-21T00:00:00Z");
@@ -138,7 +113,7 @@ mod tests {
     #[test]
     fn other_files_are_refused() {
         let check = |name: &str, text: &str, code: &str| {
-            assert_eq!(decode(&payload(name, text)).unwrap_err().code, code, "{name}: {text}");
+            assert_eq!(decode(&payload(name, text)).unwrap_err().code.key(), code, "{name}: {text}");
         };
         check("gold.csv", "Date,Price\n2020-01-01,1\n", "schema");
         check("brent-daily.csv", "Date,Close\n2020-01-01,1\n", "schema");

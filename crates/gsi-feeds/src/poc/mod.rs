@@ -2,11 +2,13 @@
 //!
 //! Only names, descriptions and dates of repositories are read. No code is ever fetched, and no name leaves here.
 
-use crate::json;
-use crate::refusal::{self, refuse};
-use crate::series::Stamp;
-use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{read_checkpoint, write_checkpoint};
+use crate::refusal::refuse;
+use crate::series::{add_days, note_newest};
+use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, json, table, unpack};
+use gsi_model::{
+    DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,19 +29,13 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec {
-    series: "poc.distinct_cves",
-    unit: "vulnerabilities",
-    cadence: DAY,
-    publication_lag: 0,
-    business_days: false,
-}];
+static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("poc.distinct_cves", "vulnerabilities", 0)];
 
 const HOSTS: &[&str] = &["api.github.com"];
 const MAX_BYTES: usize = 8 << 20;
 const PER_PAGE: u64 = 100;
-/// Ten searches a minute are allowed without a key; a look stays well below.
-const REQUESTS_PER_LOOK: usize = 6;
+/// Ten searches a minute are allowed without a key; a poll stays well below.
+const REQUESTS_PER_POLL: usize = 6;
 const PAGES_PER_DAY: u64 = 3;
 /// Days read back when nothing is known yet.
 const FIRST_DAYS: i32 = 60;
@@ -48,59 +44,54 @@ const BELIEVED_EMPTY: i64 = 7 * DAY;
 /// One account that publishes a whole shelf at once counts only this much.
 const MAX_PER_OWNER: usize = 5;
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-    let body = unpack(payload.bytes, MAX_BYTES * PAGES_PER_DAY as usize)?;
-    let document = json::document(&body)?;
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    let document = json::document(&unpack(payload.bytes, MAX_BYTES * PAGES_PER_DAY as usize)?)?;
     let mut decoded = Decoded::default();
     let mut repositories = BTreeSet::new();
     let mut days: BTreeMap<Day, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
-    let named = payload.name.strip_suffix(".json").and_then(Day::parse_iso);
+    let named = payload.named_day();
     // A day without one new repository is possible, but only a named day can be a zero.
     days.extend(named.map(|day| (day, BTreeMap::new())));
     for item in json::array(&document, "items")? {
-        decoded.seen += 1;
-        let row = decoded.seen;
-        let Some(id) = item.get("id").and_then(Value::as_u64) else {
-            decoded.reject(row, "id");
-            continue;
-        };
-        let created =
-            json::time(json::text(item, "created_at")).filter(|t| *t <= payload.fetched_at.plus(HOUR));
-        let Some(day) = created.map(Timestamp::day).filter(|day| named.is_none_or(|n| n == *day)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        let text = format!("{} {}", json::text(item, "name"), json::text(item, "description"));
-        let cves = cves_in(&text);
-        if cves.is_empty() || item.get("fork").and_then(Value::as_bool) == Some(true) {
-            decoded.reject(row, "unrelated");
-            continue;
+        let read = read_repository(item, named, payload);
+        if let Some((_, day, cves)) = decoded.take(read, |(id, ..)| repositories.insert(*id)) {
+            let owner = json::text(item, "full_name").split('/').next().unwrap_or("").to_owned();
+            days.entry(day).or_default().entry(owner).or_default().extend(cves);
         }
-        if !repositories.insert(id) {
-            decoded.duplicates += 1;
-            continue;
-        }
-        decoded.accepted += 1;
-        let owner = json::text(item, "full_name").split('/').next().unwrap_or("").to_owned();
-        days.entry(day).or_default().entry(owner).or_default().extend(cves);
     }
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    for (day, owners) in days.into_iter().filter(|(day, _)| *day < payload.fetched_at.day()) {
-        let distinct: BTreeSet<_> =
-            owners.values().flat_map(|cves| cves.iter().take(MAX_PER_OWNER)).collect();
-        decoded.newest = decoded.newest.max(Some(day.end()));
-        decoded.observations.push(stamp.daily(SERIES[0].series, day, distinct.len() as f64));
-    }
+    let past = days.keys().copied().filter(|day| *day < payload.fetched_at.day());
+    past.clone().for_each(|day| note_newest(&mut decoded, day));
+    add_days(&mut decoded, &ORIGIN, payload, past, |day| {
+        let counted = days[&day].values().flat_map(|cves| cves.iter().take(MAX_PER_OWNER));
+        [(SERIES[0].series, counted.collect::<BTreeSet<_>>().len() as f64)]
+    });
     if let Some(day) = named
         && decoded.seen == 0
     {
         // Throttled searches come back empty; a day is believed to be one after it has been so for a week.
         if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY {
-            return refuse(refusal::EMPTY, format!("no repository at all on {day}"));
+            return refuse(RefusalCode::Empty, format!("no repository at all on {day}"));
         }
         return Ok(decoded);
     }
-    crate::table::finish(decoded)
+    table::finish(decoded)
+}
+
+/// Its number, the day it was created, and the vulnerabilities it names.
+fn read_repository(
+    item: &Value,
+    named: Option<Day>,
+    payload: &Payload<'_>,
+) -> Result<(u64, Day, BTreeSet<String>), Reject> {
+    let id = item.get("id").and_then(Value::as_u64).ok_or(Reject::Id)?;
+    let created = json::time(json::text(item, "created_at")).filter(|t| *t <= payload.fetched_at.plus(HOUR));
+    let day = created.map(Timestamp::day).filter(|day| named.is_none_or(|n| n == *day));
+    let day = day.ok_or(Reject::Date)?;
+    let cves = cves_in(&format!("{} {}", json::text(item, "name"), json::text(item, "description")));
+    if cves.is_empty() || item.get("fork").and_then(Value::as_bool) == Some(true) {
+        return Err(Reject::Unrelated);
+    }
+    Ok((id, day, cves))
 }
 
 /// Every `CVE-2026-1234` in the text, in upper case.
@@ -123,7 +114,7 @@ fn cves_in(text: &str) -> BTreeSet<String> {
 }
 
 #[derive(Default, Serialize, Deserialize)]
-struct Memory {
+struct PocCheckpoint {
     /// The newest day counted, `2026-11-14`, up to which there are no holes …
     #[serde(default)]
     done: String,
@@ -132,9 +123,9 @@ struct Memory {
     oldest: String,
 }
 
-impl Memory {
+impl PocCheckpoint {
     /// The day to ask for next: first those that have passed since, then further back, a day at a time.
-    fn next(&self, now: Timestamp) -> Option<Day> {
+    fn next_day(&self, now: Timestamp) -> Option<Day> {
         let (yesterday, first) = (now.day().plus(-1), now.day().plus(-FIRST_DAYS));
         let Some(newest) = Day::parse_iso(&self.done) else { return Some(yesterday) };
         if newest < yesterday {
@@ -144,7 +135,7 @@ impl Memory {
         Some(before).filter(|day| *day >= first)
     }
 
-    fn counted(&mut self, day: Day) {
+    fn note_counted(&mut self, day: Day) {
         if Day::parse_iso(&self.done).is_none_or(|newest| day > newest) {
             self.done = day.to_string();
         }
@@ -163,7 +154,7 @@ impl Connector for Poc {
         &SERIES
     }
 
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         decode(payload)
     }
 
@@ -173,14 +164,14 @@ impl Connector for Poc {
 }
 
 async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
-    let mut memory: Memory = serde_json::from_str(checkpoint).unwrap_or_default();
+    let mut checkpoint: PocCheckpoint = read_checkpoint(checkpoint);
     let mut poll = Poll::default();
     let mut requests = 0;
-    while requests < REQUESTS_PER_LOOK {
-        let Some(day) = memory.next(now) else { break };
+    while requests < REQUESTS_PER_POLL {
+        let Some(day) = checkpoint.next_day(now) else { break };
         match count_day(fetcher, now, day, &mut requests).await {
             Ok(decoded) => {
-                memory.counted(day);
+                checkpoint.note_counted(day);
                 poll.decoded.push(decoded);
             }
             Err(refusal) => {
@@ -190,7 +181,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
         }
     }
     poll.unchanged = poll.decoded.is_empty() && poll.refusals.is_empty();
-    poll.checkpoint = serde_json::to_string(&memory).unwrap_or_default();
+    poll.checkpoint = write_checkpoint(&checkpoint);
     poll
 }
 
@@ -200,7 +191,7 @@ async fn count_day(
     now: Timestamp,
     day: Day,
     requests: &mut usize,
-) -> Result<Decoded, Refusal> {
+) -> Result<Decoded, PayloadRefusal> {
     let mut items = Vec::new();
     let mut page = 1;
     loop {
@@ -208,10 +199,8 @@ async fn count_day(
         let url = format!(
             "https://api.github.com/search/repositories?q=CVE+in:name,description+created:{day}&sort=updated&per_page={PER_PAGE}&page={page}"
         );
-        let mut request = Request::new(ORIGIN.feed, url, HOSTS, now).max_bytes(MAX_BYTES);
-        request.accept = "application/vnd.github+json";
-        let fetched = fetcher.get(&request).await?;
-        let document = json::document(&unpack(&fetched.bytes, MAX_BYTES)?)?;
+        let request = Request::new(ORIGIN.feed, url, HOSTS, now).max_bytes(MAX_BYTES);
+        let document = json::fetch(fetcher, request).await?;
         items.extend(json::array(&document, "items")?.iter().cloned());
         let total = document.get("total_count").and_then(Value::as_u64).unwrap_or(0);
         if page >= PAGES_PER_DAY || page * PER_PAGE >= total {
@@ -220,43 +209,38 @@ async fn count_day(
         page += 1;
     }
     let body = serde_json::json!({ "items": items }).to_string();
-    decode(&Payload {
-        name: &format!("{day}.json"),
-        bytes: body.as_bytes(),
-        fetched_at: now,
-        last_modified: None,
-    })
+    decode(&Payload::new(&format!("{day}.json"), body.as_bytes(), now))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn run(name: &str, items: &str) -> Result<Decoded, Refusal> {
+    fn run(name: &str, items: &str) -> Result<Decoded, PayloadRefusal> {
         let text = format!(r#"{{"total_count":1,"items":[{items}]}}"#);
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new(name, text.as_bytes(), fetched_at))
     }
 
     #[test]
     fn recent_days_come_first() {
         let now: Timestamp = "2026-11-15T06:00:00Z".parse().unwrap();
-        let mut memory = Memory::default();
+        let mut checkpoint = PocCheckpoint::default();
         let mut asked = Vec::new();
         for _ in 0..3 {
-            let day = memory.next(now).unwrap();
+            let day = checkpoint.next_day(now).unwrap();
             asked.push(day.to_string());
-            memory.counted(day);
+            checkpoint.note_counted(day);
         }
-        let day = memory.next(now.plus(DAY)).unwrap();
+        let day = checkpoint.next_day(now.plus(DAY)).unwrap();
         asked.push(day.to_string());
-        memory.counted(day);
-        asked.push(memory.next(now.plus(DAY)).unwrap().to_string());
+        checkpoint.note_counted(day);
+        asked.push(checkpoint.next_day(now.plus(DAY)).unwrap().to_string());
         assert_eq!(asked, ["2026-11-14", "2026-11-13", "2026-11-12", "2026-11-15", "2026-11-11"]);
         for _ in 0..FIRST_DAYS {
-            memory.next(now).into_iter().for_each(|day| memory.counted(day));
+            checkpoint.next_day(now).into_iter().for_each(|day| checkpoint.note_counted(day));
         }
-        assert_eq!(memory.next(now), None);
+        assert_eq!(checkpoint.next_day(now), None);
     }
 
     #[test]
@@ -292,8 +276,8 @@ mod tests {
 
     #[test]
     fn a_quiet_day_is_a_zero() {
-        assert_eq!(run("2026-11-13.json", "").unwrap_err().code, "empty", "throttled, for all we know");
+        assert_eq!(run("2026-11-13.json", "").unwrap_err().code.key(), "empty", "throttled, for all we know");
         assert_eq!(run("2026-11-01.json", "").unwrap().observations[0].value, 0.0);
-        assert_eq!(run("page", "").unwrap_err().code, "empty");
+        assert_eq!(run("page", "").unwrap_err().code.key(), "empty");
     }
 }

@@ -2,18 +2,17 @@
 
 mod chokepoints;
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::json;
-use crate::refusal::{self, refuse};
-use crate::series::{self, Stamp};
-use crate::table::{self, Table};
-use crate::{Payload, unpack};
+use crate::arcgis::{self, HOSTS};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::series::{ObservationStamp, note_newest, plausible};
+use crate::table::{self, Table, TableRow};
+use crate::{Payload, json, unpack};
 use chokepoints::{CHOKEPOINTS, Chokepoint, SERIES};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "portwatch",
@@ -30,7 +29,6 @@ static ORIGIN: Origin = Origin {
 };
 
 const LAYER: &str = "https://services9.arcgis.com/weJ1QsnbMYJlCHdG/arcgis/rest/services/Daily_Chokepoints_Data/FeatureServer/0/query";
-const HOSTS: &[&str] = &["services9.arcgis.com"];
 /// A page of a thousand rows is 400 KB.
 const MAX_BYTES: usize = 16 << 20;
 /// The server's own limit.
@@ -39,52 +37,56 @@ const PAGE: usize = 1_000;
 const PAGES: usize = 3;
 /// Newest first, these hold the last ten weeks that have data.
 const RECENT_PAGES: usize = 2;
-/// Recent days are provisional and asked for at every look. Their window moves month by month, so that the address
+/// Recent days are provisional and asked for at every poll. Their window moves month by month, so that the address
 /// stays the same for weeks and an unchanged answer costs neither side anything.
 const RECENT_DAYS: i32 = 90;
-const FIRST_YEAR: i16 = 2019;
-/// History pages per look, so that seven years come in within a day without a burst.
-const HISTORY_PER_LOOK: usize = 12;
+/// History pages per poll, so that seven years come in within a day without a burst.
+const HISTORY_PER_POLL: usize = 12;
 /// Malacca sees about 300 ships a day.
 const MAX_TRANSITS: f64 = 5_000.0;
 const MAX_CAPACITY: f64 = 1e9;
 
-struct Transit<'a> {
-    place: &'a Chokepoint,
+struct Transit {
+    place: &'static Chokepoint,
     day: Day,
     total: f64,
     capacity: Option<f64>,
 }
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
     let json = body.iter().find(|b| b.is_ascii() && !b.is_ascii_whitespace()) == Some(&b'{');
-    if json { decode_json(payload, &body) } else { decode_csv(payload, &body) }
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
+    let mut known = BTreeSet::new();
+    let mut decoded = Decoded::default();
+    let take = |transit: Result<Transit, Reject>| {
+        let Some(transit) = decoded.take(transit, |t| known.insert((t.place.slug, t.day))) else { return };
+        let Transit { place, day, total, capacity } = transit;
+        note_newest(&mut decoded, day);
+        decoded.observations.push(stamp.observe_day(place.transits, day, total));
+        let capacity = capacity.map(|tons| stamp.observe_day(place.capacity, day, tons));
+        decoded.observations.extend(capacity);
+    };
+    if json {
+        read_json(payload, &body, take)?
+    } else {
+        read_csv(payload, &body, take)?
+    }
+    table::finish(decoded)
 }
 
-fn decode_json(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, Refusal> {
-    let Ok(document) = serde_json::from_slice::<Value>(body) else {
-        return refuse(refusal::BAD_JSON, "broken off or damaged");
-    };
-    if let Some(error) = document.get("error") {
-        let message = error.get("message").and_then(Value::as_str).unwrap_or("");
-        return refuse(refusal::ERROR_BODY, refusal::extract(message.as_bytes()));
-    }
-    let Some(features) = document.get("features").and_then(Value::as_array) else {
-        return refuse(refusal::SCHEMA, "no features");
-    };
-    // Throttling looks like this; a window without a single ship in the world does not exist.
-    if features.is_empty() {
-        return refuse(refusal::EMPTY, "no rows for a time that has rows");
-    }
-    let mut intake = Intake::new(payload);
-    for feature in features {
-        let attributes = feature.get("attributes").unwrap_or(&Value::Null);
+fn read_json(
+    payload: &Payload<'_>,
+    body: &[u8],
+    mut take: impl FnMut(Result<Transit, Reject>),
+) -> Result<(), PayloadRefusal> {
+    let document = json::document(body)?;
+    for attributes in arcgis::attributes(&document)? {
         let number = |key: &str| attributes.get(key).and_then(Value::as_f64);
-        let id = attributes.get("portid").and_then(Value::as_str).unwrap_or("");
-        intake.add(id, json_day(attributes), number("n_total"), number("capacity"));
+        let id = json::text(attributes, "portid");
+        take(check(payload, id, json_day(attributes), number("n_total"), number("capacity")));
     }
-    table::finish(intake.decoded)
+    Ok(())
 }
 
 /// Year, month and day as numbers when present; the date column has changed its type and its name before.
@@ -93,132 +95,81 @@ fn json_day(attributes: &Value) -> Option<Day> {
     if let (Some(y), Some(m), Some(d)) = (part("year"), part("month"), part("day")) {
         return Day::from_ymd(i16::try_from(y).ok()?, i8::try_from(m).ok()?, i8::try_from(d).ok()?);
     }
-    match attributes.get("date").or_else(|| attributes.get("date_"))? {
-        Value::String(text) => Day::parse_iso(text.get(..10)?),
-        ms => json::millis(ms).map(Timestamp::day),
-    }
+    arcgis::day(attributes)
 }
 
 /// The mirror's table, and copies that name the chokepoint instead of numbering it.
-fn decode_csv(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, Refusal> {
+fn read_csv(
+    payload: &Payload<'_>,
+    body: &[u8],
+    mut take: impl FnMut(Result<Transit, Reject>),
+) -> Result<(), PayloadRefusal> {
     let mut table = Table::open(body)?;
     let id = table.column("portid").map_or_else(|| table.require("chokepoint"), Ok)?;
     let date = table.require("date")?;
     let total = table.column("n_total").map_or_else(|| table.require("total"), Ok)?;
     let capacity = table.column("capacity");
-    let mut intake = Intake::new(payload);
-    let mut counts = Decoded::default();
-    while let Some((_, record)) = table.next(&mut counts) {
-        let cell = |i: usize| record.get(i).unwrap_or("").trim();
-        let day = cell(date).get(..10).and_then(|d| Day::parse_iso(&d.replace('/', "-")));
-        let capacity = capacity.and_then(|i| cell(i).parse().ok());
-        intake.add(cell(id), day, cell(total).parse().ok(), capacity);
+    let read = |row: TableRow<'_>| {
+        let day = row.cell(date).get(..10).and_then(|d| Day::parse_iso(&d.replace('/', "-")));
+        let capacity = capacity.and_then(|column| row.cell(column).parse().ok());
+        check(payload, row.cell(id), day, row.cell(total).parse().ok(), capacity)
+    };
+    while let Some(row) = table.next() {
+        take(row.and_then(read));
     }
-    intake.decoded.seen += counts.rejected_total();
-    intake.decoded.rejected.extend(counts.rejected);
-    table::finish(intake.decoded)
+    Ok(())
 }
 
-struct Intake<'a> {
-    payload: &'a Payload<'a>,
-    stamp: Stamp,
-    known: BTreeSet<(&'static str, Day)>,
-    decoded: Decoded,
+fn check(
+    payload: &Payload<'_>,
+    id: &str,
+    day: Option<Day>,
+    total: Option<f64>,
+    capacity: Option<f64>,
+) -> Result<Transit, Reject> {
+    let name = id.strip_suffix("_strait").unwrap_or(id);
+    let place = CHOKEPOINTS.iter().find(|c| c.id == id || c.slug == name).ok_or(Reject::Id)?;
+    let day = plausible(day, payload)?;
+    let within = |value: &f64, most: f64| (0.0..=most).contains(value);
+    let total = total.filter(|n| within(n, MAX_TRANSITS)).ok_or(Reject::Number)?;
+    if capacity.is_some_and(|tons| !within(&tons, MAX_CAPACITY)) {
+        return Err(Reject::Number);
+    }
+    Ok(Transit { place, day, total, capacity })
 }
 
-impl<'a> Intake<'a> {
-    fn new(payload: &'a Payload<'a>) -> Self {
-        let stamp = Stamp::of(ORIGIN.feed, payload);
-        Intake { payload, stamp, known: BTreeSet::new(), decoded: Decoded::default() }
-    }
-
-    fn add(&mut self, id: &str, day: Option<Day>, total: Option<f64>, capacity: Option<f64>) {
-        self.decoded.seen += 1;
-        let row = self.decoded.seen;
-        match self.check(id, day, total, capacity) {
-            Err(reason) => self.decoded.reject(row, reason),
-            Ok(transit) if !self.known.insert((transit.place.slug, transit.day)) => {
-                self.decoded.duplicates += 1
-            }
-            Ok(Transit { place, day, total, capacity }) => {
-                self.decoded.accepted += 1;
-                series::note_newest(&mut self.decoded, day);
-                self.decoded.observations.push(self.stamp.daily(place.transits, day, total));
-                let capacity = capacity.map(|tons| self.stamp.daily(place.capacity, day, tons));
-                self.decoded.observations.extend(capacity);
-            }
-        }
-    }
-
-    fn check(
-        &self,
-        id: &str,
-        day: Option<Day>,
-        total: Option<f64>,
-        capacity: Option<f64>,
-    ) -> Result<Transit<'static>, &'static str> {
-        let name = id.strip_suffix("_strait").unwrap_or(id);
-        let place = CHOKEPOINTS.iter().find(|c| c.id == id || c.slug == name).ok_or("id")?;
-        let day = day.filter(|d| series::is_plausible(*d, self.payload)).ok_or("date")?;
-        let within = |value: &f64, most: f64| (0.0..=most).contains(value);
-        let total = total.filter(|n| within(n, MAX_TRANSITS)).ok_or("number")?;
-        if capacity.is_some_and(|tons| !within(&tons, MAX_CAPACITY)) {
-            return Err("number");
-        }
-        Ok(Transit { place, day, total, capacity })
-    }
-}
-
-fn page(name: String, from: Day, before: Option<Day>, page: usize) -> Source {
+fn page(name: String, from: Day, before: Option<Day>, page: usize) -> FileSource {
     let offset = page * PAGE;
     let before = before.map_or_else(String::new, |d| format!("%20AND%20date%20%3C%20DATE%20%27{d}%27"));
     let url = format!(
         "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27{before}&outFields=*&orderByFields=date%20DESC,portid&resultOffset={offset}&resultRecordCount={PAGE}&returnGeometry=false&f=json"
     );
     // The layer sometimes takes most of a minute.
-    Source { accept: "application/json", time_limit_factor: 1.5, ..Source::new(name, url, HOSTS, MAX_BYTES) }
+    FileSource { time_limit_factor: 1.5, ..FileSource::json(name, url, HOSTS, MAX_BYTES) }
 }
 
 /// The last three months always, and a few pages of the quarters not read yet, newest first.
-fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
-    let today = now.day();
-    let (year, month, _) = today.plus(-RECENT_DAYS).ymd();
-    let recent = Day::from_ymd(year, month, 1).unwrap_or(today.plus(-RECENT_DAYS));
-    let mut sources: Vec<_> =
-        (0..RECENT_PAGES).map(|p| page(format!("recent-{p}.json"), recent, None, p)).collect();
-    let mut history = Vec::new();
-    for year in FIRST_YEAR..=recent.ymd().0 {
-        for quarter in 0..4i8 {
-            let start = Day::from_ymd(year, quarter * 3 + 1, 1);
-            let end = if quarter == 3 {
-                Day::from_ymd(year + 1, 1, 1)
-            } else {
-                Day::from_ymd(year, quarter * 3 + 4, 1)
-            };
-            let (Some(start), Some(end)) = (start, end) else { continue };
-            // The quarter that the recent window cuts is read in full, once it is settled.
-            if start >= recent {
-                continue;
-            }
-            for p in 0..PAGES {
-                let name = format!("{year}q{}-{p}.json", quarter + 1);
-                if !memory.has(&name) {
-                    history.push(page(name, start, Some(end.min(today.plus(-12))), p));
-                }
-            }
-        }
-    }
-    sources.extend(history.into_iter().rev().take(HISTORY_PER_LOOK));
-    sources
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    let today = context.now.day();
+    let recent = today.plus(-RECENT_DAYS).month_start(0);
+    let pages = (0..RECENT_PAGES).map(|p| page(format!("recent-{p}.json"), recent, None, p));
+    // The quarter that the recent window cuts is read in full, once it is settled.
+    let history = arcgis::quarters(recent).flat_map(|quarter| {
+        let end = quarter.end.min(today.plus(-12));
+        (0..PAGES).rev().map(move |p| page(format!("{}-{p}.json", quarter.name), quarter.start, Some(end), p))
+    });
+    let unread = history.filter(|source| !context.checkpoint.has(&source.name)).take(HISTORY_PER_POLL);
+    pages.chain(unread).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::{FileCheckpoint, asked_for};
 
-    fn run(text: &str) -> Result<Decoded, Refusal> {
+    fn run(text: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        decode(&Payload { name: "recent-0.json", bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new("recent-0.json", text.as_bytes(), fetched_at))
     }
 
     #[test]
@@ -229,7 +180,7 @@ mod tests {
                 run(&format!(r#"{{"features":[{good},{{"attributes":{{{attributes}}}}}]}}"#)).unwrap();
             assert!(decoded.is_balanced());
             let got = match decoded.rejected.keys().next() {
-                Some(reason) => reason.clone(),
+                Some(reason) => reason.to_string(),
                 None => {
                     let last = decoded.observations.last().unwrap();
                     format!("{} {} {}", last.series, last.period_start.day(), last.value)
@@ -256,7 +207,7 @@ mod tests {
 
     #[test]
     fn errors_dressed_as_success() {
-        let check = |text: &str, code: &str| assert_eq!(run(text).unwrap_err().code, code, "{text}");
+        let check = |text: &str, code: &str| assert_eq!(run(text).unwrap_err().code.key(), code, "{text}");
         check(r#"{"error":{"code":400,"message":"Cannot perform query."}}"#, "error_body");
         check(r#"{"features":[]}"#, "empty");
         check(r#"{"layers":[]}"#, "schema");
@@ -266,21 +217,20 @@ mod tests {
 
     #[test]
     fn history_comes_a_few_pages_at_a_time() {
-        let now = "2026-11-15T00:00:00Z".parse().unwrap();
-        let mut memory = FileMemory::default();
-        let mut looks = 0;
+        let mut checkpoint = FileCheckpoint::default();
+        let mut polls = 0;
         loop {
-            let history: Vec<_> =
-                sources(now, &memory).into_iter().skip(RECENT_PAGES).map(|s| s.name).collect();
+            let asked = asked_for(sources, "2026-11-15T00:00:00Z", &checkpoint);
+            let history = &asked[RECENT_PAGES..];
             if history.is_empty() {
                 break;
             }
-            assert!(history.len() <= HISTORY_PER_LOOK);
-            looks += 1;
-            memory.files.extend(history.into_iter().map(|name| (name, Default::default())));
+            assert!(history.len() <= HISTORY_PER_POLL);
+            polls += 1;
+            checkpoint.files.extend(history.iter().map(|name| (name.clone(), Default::default())));
         }
-        assert_eq!((looks, memory.files.len()), (8, 31 * PAGES));
-        assert!(memory.has("2019q1-0.json") && memory.has("2026q3-2.json"));
+        assert_eq!((polls, checkpoint.files.len()), (8, 31 * PAGES));
+        assert!(checkpoint.has("2019q1-0.json") && checkpoint.has("2026q3-2.json"));
     }
 
     #[test]

@@ -2,14 +2,14 @@
 //!
 //! Claims may be false, repeated or dumped in bulk. Only counts leave this folder: no names, no links.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::json;
-use crate::series::Stamp;
-use crate::{Payload, SeriesSpec, table, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::series::{self, add_days};
+use crate::{Payload, SeriesSpec, json, table, unpack};
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_history(history);
 
 static ORIGIN: Origin = Origin {
     feed: "ransomware",
@@ -29,117 +29,102 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec {
-    series: "ransomware.posts",
-    unit: "claims",
-    cadence: DAY,
-    publication_lag: 0,
-    business_days: false,
-}];
+static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("ransomware.posts", "claims", 0)];
 
 const HOSTS: &[&str] = &["api.ransomware.live"];
 /// A busy month is a thousand claims of two kilobytes.
 const MAX_BYTES: usize = 32 << 20;
 /// The method's baseline for this series is three years.
 const HISTORY_MONTHS: i32 = 36;
-const HISTORY_PER_LOOK: usize = 2;
+const HISTORY_PER_POLL: usize = 2;
 /// One group that dumps its archive must not pass for a wave: claims per group and day beyond this are not counted.
 const MAX_PER_GROUP: usize = 40;
 /// 2019-01-01: the first site that published its victims opened that year. The days between the ends of a list are filled,
 /// so an older end would be filled without end.
 const FIRST_CLAIM: Day = Day(17_897);
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-    let body = unpack(payload.bytes, MAX_BYTES)?;
-    let document = json::document(&body)?;
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let mut decoded = Decoded::default();
     // Day, then group, then victims.
     let mut days: BTreeMap<Day, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
-    for (i, claim) in json::array(&document, "")?.iter().enumerate() {
-        decoded.seen += 1;
-        let row = i as u64 + 1;
-        // The same interface answers in two shapes.
-        let either = |a: &str, b: &str| match json::text(claim, a) {
-            "" => json::text(claim, b).to_lowercase(),
-            found => found.to_lowercase(),
-        };
-        let (victim, group) = (either("victim", "post_title"), either("group", "group_name"));
-        if victim.is_empty() || group.is_empty() {
-            decoded.reject(row, "id");
-            continue;
-        }
-        let found = json::time(json::text(claim, "discovered"));
-        let plausible = |t: &Timestamp| t.day() >= FIRST_CLAIM && *t <= payload.fetched_at.plus(HOUR);
-        let Some(found) = found.filter(plausible) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        decoded.newest = decoded.newest.max(Some(found));
-        if days.entry(found.day()).or_default().entry(group).or_default().insert(victim) {
-            decoded.accepted += 1;
-        } else {
-            decoded.duplicates += 1;
-        }
+    for claim in json::array(&document, "")? {
+        let claim = read_claim(claim, payload).map(|(group, victim, found)| {
+            decoded.newest = decoded.newest.max(Some(found));
+            days.entry(found.day()).or_default().entry(group).or_default().insert(victim)
+        });
+        decoded.take(claim, |is_new| *is_new);
     }
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    for day in covered_days(payload, &days) {
-        let groups = days.get(&day);
-        let count: usize =
-            groups.map_or(0, |g| g.values().map(|victims| victims.len().min(MAX_PER_GROUP)).sum());
-        decoded.observations.push(stamp.daily(SERIES[0].series, day, count as f64));
-    }
+    add_days(&mut decoded, &ORIGIN, payload, covered_days(payload, &days), |day| {
+        let groups = days.get(&day).into_iter().flat_map(BTreeMap::values);
+        [(SERIES[0].series, groups.map(|victims| victims.len().min(MAX_PER_GROUP)).sum::<usize>() as f64)]
+    });
     table::finish(decoded)
 }
 
-/// A month's file covers its month, as far as it is over; a list of recent claims only the days between its ends.
-fn covered_days<T>(payload: &Payload<'_>, days: &BTreeMap<Day, T>) -> Vec<Day> {
-    let today = payload.fetched_at.day();
-    let month = payload.name.strip_suffix(".json").and_then(|stem| Day::parse_iso(&format!("{stem}-01")));
-    let (first, last) = match month {
-        Some(first) => (first, next_month(first).plus(-1)),
-        None => match (days.keys().next(), days.keys().next_back()) {
-            // The oldest day of such a list is cut somewhere.
-            (Some(first), Some(last)) => (first.plus(1), *last),
-            _ => return Vec::new(),
-        },
+/// Group, victim, and when the claim was found.
+fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<(String, String, Timestamp), Reject> {
+    // The same interface answers in two shapes.
+    let either = |a: &str, b: &str| match json::text(claim, a) {
+        "" => json::text(claim, b).to_lowercase(),
+        found => found.to_lowercase(),
     };
-    (first.0..=last.0.min(today.0 - 1)).map(Day).collect()
+    let (victim, group) = (either("victim", "post_title"), either("group", "group_name"));
+    if victim.is_empty() || group.is_empty() {
+        return Err(Reject::Id);
+    }
+    let plausible = |t: &Timestamp| t.day() >= FIRST_CLAIM && *t <= payload.fetched_at.plus(HOUR);
+    let found = json::time(json::text(claim, "discovered")).filter(plausible).ok_or(Reject::Date)?;
+    Ok((group, victim, found))
 }
 
-fn next_month(first: Day) -> Day {
-    let later = first.plus(32);
-    later.plus(1 - i32::from(later.ymd().2))
+/// A month's file covers its month, as far as it is over; a list of recent claims only the days between its ends.
+fn covered_days<T>(payload: &Payload<'_>, days: &BTreeMap<Day, T>) -> impl Iterator<Item = Day> + use<T> {
+    let month = payload.name.strip_suffix(".json").and_then(|stem| Day::parse_iso(&format!("{stem}-01")));
+    let span = match month {
+        Some(first) => Some((first, first.month_start(1).plus(-1))),
+        // The oldest day of such a list is cut somewhere.
+        None => series::spanned(days).map(|(first, last)| (first.plus(1), last)),
+    };
+    let yesterday = payload.fetched_at.day().plus(-1);
+    span.into_iter().flat_map(move |(first, last)| series::days(first, last.min(yesterday)))
 }
 
-/// The victims of one month.
-pub(crate) fn month(year: i32, month: i32) -> Source {
+/// The victims of the month that begins on this day.
+fn source_of_month(first: Day) -> FileSource {
+    let (year, month, _) = first.ymd();
     let url = format!("https://api.ransomware.live/v2/victims/{year}/{month:02}");
-    let source = Source::new(format!("{year}-{month:02}.json"), url, HOSTS, MAX_BYTES);
-    Source { accept: "application/json", ..source }
+    FileSource::json(format!("{year}-{month:02}.json"), url, HOSTS, MAX_BYTES)
+}
+
+/// Every month that the days touch, newest first.
+fn history(from: Day, to: Day) -> Vec<FileSource> {
+    let months = (0..).map(|back| to.month_start(-back)).take_while(|first| *first >= from.month_start(0));
+    months.map(source_of_month).collect()
 }
 
 /// This month and, in its first days, the one before; earlier months once each.
-fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
-    let (year, month, day) = now.day().ymd();
-    let months = i32::from(year) * 12 + i32::from(month) - 1;
-    let source = |back: i32| self::month((months - back) / 12, (months - back) % 12 + 1);
-    let mut sources = vec![source(0)];
-    let mut history: Vec<_> = (1..HISTORY_MONTHS).map(source).collect();
-    if day <= 3 {
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    let today = context.now.day();
+    let mut sources = vec![source_of_month(today.month_start(0))];
+    let mut history: Vec<_> =
+        (1..HISTORY_MONTHS).map(|back| source_of_month(today.month_start(-back))).collect();
+    if today.ymd().2 <= 3 {
         sources.push(history.remove(0));
     }
-    history.retain(|s| !memory.has(&s.name));
-    sources.extend(history.into_iter().take(HISTORY_PER_LOOK));
+    history.retain(|s| !context.checkpoint.has(&s.name));
+    sources.extend(history.into_iter().take(HISTORY_PER_POLL));
     sources
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::{FileCheckpoint, asked_for};
 
-    fn run(name: &str, text: &str) -> Result<Decoded, Refusal> {
+    fn run(name: &str, text: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-05T12:00:00Z".parse().unwrap();
-        decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new(name, text.as_bytes(), fetched_at))
     }
 
     #[test]
@@ -167,7 +152,10 @@ mod tests {
             {"victim":"Bolt","group":"a","discovered":"2026-11-02T09:30:28Z"},
             {"victim":"Coil","group":"a","discovered":"2026-11-03T09:30:28Z"}]"#;
         let decoded = run("recentvictims", text).unwrap();
-        assert_eq!((decoded.accepted, decoded.rejected["date"], decoded.observations.len()), (2, 1, 1));
+        assert_eq!(
+            (decoded.accepted, decoded.rejected[&Reject::Date], decoded.observations.len()),
+            (2, 1, 1)
+        );
     }
 
     #[test]
@@ -182,8 +170,9 @@ mod tests {
 
     #[test]
     fn other_documents_are_refused() {
-        let check =
-            |text: &str, code: &str| assert_eq!(run("2026-11.json", text).unwrap_err().code, code, "{text}");
+        let check = |text: &str, code: &str| {
+            assert_eq!(run("2026-11.json", text).unwrap_err().code.key(), code, "{text}")
+        };
         check(r#"{"detail":"Not found"}"#, "schema");
         check(r#"{"error":"rate limited"}"#, "error_body");
         check("[]", "empty");
@@ -193,13 +182,17 @@ mod tests {
 
     #[test]
     fn months_are_asked_for_politely() {
-        let names = |now: &str, memory: &FileMemory| -> Vec<String> {
-            sources(now.parse().unwrap(), memory).into_iter().map(|s| s.name).collect()
-        };
-        let mut memory = FileMemory::default();
-        assert_eq!(names("2026-01-15T00:00:00Z", &memory), ["2026-01.json", "2025-12.json", "2025-11.json"]);
-        memory.files.insert("2025-12.json".to_owned(), Default::default());
-        assert_eq!(names("2026-01-02T00:00:00Z", &memory)[..2], ["2026-01.json", "2025-12.json"]);
-        assert_eq!(names("2026-01-15T00:00:00Z", &memory)[1..], ["2025-11.json", "2025-10.json"]);
+        let mut checkpoint = FileCheckpoint::default();
+        let names = |now: &str, checkpoint: &FileCheckpoint| asked_for(sources, now, checkpoint);
+        assert_eq!(
+            names("2026-01-15T00:00:00Z", &checkpoint),
+            ["2026-01.json", "2025-12.json", "2025-11.json"]
+        );
+        checkpoint.files.insert("2025-12.json".to_owned(), Default::default());
+        assert_eq!(names("2026-01-02T00:00:00Z", &checkpoint)[..2], ["2026-01.json", "2025-12.json"]);
+        assert_eq!(names("2026-01-15T00:00:00Z", &checkpoint)[1..], ["2025-11.json", "2025-10.json"]);
+        let history = history(Day::parse_iso("2025-12-30").unwrap(), Day::parse_iso("2026-02-01").unwrap());
+        let history: Vec<_> = history.into_iter().map(|source| source.name).collect();
+        assert_eq!(history, ["2026-02.json", "2026-01.json", "2025-12.json"]);
     }
 }

@@ -1,19 +1,17 @@
 //! ReliefWeb: disasters that people at the United Nations have confirmed, by the day they were recorded.
 
-use crate::files::{FileMemory, Source};
-use crate::json;
-use crate::keyed::KeyedFeed;
-use crate::refusal::{self, refuse};
-use crate::series::Stamp;
-use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::refuse;
+use crate::series::{self, add_days, note_newest};
+use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};
+use gsi_model::{
+    DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub fn feed(app_name: &str) -> KeyedFeed {
-    let setting = Some("feeds.keys.reliefweb");
-    KeyedFeed { origin: &ORIGIN, series: &SERIES, decode, key: app_name.to_owned(), setting, sources }
-}
+pub const FEED: FileFeed =
+    FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_keys(&[FeedKey::required("reliefweb")]);
 
 static ORIGIN: Origin = Origin {
     feed: "reliefweb",
@@ -33,11 +31,10 @@ static ORIGIN: Origin = Origin {
     default_on: false,
 };
 
-const fn count(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "disasters", cadence: DAY, publication_lag: 0, business_days: false }
-}
-
-static SERIES: [SeriesSpec; 2] = [count("reliefweb.disasters"), count("reliefweb.emergencies")];
+static SERIES: [SeriesSpec; 2] = [
+    SeriesSpec::daily("reliefweb.disasters", "disasters", 0),
+    SeriesSpec::daily("reliefweb.emergencies", "disasters", 0),
+];
 
 const URL: &str = "https://api.reliefweb.int/v2/disasters?limit=1000&sort[]=date.created:desc&fields[include][]=date&fields[include][]=status&fields[include][]=primary_type";
 const HOSTS: &[&str] = &["api.reliefweb.int"];
@@ -48,73 +45,62 @@ const OLDEST_DAYS: i32 = 20 * 366;
 /// Wars and other emergencies that people make.
 const EMERGENCIES: [&str; 2] = ["CE", "AC"];
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-    let body = unpack(payload.bytes, MAX_BYTES)?;
-    let document = json::document(&body)?;
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let list = json::array(&document, "data")?;
     if list.is_empty() {
-        return refuse(refusal::EMPTY, "the list of all disasters is empty");
+        return refuse(RefusalCode::Empty, "the list of all disasters is empty");
     }
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
-    let mut days: BTreeMap<Day, (f64, f64)> = BTreeMap::new();
+    let mut days: BTreeMap<Day, [f64; 2]> = BTreeMap::new();
     let today = payload.fetched_at.day();
-    let days_told = today.plus(-OLDEST_DAYS)..=today;
     for item in list {
-        decoded.seen += 1;
-        let row = decoded.seen;
-        let id = match item.get("id") {
-            Some(Value::String(id)) if !id.is_empty() && id.len() <= 16 => id.clone(),
-            Some(Value::Number(id)) => id.to_string(),
-            _ => {
-                decoded.reject(row, "id");
-                continue;
-            }
-        };
-        let fields = item.get("fields").unwrap_or(&Value::Null);
-        let created = fields.get("date").map_or("", |d| json::text(d, "created"));
-        let Some(day) = json::time(created).map(Timestamp::day).filter(|d| days_told.contains(d)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        if !known.insert(id) {
-            decoded.duplicates += 1;
-            continue;
+        let disaster = decoded.take(read_disaster(item, today), |(id, ..)| known.insert(id.clone()));
+        if let Some((_, day, is_emergency)) = disaster {
+            note_newest(&mut decoded, day);
+            let [all, emergencies] = days.entry(day).or_default();
+            *all += 1.0;
+            *emergencies += f64::from(u8::from(is_emergency));
         }
-        decoded.accepted += 1;
-        let kind = fields.get("primary_type").map_or("", |t| json::text(t, "code"));
-        let count = days.entry(day).or_default();
-        count.0 += 1.0;
-        count.1 += f64::from(u8::from(EMERGENCIES.contains(&kind)));
     }
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    let first = days.keys().next().copied();
-    decoded.newest = days.keys().next_back().map(|d| d.end());
     // The list is cut at its oldest day, which may be incomplete; today is not over.
-    let mut day = first.map_or(today, |d| d.plus(1));
-    while day < today {
-        let (all, emergencies) = days.get(&day).copied().unwrap_or_default();
-        decoded.observations.push(stamp.daily(SERIES[0].series, day, all));
-        decoded.observations.push(stamp.daily(SERIES[1].series, day, emergencies));
-        day = day.plus(1);
-    }
-    crate::table::finish(decoded)
+    let told = series::spanned(&days).map(|(oldest, _)| series::days(oldest.plus(1), today.plus(-1)));
+    add_days(&mut decoded, &ORIGIN, payload, told.into_iter().flatten(), |day| {
+        SERIES.iter().map(|spec| spec.series).zip(days.get(&day).copied().unwrap_or_default())
+    });
+    table::finish(decoded)
 }
 
-fn sources(_: Timestamp, _: &FileMemory, app_name: &str) -> Vec<Source> {
-    let secret_query = vec![("appname", app_name.to_owned())];
-    let source = Source::new("disasters.json", URL, HOSTS, MAX_BYTES);
-    vec![Source { accept: "application/json", keeps: 0.9, secret_query, ..source }]
+/// Its number, the day it was recorded, and whether people made it.
+fn read_disaster(item: &Value, today: Day) -> Result<(String, Day, bool), Reject> {
+    let id = match item.get("id") {
+        Some(Value::String(id)) if !id.is_empty() && id.len() <= 16 => id.clone(),
+        Some(Value::Number(id)) => id.to_string(),
+        _ => return Err(Reject::Id),
+    };
+    let fields = item.get("fields").unwrap_or(&Value::Null);
+    let created = fields.get("date").and_then(|date| json::time(json::text(date, "created")));
+    let days_told = today.plus(-OLDEST_DAYS)..=today;
+    let day = created.map(Timestamp::day).filter(|day| days_told.contains(day)).ok_or(Reject::Date)?;
+    let kind = fields.get("primary_type").map_or("", |t| json::text(t, "code"));
+    Ok((id, day, EMERGENCIES.contains(&kind)))
+}
+
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    let secret_query = vec![("appname", context.credentials.get("reliefweb").to_owned())];
+    let source = FileSource::json("disasters.json", URL, HOSTS, MAX_BYTES);
+    vec![FileSource { keeps: 0.9, secret_query, ..source }]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn run(items: &[String]) -> Result<Decoded, Refusal> {
+    fn run(items: &[String]) -> Result<Decoded, PayloadRefusal> {
         let text = format!(r#"{{"totalCount":9,"count":{},"data":[{}]}}"#, items.len(), items.join(","));
         let fetched_at = "2026-11-15T06:00:00Z".parse().unwrap();
-        decode(&Payload { name: "disasters.json", bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new("disasters.json", text.as_bytes(), fetched_at))
     }
 
     fn item(id: &str, created: &str, code: &str) -> String {
@@ -127,11 +113,14 @@ mod tests {
     fn an_ancient_date_fills_no_centuries() {
         let recent = item("1", "2026-11-13T06:00:00+00:00", "FL");
         let decoded = run(&[recent, item("2", "0026-11-13T06:00:00+00:00", "FL")]).unwrap();
-        assert_eq!((decoded.accepted, decoded.rejected["date"], decoded.observations.len()), (1, 1, 2));
+        assert_eq!(
+            (decoded.accepted, decoded.rejected[&Reject::Date], decoded.observations.len()),
+            (1, 1, 2)
+        );
         let decoded = run(&[item("1", "2010-11-13T06:00:00+00:00", "FL")]).unwrap();
         assert!(decoded.observations.len() <= 2 * OLDEST_DAYS as usize);
         let refused = run(&[item("1", "1926-11-13T06:00:00+00:00", "FL")]).unwrap_err();
-        assert_eq!(refused.code, "no_valid_rows");
+        assert_eq!(refused.code, RefusalCode::NoValidRows);
     }
 
     #[test]
@@ -147,9 +136,9 @@ mod tests {
         let decoded = run(&items).unwrap();
         assert!(decoded.is_balanced());
         assert_eq!((decoded.accepted, decoded.duplicates), (3, 1));
-        assert_eq!((decoded.rejected["date"], decoded.rejected["id"]), (1, 1));
+        assert_eq!((decoded.rejected[&Reject::Date], decoded.rejected[&Reject::Id]), (1, 1));
         let values: Vec<_> = decoded.observations.iter().map(|o| o.value).collect();
         assert_eq!(values, [0.0, 0.0, 2.0, 1.0, 0.0, 0.0]);
-        assert_eq!(run(&[]).unwrap_err().code, "empty");
+        assert_eq!(run(&[]).unwrap_err().code.key(), "empty");
     }
 }

@@ -1,13 +1,13 @@
 //! US Treasury par yields, one table per year, newest day first.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::series::{self, Stamp};
-use crate::table::{self, Table};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::series::{self, decode_day_table, plausible};
+use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
-use std::collections::BTreeSet;
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+    .with_history(|from, to| (from.ymd().0..=to.ymd().0).rev().map(source_of_year).collect());
 
 static ORIGIN: Origin = Origin {
     feed: "treasury",
@@ -24,7 +24,7 @@ static ORIGIN: Origin = Origin {
 };
 
 const fn tenor(series: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit: "percent", cadence: DAY, publication_lag: 2 * HOUR, business_days: true }
+    SeriesSpec::business_daily(series, "percent", 2 * HOUR)
 }
 
 static SERIES: [SeriesSpec; 4] =
@@ -38,54 +38,29 @@ const HOSTS: &[&str] = &["home.treasury.gov"];
 /// A year is 20 KB.
 const MAX_BYTES: usize = 1 << 20;
 /// Short yields were slightly negative in 2020, long ones 15 % in 1981.
-const YIELD_RANGE: (f64, f64) = (-5.0, 30.0);
+const YIELD_RANGE: std::ops::RangeInclusive<f64> = -5.0..=30.0;
 /// The baseline of the method reaches back ten years.
 const HISTORY_YEARS: i16 = 11;
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
-    let mut table = Table::open(&body)?;
+    let table = Table::open(&body)?;
     let date = table.require("Date")?;
     table.require(REQUIRED)?;
     let columns = COLUMNS.map(|name| table.column(name));
     let width = table.header().len();
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    let mut decoded = Decoded::default();
-    let mut days = BTreeSet::new();
-    while let Some((row, record)) = table.next(&mut decoded) {
-        if record.len() != width {
-            decoded.reject(row, "columns");
-            continue;
-        }
-        let cell = |i: usize| record.get(i).unwrap_or("").trim();
-        let Some(day) = us_date(cell(date)).filter(|d| series::is_plausible(*d, payload)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        let mut values = [None; COLUMNS.len()];
-        let mut readable = true;
-        for (value, column) in values.iter_mut().zip(columns) {
-            let text = column.map_or("", &cell);
-            if !matches!(text, "" | "N/A") {
-                *value = series::number(text, YIELD_RANGE.0, YIELD_RANGE.1);
-                readable &= value.is_some();
+    decode_day_table(&ORIGIN, payload, table, |row| {
+        row.check_width(width)?;
+        let day = plausible(us_date(row.cell(date)), payload)?;
+        let mut values = Vec::new();
+        for (spec, column) in SERIES.iter().zip(columns) {
+            match column.map_or("", |column| row.cell(column)) {
+                "" | "N/A" => {}
+                text => values.push((spec.series, series::number(text, YIELD_RANGE).ok_or(Reject::Number)?)),
             }
         }
-        if !readable || values.iter().all(Option::is_none) {
-            decoded.reject(row, if readable { "missing" } else { "number" });
-            continue;
-        }
-        if !days.insert(day) {
-            decoded.duplicates += 1;
-            continue;
-        }
-        decoded.accepted += 1;
-        series::note_newest(&mut decoded, day);
-        for (spec, value) in SERIES.iter().zip(values) {
-            decoded.observations.extend(value.map(|v| stamp.daily(spec.series, day, v)));
-        }
-    }
-    table::finish(decoded)
+        if values.is_empty() { Err(Reject::Missing) } else { Ok((day, day, values)) }
+    })
 }
 
 /// `MM/DD/YYYY`.
@@ -101,40 +76,47 @@ pub fn us_date(text: &str) -> Option<Day> {
     Day::from_ymd(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
 }
 
-/// This year at every look, last year while January is young, and each earlier year once.
-fn sources(now: Timestamp, memory: &FileMemory) -> Vec<Source> {
-    let (year, month, _) = now.day().ymd();
-    let name = |y: i16| format!("{y}.csv");
-    let wanted = (year - HISTORY_YEARS..=year).rev();
-    wanted
-        .filter(|y| *y == year || (*y == year - 1 && month == 1) || !memory.has(&name(*y)))
-        .map(self::year)
+/// This year at every poll, last year while January is young, and each earlier year once.
+fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
+    let (year, month, _) = context.now.day().ymd();
+    let sources = (year - HISTORY_YEARS..=year).rev().map(|y| (y, source_of_year(y)));
+    sources
+        .filter(|(y, source)| {
+            *y == year || (*y == year - 1 && month == 1) || !context.checkpoint.has(&source.name)
+        })
+        .map(|(_, source)| source)
         .collect()
 }
 
 /// The curve of one year.
-pub(crate) fn year(y: i16) -> Source {
+fn source_of_year(y: i16) -> FileSource {
     let url = format!(
         "https://home.treasury.gov/resource-center/data-chart-center/interest-rates/daily-treasury-rates.csv/{y}/all?type=daily_treasury_yield_curve&field_tdr_date_value={y}&page&_format=csv"
     );
-    Source { accept: "text/csv", keeps: 0.9, ..Source::new(format!("{y}.csv"), url, HOSTS, MAX_BYTES) }
+    FileSource {
+        accept: "text/csv",
+        keeps: 0.9,
+        ..FileSource::new(format!("{y}.csv"), url, HOSTS, MAX_BYTES)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Connector;
+    use crate::files::{FileCheckpoint, asked_for};
 
     #[test]
     fn tenors_by_name() {
         let text = "Date,\"1 Mo\",\"3 Mo\",\"2 Yr\",\"10 Yr\"\n09/14/2026,3.72,3.80,3.62,4.21\n9/11/2026,,,3.60,N/A\n\
                     2026-09-10,1,1,1,1\n09/09/2026,1,1,1,x\n09/08/2026,1,,,\n09/07/2026,1\n09/14/2026,3.72,3.80,3.62,4.21\n";
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        let payload = Payload { name: "2026.csv", bytes: text.as_bytes(), fetched_at, last_modified: None };
+        let payload = Payload::new("2026.csv", text.as_bytes(), fetched_at);
         let decoded = decode(&payload).unwrap();
         assert!(decoded.is_balanced());
         assert_eq!((decoded.accepted, decoded.duplicates), (2, 1));
         let want = [("columns", 1), ("date", 1), ("missing", 1), ("number", 1)];
-        assert!(decoded.rejected.iter().map(|(k, v)| (k.as_str(), *v)).eq(want), "{:?}", decoded.rejected);
+        assert!(decoded.rejected.iter().map(|(k, v)| (k.key(), *v)).eq(want), "{:?}", decoded.rejected);
         let got: Vec<_> = decoded.observations.iter().map(|o| (o.series.as_str(), o.value)).collect();
         assert_eq!(
             got,
@@ -145,16 +127,15 @@ mod tests {
 
     #[test]
     fn each_past_year_is_asked_for_once() {
-        let now = "2026-11-15T00:00:00Z".parse().unwrap();
-        assert_eq!(sources(now, &FileMemory::default()).len(), 12);
-        let mut memory = FileMemory::default();
+        let mut checkpoint = FileCheckpoint::default();
+        assert_eq!(asked_for(sources, "2026-11-15T00:00:00Z", &checkpoint).len(), 12);
         for year in 2010..=2026 {
-            memory.files.insert(format!("{year}.csv"), Default::default());
+            checkpoint.files.insert(format!("{year}.csv"), Default::default());
         }
-        let names = |now: &str| -> Vec<String> {
-            sources(now.parse().unwrap(), &memory).into_iter().map(|s| s.name).collect()
-        };
-        assert_eq!(names("2026-11-15T00:00:00Z"), ["2026.csv"]);
-        assert_eq!(names("2026-01-15T00:00:00Z"), ["2026.csv", "2025.csv"]);
+        assert_eq!(asked_for(sources, "2026-11-15T00:00:00Z", &checkpoint), ["2026.csv"]);
+        assert_eq!(asked_for(sources, "2026-01-15T00:00:00Z", &checkpoint), ["2026.csv", "2025.csv"]);
+        let history =
+            FEED.history(Day::parse_iso("2024-06-01").unwrap(), Day::parse_iso("2026-01-01").unwrap());
+        assert_eq!(history.unwrap().len(), 3);
     }
 }

@@ -5,13 +5,15 @@
 
 mod spread;
 
-use crate::files::{self, FileMemory, Source};
-use crate::refusal::{self, refuse};
-use crate::series::{self, Stamp};
-use crate::table::{self, Table};
+use crate::files::{self, FileCheckpoint, FileSource, read_checkpoint};
+use crate::refusal::refuse;
+use crate::series::{self, plausible};
+use crate::table::{self, Table, TableRow};
 use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
-pub(crate) use spread::Spread;
+use gsi_model::{
+    DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+};
+pub(crate) use spread::DeathsByDay;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub struct Ucdp;
@@ -30,21 +32,15 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec {
-    series: "ucdp.deaths",
-    unit: "deaths",
-    cadence: DAY,
-    publication_lag: 31 * DAY,
-    business_days: false,
-}];
+static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("ucdp.deaths", "deaths", 31 * DAY)];
 
 const INDEX: &str = "https://ucdp.uu.se/downloads/";
 const HOSTS: &[&str] = &["ucdp.uu.se"];
 const MAX_PAGE: usize = 4 << 20;
 /// A cumulative release is 8 MB.
 const MAX_BYTES: usize = 64 << 20;
-/// Releases read in one look, newest first.
-const FILES_PER_LOOK: usize = 12;
+/// Releases read in one poll, newest first.
+const FILES_PER_POLL: usize = 12;
 const WIDTH: usize = 49;
 /// Columns by position for the release without a header.
 const POSITIONS: [(&str, usize); 6] = [
@@ -58,89 +54,64 @@ const POSITIONS: [(&str, usize); 6] = [
 /// One event of the genocide in Rwanda counts tens of thousands.
 const MAX_DEATHS: f64 = 1_000_000.0;
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+/// An event of organised violence: its number, first and last day, and how many died.
+pub(crate) type DeadlyEvent = (u64, Day, Day, f64);
+
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
     let headless = body.first().is_some_and(u8::is_ascii_digit);
-    let mut table = if headless { Table::headless(&body) } else { Table::open(&body)? };
-    let mut columns = POSITIONS.map(|(_, position)| position);
-    if !headless {
-        for (slot, (name, _)) in columns.iter_mut().zip(POSITIONS) {
-            *slot = table.require(name)?;
-        }
-    }
+    let mut table = if headless { Table::open_headless(&body) } else { Table::open(&body)? };
+    let columns = if headless {
+        POSITIONS.map(|(_, at)| at)
+    } else {
+        table.require_all(POSITIONS.map(|(name, _)| name))?
+    };
     let width = if headless { WIDTH } else { table.header().len() };
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
-    let mut spread = Spread::default();
-    while let Some((row, record)) = table.next(&mut decoded) {
-        if record.len() != width {
-            decoded.reject(row, "columns");
-            continue;
-        }
-        let cell = |i: usize| record.get(columns[i]).unwrap_or("").trim();
-        match event(cell, payload) {
-            Err(reason) => decoded.reject(row, reason),
-            Ok((id, ..)) if !known.insert(id) => decoded.duplicates += 1,
-            Ok((_, first, last, deaths)) if spread.add(first, last, deaths) => decoded.accepted += 1,
-            Ok(_) => decoded.reject(row, "date"),
-        }
+    let mut deaths = DeathsByDay::default();
+    while let Some(row) = table.next() {
+        let event = row.and_then(|row| read_event(&row, width, columns, payload));
+        deaths.take(&mut decoded, &mut known, event);
     }
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    for day in covered(payload.name, &spread.days) {
-        let deaths = spread.days.get(&day).copied().unwrap_or(0.0);
-        series::note_newest(&mut decoded, day);
-        decoded.observations.push(stamp.daily(SERIES[0].series, day, deaths));
-    }
+    let months = release(payload.name).map(|release| release.months());
+    deaths.add_to(&mut decoded, &ORIGIN, SERIES[0].series, payload, months);
     table::finish(decoded)
 }
 
-fn event<'a>(
-    cell: impl Fn(usize) -> &'a str,
+fn read_event(
+    row: &TableRow<'_>,
+    width: usize,
+    columns: [usize; POSITIONS.len()],
     payload: &Payload<'_>,
-) -> Result<(u64, Day, Day, f64), &'static str> {
-    let whole =
-        |text: &str, low: f64, high: f64| series::number(text, low, high).filter(|n| n.fract() == 0.0);
-    let id = whole(cell(0), 1.0, 1e12).ok_or("id")? as u64;
-    whole(cell(1), 1.0, 3.0).ok_or("code")?;
-    whole(cell(2), 1.0, 5.0).ok_or("code")?;
-    let date =
-        |text: &str| text.get(..10).and_then(Day::parse_iso).filter(|d| series::is_plausible(*d, payload));
-    let (first, last) = date(cell(3)).zip(date(cell(4))).ok_or("date")?;
-    Ok((id, first, last, whole(cell(5), 0.0, MAX_DEATHS).ok_or("number")?))
-}
-
-/// The days a release speaks for: its months if its name tells them, otherwise from its first event to its last.
-fn covered(name: &str, days: &BTreeMap<Day, f64>) -> Vec<Day> {
-    let named = release(name).and_then(|r| r.months()).map(|(first, end)| (first, end.plus(-1)));
-    let found = days.keys().next().zip(days.keys().next_back()).map(|(a, b)| (*a, *b));
-    match named.or(found) {
-        Some((first, last)) => (first.0..=last.0).map(Day).collect(),
-        None => Vec::new(),
-    }
+) -> Result<DeadlyEvent, Reject> {
+    row.check_width(width)?;
+    let whole = |i: usize, bounds| series::number(row.cell(columns[i]), bounds).filter(|n| n.fract() == 0.0);
+    let id = whole(0, 1.0..=1e12).ok_or(Reject::Id)? as u64;
+    whole(1, 1.0..=3.0).ok_or(Reject::Code)?;
+    whole(2, 1.0..=5.0).ok_or(Reject::Code)?;
+    let date = |i: usize| plausible(row.cell(columns[i]).get(..10).and_then(Day::parse_iso), payload);
+    Ok((id, date(3)?, date(4)?, whole(5, 0.0..=MAX_DEATHS).ok_or(Reject::Number)?))
 }
 
 /// What a file name says: year, first and last month.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Release {
+struct UcdpRelease {
     year: i16,
     last: i8,
     first: i8,
 }
 
-impl Release {
-    /// First day, and the day after the last.
-    fn months(&self) -> Option<(Day, Day)> {
-        let end = if self.last == 12 {
-            Day::from_ymd(self.year + 1, 1, 1)
-        } else {
-            Day::from_ymd(self.year, self.last + 1, 1)
-        };
-        Day::from_ymd(self.year, self.first, 1).zip(end)
+impl UcdpRelease {
+    /// Its first and its last day.
+    fn months(&self) -> (Day, Day) {
+        let start = |month: i8| Day::from_ymd(self.year, month, 1).unwrap_or(series::FIRST_DAY);
+        (start(self.first), start(self.last).month_start(1).plus(-1))
     }
 }
 
 /// `GEDEvent_v26_0_8.csv` is August 2026, `GEDEvent_v26_01_26_06.csv` January to June.
-fn release(name: &str) -> Option<Release> {
+fn release(name: &str) -> Option<UcdpRelease> {
     let stem = name.strip_prefix("GEDEvent_v")?.strip_suffix(".csv")?;
     let parts: Vec<i16> =
         stem.split('_').map(|p| p.parse().ok().filter(|n| (0..100).contains(n))).collect::<Option<_>>()?;
@@ -150,13 +121,13 @@ fn release(name: &str) -> Option<Release> {
         _ => return None,
     };
     let month = |m: i16| (1..=12).contains(&m).then_some(m as i8);
-    Some(Release { year: 2000 + year, first: month(first)?, last: month(last)? })
+    Some(UcdpRelease { year: 2000 + year, first: month(first)?, last: month(last)? })
         .filter(|r| r.first <= r.last)
 }
 
 /// Releases that the index page links to, newest first.
 fn releases(page: &str) -> Vec<String> {
-    let mut found: BTreeMap<Release, String> = BTreeMap::new();
+    let mut found: BTreeMap<UcdpRelease, String> = BTreeMap::new();
     for (at, _) in page.match_indices("candidateged/GEDEvent_v") {
         let rest = &page[at + "candidateged/".len()..];
         let end =
@@ -178,15 +149,15 @@ impl Connector for Ucdp {
         &SERIES
     }
 
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         decode(payload)
     }
 
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
         Box::pin(async move {
-            let memory = FileMemory::read(checkpoint);
-            match wanted(fetcher, now, &memory).await {
-                Ok(sources) => files::poll(ORIGIN.feed, &sources, decode, fetcher, now, memory).await,
+            let known = read_checkpoint(checkpoint);
+            match wanted(fetcher, now, &known).await {
+                Ok(sources) => files::poll_files(ORIGIN.feed, &sources, decode, fetcher, now, known).await,
                 Err(refusal) => {
                     Poll { refusals: vec![refusal], checkpoint: checkpoint.to_owned(), ..Poll::default() }
                 }
@@ -196,18 +167,22 @@ impl Connector for Ucdp {
 }
 
 /// The newest release, in case it was uploaded again, and the newest of those not read yet.
-async fn wanted(fetcher: &Fetcher, now: Timestamp, memory: &FileMemory) -> Result<Vec<Source>, Refusal> {
+async fn wanted(
+    fetcher: &Fetcher,
+    now: Timestamp,
+    known: &FileCheckpoint,
+) -> Result<Vec<FileSource>, PayloadRefusal> {
     let mut request = Request::new(ORIGIN.feed, INDEX, HOSTS, now).max_bytes(MAX_PAGE);
     (request.page, request.accept) = (true, "text/html");
     let page = fetcher.get(&request).await?;
     let names = releases(&String::from_utf8_lossy(&unpack(&page.bytes, MAX_PAGE)?));
     if names.is_empty() {
-        return refuse(refusal::MANIFEST, "the index page links to no release");
+        return refuse(RefusalCode::Manifest, "the index page links to no release");
     }
     let wanted =
-        names.iter().enumerate().filter(|(i, name)| *i == 0 || !memory.has(name)).take(FILES_PER_LOOK);
+        names.iter().enumerate().filter(|(i, name)| *i == 0 || !known.has(name)).take(FILES_PER_POLL);
     Ok(wanted
-        .map(|(_, name)| Source::new(name, format!("{INDEX}candidateged/{name}"), HOSTS, MAX_BYTES))
+        .map(|(_, name)| FileSource::new(name, format!("{INDEX}candidateged/{name}"), HOSTS, MAX_BYTES))
         .collect())
 }
 
@@ -215,9 +190,9 @@ async fn wanted(fetcher: &Fetcher, now: Timestamp, memory: &FileMemory) -> Resul
 mod tests {
     use super::*;
 
-    fn run(name: &str, text: &str) -> Result<Decoded, Refusal> {
+    fn run(name: &str, text: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        decode(&Payload { name, bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new(name, text.as_bytes(), fetched_at))
     }
 
     fn row(id: &str, kind: &str, from: &str, to: &str, best: &str) -> String {

@@ -1,7 +1,10 @@
 //! Deaths by day. An event of several days is spread evenly over them.
 
-use gsi_model::Day;
-use std::collections::BTreeMap;
+use super::DeadlyEvent;
+use crate::Payload;
+use crate::series::{self, add_days};
+use gsi_model::{Day, Decoded, Origin, Reject};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Summary events cover up to a few years.
 const MAX_SPAN: i32 = 1_500;
@@ -10,24 +13,55 @@ const MAX_SPAN: i32 = 1_500;
 const MAX_EVENT_DAYS: i32 = 2_000_000;
 
 #[derive(Default)]
-pub struct Spread {
-    pub days: BTreeMap<Day, f64>,
+pub struct DeathsByDay {
+    days: BTreeMap<Day, f64>,
     event_days: i32,
 }
 
-impl Spread {
+impl DeathsByDay {
+    /// Counts an event that was read, and spreads its deaths unless it is known already.
+    pub fn take(
+        &mut self,
+        decoded: &mut Decoded,
+        known: &mut BTreeSet<u64>,
+        event: Result<DeadlyEvent, Reject>,
+    ) {
+        let event = event.and_then(|(id, first, last, deaths)| match known.insert(id) {
+            true if self.spread(first, last, deaths) => Ok(true),
+            true => Err(Reject::Date),
+            false => Ok(false),
+        });
+        decoded.take(event, |is_new| *is_new);
+    }
+
     /// Whether the event was taken: its days are in order and not too many, nor are those of all before it.
-    pub fn add(&mut self, first: Day, last: Day, deaths: f64) -> bool {
+    fn spread(&mut self, first: Day, last: Day, deaths: f64) -> bool {
         let span = last.0 - first.0 + 1;
         if !(1..=MAX_SPAN).contains(&span) || self.event_days + span > MAX_EVENT_DAYS {
             return false;
         }
         self.event_days += span;
         let share = deaths / f64::from(span);
-        for day in first.0..=last.0 {
-            *self.days.entry(Day(day)).or_default() += share;
+        for day in series::days(first, last) {
+            *self.days.entry(day).or_default() += share;
         }
         true
+    }
+
+    /// Adds the days that the file speaks for: `told`, otherwise from its first event to its last.
+    pub fn add_to(
+        &self,
+        decoded: &mut Decoded,
+        origin: &Origin,
+        series: &'static str,
+        payload: &Payload<'_>,
+        told: Option<(Day, Day)>,
+    ) {
+        let Some((first, last)) = told.or_else(|| series::spanned(&self.days)) else { return };
+        series::note_newest(decoded, last);
+        add_days(decoded, origin, payload, series::days(first, last), |day| {
+            [(series, self.days.get(&day).copied().unwrap_or(0.0))]
+        });
     }
 }
 
@@ -37,12 +71,12 @@ mod tests {
 
     #[test]
     fn days_are_bounded_by_event_and_by_file() {
-        let mut spread = Spread::default();
-        assert!(spread.add(Day(10), Day(13), 8.0) && spread.add(Day(13), Day(13), 1.0));
-        assert_eq!(spread.days.values().copied().collect::<Vec<_>>(), [2.0, 2.0, 2.0, 3.0]);
-        assert!(!spread.add(Day(10), Day(9), 1.0));
-        assert!(!spread.add(Day(0), Day(MAX_SPAN), 1.0));
-        let taken = (0..10_000).filter(|_| spread.add(Day(0), Day(MAX_SPAN - 1), 0.0)).count();
+        let mut deaths = DeathsByDay::default();
+        assert!(deaths.spread(Day(10), Day(13), 8.0) && deaths.spread(Day(13), Day(13), 1.0));
+        assert_eq!(deaths.days.values().copied().collect::<Vec<_>>(), [2.0, 2.0, 2.0, 3.0]);
+        assert!(!deaths.spread(Day(10), Day(9), 1.0));
+        assert!(!deaths.spread(Day(0), Day(MAX_SPAN), 1.0));
+        let taken = (0..10_000).filter(|_| deaths.spread(Day(0), Day(MAX_SPAN - 1), 0.0)).count();
         assert_eq!(taken as i32, MAX_EVENT_DAYS / MAX_SPAN);
     }
 }

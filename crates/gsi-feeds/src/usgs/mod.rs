@@ -1,15 +1,16 @@
 //! Earthquakes of the last week, as the US Geological Survey lists them.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::json;
-use crate::refusal::{self, refuse};
-use crate::series::{self, Stamp};
-use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, MINUTE, Origin, Pillar, Refusal, Timestamp};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::refusal::refuse;
+use crate::series::{self, add_days};
+use crate::{Payload, SeriesSpec, json, table, unpack};
+use gsi_model::{
+    DAY, Day, Decoded, HOUR, Licence, MINUTE, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "usgs",
@@ -25,12 +26,10 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-const fn daily(series: &'static str, unit: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit, cadence: DAY, publication_lag: HOUR, business_days: false }
-}
-
-static SERIES: [SeriesSpec; 2] =
-    [daily("usgs.strong_quakes", "earthquakes"), daily("usgs.max_magnitude", "magnitude")];
+static SERIES: [SeriesSpec; 2] = [
+    SeriesSpec::daily("usgs.strong_quakes", "earthquakes", HOUR),
+    SeriesSpec::daily("usgs.max_magnitude", "magnitude", HOUR),
+];
 
 const URL: &str = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/4.5_week.geojson";
 const HOSTS: &[&str] = &["earthquake.usgs.gov"];
@@ -39,73 +38,66 @@ const MAX_BYTES: usize = 8 << 20;
 /// Strong enough to close a port nearby.
 const STRONG: f64 = 6.0;
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
-    let body = unpack(payload.bytes, MAX_BYTES)?;
-    let document = json::document(&body)?;
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let generated = document.get("metadata").and_then(|m| m.get("generated")).and_then(json::millis);
     let Some(generated) = generated.filter(|t| t.day() >= series::FIRST_DAY) else {
-        return refuse(refusal::SCHEMA, "no time of generation");
+        return refuse(RefusalCode::Schema, "no time of generation");
     };
     if generated > payload.fetched_at.plus(HOUR) {
-        return refuse(refusal::CLOCK, format!("generated at {generated}, after it was fetched"));
+        return refuse(RefusalCode::Clock, format!("generated at {generated}, after it was fetched"));
     }
     let mut decoded = Decoded { newest: Some(generated), ..Decoded::default() };
     let mut days: BTreeMap<Day, (u32, f64)> = BTreeMap::new();
     let mut known = BTreeSet::new();
     for feature in json::array(&document, "features")? {
-        decoded.seen += 1;
-        let row = decoded.seen;
-        match quake(feature, generated) {
-            Err(reason) => decoded.reject(row, reason),
-            // One earthquake may be listed under several agencies' names.
-            Ok((ids, ..)) if ids.iter().any(|id| known.contains(id)) => decoded.duplicates += 1,
-            Ok((ids, at, magnitude)) => {
-                known.extend(ids);
-                decoded.accepted += 1;
-                let day = days.entry(at.day()).or_insert((0, 0.0));
-                day.0 += u32::from(magnitude >= STRONG);
-                day.1 = day.1.max(magnitude);
-            }
+        // One earthquake may be listed under several agencies' names.
+        let is_new = |(ids, ..): &(Vec<String>, _, _)| !ids.iter().any(|id| known.contains(id));
+        if let Some((ids, at, magnitude)) = decoded.take(read_quake(feature, generated), is_new) {
+            known.extend(ids);
+            let (strong, largest) = days.entry(at.day()).or_insert((0, 0.0));
+            *strong += u32::from(magnitude >= STRONG);
+            *largest = largest.max(magnitude);
         }
     }
-    let stamp = Stamp::of(ORIGIN.feed, payload);
     // The oldest day of the week is cut and today is not over.
-    for day in (generated.day().0 - 6..generated.day().0).map(Day) {
+    let week = series::days(generated.day().plus(-6), generated.day().plus(-1));
+    add_days(&mut decoded, &ORIGIN, payload, week, |day| {
         let (strong, largest) = days.get(&day).copied().unwrap_or((0, 0.0));
-        decoded.observations.push(stamp.daily(SERIES[0].series, day, f64::from(strong)));
-        decoded.observations.push(stamp.daily(SERIES[1].series, day, largest));
-    }
+        [(SERIES[0].series, f64::from(strong)), (SERIES[1].series, largest)]
+    });
     // A week without one earthquake of 4.5 has not happened; an empty list is throttling or a fault.
-    crate::table::finish(decoded)
+    table::finish(decoded)
 }
 
-fn quake(feature: &Value, generated: Timestamp) -> Result<(Vec<String>, Timestamp, f64), &'static str> {
-    let properties = feature.get("properties").ok_or("columns")?;
-    let at = properties.get("time").and_then(json::millis).ok_or("date")?;
+fn read_quake(feature: &Value, generated: Timestamp) -> Result<(Vec<String>, Timestamp, f64), Reject> {
+    let properties = feature.get("properties").ok_or(Reject::Columns)?;
+    let at = properties.get("time").and_then(json::millis).ok_or(Reject::Date)?;
     if at > generated || generated.since(at) > 9 * DAY {
-        return Err("date");
+        return Err(Reject::Date);
     }
-    let magnitude = json::number(properties, "mag").filter(|m| (-2.0..=11.0).contains(m)).ok_or("number")?;
+    let magnitude =
+        json::number(properties, "mag").filter(|m| (-2.0..=11.0).contains(m)).ok_or(Reject::Number)?;
     if json::text(properties, "status") == "deleted" {
-        return Err("deleted");
+        return Err(Reject::Deleted);
     }
     let ids = json::text(properties, "ids").split(',').chain([json::text(feature, "id")]);
     let ids: Vec<_> = ids.filter(|id| !id.is_empty()).map(str::to_owned).collect();
-    if ids.is_empty() { Err("id") } else { Ok((ids, at, magnitude)) }
+    if ids.is_empty() { Err(Reject::Id) } else { Ok((ids, at, magnitude)) }
 }
 
-fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
-    vec![Source { accept: "application/json", ..Source::new("4.5_week.geojson", URL, HOSTS, MAX_BYTES) }]
+fn sources(_: &PollContext<'_>) -> Vec<FileSource> {
+    vec![FileSource::json("4.5_week.geojson", URL, HOSTS, MAX_BYTES)]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn run(features: &str) -> Result<Decoded, Refusal> {
+    fn run(features: &str) -> Result<Decoded, PayloadRefusal> {
         let text = format!(r#"{{"metadata":{{"generated":1794700800000}},"features":[{features}]}}"#);
         let fetched_at = "2026-11-15T00:10:00Z".parse().unwrap();
-        decode(&Payload { name: "w", bytes: text.as_bytes(), fetched_at, last_modified: None })
+        decode(&Payload::new("w", text.as_bytes(), fetched_at))
     }
 
     #[test]
@@ -140,9 +132,8 @@ mod tests {
         let generated = |ms: &str| {
             let text = format!(r#"{{"metadata":{{"generated":{ms}}},"features":[]}}"#);
             let fetched_at = "2026-11-15T00:10:00Z".parse().unwrap();
-            let refused =
-                decode(&Payload { name: "w", bytes: text.as_bytes(), fetched_at, last_modified: None });
-            refused.unwrap_err().code
+            let refused = decode(&Payload::new("w", text.as_bytes(), fetched_at));
+            refused.unwrap_err().code.key()
         };
         assert_eq!(generated("1794900800000"), "clock");
         for ms in ["null", "-9223372036854775808", "-62000000000000"] {
@@ -152,6 +143,6 @@ mod tests {
 
     #[test]
     fn an_empty_week_is_refused() {
-        assert_eq!(run("").unwrap_err().code, "empty");
+        assert_eq!(run("").unwrap_err().code.key(), "empty");
     }
 }

@@ -1,14 +1,13 @@
 //! Cboe's volatility index. Its values belong to Cboe: off by default, and never shown raw.
 
-use crate::files::{FileFeed, FileMemory, Source};
-use crate::series::{self, Stamp};
-use crate::table::{self, Table};
+use crate::files::{FileFeed, FileSource, PollContext};
+use crate::series::{decode_day_table, plausible};
+use crate::table::Table;
 use crate::treasury::us_date;
 use crate::{Payload, SeriesSpec, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, Pillar, Refusal, Timestamp};
-use std::collections::BTreeSet;
+use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 
-pub const FEED: FileFeed = FileFeed { origin: &ORIGIN, series: &SERIES, decode, sources };
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "vix",
@@ -28,13 +27,7 @@ static ORIGIN: Origin = Origin {
     default_on: false,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec {
-    series: "cboe.vix",
-    unit: "index points",
-    cadence: DAY,
-    publication_lag: 2 * HOUR,
-    business_days: true,
-}];
+static SERIES: [SeriesSpec; 1] = [SeriesSpec::business_daily("cboe.vix", "index points", 2 * HOUR)];
 
 const URL: &str = "https://cdn.cboe.com/api/global/us_indices/daily_prices/VIX_History.csv";
 const HOSTS: &[&str] = &["cdn.cboe.com"];
@@ -42,39 +35,22 @@ const HOSTS: &[&str] = &["cdn.cboe.com"];
 const MAX_BYTES: usize = 4 << 20;
 const LARGEST: f64 = 500.0;
 
-pub fn decode(payload: &Payload<'_>) -> Result<Decoded, Refusal> {
+pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
-    let mut table = Table::open(&body)?;
-    let (date, close) = (table.require("DATE")?, table.require("CLOSE")?);
-    let stamp = Stamp::of(ORIGIN.feed, payload);
-    let mut decoded = Decoded::default();
-    let mut days = BTreeSet::new();
-    while let Some((row, record)) = table.next(&mut decoded) {
-        let cell = |i: usize| record.get(i).unwrap_or("").trim();
+    let table = Table::open(&body)?;
+    let [date, close] = table.require_all(["DATE", "CLOSE"])?;
+    decode_day_table(&ORIGIN, payload, table, |row| {
         // The publisher writes MM/DD/YYYY; copies of the table carry ISO dates.
-        let day = us_date(cell(date)).or_else(|| Day::parse_iso(cell(date)));
-        let Some(day) = day.filter(|d| series::is_plausible(*d, payload)) else {
-            decoded.reject(row, "date");
-            continue;
-        };
-        let Some(value) = series::number(cell(close), f64::MIN_POSITIVE, LARGEST) else {
-            decoded.reject(row, "number");
-            continue;
-        };
-        if !days.insert(day) {
-            decoded.duplicates += 1;
-            continue;
-        }
-        decoded.accepted += 1;
-        series::note_newest(&mut decoded, day);
-        decoded.observations.push(stamp.daily(SERIES[0].series, day, value));
-    }
-    table::finish(decoded)
+        let date = row.cell(date);
+        let day = plausible(us_date(date).or_else(|| Day::parse_iso(date)), payload)?;
+        let close = row.number(close, f64::MIN_POSITIVE..=LARGEST).map_err(|_| Reject::Number)?;
+        Ok((day, day, [(SERIES[0].series, close)]))
+    })
 }
 
-fn sources(_: Timestamp, _: &FileMemory) -> Vec<Source> {
-    let source = Source::new("VIX_History.csv", URL, HOSTS, MAX_BYTES);
-    vec![Source { accept: "text/csv", keeps: 0.98, grows: true, ..source }]
+fn sources(_: &PollContext<'_>) -> Vec<FileSource> {
+    let source = FileSource::new("VIX_History.csv", URL, HOSTS, MAX_BYTES);
+    vec![FileSource { accept: "text/csv", keeps: 0.98, grows: true, ..source }]
 }
 
 #[cfg(test)]
@@ -85,11 +61,13 @@ mod tests {
     fn closes() {
         let text = "DATE,OPEN,HIGH,LOW,CLOSE\n01/02/1990,17.24,17.24,17.24,17.240000\n13/02/1990,1,1,1,1\n01/03/1990,1,1,1,0\n";
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
-        let payload =
-            Payload { name: "VIX_History.csv", bytes: text.as_bytes(), fetched_at, last_modified: None };
+        let payload = Payload::new("VIX_History.csv", text.as_bytes(), fetched_at);
         let decoded = decode(&payload).unwrap();
         assert!(decoded.is_balanced());
-        assert_eq!((decoded.accepted, decoded.rejected["date"], decoded.rejected["number"]), (1, 1, 1));
+        assert_eq!(
+            (decoded.accepted, decoded.rejected[&Reject::Date], decoded.rejected[&Reject::Number]),
+            (1, 1, 1)
+        );
         assert_eq!(decoded.observations[0].value, 17.24);
     }
 }

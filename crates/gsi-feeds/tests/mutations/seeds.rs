@@ -28,6 +28,9 @@ const GPR: [&[&str]; 3] = [
 /// 58 columns: fighting in Israel between two sides.
 const DAILY_ROW: &str = "1\t20260110\t202601\t2026\t2026.02\tISR\tISRAEL\tISR\t\t\t\t\t\t\t\tPSE\tGAZA\tPSE\t\t\t\t\t\t\t\t1\t190\t190\t19\t4\t-10\t5\t1\t5\t-4.5\t4\tGaza\tGZ\tGZ00\t31.5\t34.5\t-1\t4\tGaza\tGZ\tGZ00\t31.5\t34.5\t-1\t4\tTel Aviv\tIS\tIS05\t32.1\t34.8\t-2\t20260110\thttps://a.example/war\n";
 
+/// 61 columns: fighting in Ukraine.
+const EVENT_ROW: &str = "1258623886\t20250820\t202508\t2025\t2025.6301\tUKRMIL\tUKRAINE\tUKR\t\t\t\t\tMIL\t\t\t\t\t\t\t\t\t\t\t\t\t1\t190\t190\t19\t4\t-10.0\t14\t2\t14\t-5.9627354378282\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t4\tKyiv, Kyyiv, Misto, Ukraine\tUP\tUP12\t\t50.4333\t30.5167\t-1044367\t20250820163000\thttps://news.example/a/shelling-in-the-east\n";
+
 fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let text = |s: &str| s.as_bytes().to_vec();
     vec![
@@ -51,13 +54,7 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
             "20250820163000.export.CSV",
             text(&"1258623886\t20240820\t202408\t2024\t2024.6301\n".repeat(20)),
         ),
-        (
-            "gdelt",
-            "20250820163000.mentions.CSV",
-            text(
-                "1258581976\t20250820123000\t20250820163000\t1\ta.com\thttps://a.com/\t4\t3302\t-1\t3361\t1\t100\t5721\t-7.2\t\t\n",
-            ),
-        ),
+        ("gdelt", "20250820163000.export.CSV", text(EVENT_ROW)),
         ("gdelt_daily", "20260110.export.CSV", text(&DAILY_ROW.repeat(3))),
         ("epu", "e.csv", text("day,month,year,daily_policy_index\n1,1,1985,103.83\n")),
         (
@@ -209,7 +206,6 @@ fn real() -> Vec<Seed> {
     let folders = [
         ("gdelt", "gdelt2/zips"),
         ("gdelt", "gdelt2/export"),
-        ("gdelt", "gdelt2/mentions"),
         ("gdelt", "gdelt2/corrupt_upstream"),
         ("kev", "kev"),
         ("oil", "oil"),

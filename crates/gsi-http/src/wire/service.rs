@@ -90,11 +90,11 @@ impl Feeds {
                 stale_after_seconds: o.stale_after,
                 poll_seconds: o.poll_every,
                 failing_since: s.failing_since,
-                last_refusal: s.last_refusal.map(|r| r.code),
+                last_refusal: s.last_refusal.map(|r| r.code.to_string()),
                 rows_seen: s.seen,
                 rows_accepted: s.accepted,
                 rows_duplicate: s.duplicates,
-                rows_rejected: s.rejected,
+                rows_rejected: s.rejected.into_iter().map(|(reason, n)| (reason.to_string(), n)).collect(),
             }
         };
         Feeds { feeds: origins.iter().map(feed).collect() }

@@ -2,7 +2,9 @@
 
 use crate::support::Rig;
 use crate::support::world::{self, at};
-use gsi_model::{Briefing, BriefingId, CorrectionReason, DAY, FeedState, HOUR, Refusal, TICK};
+use gsi_model::{
+    Briefing, BriefingId, CorrectionReason, DAY, FeedState, HOUR, PayloadRefusal, RefusalCode, Reject, TICK,
+};
 use gsi_store::{SqliteStore, Store, TickCommit};
 use serde_json::Value;
 
@@ -227,10 +229,10 @@ fn feeds_show_their_health() {
         rig.service.set_feeds(vec![FeedState {
             feed: "gdelt".into(),
             newest_content: Some(now.minus(age)),
-            last_refusal: Some(Refusal::new("md5", "at https://secret.example/path")),
+            last_refusal: Some(PayloadRefusal::new(RefusalCode::Md5, "at https://secret.example/path")),
             seen: 12,
             accepted: 10,
-            rejected: [("bad_date".to_owned(), 2)].into(),
+            rejected: [(Reject::Date, 2)].into(),
             checkpoint: "{\"internal\":1}".into(),
             ..FeedState::default()
         }]);
@@ -238,7 +240,7 @@ fn feeds_show_their_health() {
         let feed = &answer.json()["feeds"][0];
         assert_eq!(feed["status"], status);
         assert_eq!(feed["age_seconds"], age);
-        assert_eq!(feed["rows_rejected"]["bad_date"], 2);
+        assert_eq!(feed["rows_rejected"]["date"], 2);
         assert_eq!(feed["attribution"], "Data by a publisher.");
         assert!(!answer.text().contains("internal"));
     }

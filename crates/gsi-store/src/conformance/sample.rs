@@ -266,10 +266,10 @@ pub fn feed(name: &str, seen: u64) -> FeedState {
         feed: name.into(),
         last_attempt: Some(tick(0)),
         newest_content: Some(tick(0)),
-        last_refusal: Some(Refusal::new("md5", "the sum differs")),
+        last_refusal: Some(PayloadRefusal::new(RefusalCode::Md5, "the sum differs")),
         seen,
         accepted: seen,
-        rejected: RejectCounts::from([("bad_date".into(), 2)]),
+        rejected: RejectCounts::from([(Reject::Date, 2)]),
         checkpoint: r#"{"etag":"\"x\""}"#.into(),
         ..FeedState::default()
     }

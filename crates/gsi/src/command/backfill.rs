@@ -8,8 +8,8 @@ use crate::config::{Config, ConfigError};
 use crate::results::result_line;
 use crate::running;
 use anyhow::bail;
-use gsi_feeds::{Connector, Fetcher, past, refusal};
-use gsi_model::{Clock, Day, Decoded, SystemClock, Timestamp};
+use gsi_feeds::{Connector, Fetcher, FileSource};
+use gsi_model::{Clock, Day, Decoded, RefusalCode, SystemClock, Timestamp};
 use gsi_store::{Ingest, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -18,8 +18,8 @@ use std::process::ExitCode;
 
 /// After so many refusals in a row the publisher is in trouble; the rest waits for the next run.
 const REFUSALS_IN_A_ROW: u32 = 5;
-/// A feed that reads its history in parts is looked at this often at most.
-const MOST_LOOKS: u64 = 200;
+/// A feed that reads its history in parts is polled this often at most.
+const MOST_POLLS: u64 = 200;
 /// History whose publication times are reconstructed counts for a little less, as in the service itself.
 const RECONSTRUCTED_QUALITY: f64 = 0.8;
 
@@ -28,7 +28,7 @@ struct Report {
     files: u64,
     already: u64,
     absent: u64,
-    refused: BTreeMap<String, u64>,
+    refused: BTreeMap<RefusalCode, u64>,
     seen: u64,
     accepted: u64,
     rejected: u64,
@@ -57,10 +57,8 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
     if from > to || to > SystemClock.now().day() {
         bail!(ConfigError::Invalid("--from comes before --to, and neither lies in the future".into()));
     }
-    let connector = super::feeds::find(config, &arguments.name)?;
-    if let Some(setting) = connector.missing_setting() {
-        bail!(ConfigError::Invalid(format!("the feed `{}` needs `{setting}`", arguments.name)));
-    }
+    let connector = super::feeds::find(&arguments.name)?;
+    running::require_key(config, &*connector)?;
     let store = running::open_store(config)?;
     let fetcher = running::fetcher(config, None)?;
     let frontier = store.frontier()?.map(|f| f.tick);
@@ -74,9 +72,9 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
         frontier,
         report: Report::default(),
     };
-    let gave_up = match past::pieces(&arguments.name, from, to) {
+    let gave_up = match connector.history(from, to) {
         Some(pieces) => runtime.block_on(job.pieces(&pieces))?,
-        None => runtime.block_on(job.looks())?,
+        None => runtime.block_on(job.polls())?,
     };
     print(&job.report, arguments);
     if let Some(why) = gave_up {
@@ -87,7 +85,7 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
 
 impl Job<'_> {
     /// File by file. Returns why it stopped early, if it did.
-    async fn pieces(&mut self, pieces: &[gsi_feeds::Source]) -> anyhow::Result<Option<String>> {
+    async fn pieces(&mut self, pieces: &[FileSource]) -> anyhow::Result<Option<String>> {
         let bar = bar(pieces.len() as u64)?;
         let note = format!("backfill.{}.{}.{}", self.connector.origin().feed, self.from, self.to);
         let done: usize = self.store.meta(&note)?.and_then(|n| n.parse().ok()).unwrap_or(0);
@@ -96,14 +94,14 @@ impl Job<'_> {
         let mut refused = 0;
         for (n, piece) in pieces.iter().enumerate().skip(done) {
             bar.set_message(piece.name.clone());
-            match past::fetch(self.connector, self.fetcher, piece, SystemClock.now()).await {
+            match piece.fetch(self.connector, self.fetcher, SystemClock.now()).await {
                 Ok(decoded) => {
                     refused = 0;
                     self.take(decoded)?;
                 }
-                Err(refusal) if refusal.code == refusal::STATUS_404 => self.report.absent += 1,
+                Err(refusal) if refusal.code == RefusalCode::Status404 => self.report.absent += 1,
                 Err(refusal) => {
-                    *self.report.refused.entry(refusal.code.clone()).or_default() += 1;
+                    *self.report.refused.entry(refusal.code).or_default() += 1;
                     refused += 1;
                     if refused == REFUSALS_IN_A_ROW {
                         return Ok(Some(refusal.to_string()));
@@ -120,14 +118,14 @@ impl Job<'_> {
         Ok(None)
     }
 
-    /// For feeds whose ordinary files carry their history: looks until nothing more comes.
-    async fn looks(&mut self) -> anyhow::Result<Option<String>> {
+    /// For feeds whose ordinary files carry their history: polls until nothing more comes.
+    async fn polls(&mut self) -> anyhow::Result<Option<String>> {
         let bar = bar(0)?;
         let mut checkpoint = String::new();
-        for _ in 0..MOST_LOOKS {
+        for _ in 0..MOST_POLLS {
             let poll = self.connector.poll(self.fetcher, SystemClock.now(), &checkpoint).await;
             for refusal in &poll.refusals {
-                *self.report.refused.entry(refusal.code.clone()).or_default() += 1;
+                *self.report.refused.entry(refusal.code).or_default() += 1;
             }
             if poll.decoded.is_empty() {
                 bar.finish_and_clear();

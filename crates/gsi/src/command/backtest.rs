@@ -13,8 +13,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Feeds whose values belong to their owners: used only when asked for.
-const ASKED_FOR: [&str; 1] = ["vix"];
+/// Feeds that are off by default because their values belong to their owners: used only when asked for.
+fn optional_feeds() -> Vec<String> {
+    let connectors = gsi_feeds::all_connectors();
+    let origins = connectors.iter().map(|c| c.origin()).filter(|o| !o.default_on && !o.licence.republish);
+    origins.map(|o| o.feed.to_owned()).collect()
+}
 
 pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
     let table = load(&arguments.observations)?;
@@ -26,8 +30,8 @@ pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
         bail!("--from lies before --to");
     }
     for name in &arguments.with {
-        if !ASKED_FOR.contains(&name.as_str()) {
-            bail!("--with takes {}", ASKED_FOR.join(", "));
+        if !optional_feeds().contains(name) {
+            bail!("--with takes {}", optional_feeds().join(", "));
         }
     }
     let spinner = ProgressBar::new_spinner().with_message("scoring every day, then judging");
@@ -42,8 +46,7 @@ pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
         let picture = path.with_extension("svg");
         write(&picture, &plot::history(&history.points, &crises, edges))?;
         // The optional values may be at hand without having been asked for.
-        let all: Vec<String> = ASKED_FOR.iter().map(|f| (*f).to_owned()).collect();
-        let with_all = method(&table, &all)?;
+        let with_all = method(&table, &optional_feeds())?;
         let options = (arguments.with.is_empty() && with_all.digest() != report.method_digest).then(|| {
             let history = History::compute(Arc::new(with_all), &table, from, to);
             gsi_index::backtest::run(&history, &table, &crises)
@@ -71,9 +74,10 @@ pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
 
 /// The catalogue as far as the series at hand carry it.
 fn method(table: &SeriesTable, with: &[String]) -> anyhow::Result<Method> {
+    let optional = optional_feeds();
     let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
     Ok(Method::from_catalogue(Catalogue::parse(Method::default_text())?, &|indicator| {
-        let asked = indicator.feeds.iter().all(|f| !ASKED_FOR.contains(&f.as_str()) || with.contains(f));
+        let asked = indicator.feeds.iter().all(|f| !optional.contains(f) || with.contains(f));
         asked && at_hand(indicator.formula.series())
     })?)
 }

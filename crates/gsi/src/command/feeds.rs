@@ -9,7 +9,7 @@ use crate::results::{result_line, result_text};
 use crate::running;
 use anyhow::Context;
 use gsi_feeds::{Connector, Payload};
-use gsi_model::{Clock, Decoded, FeedState, Refusal, SystemClock};
+use gsi_model::{Clock, Decoded, FeedState, PayloadRefusal, SystemClock};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,14 +24,13 @@ pub fn run(config: &Config, feeds: Feeds) -> anyhow::Result<ExitCode> {
         Feeds::List { json, .. } => list(config, json),
         Feeds::Record { folder, looks } => record::run(config, &folder, looks),
         Feeds::Check { name, json } => check(config, name.as_deref(), json),
-        Feeds::Decode { name, files, json } => decode(&find(config, &name)?, &files, json),
+        Feeds::Decode { name, files, json } => decode(&find(&name)?, &files, json),
     }
 }
 
-/// The connector of that name, with the operator's keys.
-pub fn find(config: &Config, name: &str) -> anyhow::Result<Arc<dyn Connector>> {
-    let all = gsi_feeds::all_connectors_with(&running::credentials(config));
-    all.into_iter().find(|c| c.origin().feed == name).with_context(|| {
+/// The connector of that name.
+pub fn find(name: &str) -> anyhow::Result<Arc<dyn Connector>> {
+    gsi_feeds::connector(name).with_context(|| {
         let names: Vec<_> = gsi_feeds::all_connectors().iter().map(|c| c.origin().feed).collect();
         format!("there is no feed {name:?}; there are {}", names.join(", "))
     })
@@ -84,7 +83,7 @@ fn span(seconds: i64) -> String {
 /// Looks at each publisher as a tick would, judges what came, and stores nothing.
 fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<ExitCode> {
     let connectors = match name {
-        Some(name) => vec![find(config, name)?],
+        Some(name) => vec![find(name)?],
         None => running::active_connectors(config)?,
     };
     let fetcher = running::fetcher(config, None)?;
@@ -95,7 +94,7 @@ fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<E
         let origin = connector.origin();
         let poll = runtime.block_on(connector.poll(&fetcher, now, ""));
         let mut state = FeedState { feed: origin.feed.into(), ..FeedState::default() };
-        gsi_pipeline::record_look(&mut state, &poll, now, true);
+        gsi_pipeline::record_poll(&mut state, &poll, now, true);
         let health = state.health(origin, now);
         let bad = health != gsi_model::FeedHealth::Ok || !poll.refusals.is_empty();
         failed |= bad;
@@ -143,14 +142,13 @@ fn decode(connector: &Arc<dyn Connector>, files: &[PathBuf], as_json: bool) -> a
     Ok(ExitCode::from(u8::from(refused)))
 }
 
-fn decode_file(connector: &dyn Connector, path: &Path) -> anyhow::Result<Result<Decoded, Refusal>> {
+fn decode_file(connector: &dyn Connector, path: &Path) -> anyhow::Result<Result<Decoded, PayloadRefusal>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let payload = Payload { name: &name, bytes: &bytes, fetched_at: SystemClock.now(), last_modified: None };
-    Ok(connector.decode(&payload))
+    Ok(connector.decode(&Payload::new(&name, &bytes, SystemClock.now())))
 }
 
-fn as_row(path: &Path, result: &Result<Decoded, Refusal>) -> Value {
+fn as_row(path: &Path, result: &Result<Decoded, PayloadRefusal>) -> Value {
     match result {
         Ok(d) => json!({
             "file": path.display().to_string(), "seen": d.seen, "accepted": d.accepted, "rejected": d.rejected,
@@ -163,7 +161,7 @@ fn as_row(path: &Path, result: &Result<Decoded, Refusal>) -> Value {
     }
 }
 
-fn print_row(path: &Path, result: &Result<Decoded, Refusal>) {
+fn print_row(path: &Path, result: &Result<Decoded, PayloadRefusal>) {
     match result {
         Ok(d) => {
             let newest = d.newest.map_or("-".into(), |t| t.to_string());

@@ -152,7 +152,7 @@ fn bit_of(prefix: u64, length: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gdelt::separators::tests::levels;
+    use crate::separators::tests::levels;
 
     /// The same address at the end and in the middle of a file.
     fn in_file(set: &WordSet, address: &str) -> [bool; 2] {

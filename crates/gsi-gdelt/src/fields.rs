@@ -233,7 +233,7 @@ fn is_short_code(word: u64, length: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gdelt::separators::tests::levels;
+    use crate::separators::tests::levels;
     use fearless_simd::{Level, dispatch};
 
     /// The same cell in the middle and at the end of a file.

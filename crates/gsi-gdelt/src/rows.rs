@@ -2,6 +2,7 @@
 
 use super::separators::Separators;
 use super::span::Span;
+use gsi_model::Reject;
 
 /// Looked at together. Small enough that the bytes and their separators stay in the nearest cache until they are read.
 const PIECE: usize = 16 << 10;
@@ -41,22 +42,22 @@ impl<'a, const MARKS: usize> Rows<'a, MARKS> {
 
     /// The next row, or why it is none.
     #[inline(always)]
-    pub fn next(&mut self) -> Option<Result<Row<'_, 'a, MARKS>, &'static str>> {
+    pub fn next(&mut self) -> Option<Result<Row<'_, 'a, MARKS>, Reject>> {
         if self.given == self.separators.lines().len() && !self.next_piece() {
             // Even if it looks whole, its address may have been cut.
             let is_cut = !std::mem::take(&mut self.rest).is_empty();
-            return is_cut.then_some(Err("truncated"));
+            return is_cut.then_some(Err(Reject::Truncated));
         }
         let end = self.separators.lines()[self.given];
         let marks = &self.separators.marks()[self.first_mark..=end];
         self.given += 1;
         self.first_mark = end;
-        let Ok(marks) = <&[u32; MARKS]>::try_from(marks) else { return Some(Err("columns")) };
+        let Ok(marks) = <&[u32; MARKS]>::try_from(marks) else { return Some(Err(Reject::Columns)) };
         let row = Row { rest: self.rest, text: self.piece.unwrap_or(""), marks };
         if self.separators.has_nul() && memchr::memchr(0, row.bytes()).is_some() {
-            return Some(Err("nul"));
+            return Some(Err(Reject::Nul));
         }
-        Some(self.piece.map(|_| row).ok_or("utf8"))
+        Some(self.piece.map(|_| row).ok_or(Reject::Utf8))
     }
 
     /// Goes on to a piece of whole rows; `false` if there is none.
@@ -139,7 +140,7 @@ mod tests {
         while let Some(row) = rows.next() {
             found.push(match row {
                 Ok(row) => [0, 1, 2].map(|i| std::str::from_utf8(row.cell(i)).unwrap()).join("|"),
-                Err(reason) => reason.to_owned(),
+                Err(reason) => reason.to_string(),
             });
         }
         found

@@ -1,16 +1,18 @@
 //! The event file read in the plainest way: lines split at tabs, numbers parsed by the standard library, nothing remembered.
-//! What the fast decoder says has to agree with it on every file, sound or damaged.
+//! It defines what the decoder returns; they have to agree on every file, sound or damaged.
 
-use crate::text;
-use gsi_model::{Actor, CountryCode, Day, Decoded, Geo, NewsRow, Refusal, SlotCountry, Text, Timestamp};
+use gsi_model::{
+    Actor, CountryCode, Day, Decoded, Geo, NewsRow, NewsSlot, PayloadRefusal, Reject, SlotCountry, Text,
+    Timestamp, text,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-type Checked<T> = Result<T, &'static str>;
+type Checked<T> = Result<T, Reject>;
 /// Root, country and address of an accepted row.
 type Counted<'a> = (u8, Option<CountryCode>, &'a [u8]);
 
-pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal> {
+pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, PayloadRefusal> {
     let mut decoded = Decoded::default();
     let mut ids = BTreeSet::new();
     let mut lines: Vec<&[u8]> = body.split(|b| *b == b'\n').collect();
@@ -29,12 +31,12 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
                 }
             }
             Ok(_) => decoded.duplicates += 1,
-            Err(reason) => decoded.reject(decoded.seen, reason),
+            Err(reason) => decoded.reject(reason),
         }
     }
     if cut.is_some() {
         decoded.seen += 1;
-        decoded.reject(decoded.seen, "truncated");
+        decoded.reject(Reject::Truncated);
     }
     super::check_structure(&decoded)?;
     decoded.newest = counted.keys().next_back().copied();
@@ -42,7 +44,7 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal>
     Ok(decoded)
 }
 
-fn slot(stamp: Timestamp, rows: &[Counted<'_>]) -> gsi_model::NewsSlot {
+fn slot(stamp: Timestamp, rows: &[Counted<'_>]) -> NewsSlot {
     // In the order in which the file names them, so that sums of shares are the same to the last bit.
     let mut addresses: Vec<&[u8]> = Vec::new();
     let mut placed: Vec<(&[u8], CountryCode)> = Vec::new();
@@ -71,7 +73,7 @@ fn slot(stamp: Timestamp, rows: &[Counted<'_>]) -> gsi_model::NewsSlot {
         entry.conflict += conflict;
     }
     let [cyber, supply] = super::keywords::Themes::shared().count(&addresses);
-    gsi_model::NewsSlot {
+    NewsSlot {
         stamp,
         known_at: stamp,
         rows: rows.len() as u32,
@@ -85,29 +87,29 @@ fn slot(stamp: Timestamp, rows: &[Counted<'_>]) -> gsi_model::NewsSlot {
 }
 
 fn row(line: &[u8], named: Option<Timestamp>) -> Checked<(NewsRow, Option<CountryCode>)> {
-    if line.split(|b| *b == b'\t').count() != super::export::COLUMNS {
-        return Err("columns");
+    if line.split(|b| *b == b'\t').count() != super::COLUMNS {
+        return Err(Reject::Columns);
     }
     if line.contains(&0) {
-        return Err("nul");
+        return Err(Reject::Nul);
     }
-    let line = std::str::from_utf8(line).map_err(|_| "utf8")?;
+    let line = std::str::from_utf8(line).map_err(|_| Reject::Utf8)?;
     let cells: Vec<&str> = line.split('\t').collect();
     let id = match whole(cells[0], u64::MAX) {
         Some(id) if id > 0 => id,
-        _ if cells[0].to_ascii_lowercase().starts_with("globalevent") => return Err("header"),
-        _ => return Err("id"),
+        _ if cells[0].to_ascii_lowercase().starts_with("globalevent") => return Err(Reject::Header),
+        _ => return Err(Reject::Id),
     };
-    let day = date(cells[1]).filter(|d| *d >= Day(-25_567)).ok_or("date")?;
+    let day = date(cells[1]).filter(|d| *d >= Day(-25_567)).ok_or(Reject::Date)?;
     if cells[2] != &cells[1][..6] || cells[3] != &cells[1][..4] {
-        return Err("date");
+        return Err(Reject::Date);
     }
-    let added = Timestamp::parse_compact(cells[59].as_bytes()).ok_or("date")?;
+    let added = Timestamp::parse_compact(cells[59].as_bytes()).ok_or(Reject::Date)?;
     if named.is_some_and(|stamp| stamp != added) {
-        return Err("stamp");
+        return Err(Reject::Stamp);
     }
     if day > added.day().plus(1) {
-        return Err("date");
+        return Err(Reject::Date);
     }
     let code = cells[26];
     if !(2..=4).contains(&code.len())
@@ -118,15 +120,15 @@ fn row(line: &[u8], named: Option<Timestamp>) -> Checked<(NewsRow, Option<Countr
         || !["1", "2", "3", "4"].contains(&cells[29])
         || !["0", "1"].contains(&cells[25])
     {
-        return Err("code");
+        return Err(Reject::Code);
     }
-    let goldstein = number(cells[30], 10.0).ok_or("number")?;
-    let tone = number(cells[34], 100.0).ok_or("number")?;
-    let count = |i: usize| whole(cells[i], 1_000_000).map(|n| n as u32).ok_or("number");
+    let goldstein = number(cells[30], 10.0).ok_or(Reject::Number)?;
+    let tone = number(cells[34], 100.0).ok_or(Reject::Number)?;
+    let count = |i: usize| whole(cells[i], 1_000_000).map(|n| n as u32).ok_or(Reject::Number);
     let (mentions, sources, articles) = (count(31)?, count(32)?, count(33)?);
     let (country, geo) = place(&cells[51..59])?;
     if cells[60].is_empty() {
-        return Err("url");
+        return Err(Reject::Url);
     }
     let row = NewsRow {
         id,
@@ -149,18 +151,18 @@ fn row(line: &[u8], named: Option<Timestamp>) -> Checked<(NewsRow, Option<Countr
 }
 
 fn place(cells: &[&str]) -> Checked<(Option<CountryCode>, Option<Geo>)> {
-    let kind: u8 = cells[0].parse().ok().filter(|k| *k <= 5 && cells[0].len() == 1).ok_or("geo")?;
+    let kind: u8 = cells[0].parse().ok().filter(|k| *k <= 5 && cells[0].len() == 1).ok_or(Reject::Geo)?;
     let is_fips = matches!(cells[2].as_bytes(), [b'A'..=b'Z', b'A'..=b'Z' | b'0'..=b'9']);
     let feature = cells[7].strip_prefix('-').unwrap_or(cells[7]);
     if !(cells[2].is_empty() || is_fips) || !is_code(cells[3], 8) || !is_code(feature, 24) {
-        return Err("geo");
+        return Err(Reject::Geo);
     }
     let country = CountryCode::from_fips(cells[2]);
     let blanks = [cells[5], cells[6]].iter().filter(|c| c.is_empty()).count();
     if blanks == 2 || blanks == 1 && kind == 0 {
         return Ok((country, None));
     }
-    let (lat, lon) = number(cells[5], 90.0).zip(number(cells[6], 180.0)).ok_or("geo")?;
+    let (lat, lon) = number(cells[5], 90.0).zip(number(cells[6], 180.0)).ok_or(Reject::Geo)?;
     let (name, adm1) = (text::name(cells[1]), Text::new(cells[3]));
     Ok((country, (kind > 0).then_some(Geo { kind, name, country, adm1, lat, lon })))
 }

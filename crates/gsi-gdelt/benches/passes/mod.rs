@@ -1,6 +1,5 @@
 //! The real event files, decoded again and again.
 
-use gsi_feeds::{Payload, gdelt};
 use gsi_model::Timestamp;
 use std::fs::File;
 use std::io::Read;
@@ -45,7 +44,6 @@ impl Passes {
 
     /// Reads and decodes every file once.
     pub fn run(&mut self) {
-        let fetched_at = Timestamp::from_unix(1_800_000_000);
         for (i, path) in self.files.iter().enumerate() {
             if self.held.is_empty() {
                 self.buffer.clear();
@@ -53,7 +51,8 @@ impl Passes {
             }
             let bytes = self.held.get(i).unwrap_or(&self.buffer);
             let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
-            match gdelt::decode(&Payload { name, bytes, fetched_at, last_modified: None }) {
+            let stamp = name.split('.').next().and_then(|stamp| Timestamp::parse_compact(stamp.as_bytes()));
+            match gsi_gdelt::decode(bytes, stamp) {
                 Ok(decoded) => {
                     self.rows += decoded.accepted;
                     self.kept += decoded.rows.len() as u64;

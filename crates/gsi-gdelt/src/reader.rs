@@ -3,6 +3,7 @@
 //! Every column that is used is validated; the others are passed over. Rows that are only counted cost no heap
 //! allocation. A file that is structurally broken is refused whole rather than half read.
 
+use super::COLUMNS;
 use super::fields::{Decimal, Limit, day, decimal, is_code, stamp, unsigned};
 use super::ids::Ids;
 use super::memo::{Memo, Spans};
@@ -10,12 +11,10 @@ use super::place::Places;
 use super::rows::{Row, Rows};
 use super::slot::SlotCounter;
 use super::span::Span;
-use crate::text;
 use fearless_simd::{Level, Simd, dispatch};
-use gsi_model::{Actor, CameoCode, Day, Decoded, NewsRow, Refusal, Text, Timestamp};
+use gsi_model::{Actor, CameoCode, Day, Decoded, NewsRow, PayloadRefusal, Reject, Text, Timestamp, text};
 use std::sync::Arc;
 
-pub const COLUMNS: usize = 61;
 /// A cell lies between each two of these.
 const MARKS: usize = COLUMNS + 1;
 
@@ -56,7 +55,7 @@ const BYTES_PER_KEPT_ROW: usize = 6 * 400;
 const OLDEST_DAY: Day = Day(-25_567);
 
 /// Rows of one file, decoded. `named` is the stamp in the file's name, when it has one.
-pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, Refusal> {
+pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, PayloadRefusal> {
     let mut reader = Reader::new(body, named);
     // All of it is compiled for the processor at hand, with its wide comparisons.
     dispatch!(Level::new(), simd => reader.read(simd, body));
@@ -133,30 +132,30 @@ impl<'a> Reader<'a> {
             match read {
                 Ok(true) => self.decoded.accepted += 1,
                 Ok(false) => self.decoded.duplicates += 1,
-                Err(reason) => self.decoded.reject(self.decoded.seen, reason),
+                Err(reason) => self.decoded.reject(reason),
             }
         }
     }
 
     /// `false` is a row whose id the file has had before.
     #[inline(always)]
-    fn row<S: Simd>(&mut self, simd: S, row: &Row<'_, 'a, MARKS>) -> Result<bool, &'static str> {
+    fn row<S: Simd>(&mut self, simd: S, row: &Row<'_, 'a, MARKS>) -> Result<bool, Reject> {
         let id = row.span(column::ID, column::ID);
         let id = self.ids.read(id).ok_or_else(|| without_id(id.bytes()))?;
         let day = *self.days.get(row.span(column::DAY, column::YEAR), || read_day(row))?;
         let span = row.span(column::ADDED, column::ADDED);
         let Added { stamp: added, tomorrow } = *self.stamps.get(span, || read_added(span, self.named))?;
         if day > tomorrow {
-            return Err("date");
+            return Err(Reject::Date);
         }
         let codes = self.codes.get(row.span(column::IS_ROOT, column::GOLDSTEIN), || read_codes(row))?;
-        let tone =
-            Decimal::check(simd, row.span(column::TONE, column::TONE), Limit::HUNDRED).ok_or("number")?;
+        let tone = Decimal::check(simd, row.span(column::TONE, column::TONE), Limit::HUNDRED)
+            .ok_or(Reject::Number)?;
         let counts = self.counts.get(row.span(column::MENTIONS, column::ARTICLES), || read_counts(row))?;
         let (place, country) = self.places.find(simd, row, column::GEO_TYPE)?;
         let address = row.span(column::URL, column::URL);
         if address.len() == 0 {
-            return Err("url");
+            return Err(Reject::Url);
         }
         if !self.ids.is_new(id) {
             return Ok(false);
@@ -186,7 +185,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    fn finish(mut self) -> Result<Decoded, Refusal> {
+    fn finish(mut self) -> Result<Decoded, PayloadRefusal> {
         super::check_structure(&self.decoded)?;
         self.decoded.newest = self.slots.iter().map(|slot| slot.stamp).max();
         self.decoded.slots = self.slots.into_iter().map(SlotCounter::finish).collect();
@@ -215,54 +214,55 @@ fn slot<'s, 'a>(
 
 /// Why a row has no number; it may be somebody's column titles at the top of the file.
 #[cold]
-pub(super) fn without_id(cell: &[u8]) -> &'static str {
-    if cell.to_ascii_lowercase().starts_with(b"globalevent") { "header" } else { "id" }
+fn without_id(cell: &[u8]) -> Reject {
+    if cell.to_ascii_lowercase().starts_with(b"globalevent") { Reject::Header } else { Reject::Id }
 }
 
 /// Day, month and year have to agree.
-fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, &'static str> {
+fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, Reject> {
     let cell = row.cell(column::DAY);
-    let day = day(row.span(column::DAY, column::DAY)).filter(|d| *d >= OLDEST_DAY).ok_or("date")?;
+    let day = day(row.span(column::DAY, column::DAY)).filter(|d| *d >= OLDEST_DAY).ok_or(Reject::Date)?;
     if row.cell(column::MONTH) != &cell[..6] || row.cell(column::YEAR) != &cell[..4] {
-        return Err("date");
+        return Err(Reject::Date);
     }
     Ok(day)
 }
 
-fn read_added(cell: Span<'_>, named: Option<Timestamp>) -> Result<Added, &'static str> {
-    let stamp = stamp(cell.bytes()).ok_or("date")?;
+fn read_added(cell: Span<'_>, named: Option<Timestamp>) -> Result<Added, Reject> {
+    let stamp = stamp(cell.bytes()).ok_or(Reject::Date)?;
     if named.is_some_and(|named| named != stamp) {
-        return Err("stamp");
+        return Err(Reject::Stamp);
     }
     Ok(Added { stamp, tomorrow: stamp.day().plus(1) })
 }
 
 /// Event code, base code, root code and class have to agree.
-fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, &'static str> {
+fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, Reject> {
     let digits = row.cell(column::CODE);
-    let code = CameoCode::new(row.text(column::CODE)).ok_or("code")?;
+    let code = CameoCode::new(row.text(column::CODE)).ok_or(Reject::Code)?;
     let (base, root) = (row.cell(column::BASE_CODE), row.cell(column::ROOT_CODE));
     let agrees = |part: &[u8], length: usize| part.iter().eq(digits.iter().take(length));
     if !agrees(root, 2) || !agrees(base, 3) {
-        return Err("code");
+        return Err(Reject::Code);
     }
     let root = (digits[0] - b'0') * 10 + (digits[1] - b'0');
-    let &[class @ b'1'..=b'4'] = row.cell(column::QUAD_CLASS) else { return Err("code") };
+    let &[class @ b'1'..=b'4'] = row.cell(column::QUAD_CLASS) else { return Err(Reject::Code) };
     if !(1..=LAST_ROOT).contains(&root) {
-        return Err("code");
+        return Err(Reject::Code);
     }
     let is_root = match row.cell(column::IS_ROOT) {
         b"0" => false,
         b"1" => true,
-        _ => return Err("code"),
+        _ => return Err(Reject::Code),
     };
-    let goldstein = decimal(row.span(column::GOLDSTEIN, column::GOLDSTEIN), 10.0).ok_or("number")?;
+    let goldstein = decimal(row.span(column::GOLDSTEIN, column::GOLDSTEIN), 10.0).ok_or(Reject::Number)?;
     Ok(Codes { code, root, is_root, quad_class: class - b'0', goldstein })
 }
 
-fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, &'static str> {
-    let count =
-        |i: usize| unsigned(row.span(i, i)).filter(|n| *n <= MAX_COUNT).map(|n| n as u32).ok_or("number");
+fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, Reject> {
+    let count = |i: usize| {
+        unsigned(row.span(i, i)).filter(|n| *n <= MAX_COUNT).map(|n| n as u32).ok_or(Reject::Number)
+    };
     Ok(Counts {
         mentions: count(column::MENTIONS)?,
         sources: count(column::SOURCES)?,

@@ -3,9 +3,8 @@
 use super::fields::{Decimal, Limit, is_code, is_signed_code};
 use super::memo::Spans;
 use super::rows::Row;
-use crate::text;
 use fearless_simd::Simd;
-use gsi_model::{CountryCode, Geo, Text};
+use gsi_model::{CountryCode, Geo, Reject, Text, text};
 use std::sync::LazyLock;
 
 const MAX_FEATURE: usize = 24;
@@ -54,7 +53,7 @@ impl<'a> Places<'a> {
         simd: S,
         row: &Row<'_, 'a, MARKS>,
         first: usize,
-    ) -> Result<(usize, Option<CountryCode>), &'static str> {
+    ) -> Result<(usize, Option<CountryCode>), Reject> {
         let span = row.cells(first, first + column::FEATURE);
         let at = match self.known.find(span) {
             Ok(at) => at,
@@ -94,19 +93,19 @@ fn read<'a, S: Simd, const MARKS: usize>(
     row: &Row<'_, 'a, MARKS>,
     first: usize,
     countries: &Countries,
-) -> Result<Place<'a>, &'static str> {
+) -> Result<Place<'a>, Reject> {
     let cell = |i: usize| row.span(first + i, first + i);
-    let &[kind @ b'0'..=b'5'] = cell(column::KIND).bytes() else { return Err("geo") };
+    let &[kind @ b'0'..=b'5'] = cell(column::KIND).bytes() else { return Err(Reject::Geo) };
     let kind = kind - b'0';
     let country = match *cell(column::COUNTRY).bytes() {
         [] => None,
         [a, b] if a.is_ascii_uppercase() & (b.is_ascii_uppercase() | b.is_ascii_digit()) => {
             countries.of([a, b])
         }
-        _ => return Err("geo"),
+        _ => return Err(Reject::Geo),
     };
     if !is_code(cell(column::ADM1), 8) || !is_signed_code(cell(column::FEATURE), MAX_FEATURE) {
-        return Err("geo");
+        return Err(Reject::Geo);
     }
     let (lat, lon) = (cell(column::LAT), cell(column::LON));
     // A few real rows name a country without a point, or have half a point and no place; the country still counts.
@@ -118,8 +117,8 @@ fn read<'a, S: Simd, const MARKS: usize>(
     if is_blank {
         return Ok(Place { country, kind, point: None, geo: NOT_KEPT });
     }
-    let lat = Decimal::check(simd, lat, Limit::NINETY).ok_or("geo")?;
-    let lon = Decimal::check(simd, lon, Limit::HALF_CIRCLE).ok_or("geo")?;
+    let lat = Decimal::check(simd, lat, Limit::NINETY).ok_or(Reject::Geo)?;
+    let lon = Decimal::check(simd, lon, Limit::HALF_CIRCLE).ok_or(Reject::Geo)?;
     Ok(Place { country, kind, point: (kind > 0).then_some([lat, lon]), geo: NOT_KEPT })
 }
 

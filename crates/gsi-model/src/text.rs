@@ -1,6 +1,6 @@
 //! Text from strangers, made harmless at the door: no control or bidi characters, bounded length, web addresses only.
 
-use gsi_model::Text;
+use crate::Text;
 use std::borrow::Cow;
 
 /// Long enough for every place, actor and title in the real files (74 bytes at most), short enough to bound a row.

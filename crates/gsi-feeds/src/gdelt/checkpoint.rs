@@ -1,4 +1,4 @@
-//! What the connector remembers between looks: how far it has come, and which quarter hours it still owes.
+//! What the connector remembers between polls: how far it has come, and which quarter hours it still owes.
 
 use gsi_model::{TICK, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 /// A quarter hour that the publisher does not have after this time will not come.
 pub const GIVE_UP_MISSING: i64 = 6 * 3_600;
-/// Damaged or unreachable files are asked for this often, over several looks.
+/// Damaged or unreachable files are asked for this often, over several polls.
 pub const MAX_TRIES: u32 = 8;
 /// After a longer absence the remaining gap is left to an explicit backfill.
 pub const MAX_OWED: i64 = 30 * 96;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Memory {
+pub struct GdeltCheckpoint {
     /// Newest quarter hour that the publisher has announced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest: Option<Timestamp>,
@@ -30,16 +30,8 @@ pub struct Memory {
     pub route: usize,
 }
 
-impl Memory {
-    pub fn read(checkpoint: &str) -> Self {
-        serde_json::from_str(checkpoint).unwrap_or_default()
-    }
-
-    pub fn write(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    pub fn owed_count(&self) -> i64 {
+impl GdeltCheckpoint {
+    pub fn count_owed(&self) -> i64 {
         self.owed.iter().map(|(from, to)| to.since(*from) / TICK + 1).sum()
     }
 
@@ -58,7 +50,7 @@ impl Memory {
             }
         }
         self.owed = merged;
-        let mut excess = self.owed_count() - MAX_OWED;
+        let mut excess = self.count_owed() - MAX_OWED;
         while excess > 0 {
             let Some(first) = self.owed.first_mut() else { break };
             let here = (first.1.since(first.0) / TICK + 1).min(excess);
@@ -109,7 +101,7 @@ impl Memory {
     }
 
     /// Notes a failed try; the quarter hour is given up when there were too many.
-    pub fn failed(&mut self, stamp: Timestamp) {
+    pub fn note_failure(&mut self, stamp: Timestamp) {
         self.owe(stamp, stamp);
         let tries = self.tries.entry(stamp).or_default();
         *tries += 1;
@@ -122,43 +114,47 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::{read_checkpoint, write_checkpoint};
 
     fn at(quarter: i64) -> Timestamp {
         Timestamp::from_unix(1_800_000_000).floor_tick().plus(quarter * TICK)
     }
 
-    fn ranges(memory: &Memory) -> Vec<(i64, i64)> {
-        memory.owed.iter().map(|(a, b)| (a.since(at(0)) / TICK, b.since(at(0)) / TICK)).collect()
+    fn ranges(checkpoint: &GdeltCheckpoint) -> Vec<(i64, i64)> {
+        checkpoint.owed.iter().map(|(a, b)| (a.since(at(0)) / TICK, b.since(at(0)) / TICK)).collect()
     }
 
     #[test]
     fn ranges_merge_split_and_survive_storage() {
-        let mut memory = Memory::default();
-        memory.owe(at(5), at(9));
-        memory.owe(at(1), at(2));
-        memory.owe(at(3), at(3));
-        memory.owe(at(8), at(7));
-        assert_eq!(ranges(&memory), [(1, 3), (5, 9)]);
-        assert_eq!(memory.newest_owed(6), [at(9), at(8), at(7), at(6), at(5), at(3)]);
-        memory.settle(at(7));
-        memory.settle(at(9));
-        memory.settle(at(40));
-        assert_eq!(ranges(&memory), [(1, 3), (5, 6), (8, 8)]);
-        assert_eq!(memory.owed_count(), 6);
-        assert_eq!(Memory::read(&memory.write()), memory);
-        assert_eq!(Memory::read("not json"), Memory::default());
+        let mut checkpoint = GdeltCheckpoint::default();
+        checkpoint.owe(at(5), at(9));
+        checkpoint.owe(at(1), at(2));
+        checkpoint.owe(at(3), at(3));
+        checkpoint.owe(at(8), at(7));
+        assert_eq!(ranges(&checkpoint), [(1, 3), (5, 9)]);
+        assert_eq!(checkpoint.newest_owed(6), [at(9), at(8), at(7), at(6), at(5), at(3)]);
+        checkpoint.settle(at(7));
+        checkpoint.settle(at(9));
+        checkpoint.settle(at(40));
+        assert_eq!(ranges(&checkpoint), [(1, 3), (5, 6), (8, 8)]);
+        assert_eq!(checkpoint.count_owed(), 6);
+        assert_eq!(read_checkpoint::<GdeltCheckpoint>(&write_checkpoint(&checkpoint)), checkpoint);
+        assert_eq!(read_checkpoint::<GdeltCheckpoint>("not json"), GdeltCheckpoint::default());
     }
 
     #[test]
     fn debts_are_bounded() {
-        let mut memory = Memory::default();
-        memory.owe(at(0), at(MAX_OWED + 9));
-        assert_eq!((memory.owed_count(), memory.given_up, ranges(&memory)[0].0), (MAX_OWED, 10, 10));
+        let mut checkpoint = GdeltCheckpoint::default();
+        checkpoint.owe(at(0), at(MAX_OWED + 9));
+        assert_eq!(
+            (checkpoint.count_owed(), checkpoint.given_up, ranges(&checkpoint)[0].0),
+            (MAX_OWED, 10, 10)
+        );
         let stamp = at(500);
         for _ in 0..MAX_TRIES {
-            memory.failed(stamp);
+            checkpoint.note_failure(stamp);
         }
-        assert_eq!((memory.given_up, memory.tries.len()), (11, 0));
-        assert!(!memory.newest_owed(usize::MAX).contains(&stamp));
+        assert_eq!((checkpoint.given_up, checkpoint.tries.len()), (11, 0));
+        assert!(!checkpoint.newest_owed(usize::MAX).contains(&stamp));
     }
 }

@@ -67,7 +67,7 @@ impl Ids {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gdelt::span::WIDTH;
+    use crate::span::WIDTH;
 
     #[test]
     fn numbers_are_read_whatever_came_before() {
