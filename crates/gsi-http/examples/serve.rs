@@ -6,7 +6,7 @@
 mod world;
 
 use gsi_http::keys::{self, Grant};
-use gsi_http::{Limits, LogSink, Service, Settings};
+use gsi_http::{Limits, LogSink, Service, ServiceSettings};
 use gsi_model::{Clock, HeldClock, RateLimit};
 use gsi_store::{SqliteStore, Store};
 use std::sync::Arc;
@@ -22,10 +22,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let key = keys::create(Grant { rate, ..Grant::usual("load", clock.now()) }, clock.now())?;
     store.put_key(&key.record)?;
     let log = arguments.iter().any(|a| a == "--log");
-    let settings = Settings {
+    let settings = ServiceSettings {
         request_log: if log { LogSink::Writer(Box::new(std::io::sink())) } else { LogSink::Off },
         limits: Limits { failed_auth_per_minute: 1_000_000, ..Limits::default() },
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
     let method = serde_json::json!({"version": "1.0.0", "indicators": []});
     let service = Service::new(settings, store, clock, world::origins(), method)?;

@@ -1,7 +1,7 @@
 //! Cursors: opaque to callers, signed by this installation, bound to one list, its filters and the tick at which
 //! the walk began, so that pages neither skip nor repeat while the list goes on growing.
 
-use crate::problem::{Code, Refusal};
+use crate::problem::{ProblemCode, RequestRefusal};
 use data_encoding::BASE64URL_NOPAD;
 use gsi_model::Timestamp;
 use gsi_store::PageAfter;
@@ -72,8 +72,9 @@ impl CursorSigner {
         BASE64URL_NOPAD.encode(&bytes)
     }
 
-    pub fn read(&self, text: &str, kind: ListKind, filters: FilterHash) -> Result<Position, Refusal> {
-        let altered = || Refusal::new(Code::InvalidCursor, "The cursor is not one that was issued here.");
+    pub fn read(&self, text: &str, kind: ListKind, filters: FilterHash) -> Result<Position, RequestRefusal> {
+        let altered =
+            || RequestRefusal::new(ProblemCode::InvalidCursor, "The cursor is not one that was issued here.");
         let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).map_err(|_| altered())?;
         if bytes.len() != LENGTH {
             return Err(altered());
@@ -83,11 +84,14 @@ impl CursorSigner {
             return Err(altered());
         }
         if payload[1] != kind as u8 {
-            return Err(Refusal::new(Code::InvalidCursor, "The cursor belongs to another list."));
+            return Err(RequestRefusal::new(
+                ProblemCode::InvalidCursor,
+                "The cursor belongs to another list.",
+            ));
         }
         if payload[2..10] != filters {
-            return Err(Refusal::new(
-                Code::InvalidCursor,
+            return Err(RequestRefusal::new(
+                ProblemCode::InvalidCursor,
                 "The cursor belongs to other filters; repeat the ones it was given for.",
             ));
         }
@@ -121,19 +125,25 @@ mod tests {
         assert_eq!(text.len(), TEXT_LENGTH);
         assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
         assert_eq!(signer.read(&text, ListKind::Events, filters).unwrap(), position);
-        let code = |r: Result<Position, Refusal>| r.map(|_| ()).map_err(|e| e.code);
-        assert_eq!(code(signer.read(&text, ListKind::Briefings, filters)), Err(Code::InvalidCursor));
-        assert_eq!(code(signer.read(&text, ListKind::Events, filter_hash(""))), Err(Code::InvalidCursor));
+        let code = |r: Result<Position, RequestRefusal>| r.map(|_| ()).map_err(|e| e.code);
+        assert_eq!(code(signer.read(&text, ListKind::Briefings, filters)), Err(ProblemCode::InvalidCursor));
+        assert_eq!(
+            code(signer.read(&text, ListKind::Events, filter_hash(""))),
+            Err(ProblemCode::InvalidCursor)
+        );
         let other = CursorSigner::new([8; 32]);
-        assert_eq!(code(other.read(&text, ListKind::Events, filters)), Err(Code::InvalidCursor));
+        assert_eq!(code(other.read(&text, ListKind::Events, filters)), Err(ProblemCode::InvalidCursor));
         for place in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
             bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
             let altered = String::from_utf8(bytes).unwrap();
-            assert_eq!(code(signer.read(&altered, ListKind::Events, filters)), Err(Code::InvalidCursor));
+            assert_eq!(
+                code(signer.read(&altered, ListKind::Events, filters)),
+                Err(ProblemCode::InvalidCursor)
+            );
         }
         for bad in ["", "null", &text[1..], &format!("{text}A"), "é"] {
-            assert_eq!(code(signer.read(bad, ListKind::Events, filters)), Err(Code::InvalidCursor));
+            assert_eq!(code(signer.read(bad, ListKind::Events, filters)), Err(ProblemCode::InvalidCursor));
         }
     }
 }

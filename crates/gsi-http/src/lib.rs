@@ -4,14 +4,18 @@
 //! `Service` holds what is served; `serve` listens. Answers of the single resources are prepared at publication and
 //! handed out without serialising, SQL or locks.
 
-mod auth;
+mod assets;
+mod connection;
+mod context;
+mod cors;
 mod cursor;
-mod deprecation;
-mod document;
-mod follow;
-mod guard;
-mod handler;
+mod encoded_body;
+mod endpoints;
+mod guarded;
+mod headers;
+mod key_ring;
 pub mod keys;
+mod layers;
 mod listen;
 mod log;
 mod metrics;
@@ -19,31 +23,33 @@ mod metrics_server;
 mod negotiate;
 pub mod openapi;
 mod pages;
-mod params;
 mod prepared;
 mod problem;
+mod published;
+mod query;
 mod rate;
-mod repeat;
-mod reply;
-mod resources;
-mod respond;
-mod router;
+mod replica;
 mod server;
 mod service;
 pub mod settings;
-mod shelf;
 mod stream;
 mod tls;
 mod wire;
 
+pub use endpoints::{Access, Endpoint};
 pub use listen::listen;
 pub use metrics_server::serve_metrics;
 pub use prepared::Unpublishable;
-pub use problem::Code;
+pub use problem::ProblemCode;
 pub use server::{ServeError, serve};
 pub use service::{Service, StartError};
-pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, Settings, TlsSettings};
-pub use wire::inputs::{Inputs, Row as InputRow, SeriesRows, SlotRow, StateBody};
+pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, ServiceSettings, TlsSettings};
+pub use wire::inputs::{InputRow, Inputs, SeriesRows, SlotRow, StateBody};
+
+/// Everything that can be asked for with a key, from the one list of it.
+pub fn endpoints() -> Vec<Endpoint> {
+    endpoints::all().list
+}
 
 /// The bodies that the service would give for a snapshot: `/v1/global-stability/explain` and `/v1/global-stability`.
 pub fn explain_body(snapshot: &gsi_model::Snapshot) -> Option<bytes::Bytes> {

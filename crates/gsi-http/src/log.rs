@@ -3,14 +3,14 @@
 //!
 //! Never in a line: the key, the query, any header of the client.
 
-use crate::auth::KeyEntry;
+use crate::key_ring::KeyEntry;
 use crate::settings::{LOG_BUFFER_LINES, LogSink};
 use gsi_model::Timestamp;
 use http::Method;
+use prometheus_client::metrics::counter::Counter;
 use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const DRAIN_EVERY: Duration = Duration::from_millis(50);
 /// Paths longer than this are cut in the log.
 const MAX_PATH: usize = 512;
 
-pub struct Line {
+pub struct LogLine {
     pub at: Timestamp,
     pub method: Method,
     pub path: Cow<'static, str>,
@@ -30,7 +30,7 @@ pub struct Line {
     pub request_id: [u8; 16],
 }
 
-impl Line {
+impl LogLine {
     fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
         let path: String = crate::keys::redact(&self.path).chars().take(MAX_PATH).collect();
         let id = std::str::from_utf8(&self.request_id).unwrap_or("");
@@ -45,41 +45,37 @@ impl Line {
 }
 
 pub struct RequestLog {
-    sender: Option<SyncSender<Line>>,
-    lost: AtomicU64,
+    sender: Option<SyncSender<LogLine>>,
+    lost: Counter,
 }
 
 impl RequestLog {
-    pub fn start(sink: LogSink) -> std::io::Result<Self> {
+    pub fn start(sink: LogSink, lost: Counter) -> std::io::Result<Self> {
         let out: Box<dyn Write + Send> = match sink {
-            LogSink::Off => return Ok(RequestLog { sender: None, lost: AtomicU64::new(0) }),
+            LogSink::Off => return Ok(RequestLog { sender: None, lost }),
             LogSink::Stdout => Box::new(std::io::stdout()),
             LogSink::Writer(writer) => writer,
         };
         let (sender, receiver) = sync_channel(LOG_BUFFER_LINES);
         std::thread::Builder::new().name("request-log".into()).spawn(move || drain(&receiver, out))?;
-        Ok(RequestLog { sender: Some(sender), lost: AtomicU64::new(0) })
+        Ok(RequestLog { sender: Some(sender), lost })
     }
 
     pub fn is_on(&self) -> bool {
         self.sender.is_some()
     }
 
-    pub fn push(&self, line: Line) {
+    pub fn push(&self, line: LogLine) {
         if let Some(sender) = &self.sender
             && sender.try_send(line).is_err()
         {
-            self.lost.fetch_add(1, Ordering::Relaxed);
+            self.lost.inc();
         }
-    }
-
-    pub fn lost(&self) -> u64 {
-        self.lost.load(Ordering::Relaxed)
     }
 }
 
 /// Ends when the log is dropped; whatever was handed over by then is written.
-fn drain(lines: &Receiver<Line>, out: Box<dyn Write + Send>) {
+fn drain(lines: &Receiver<LogLine>, out: Box<dyn Write + Send>) {
     let mut out = BufWriter::with_capacity(64 * 1024, out);
     loop {
         match lines.try_recv() {

@@ -1,163 +1,144 @@
-//! Counters in Prometheus' text form. Labels are bounded: resources, status codes and codes of problems that exist.
+//! What is counted, in Prometheus' text form. Labels are bounded: the endpoints there are, feeds, and status codes.
 
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode_registry;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
 use std::fmt::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
-/// Resources that are counted, in the order of their slots.
-const ROUTES: [&str; 16] = [
-    "overview",
-    "pillar",
-    "history",
-    "pillar_history",
-    "explain",
-    "events",
-    "event",
-    "briefings",
-    "briefing",
-    "summary",
-    "feeds",
-    "method",
-    "key_self",
-    "stream",
-    "outside",
-    "unknown",
-];
-/// Status codes the service answers with; the last slot is for any other.
-const STATUSES: [u16; 18] =
-    [200, 204, 304, 400, 401, 403, 404, 405, 406, 413, 414, 429, 431, 500, 503, 301, 308, 0];
-/// Upper bounds in microseconds.
-const BOUNDS: [u64; 10] = [25, 50, 100, 250, 1_000, 5_000, 25_000, 100_000, 500_000, 2_500_000];
+/// Upper bounds of the histogram in seconds: prepared answers take microseconds, the store milliseconds.
+const BOUNDS: [f64; 10] = [0.000025, 0.00005, 0.0001, 0.00025, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
-pub struct Metrics {
-    requests: [[AtomicU64; STATUSES.len()]; ROUTES.len()],
-    durations: [AtomicU64; BOUNDS.len() + 1],
-    duration_sum: AtomicU64,
-    pub bytes_sent: AtomicU64,
-    /// Requests recognised by their bytes.
-    pub repeated: AtomicU64,
-    pub connections_open: AtomicU64,
-    pub connections_total: AtomicU64,
-    pub connections_refused: AtomicU64,
-    pub connections_timed_out: AtomicU64,
-    pub malformed: AtomicU64,
-    pub panics: AtomicU64,
-    pub tls_failures: AtomicU64,
-    pub stream_sent: AtomicU64,
-    pub streams_lost_track: AtomicU64,
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct RequestLabels {
+    resource: &'static str,
+    status: u16,
 }
 
-/// Values that are read when asked for.
-pub struct Gauges {
-    pub snapshot_age: Option<i64>,
-    pub log_lost: u64,
-    pub keys: usize,
-    pub in_flight: usize,
-    pub streams: usize,
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct FeedLabels {
+    pub feed: &'static str,
 }
 
-impl Default for Metrics {
-    fn default() -> Self {
-        Metrics {
-            requests: std::array::from_fn(|_| std::array::from_fn(|_| AtomicU64::new(0))),
-            durations: std::array::from_fn(|_| AtomicU64::new(0)),
-            duration_sum: AtomicU64::new(0),
-            bytes_sent: AtomicU64::new(0),
-            repeated: AtomicU64::new(0),
-            connections_open: AtomicU64::new(0),
-            connections_total: AtomicU64::new(0),
-            connections_refused: AtomicU64::new(0),
-            connections_timed_out: AtomicU64::new(0),
-            malformed: AtomicU64::new(0),
-            panics: AtomicU64::new(0),
-            tls_failures: AtomicU64::new(0),
-            stream_sent: AtomicU64::new(0),
-            streams_lost_track: AtomicU64::new(0),
+/// A gauge that may have no value.
+pub type Maybe<G> = Family<[(&'static str, &'static str); 0], G>;
+
+/// Declares each metric once: its field, its type, its name and what it says. Counters are written with the ending
+/// `_total`.
+macro_rules! metrics {
+    ($($field:ident: $kind:ty = $make:expr, $name:literal, $help:literal;)*) => {
+        pub struct HttpMetrics {
+            registry: Registry,
+            $(pub $field: $kind,)*
         }
-    }
-}
 
-impl Metrics {
-    pub fn request(&self, label: &'static str, status: u16, micros: u64, bytes: u64) {
-        let route = ROUTES.iter().position(|r| *r == label).unwrap_or(ROUTES.len() - 1);
-        let code = STATUSES.iter().position(|s| *s == status).unwrap_or(STATUSES.len() - 1);
-        self.requests[route][code].fetch_add(1, Ordering::Relaxed);
-        let bucket = BOUNDS.iter().position(|b| micros <= *b).unwrap_or(BOUNDS.len());
-        self.durations[bucket].fetch_add(1, Ordering::Relaxed);
-        self.duration_sum.fetch_add(micros, Ordering::Relaxed);
-        self.bytes_sent.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    pub fn render(&self, gauges: &Gauges) -> String {
-        let mut out = String::with_capacity(4096);
-        self.render_requests(&mut out);
-        let mut one = |name: &str, kind: &str, help: &str, value: String| {
-            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
-        };
-        let n = |a: &AtomicU64| a.load(Ordering::Relaxed).to_string();
-        one("gsi_http_sent_bytes_total", "counter", "Body bytes answered.", n(&self.bytes_sent));
-        let repeated = n(&self.repeated);
-        one(
-            "gsi_http_repeated_total",
-            "counter",
-            "Requests equal to the one before, byte for byte.",
-            repeated,
-        );
-        one("gsi_http_connections", "gauge", "Open connections.", n(&self.connections_open));
-        one("gsi_http_connections_total", "counter", "Connections accepted.", n(&self.connections_total));
-        let refused = n(&self.connections_refused);
-        one("gsi_http_connections_refused_total", "counter", "Connections over the limit.", refused);
-        let late = n(&self.connections_timed_out);
-        one(
-            "gsi_http_connections_timed_out_total",
-            "counter",
-            "Connections closed for being idle or slow.",
-            late,
-        );
-        one("gsi_http_malformed_total", "counter", "Requests that were not HTTP.", n(&self.malformed));
-        one("gsi_http_panics_total", "counter", "Requests that ended in a fault.", n(&self.panics));
-        one("gsi_http_tls_failures_total", "counter", "Failed TLS handshakes.", n(&self.tls_failures));
-        one("gsi_http_in_flight", "gauge", "Requests waiting for the store.", gauges.in_flight.to_string());
-        one("gsi_http_keys", "gauge", "Keys known.", gauges.keys.to_string());
-        one("gsi_http_log_lines_lost_total", "counter", "Log lines not kept.", gauges.log_lost.to_string());
-        one("gsi_http_streams", "gauge", "Open streams.", gauges.streams.to_string());
-        one("gsi_http_stream_sent_total", "counter", "Writes to streams.", n(&self.stream_sent));
-        let lost = n(&self.streams_lost_track);
-        one(
-            "gsi_http_streams_lost_track_total",
-            "counter",
-            "Subscribers too slow to be told everything.",
-            lost,
-        );
-        if let Some(age) = gauges.snapshot_age {
-            one("gsi_snapshot_age_seconds", "gauge", "Age of the snapshot being served.", age.to_string());
-        }
-        out
-    }
-
-    fn render_requests(&self, out: &mut String) {
-        out.push_str(
-            "# HELP gsi_http_requests_total Requests answered.\n# TYPE gsi_http_requests_total counter\n",
-        );
-        for (route, row) in ROUTES.iter().zip(&self.requests) {
-            for (status, count) in STATUSES.iter().zip(row) {
-                let count = count.load(Ordering::Relaxed);
-                if count > 0 {
-                    let _ = writeln!(
-                        out,
-                        "gsi_http_requests_total{{resource=\"{route}\",status=\"{status}\"}} {count}"
-                    );
-                }
+        impl HttpMetrics {
+            pub fn new() -> Self {
+                let mut registry = Registry::default();
+                $(let $field: $kind = $make;
+                registry.register($name, $help, $field.clone());)*
+                HttpMetrics { registry, $($field,)* }
             }
         }
-        let name = "gsi_http_request_duration_seconds";
-        let _ = writeln!(out, "# HELP {name} Time from request head to answer.\n# TYPE {name} histogram");
-        let mut total = 0;
-        for (bound, count) in BOUNDS.iter().zip(&self.durations) {
-            total += count.load(Ordering::Relaxed);
-            let _ = writeln!(out, "{name}_bucket{{le=\"{}\"}} {total}", *bound as f64 / 1e6);
+    };
+}
+
+metrics! {
+    requests: Family<RequestLabels, Counter> = Family::default(), "gsi_http_requests", "Requests answered";
+    durations: Histogram = Histogram::new(BOUNDS), "gsi_http_request_duration_seconds", "Time from request head to answer";
+    bytes_sent: Counter = Counter::default(), "gsi_http_sent_bytes", "Body bytes answered";
+    connections_open: Gauge = Gauge::default(), "gsi_http_connections", "Open connections";
+    connections_total: Counter = Counter::default(), "gsi_http_connections", "Connections accepted";
+    connections_refused: Counter = Counter::default(), "gsi_http_connections_refused", "Connections over the limit";
+    connections_timed_out: Counter = Counter::default(), "gsi_http_connections_timed_out", "Connections closed for being idle or slow";
+    malformed: Counter = Counter::default(), "gsi_http_malformed", "Requests that were not HTTP";
+    panics: Counter = Counter::default(), "gsi_http_panics", "Requests that ended in a fault";
+    tls_failures: Counter = Counter::default(), "gsi_http_tls_failures", "Failed TLS handshakes";
+    in_flight: Gauge = Gauge::default(), "gsi_http_in_flight", "Requests waiting for the store";
+    keys: Gauge = Gauge::default(), "gsi_http_keys", "Keys known";
+    log_lost: Counter = Counter::default(), "gsi_http_log_lines_lost", "Log lines not kept";
+    streams: Gauge = Gauge::default(), "gsi_http_streams", "Open streams";
+    stream_sent: Counter = Counter::default(), "gsi_http_stream_sent", "Writes to streams";
+    streams_lost_track: Counter = Counter::default(), "gsi_http_streams_lost_track", "Subscribers too slow to be told everything";
+    snapshot_age: Maybe<Gauge> = Family::default(), "gsi_snapshot_age_seconds", "Age of the snapshot being served";
+    snapshot_tick: Maybe<Gauge> = Family::default(), "gsi_snapshot_tick_seconds", "The tick being served";
+    store_up: Gauge = Gauge::default(), "gsi_store_up", "The store answers";
+    leader: Gauge = Gauge::default(), "gsi_leader", "This replica does the ticks";
+    leader_number: Gauge = Gauge::default(), "gsi_leader_number", "The fencing number it does them under";
+    ticks: Counter = Counter::default(), "gsi_ticks", "Ticks done by this replica";
+    snapshots_taken_over: Counter = Counter::default(), "gsi_snapshots_taken_over", "Snapshots made by another replica";
+    clock_error: Gauge = Gauge::default(), "gsi_clock_error_seconds", "This machine's clock minus the store's";
+    standby_up: Maybe<Gauge> = Family::default(), "gsi_standby_up", "The standby that lists are read from answers";
+    standby_lag: Maybe<Gauge<f64, AtomicU64>> = Family::default(), "gsi_standby_lag_seconds", "Its replay lag, by its own account";
+    standby_behind: Maybe<Gauge> = Family::default(), "gsi_standby_ticks_behind", "Ticks that it does not show yet";
+    feed_age: Family<FeedLabels, Gauge> = Family::default(), "gsi_feed_age_seconds", "Age of a feed's newest content";
+    feed_stale: Family<FeedLabels, Gauge> = Family::default(), "gsi_feed_stale", "The feed's content is older than its budget, or there never was any";
+}
+
+impl HttpMetrics {
+    pub fn count_request(&self, resource: &'static str, status: u16, elapsed: Duration, bytes: u64) {
+        self.requests.get_or_create(&RequestLabels { resource, status }).inc();
+        self.durations.observe(elapsed.as_secs_f64());
+        self.bytes_sent.inc_by(bytes);
+    }
+
+    pub fn render(&self) -> String {
+        let mut out = String::with_capacity(8192);
+        // Writing to memory does not fail.
+        let _ = encode_registry(&mut out, &self.registry);
+        to_prometheus(&out)
+    }
+}
+
+/// From OpenMetrics to the older text form, which the metrics of other rooms are written in, too. It names a counter in
+/// its description as in its samples.
+fn to_prometheus(open_metrics: &str) -> String {
+    let mut out = String::with_capacity(open_metrics.len() + 512);
+    let mut help = None;
+    for line in open_metrics.lines() {
+        if let Some(rest) = line.strip_prefix("# HELP ") {
+            help = rest.split_once(' ');
+        } else if let Some((name, kind)) = line.strip_prefix("# TYPE ").and_then(|rest| rest.split_once(' '))
+        {
+            let ending = if kind == "counter" { "_total" } else { "" };
+            if let Some((_, text)) = help.take() {
+                let _ = writeln!(out, "# HELP {name}{ending} {text}");
+            }
+            let _ = writeln!(out, "# TYPE {name}{ending} {kind}");
+        } else {
+            out.push_str(&line.replacen("{} ", " ", 1));
+            out.push('\n');
         }
-        total += self.durations[BOUNDS.len()].load(Ordering::Relaxed);
-        let sum = self.duration_sum.load(Ordering::Relaxed) as f64 / 1e6;
-        let _ = writeln!(out, "{name}_bucket{{le=\"+Inf\"}} {total}\n{name}_sum {sum}\n{name}_count {total}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_and_samples_have_the_same_name() {
+        let metrics = HttpMetrics::new();
+        metrics.count_request("overview", 200, Duration::from_micros(60), 7);
+        let text = metrics.render();
+        for line in [
+            "# HELP gsi_http_requests_total Requests answered.",
+            "# TYPE gsi_http_requests_total counter",
+            "gsi_http_requests_total{resource=\"overview\",status=\"200\"} 1",
+            "gsi_http_request_duration_seconds_bucket{le=\"0.00005\"} 0",
+            "gsi_http_request_duration_seconds_bucket{le=\"+Inf\"} 1",
+            "# TYPE gsi_http_connections gauge",
+            "# TYPE gsi_http_connections_total counter",
+            "gsi_http_sent_bytes_total 7",
+        ] {
+            assert!(text.lines().any(|l| l == line), "{line} in {text}");
+        }
+        assert!(!text.contains("gsi_snapshot_age_seconds "), "no value before there is one");
     }
 }

@@ -1,5 +1,7 @@
 //! Content negotiation and conditional requests, as RFC 9110 states them.
 
+use crate::context::HeadSummary;
+use crate::problem::{ProblemCode, RequestRefusal};
 use http::{HeaderMap, HeaderValue, header};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -39,35 +41,23 @@ impl Encoding {
     }
 }
 
-/// What the headers of a request hold, found in one pass, so that what was not sent is not looked for.
-#[derive(Debug, Default)]
-pub struct Noted<'a> {
-    pub authorization: Option<&'a HeaderValue>,
-    pub authorizations: usize,
-    pub hosts: usize,
-    /// Accept or Accept-Encoding is there.
-    pub negotiates: bool,
-    /// If-None-Match or If-Modified-Since is there.
-    pub conditional: bool,
-}
-
-impl<'a> Noted<'a> {
-    pub fn scan(headers: &'a HeaderMap) -> Self {
-        let mut noted = Noted::default();
-        for (name, value) in headers {
-            if *name == header::AUTHORIZATION {
-                noted.authorization = Some(value);
-                noted.authorizations += 1;
-            } else if *name == header::HOST {
-                noted.hosts += 1;
-            } else if *name == header::ACCEPT || *name == header::ACCEPT_ENCODING {
-                noted.negotiates = true;
-            } else if *name == header::IF_NONE_MATCH || *name == header::IF_MODIFIED_SINCE {
-                noted.conditional = true;
-            }
-        }
-        noted
+/// The encoding to answer in, or 406 when the caller takes neither `application/<form>` nor any encoding there is.
+pub fn acceptable(head: &HeadSummary, headers: &HeaderMap, form: &str) -> Result<Encoding, RequestRefusal> {
+    if !head.negotiates {
+        return Ok(Encoding::Identity);
     }
+    if !accepts(headers, form, "json") {
+        return Err(RequestRefusal::new(
+            ProblemCode::NotAcceptable,
+            format!("The answer is application/{form}."),
+        ));
+    }
+    encoding(headers).ok_or_else(|| {
+        RequestRefusal::new(
+            ProblemCode::NotAcceptable,
+            "Answers come plain or compressed with gzip, br or zstd.",
+        )
+    })
 }
 
 /// Thousandths; anything unreadable counts as refused.

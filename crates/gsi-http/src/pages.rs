@@ -1,7 +1,7 @@
 //! Pages and past answers that were already built. A list pinned to a tick never changes, so a page can be handed
 //! out again for as long as there is room.
 
-use crate::document::Document;
+use crate::encoded_body::EncodedBody;
 use crate::settings::{PAGE_CACHE_BYTES, PAGE_CACHE_ENTRIES};
 use gsi_model::{DataStatus, Timestamp};
 use http::HeaderValue;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 /// An answer that was built for a request.
 #[derive(Clone, Debug)]
 pub struct Page {
-    pub document: Arc<Document>,
+    pub document: Arc<EncodedBody>,
     pub content_type: HeaderValue,
     /// The tick the answer refers to.
     pub modified: Option<Timestamp>,
@@ -21,11 +21,11 @@ pub struct Page {
 
 #[derive(Default)]
 pub struct PageCache {
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedPages>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CachedPages {
     pages: HashMap<String, Page>,
     weight: usize,
 }
@@ -40,14 +40,14 @@ impl PageCache {
         let mut kept = self.lock();
         if kept.pages.len() >= PAGE_CACHE_ENTRIES || kept.weight + weight > PAGE_CACHE_BYTES {
             // A new tick makes most of it useless anyway; starting over needs no bookkeeping.
-            *kept = Kept::default();
+            *kept = CachedPages::default();
         }
         if weight <= PAGE_CACHE_BYTES && kept.pages.insert(name, page.clone()).is_none() {
             kept.weight += weight;
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, CachedPages> {
         self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

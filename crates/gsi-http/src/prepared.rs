@@ -1,9 +1,8 @@
 //! What one publication serves: the bodies of the single resources in all encodings, built once and swapped in
 //! whole. A request only picks from it.
 
-use crate::document::Document;
+use crate::encoded_body::EncodedBody;
 use crate::negotiate::Encoding;
-use crate::repeat::write_head;
 use crate::wire;
 use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
 use gsi_model::{Clock, DataStatus, Pillar, Snapshot, Summary, TICK, Timestamp};
@@ -30,15 +29,47 @@ pub enum Single {
     Summary,
 }
 
-const SINGLES: usize = 6;
+pub const SINGLES: usize = 6;
 
 impl Single {
-    const fn index(self) -> usize {
+    pub const ALL: [Single; SINGLES] = [
+        Single::Overview,
+        Single::Pillar(Pillar::Conflict),
+        Single::Pillar(Pillar::Cyber),
+        Single::Pillar(Pillar::SupplyChain),
+        Single::Pillar(Pillar::Macro),
+        Single::Summary,
+    ];
+
+    pub const fn index(self) -> usize {
         match self {
             Single::Overview => 0,
             Single::Pillar(pillar) => 1 + pillar.index(),
             Single::Summary => 5,
         }
+    }
+
+    pub const fn path(self) -> &'static str {
+        match self {
+            Single::Overview => "/v1/global-stability",
+            Single::Pillar(Pillar::Conflict) => "/v1/global-stability/pillar/conflict",
+            Single::Pillar(Pillar::Cyber) => "/v1/global-stability/pillar/cyber",
+            Single::Pillar(Pillar::SupplyChain) => "/v1/global-stability/pillar/supply_chain",
+            Single::Pillar(Pillar::Macro) => "/v1/global-stability/pillar/macro",
+            Single::Summary => "/v1/summaries",
+        }
+    }
+
+    /// The path as the list of endpoints has it.
+    pub const fn template(self) -> &'static str {
+        match self {
+            Single::Pillar(_) => "/v1/global-stability/pillar/{pillar}",
+            other => other.path(),
+        }
+    }
+
+    pub fn find(path: &str) -> Option<Single> {
+        Single::ALL.into_iter().find(|single| single.path() == path)
     }
 }
 
@@ -49,7 +80,7 @@ pub struct Prepared {
     pub last_modified: HeaderValue,
     /// Counts publications from 1, so that what was made for one is never used with another.
     pub serial: u64,
-    documents: [Document; SINGLES],
+    documents: [EncodedBody; SINGLES],
 }
 
 impl Prepared {
@@ -57,25 +88,25 @@ impl Prepared {
         let fail = |reason| Unpublishable { tick: snapshot.tick, reason };
         let overview = Overview::of(snapshot).ok_or_else(|| fail("a score is missing or not a number"))?;
         let pillar = |p: Pillar| match PillarDrilldown::of(snapshot, p) {
-            Some(body) => Ok(Document::prepared(wire::bytes(&body))),
+            Some(body) => Ok(EncodedBody::prepared(wire::bytes(&body))),
             None => Err(fail("a pillar is missing or not a number")),
         };
         Ok(Prepared {
             last_modified: http_date(snapshot.tick),
             serial,
             documents: [
-                Document::prepared(wire::bytes(&overview)),
+                EncodedBody::prepared(wire::bytes(&overview)),
                 pillar(Pillar::Conflict)?,
                 pillar(Pillar::Cyber)?,
                 pillar(Pillar::SupplyChain)?,
                 pillar(Pillar::Macro)?,
-                Document::prepared(wire::bytes(&SummaryBody::of(summary))),
+                EncodedBody::prepared(wire::bytes(&SummaryBody::of(summary))),
             ],
             snapshot: snapshot.clone(),
         })
     }
 
-    pub fn document(&self, single: Single) -> &Document {
+    pub fn document(&self, single: Single) -> &EncodedBody {
         &self.documents[single.index()]
     }
 
@@ -98,7 +129,7 @@ pub fn http_date(at: Timestamp) -> HeaderValue {
 
 /// Header values that hold for one second of the service's clock.
 #[derive(Debug)]
-pub struct Moment {
+pub struct MomentHeaders {
     pub now: Timestamp,
     /// The publication it was made for; 0 before the first.
     pub serial: u64,
@@ -107,11 +138,9 @@ pub struct Moment {
     pub status: DataStatus,
     /// All headers of a 200 but those that differ from request to request, by resource and encoding.
     heads: [[OnceLock<HeaderMap>; 4]; SINGLES],
-    /// The same as they are sent.
-    written_heads: [[OnceLock<Vec<u8>>; 4]; SINGLES],
 }
 
-impl Moment {
+impl MomentHeaders {
     pub fn at(now: Timestamp, clock: &dyn Clock, prepared: Option<&Prepared>, store_gone: bool) -> Self {
         let tick = prepared.map(|p| p.snapshot.tick);
         // A snapshot that is already due is looked for again at once; otherwise nothing changes before the next tick.
@@ -124,7 +153,7 @@ impl Moment {
             DataStatus::Ok if store_gone => DataStatus::Degraded,
             status => status,
         };
-        Moment {
+        MomentHeaders {
             now,
             serial: prepared.map_or(0, |p| p.serial),
             date: http_date(now),
@@ -132,19 +161,11 @@ impl Moment {
                 .unwrap_or(HeaderValue::from_static("private, max-age=1")),
             status,
             heads: Default::default(),
-            written_heads: Default::default(),
         }
     }
 
     pub fn head(&self, single: Single, encoding: Encoding, make: impl FnOnce() -> HeaderMap) -> &HeaderMap {
         self.heads[single.index()][encoding.index()].get_or_init(make)
-    }
-
-    /// The bytes of a head that somebody has asked for before.
-    pub fn written_head(&self, single: Single, encoding: Encoding, body_length: usize) -> Option<&[u8]> {
-        let (s, e) = (single.index(), encoding.index());
-        let head = self.heads[s][e].get()?;
-        Some(self.written_heads[s][e].get_or_init(|| write_head(head, body_length)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Every refusal is an RFC 9457 problem. The codes are a closed table; `/problems/<code>` explains each.
 
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -8,30 +9,33 @@ use utoipa::ToSchema;
 
 pub const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/problem+json");
 
+/// A problem lists this many parameters at most: enough to mend a question, too few to be made large by one.
+const MAX_ERRORS: usize = 20;
+
 macro_rules! codes {
     ($($name:ident $slug:literal $status:literal $title:literal $page:literal;)*) => {
         /// Why a request was refused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Code { $($name,)* }
+        pub enum ProblemCode { $($name,)* }
 
-        impl Code {
-            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+        impl ProblemCode {
+            pub const ALL: &'static [ProblemCode] = &[$(ProblemCode::$name,)*];
 
             pub const fn slug(self) -> &'static str {
-                match self { $(Code::$name => $slug,)* }
+                match self { $(ProblemCode::$name => $slug,)* }
             }
 
             pub const fn number(self) -> u16 {
-                match self { $(Code::$name => $status,)* }
+                match self { $(ProblemCode::$name => $status,)* }
             }
 
             pub const fn title(self) -> &'static str {
-                match self { $(Code::$name => $title,)* }
+                match self { $(ProblemCode::$name => $title,)* }
             }
 
             /// What the page behind the problem's `type` says.
             pub const fn explanation(self) -> &'static str {
-                match self { $(Code::$name => $page,)* }
+                match self { $(ProblemCode::$name => $page,)* }
             }
         }
     };
@@ -43,7 +47,7 @@ codes! {
     InvalidCursor "invalid_cursor" 400 "The cursor is not valid here"
         "A cursor is opaque and belongs to the list and the filters it was given for. Send it back unchanged, with the same filters, or start again without it.";
     BadRequest "bad_request" 400 "The request is not valid HTTP"
-        "The request could not be read as HTTP/1.1, or its path is not valid percent-encoded UTF-8.";
+        "A header that must be there once is missing, doubled or malformed. What cannot be read as HTTP at all gets a bare 400 and a close.";
     MissingCredentials "missing_credentials" 401 "A key is needed"
         "Every request under /v1 carries one header: Authorization: Bearer followed by a key.";
     InvalidCredentials "invalid_credentials" 401 "The key is not valid"
@@ -76,9 +80,9 @@ codes! {
         "More requests are waiting than the service takes on. Retry-After says when to ask again.";
 }
 
-impl Code {
-    pub fn from_slug(slug: &str) -> Option<Code> {
-        Code::ALL.iter().copied().find(|c| c.slug() == slug)
+impl ProblemCode {
+    pub fn from_slug(slug: &str) -> Option<ProblemCode> {
+        ProblemCode::ALL.iter().copied().find(|c| c.slug() == slug)
     }
 
     pub fn status(self) -> StatusCode {
@@ -104,8 +108,8 @@ pub struct ParameterProblem {
 /// The wire form of a problem.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "Problem")]
-pub struct Problem {
+#[schema(title = "Problem", as = Problem)]
+pub struct ProblemBody {
     /// A path that resolves to a page about this kind of problem.
     #[serde(rename = "type")]
     #[schema(example = "/problems/invalid_parameter", pattern = "^/problems/[a-z_]+$")]
@@ -128,24 +132,25 @@ pub struct Problem {
     /// Also in the header X-Request-Id and in the service's log.
     #[schema(example = "6f1a9c0d2b7e4835", pattern = "^[0-9a-f]{16}$")]
     pub request_id: String,
-    /// The parameters concerned, when the problem is about parameters.
+    /// The parameters concerned, when the problem is about parameters; the first twenty when there are more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
     pub errors: Vec<ParameterProblem>,
 }
 
 /// A refusal on its way out, before it is known which request it answers.
 #[derive(Clone, Debug)]
-pub struct Refusal {
-    pub code: Code,
+pub struct RequestRefusal {
+    pub code: ProblemCode,
     pub status: StatusCode,
     pub detail: Cow<'static, str>,
     pub errors: Vec<ParameterProblem>,
     pub headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-impl Refusal {
-    pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> Self {
-        Refusal {
+impl RequestRefusal {
+    pub fn new(code: ProblemCode, detail: impl Into<Cow<'static, str>>) -> Self {
+        RequestRefusal {
             code,
             status: code.status(),
             detail: detail.into(),
@@ -163,23 +168,30 @@ impl Refusal {
         self.with(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
-    pub fn parameters(errors: Vec<ParameterProblem>) -> Self {
-        let detail =
+    /// Names the first of the parameters that were not accepted, and says when there were more.
+    pub fn parameters(mut errors: Vec<ParameterProblem>) -> Self {
+        let more = errors.len().saturating_sub(MAX_ERRORS);
+        errors.truncate(MAX_ERRORS);
+        let detail: String =
             errors.iter().map(|e| format!("{}: {}", e.parameter, e.problem)).collect::<Vec<_>>().join("; ");
-        Refusal { errors, ..Refusal::new(Code::InvalidParameter, detail) }
+        let detail = if more > 0 { format!("{detail}; and {more} more") } else { detail };
+        RequestRefusal { errors, ..RequestRefusal::new(ProblemCode::InvalidParameter, detail) }
     }
 
     pub fn not_found(detail: impl Into<Cow<'static, str>>) -> Self {
-        Refusal::new(Code::NotFound, detail)
+        RequestRefusal::new(ProblemCode::NotFound, detail)
     }
 
     /// Nothing was published at the time asked for.
     pub fn no_snapshot_then(detail: impl Into<Cow<'static, str>>) -> Self {
-        Refusal { status: StatusCode::NOT_FOUND, ..Refusal::new(Code::NoSnapshot, detail) }
+        RequestRefusal {
+            status: StatusCode::NOT_FOUND,
+            ..RequestRefusal::new(ProblemCode::NoSnapshot, detail)
+        }
     }
 
     pub fn body(&self, instance: &str, request_id: &str) -> Bytes {
-        let problem = Problem {
+        let problem = ProblemBody {
             kind: format!("/problems/{}", self.code.slug()),
             title: self.code.title().into(),
             status: self.status.as_u16(),
@@ -193,17 +205,28 @@ impl Refusal {
     }
 }
 
+/// Travels as an extension of the response: the outermost layer knows the request and writes the document.
+impl IntoResponse for RequestRefusal {
+    fn into_response(mut self) -> Response {
+        let mut response = Response::default();
+        *response.status_mut() = self.status;
+        response.headers_mut().extend(self.headers.drain(..));
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn codes_are_distinct_and_found_again() {
-        for code in Code::ALL {
-            assert_eq!(Code::from_slug(code.slug()), Some(*code));
+        for code in ProblemCode::ALL {
+            assert_eq!(ProblemCode::from_slug(code.slug()), Some(*code));
             assert!(code.status().is_client_error() || code.status().is_server_error());
             assert!(code.explanation().ends_with('.'));
         }
-        assert_eq!(Code::from_slug("nonsense"), None);
+        assert_eq!(ProblemCode::from_slug("nonsense"), None);
     }
 }

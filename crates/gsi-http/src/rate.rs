@@ -1,5 +1,8 @@
 //! Rate limits without locks: one 64-bit word per bucket, moved forward by compare-and-swap (GCRA).
 //!
+//! Not the `governor` crate, which counts the same way: a key's requests on other replicas must be charged even when
+//! the bucket is empty, leaving it in debt, and `/v1/keys/self` shows what is left without taking any. It offers neither.
+//!
 //! The word is the time at which the bucket would be full again, in nanoseconds since the service started.
 
 use gsi_model::RateLimit;
@@ -23,7 +26,7 @@ pub struct Bucket {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Verdict {
+pub struct QuotaVerdict {
     pub allowed: bool,
     pub remaining: u64,
     /// Whole seconds until the bucket is full.
@@ -43,7 +46,7 @@ impl Bucket {
         }
     }
 
-    pub fn take(&self, now: u64) -> Verdict {
+    pub fn take(&self, now: u64) -> QuotaVerdict {
         let mut full_at = self.full_at.load(Ordering::Relaxed);
         loop {
             let next = full_at.max(now) + self.cost;
@@ -53,7 +56,7 @@ impl Bucket {
             match self.full_at.compare_exchange_weak(full_at, next, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => {
                     self.taken.fetch_add(1, Ordering::Relaxed);
-                    return Verdict {
+                    return QuotaVerdict {
                         allowed: true,
                         remaining: (self.depth - (next - now)) / self.cost,
                         reset: (next - now).div_ceil(SECOND),
@@ -80,9 +83,9 @@ impl Bucket {
     }
 
     /// What is left, without taking anything.
-    pub fn look(&self, now: u64) -> Verdict {
+    pub fn remaining(&self, now: u64) -> QuotaVerdict {
         let used = self.full_at.load(Ordering::Relaxed).saturating_sub(now).min(self.depth);
-        Verdict {
+        QuotaVerdict {
             allowed: true,
             remaining: (self.depth - used) / self.cost,
             reset: used.div_ceil(SECOND),
@@ -90,8 +93,8 @@ impl Bucket {
         }
     }
 
-    fn refusal(&self, next: u64, now: u64) -> Verdict {
-        Verdict {
+    fn refusal(&self, next: u64, now: u64) -> QuotaVerdict {
+        QuotaVerdict {
             allowed: false,
             remaining: 0,
             reset: (next - self.cost - now).div_ceil(SECOND),
@@ -120,7 +123,7 @@ impl FailureLimit {
     }
 
     /// Counts one failure of this address.
-    pub fn failed(&self, address: IpAddr, now: u64) -> Verdict {
+    pub fn failed(&self, address: IpAddr, now: u64) -> QuotaVerdict {
         // A caller with IPv6 commands a whole /64.
         let hash = match address.to_canonical() {
             IpAddr::V4(v4) => self.hasher.hash_one(v4.to_bits()),
@@ -150,9 +153,9 @@ mod tests {
         ];
         for (after, allowed, remaining, reset, retry_after) in rows {
             let got = bucket.take(start + after * SECOND);
-            assert_eq!(got, Verdict { allowed, remaining, reset, retry_after }, "after {after} s");
+            assert_eq!(got, QuotaVerdict { allowed, remaining, reset, retry_after }, "after {after} s");
         }
-        assert_eq!(bucket.look(start + 100 * SECOND).remaining, 2);
+        assert_eq!(bucket.remaining(start + 100 * SECOND).remaining, 2);
     }
 
     #[test]

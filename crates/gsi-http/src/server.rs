@@ -1,35 +1,39 @@
-//! Listening: accepts connections up to a limit, serves HTTP/1.1 on each, closes the idle and the slow, and drains
-//! what is open when told to stop.
+//! Listening: accepts connections up to a limit, serves HTTP/1.1 on each (HTTP/2 where TLS negotiates it), closes the
+//! idle and the slow, and finishes what is open when told to stop.
+//!
+//! What a client may do to a connection is bounded by the HTTP library's own settings: the size of a head and the time
+//! it may take. What cannot be read as HTTP, or is far too large, gets the library's bare 400, 414 or 431 and a close; a problem
+//! document needs a request that it can answer.
 
-use crate::auth::Memo;
-use crate::guard::{Guarded, Watch, raw_problem};
-use crate::handler::Answer;
-use crate::problem::{Code, Refusal};
-use crate::repeat::Word;
-use crate::respond::Answered;
+use crate::connection::{ConnectionUse, Tracked, serve_until_idle};
+use crate::layers::Stacks;
+use crate::log::LogLine;
+use crate::problem::{self, ProblemCode, RequestRefusal};
 use crate::service::Service;
-use crate::settings::{MAX_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TlsSettings};
-use crate::stream::Subscription;
+use crate::settings::{
+    HTTP2_STREAMS, MAX_HEADERS, READ_HEADER_COUNT, READ_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT,
+    TlsSettings,
+};
 use crate::tls::{self, Certificates};
-use http::Request;
-use hyper::body::{Body, Incoming};
-use hyper::server::conn::http1;
-use hyper_util::rt::TokioIo;
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::future::{Future, poll_fn};
+use axum::response::Response;
+use http::{Method, Request};
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
+use std::error::Error;
+use std::future::Future;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::AbortHandle;
+use tokio::sync::Semaphore;
 
-/// The sweeper looks this often, or four times within the shortest deadline.
-const SWEEP: Duration = Duration::from_millis(1000);
 /// After an accept fails (usually: no descriptors left), before the next try.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -49,260 +53,230 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let certificates = tls.map(Certificates::load).transpose()?;
-    service.secure.store(certificates.is_some(), Ordering::Relaxed);
-    let server = Arc::new(Server::new(service, certificates));
-    let sweeper = tokio::spawn(Arc::clone(&server).sweep());
-    let reloader = server.certificates.clone().map(|c| tokio::spawn(c.watch()));
-    tokio::pin!(shutdown);
-    loop {
-        tokio::select! {
-            biased;
-            () = &mut shutdown => break,
-            accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => server.open(stream, peer),
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
-            },
-        }
-    }
-    drop(listener);
-    server.drain().await;
-    sweeper.abort();
+    service.published.is_secure.store(certificates.is_some(), Ordering::Relaxed);
+    let reloader = certificates.clone().map(|c| tokio::spawn(c.watch()));
+    let limits = &service.limits;
+    let settings =
+        HttpSettings { idle: limits.idle, write: limits.write, max_connections: limits.max_connections };
+    let stacks = Stacks::new(&service);
+    let streams = Arc::clone(&service);
+    let stopping = async move {
+        shutdown.await;
+        streams.published.stream.close();
+    };
+    let acceptor = Acceptor::new(settings, certificates, Some(Arc::clone(&service)));
+    acceptor.run(listener, stopping, limits.drain, |peer| stacks.for_peer(peer)).await;
     if let Some(reloader) = reloader {
         reloader.abort();
     }
     Ok(())
 }
 
-struct Server {
-    service: Arc<Service>,
+/// What answers the requests of one connection.
+pub trait HttpService:
+    tower::Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send>
+    + Clone
+    + Send
+    + 'static
+{
+}
+
+impl<S> HttpService for S where
+    S: tower::Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static
+{
+}
+
+/// Limits on connections.
+pub struct HttpSettings {
+    /// From the opening of a connection, or the end of an answer, to the end of the next request's head.
+    pub idle: Duration,
+    /// How long sent bytes may stay unread.
+    pub write: Duration,
+    pub max_connections: usize,
+}
+
+/// What all connections of one listener share.
+pub struct Acceptor {
+    http1: auto::Builder<TokioExecutor>,
+    http2: auto::Builder<TokioExecutor>,
+    settings: HttpSettings,
     certificates: Option<Arc<Certificates>>,
-    http: http1::Builder,
-    /// Milliseconds since the server started, as of the last sweep.
-    now: Arc<AtomicU64>,
-    started: Instant,
-    open: Mutex<HashMap<u64, Connection>>,
-    next: AtomicU64,
+    /// Where connections are counted and what could not be read is logged.
+    account: Option<Arc<Service>>,
+    places: Arc<Semaphore>,
 }
 
-struct Connection {
-    watch: Arc<Watch>,
-    abort: AbortHandle,
-}
-
-impl Server {
-    fn new(service: Arc<Service>, certificates: Option<Arc<Certificates>>) -> Self {
-        let mut http = http1::Builder::new();
-        http.auto_date_header(false)
-            .header_read_timeout(None)
-            .max_header_size(MAX_HEADERS)
-            .max_buf_size(2 * MAX_HEADERS);
-        Server {
-            service,
+impl Acceptor {
+    pub fn new(
+        settings: HttpSettings,
+        certificates: Option<Arc<Certificates>>,
+        account: Option<Arc<Service>>,
+    ) -> Self {
+        let mut builder = auto::Builder::new(TokioExecutor::new());
+        builder
+            .http1()
+            .timer(TokioTimer::new())
+            .auto_date_header(false)
+            .header_read_timeout(settings.idle)
+            .max_headers(READ_HEADER_COUNT)
+            .max_buf_size(READ_HEADERS);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .auto_date_header(false)
+            .max_concurrent_streams(HTTP2_STREAMS)
+            .max_header_list_size(MAX_HEADERS as u32)
+            .keep_alive_interval(settings.idle)
+            .keep_alive_timeout(settings.write);
+        let places = Arc::new(Semaphore::new(settings.max_connections.min(Semaphore::MAX_PERMITS)));
+        Acceptor {
+            http1: builder.clone().http1_only(),
+            http2: builder.http2_only(),
+            settings,
             certificates,
-            http,
-            now: Arc::new(AtomicU64::new(0)),
-            started: Instant::now(),
-            open: Mutex::default(),
-            next: AtomicU64::new(0),
+            account,
+            places,
         }
     }
 
-    fn connections(&self) -> MutexGuard<'_, HashMap<u64, Connection>> {
-        self.open.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    /// Serves each connection with what `make` gives for its peer, until `shutdown` completes; then lets what is open
+    /// finish for as long as `drain`.
+    pub async fn run<S: HttpService>(
+        self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()>,
+        drain: Duration,
+        make: impl Fn(IpAddr) -> S,
+    ) {
+        let acceptor = Arc::new(self);
+        let graceful = GracefulShutdown::new();
+        tokio::pin!(shutdown);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut shutdown => break,
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => {
+                        acceptor.open(stream, graceful.watcher(), make(peer.ip()));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection could not be accepted");
+                        tokio::time::sleep(ACCEPT_PAUSE).await;
+                    }
+                },
+            }
+        }
+        drop(listener);
+        if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() && !drain.is_zero() {
+            tracing::warn!("connections are still open and end with the process");
+        }
     }
 
-    fn open(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr) {
-        let metrics = &self.service.metrics;
-        metrics.connections_total.fetch_add(1, Ordering::Relaxed);
+    fn open(self: &Arc<Self>, stream: TcpStream, watcher: Watcher, service: impl HttpService) {
+        self.count(|metrics| metrics.connections_total.inc());
         // Answers are written whole; waiting to fill a segment only delays them.
         let _ = stream.set_nodelay(true);
-        let limits = &self.service.limits;
-        if self.connections().len() >= limits.max_connections {
-            metrics.connections_refused.fetch_add(1, Ordering::Relaxed);
-            let refusal = Refusal::new(Code::Overloaded, "Too many connections are open.")
-                .retry_after(RETRY_AFTER_OVERLOAD);
-            if self.certificates.is_none() {
-                let _ = stream.try_write(&raw_problem(&self.service, &refusal));
-            }
+        // Who vanishes, or stops reading, is noticed by the system, for ordinary answers and for streams.
+        #[cfg(target_os = "linux")]
+        let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(self.settings.write));
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            self.count(|metrics| metrics.connections_refused.inc());
+            self.turn_away(&stream);
             return;
-        }
-        let milliseconds = |d: Duration| d.as_millis() as u64;
-        let watch = Arc::new(Watch::new(
-            Arc::clone(&self.now),
-            milliseconds(limits.idle),
-            milliseconds(limits.write),
-        ));
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let entered = Entered::new(Arc::clone(self), number);
-        let (server, watched) = (Arc::clone(self), Arc::clone(&watch));
-        // Registered under the lock that `Entered` takes to leave, so a connection cannot leave before it is known.
-        let mut connections = self.connections();
-        let task = tokio::spawn(async move {
-            let _entered = entered;
-            server.connection(stream, peer.ip(), watched).await;
-        });
-        connections.insert(number, Connection { watch, abort: task.abort_handle() });
-    }
-
-    async fn connection(&self, stream: TcpStream, peer: IpAddr, watch: Arc<Watch>) {
-        match &self.certificates {
-            None => {
-                // Buffers are set up for those who say something; a flood of silent connections stays cheap. A new
-                // connection is held to be readable until somebody has tried.
-                if stream.peek(&mut [0]).await.is_ok()
-                    && let Some(begun) = Box::pin(self.speak(stream, peer, Arc::clone(&watch))).await
-                {
-                    Box::pin(go_on(begun, &watch)).await;
-                }
-            }
-            Some(certificates) => Box::pin(self.shake_hands(certificates, stream, peer, watch)).await,
-        }
-    }
-
-    async fn shake_hands(
-        &self,
-        certificates: &Certificates,
-        stream: TcpStream,
-        peer: IpAddr,
-        watch: Arc<Watch>,
-    ) {
-        let handshake = certificates.acceptor().accept(stream);
-        match tokio::time::timeout(TLS_HANDSHAKE_TIMEOUT, handshake).await {
-            Ok(Ok(stream)) => {
-                if let Some(begun) = Box::pin(self.speak(stream, peer, Arc::clone(&watch))).await {
-                    Box::pin(go_on(begun, &watch)).await;
-                }
-            }
-            _ => {
-                self.service.metrics.tls_failures.fetch_add(1, Ordering::Relaxed);
-            }
-        }
-    }
-
-    /// Answers requests until the connection ends, or until one of them is answered with a stream.
-    async fn speak<S>(&self, stream: S, peer: IpAddr, watch: Arc<Watch>) -> Option<(S, Box<Subscription>)>
-    where
-        S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
-    {
-        let word = Arc::new(Word::default());
-        let guarded = Guarded::new(stream, Arc::clone(&watch), Arc::clone(&self.service), Arc::clone(&word));
-        let caller = Caller {
-            service: Arc::clone(&self.service),
-            peer,
-            watch: Arc::clone(&watch),
-            memo: RefCell::default(),
-            word,
-            subscription: RefCell::default(),
         };
-        let mut connection = self.http.serve_connection(TokioIo::new(guarded), caller);
-        let streams = poll_fn(|cx| match Pin::new(&mut connection).poll(cx) {
-            // Clients that vanish are not news.
-            Poll::Ready(_) => Poll::Ready(false),
-            // The library has written and flushed the head and waits for a body that it will not get.
-            Poll::Pending if watch.is_stream_begun() => Poll::Ready(true),
-            Poll::Pending => Poll::Pending,
+        let acceptor = Arc::clone(self);
+        tokio::spawn(async move {
+            let _place = place;
+            let _open = ConnectionUse::count(acceptor.account.as_ref());
+            if let Err(error) = acceptor.serve(stream, watcher, service).await {
+                acceptor.note(&*error);
+            }
         });
-        if !streams.await {
-            return None;
-        }
-        let parts = connection.into_parts();
-        let subscription = parts.service.subscription.into_inner()?;
-        Some((parts.io.into_inner().into_inner(), subscription))
     }
 
-    /// Moves the coarse clock and closes what is overdue.
-    async fn sweep(self: Arc<Self>) {
-        let limits = &self.service.limits;
-        let every = SWEEP.min(limits.idle / 4).min(limits.write / 4).max(Duration::from_millis(5));
-        let mut ticks = tokio::time::interval(every);
-        loop {
-            ticks.tick().await;
-            self.now.store(self.started.elapsed().as_millis() as u64, Ordering::Relaxed);
-            let late = self.close_where(Watch::is_overdue);
-            self.service.metrics.connections_timed_out.fetch_add(late, Ordering::Relaxed);
+    async fn serve(
+        &self,
+        stream: TcpStream,
+        watcher: Watcher,
+        service: impl HttpService,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let Some(certificates) = &self.certificates else {
+            return self.speak_http1(stream, watcher, service).await;
+        };
+        let handshake = tokio::time::timeout(TLS_HANDSHAKE_TIMEOUT, certificates.acceptor().accept(stream));
+        let Ok(Ok(stream)) = handshake.await else {
+            self.count(|metrics| metrics.tls_failures.inc());
+            return Ok(());
+        };
+        if stream.get_ref().1.alpn_protocol() != Some(tls::HTTP2) {
+            return self.speak_http1(stream, watcher, service).await;
+        }
+        let (tracked, requests) = Tracked::new(service);
+        let service = TowerToHyperService::new(tracked);
+        let connection = self.http2.serve_connection(TokioIo::new(stream), service).into_owned();
+        serve_until_idle(watcher.watch(connection), requests, self.settings.idle).await
+    }
+
+    /// The library's own timer closes idle and slow connections here.
+    async fn speak_http1(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        watcher: Watcher,
+        service: impl HttpService,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let service = TowerToHyperService::new(service);
+        watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service).into_owned()).await
+    }
+
+    fn count(&self, which: impl FnOnce(&crate::metrics::HttpMetrics) -> u64) {
+        if let Some(service) = &self.account {
+            which(&service.metrics);
         }
     }
 
-    fn close_where(&self, which: impl Fn(&Watch) -> bool) -> u64 {
-        let doomed: Vec<AbortHandle> =
-            self.connections().values().filter(|c| which(&c.watch)).map(|c| c.abort.clone()).collect();
-        for abort in &doomed {
-            abort.abort();
+    /// Why a connection ended, where that is the client's doing. Clients that vanish are not news.
+    fn note(&self, error: &(dyn Error + 'static)) {
+        let Some(service) = &self.account else { return };
+        let error = error.downcast_ref::<hyper::Error>();
+        if error.is_some_and(hyper::Error::is_parse) {
+            service.metrics.malformed.inc();
+            service.log.push(LogLine {
+                at: service.clock.now(),
+                // What was sent is not repeated: it could be anything.
+                method: Method::from_bytes(b"UNREAD").unwrap_or_default(),
+                path: "/".into(),
+                status: if error.is_some_and(hyper::Error::is_parse_too_large) { 431 } else { 400 },
+                key: None,
+                micros: 0,
+                bytes: 0,
+                request_id: service.next_request_id(),
+            });
+        } else if error.is_some_and(|e| e.is_timeout() || is_io_timeout(e)) {
+            service.metrics.connections_timed_out.inc();
         }
-        doomed.len() as u64
     }
 
-    /// Answers from now on end their connection; idle ones are closed at once, the rest when their time is up.
-    async fn drain(&self) {
-        self.service.draining.store(true, Ordering::Relaxed);
-        self.service.stream.close();
-        let end = Instant::now() + self.service.limits.drain;
-        while !self.connections().is_empty() && Instant::now() < end {
-            self.close_where(Watch::is_waiting);
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        self.close_where(|_| true);
+    /// One connection too many is told so before it is closed, without waiting for its request.
+    fn turn_away(&self, stream: &TcpStream) {
+        let (Some(service), None) = (&self.account, &self.certificates) else { return };
+        let id = service.next_request_id();
+        let id = std::str::from_utf8(&id).unwrap_or_default();
+        let body =
+            RequestRefusal::new(ProblemCode::Overloaded, "Too many connections are open.").body("/", id);
+        let head = format!(
+            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: {}\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
+             connection: close\r\nretry-after: {RETRY_AFTER_OVERLOAD}\r\nx-request-id: {id}\r\n\r\n",
+            problem::CONTENT_TYPE.to_str().unwrap_or_default(),
+            body.len(),
+        );
+        let _ = stream.try_write(&[head.as_bytes(), &body].concat());
     }
 }
 
-/// The rest of a connection that has become a stream.
-async fn go_on<S>((stream, subscription): (S, Box<Subscription>), watch: &Watch)
-where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
-{
-    // Subscribers who vanish are not news either.
-    let _ = subscription.run(stream, watch).await;
-}
-
-/// Takes the connection off the list when its task ends, however it ends.
-struct Entered {
-    server: Arc<Server>,
-    number: u64,
-}
-
-impl Entered {
-    fn new(server: Arc<Server>, number: u64) -> Self {
-        server.service.metrics.connections_open.fetch_add(1, Ordering::Relaxed);
-        Entered { server, number }
-    }
-}
-
-impl Drop for Entered {
-    fn drop(&mut self) {
-        self.server.service.metrics.connections_open.fetch_sub(1, Ordering::Relaxed);
-        self.server.connections().remove(&self.number);
-    }
-}
-
-/// One connection's view of the service.
-struct Caller {
-    service: Arc<Service>,
-    peer: IpAddr,
-    watch: Arc<Watch>,
-    memo: RefCell<Option<Memo>>,
-    word: Arc<Word>,
-    subscription: RefCell<Option<Box<Subscription>>>,
-}
-
-impl hyper::service::Service<Request<Incoming>> for Caller {
-    type Response = Answered;
-    type Error = std::convert::Infallible;
-    type Future = Answer;
-
-    fn call(&self, request: Request<Incoming>) -> Answer {
-        self.watch.handling();
-        if !request.body().is_end_stream() {
-            self.watch.linger();
-        }
-        self.word.leave(None);
-        let mut answer = self.service.handle(request, self.peer, &mut self.memo.borrow_mut(), &self.word);
-        if let Answer::Stream(_, subscription) = &mut answer {
-            *self.subscription.borrow_mut() = subscription.take();
-            self.watch.becomes_a_stream();
-        }
-        answer
-    }
+fn is_io_timeout(error: &hyper::Error) -> bool {
+    let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    source.is_some_and(|source| source.kind() == io::ErrorKind::TimedOut)
 }

@@ -1,24 +1,17 @@
 //! The service as the rest of the program sees it: what is published, which keys hold, what the feeds do.
 //! Everything a request reads is swapped in whole; nothing here is locked on the way to an answer.
 
-use crate::auth::{KeyEntry, KeyTable};
-use crate::cursor::CursorSigner;
-use crate::document::Document;
-use crate::follow::{self, Following};
+use crate::assets::AssetCache;
+use crate::key_ring::{KeyEntry, KeyRing};
 use crate::log::RequestLog;
-use crate::metrics::{Gauges, Metrics};
-use crate::pages::PageCache;
-use crate::prepared::{Moment, Prepared, Unpublishable};
-use crate::rate::FailureLimit;
-use crate::settings::{Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, Settings};
-use crate::shelf::Shelf;
-use crate::stream::Hub;
-use crate::wire;
-use crate::wire::stream::StreamFeeds;
-use arc_swap::{ArcSwap, ArcSwapOption};
-use gsi_model::{Clock, FeedState, Origin, Snapshot, Summary, Timestamp};
+use crate::metrics::HttpMetrics;
+use crate::prepared::Unpublishable;
+use crate::published::{PublishedSettings, PublishedState};
+use crate::replica::{self, ReplicaStanding};
+use crate::settings::{Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, ServiceSettings};
+use gsi_model::{Clock, FeedState, Origin, Timestamp};
 use gsi_store::{Store, StoreError};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::sync::Semaphore;
@@ -37,47 +30,34 @@ pub enum StartError {
     Random(String),
 }
 
+/// The service as the rest of the program holds it. Its parts are what is served, who may ask, how this replica stands
+/// among the others, and how much may be going on at once.
 pub struct Service {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) published: PublishedState,
+    pub(crate) keys: KeyRing,
+    pub(crate) replica: ReplicaStanding,
     pub(crate) limits: Limits,
+    pub(crate) places: StorePlaces,
     pub(crate) cors: Cors,
-    pub(crate) simulated: bool,
     pub(crate) metrics_exposure: MetricsExposure,
-    pub(crate) shelf: Option<Shelf>,
-    pub(crate) origins: Vec<Origin>,
-    pub(crate) method: Arc<Document>,
-    pub(crate) method_digest: String,
-    /// Series that are read but may not be passed on.
-    pub(crate) withheld: Vec<String>,
-    /// Inputs are large: one answer is put together at a time.
-    pub(crate) inputs: std::sync::Mutex<()>,
-    pub(crate) openapi: Document,
-    pub(crate) signer: CursorSigner,
-    pub(crate) metrics: Metrics,
+    pub(crate) assets: Option<AssetCache>,
+    pub(crate) metrics: HttpMetrics,
     pub(crate) log: RequestLog,
-    pub(crate) failures: FailureLimit,
-    pub(crate) pages: PageCache,
-    pub(crate) readers: Semaphore,
-    pub(crate) in_flight: AtomicUsize,
-    pub(crate) draining: AtomicBool,
-    /// Reached over TLS: browsers are told to stay with it.
-    pub(crate) secure: AtomicBool,
-    pub(crate) feeds: ArcSwap<Vec<FeedState>>,
-    pub(crate) stream: Hub,
-    /// What the stream last said of the feeds.
-    pub(crate) feeds_told: Mutex<Option<StreamFeeds>>,
-    pub(crate) following: Following,
-    publications: AtomicU64,
-    current: ArcSwapOption<Prepared>,
-    moment: ArcSwap<Moment>,
-    keys: ArcSwap<KeyTable>,
-    keys_version: AtomicI64,
-    operator: Option<Arc<KeyEntry>>,
+    request_ids: RequestIds,
+    /// What durations and buckets are counted from.
     started: Instant,
     started_at: Timestamp,
-    request_ids: RequestIds,
     more_metrics: Mutex<Vec<MoreMetrics>>,
+}
+
+/// Room for requests that need the store.
+pub(crate) struct StorePlaces {
+    pub in_flight: Arc<Semaphore>,
+    pub readers: Arc<Semaphore>,
+    /// Inputs are large: one answer is put together at a time.
+    pub inputs: Mutex<()>,
 }
 
 /// Tells counters in Prometheus' text form when asked.
@@ -85,7 +65,7 @@ pub type MoreMetrics = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Service {
     pub fn new(
-        settings: Settings,
+        settings: ServiceSettings,
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         origins: Vec<Origin>,
@@ -95,47 +75,43 @@ impl Service {
             Some(key) if key.len() < MIN_OPERATOR_KEY || !key.bytes().all(|b| b.is_ascii_graphic()) => {
                 return Err(StartError::OperatorKey);
             }
-            Some(key) => Some(Arc::new(KeyEntry::operator(key, settings.operator_rate))),
+            Some(key) => Some(KeyEntry::operator(key, settings.operator_rate)),
             None => None,
         };
         let now = clock.now();
         let request_ids = RequestIds::new()?;
         let (alive, over) = std::sync::mpsc::channel();
+        let limits = settings.limits;
+        let metrics = HttpMetrics::new();
         let service = Arc::new(Service {
-            signer: CursorSigner::new(store.secret("cursor")?),
-            feeds: ArcSwap::from_pointee(store.feed_states()?),
-            method: Arc::new(Document::prepared(wire::bytes(&method_document))),
-            method_digest: method_document["digest"].as_str().unwrap_or_default().to_owned(),
-            withheld: settings.withheld,
-            inputs: std::sync::Mutex::default(),
-            openapi: Document::prepared(wire::bytes(&crate::openapi::document())),
-            metrics: Metrics::default(),
-            log: RequestLog::start(settings.request_log)?,
-            failures: FailureLimit::new(settings.limits.failed_auth_per_minute),
-            pages: PageCache::default(),
-            readers: Semaphore::new(settings.limits.store_readers.max(1)),
-            in_flight: AtomicUsize::new(0),
-            draining: AtomicBool::new(false),
-            secure: AtomicBool::new(false),
-            stream: Hub::new(),
-            feeds_told: Mutex::default(),
-            following: Following::new(request_ids.name(), settings.follows, alive),
-            publications: AtomicU64::new(0),
-            current: ArcSwapOption::empty(),
-            moment: ArcSwap::from_pointee(Moment::at(now, &*clock, None, false)),
-            keys: ArcSwap::from_pointee(KeyTable::default()),
-            keys_version: AtomicI64::new(i64::MIN),
-            operator,
+            published: PublishedState::new(
+                PublishedSettings {
+                    origins,
+                    method: method_document,
+                    simulated: settings.simulated,
+                    withheld: settings.withheld,
+                    feeds: store.feed_states()?,
+                    cursor_secret: store.secret("cursor")?,
+                },
+                &*clock,
+            ),
+            keys: KeyRing::new(operator, limits.failed_auth_per_minute),
+            replica: ReplicaStanding::new(request_ids.name(), settings.follows, alive),
+            places: StorePlaces {
+                in_flight: Arc::new(Semaphore::new(limits.max_in_flight)),
+                readers: Arc::new(Semaphore::new(limits.store_readers.max(1))),
+                inputs: Mutex::default(),
+            },
+            log: RequestLog::start(settings.request_log, metrics.log_lost.clone())?,
+            metrics,
             started: Instant::now(),
             started_at: now,
-            more_metrics: Mutex::new(Vec::new()),
+            more_metrics: Mutex::default(),
             request_ids,
-            limits: settings.limits,
+            limits,
             cors: settings.cors,
-            simulated: settings.simulated,
             metrics_exposure: settings.metrics,
-            shelf: settings.assets.map(Shelf::new),
-            origins,
+            assets: settings.assets.map(AssetCache::new),
             store,
             clock,
         });
@@ -144,69 +120,30 @@ impl Service {
             service.publish(&last.snapshot, &last.summary)?;
             service.greets_with_feeds();
         }
-        follow::start(&service, over)?;
+        replica::start(&service, over)?;
         Ok(service)
-    }
-
-    /// The work of building and compressing happens here, not in requests. One call at a time: see `publish`.
-    pub(crate) fn show(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
-        let serial = self.publications.fetch_add(1, Ordering::Relaxed) + 1;
-        let prepared = Prepared::build(snapshot, summary, serial)?;
-        let before = self.current.swap(Some(Arc::new(prepared)));
-        self.announce(before.as_deref().map(|p| &p.snapshot), snapshot);
-        Ok(())
     }
 
     /// Reads the keys again if any changed since the last time.
     pub fn refresh_keys(&self) -> Result<(), StoreError> {
-        let version = self.store.keys_version()?;
-        if version == self.keys_version.load(Ordering::Acquire) {
-            return Ok(());
+        if self.keys.refresh(&*self.store)? {
+            self.published.stream.keys_changed();
         }
-        let keys = self.store.keys()?;
-        let table = KeyTable::build(&keys, self.operator.clone(), &self.keys.load());
-        self.keys.store(Arc::new(table));
-        self.keys_version.store(version, Ordering::Release);
-        self.stream.keys_changed();
         Ok(())
     }
 
-    pub(crate) fn keys_are(&self, version: i64) -> bool {
-        version == self.keys_version.load(Ordering::Acquire)
-    }
-
     pub fn set_feeds(&self, feeds: Vec<FeedState>) {
-        self.feeds.store(Arc::new(feeds));
+        self.published.feeds.store(Arc::new(feeds));
         self.announce_feeds();
     }
 
     pub fn is_ready(&self) -> bool {
-        self.current.load().is_some()
+        self.published.current().is_some()
     }
 
     /// When the service was made, by its own clock.
     pub fn started_at(&self) -> Timestamp {
         self.started_at
-    }
-
-    pub(crate) fn current(&self) -> arc_swap::Guard<Option<Arc<Prepared>>> {
-        self.current.load()
-    }
-
-    pub(crate) fn keys(&self) -> arc_swap::Guard<Arc<KeyTable>> {
-        self.keys.load()
-    }
-
-    /// Header values for this second, made by whoever asks first.
-    pub(crate) fn moment(&self, prepared: Option<&Prepared>) -> arc_swap::Guard<Arc<Moment>> {
-        let now = self.clock.now();
-        let moment = self.moment.load();
-        if moment.now == now && moment.serial == prepared.map_or(0, |p| p.serial) {
-            return moment;
-        }
-        let fresh = Arc::new(Moment::at(now, &*self.clock, prepared, self.store_is_gone()));
-        self.moment.store(Arc::clone(&fresh));
-        arc_swap::Guard::from_inner(fresh)
     }
 
     /// Nanoseconds since the service started, for rate limits.
@@ -224,15 +161,13 @@ impl Service {
     }
 
     pub(crate) fn render_metrics(&self) -> String {
-        let now = self.clock.now();
-        let mut out = self.metrics.render(&Gauges {
-            snapshot_age: self.current.load().as_ref().map(|p| now.since(p.snapshot.tick)),
-            log_lost: self.log.lost(),
-            keys: self.keys.load().len(),
-            in_flight: self.in_flight.load(Ordering::Relaxed),
-            streams: self.stream.open.load(Ordering::Relaxed),
-        });
-        self.render_following(&mut out);
+        let metrics = &self.metrics;
+        metrics.keys.set(self.keys.load().len() as i64);
+        let free = self.places.in_flight.available_permits();
+        metrics.in_flight.set(self.limits.max_in_flight.saturating_sub(free) as i64);
+        metrics.streams.set(self.published.stream.open.load(Ordering::Relaxed) as i64);
+        self.measure_replica();
+        let mut out = metrics.render();
         for more in &*self.more_metrics.lock().unwrap_or_else(PoisonError::into_inner) {
             out.push_str(&more());
         }

@@ -12,6 +12,12 @@ use std::time::Duration;
 pub const MAX_REQUEST_LINE: usize = 8 * 1024;
 /// Whole request head, line included. Proxies add headers; nobody needs more than this.
 pub const MAX_HEADERS: usize = 32 * 1024;
+pub const MAX_HEADER_COUNT: usize = 100;
+/// What the HTTP library reads of a head before it gives up with a bare status: up to here the answer is a problem.
+pub const READ_HEADERS: usize = 2 * MAX_HEADERS;
+pub const READ_HEADER_COUNT: usize = 4 * MAX_HEADER_COUNT;
+/// Requests at once on one HTTP/2 connection; a page asks for about ten.
+pub const HTTP2_STREAMS: u32 = 100;
 /// From the first byte of a request (or the end of the last answer) to the end of its head.
 pub const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// A client that has not taken an answer by then is not reading it.
@@ -19,13 +25,17 @@ pub const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long and how much is read after an early refusal, so that the client sees the answer before the close.
 pub const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 pub const LINGER_BYTES: usize = 256 * 1024;
-/// A silent connection costs about 2 KiB, one that has spoken about 20 KiB until it is closed for being idle; this
-/// keeps a flood to a few hundred MiB at worst and under common descriptor limits.
+/// A connection costs what the HTTP library needs, about 12 kB, until it is closed for being idle; this keeps a flood
+/// to a few hundred MiB at worst and under common descriptor limits.
 pub const MAX_CONNECTIONS: usize = 16_384;
 /// Requests waiting for the store at once; the next is told to come back. Prepared answers never wait.
 pub const MAX_IN_FLIGHT: usize = 256;
 /// Store reads running at once. More only queue inside the database.
 pub const STORE_READERS: usize = 8;
+/// How long a request waits for one of the readers before it is told to come back.
+pub const READER_WAIT: Duration = Duration::from_secs(10);
+/// How long the store may take for one answer. The largest, a snapshot's inputs, takes seconds.
+pub const ANSWER_DEADLINE: Duration = Duration::from_secs(60);
 /// Failed authentications per address and minute, after which the answer is 429.
 pub const FAILED_AUTH_PER_MINUTE: u32 = 600;
 /// How long open requests may take to finish once a shutdown has begun.
@@ -43,8 +53,6 @@ pub const STREAM_KEPT_FRAMES: usize = 96;
 pub const STREAM_KEPT_BYTES: usize = 4 * 1024 * 1024;
 /// New or changed events sent for one tick, the worst first; an ordinary tick has a few dozen, and the list has all.
 pub const STREAM_EVENTS_PER_TICK: usize = 500;
-/// A subscriber has nothing to say; one that says more than this is not one.
-pub const STREAM_HEARD_BYTES: usize = 16 * 1024;
 /// What a client is told to wait when no place is free.
 pub const RETRY_AFTER_STREAMS: u64 = 30;
 /// Lines of the request log that wait for the writer; beyond it lines are counted, not kept.
@@ -144,7 +152,7 @@ pub struct TlsSettings {
     pub key: PathBuf,
 }
 
-pub struct Settings {
+pub struct ServiceSettings {
     pub limits: Limits,
     pub cors: Cors,
     /// The data come from the simulated world; every answer says so in a header.
@@ -161,9 +169,9 @@ pub struct Settings {
     pub withheld: Vec<String>,
 }
 
-impl Default for Settings {
+impl Default for ServiceSettings {
     fn default() -> Self {
-        Settings {
+        ServiceSettings {
             limits: Limits::default(),
             cors: Cors::Off,
             simulated: false,
@@ -179,7 +187,7 @@ impl Default for Settings {
 }
 
 /// Without the operator's key: settings end up in logs.
-impl fmt::Debug for Settings {
+impl fmt::Debug for ServiceSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")
             .field("limits", &self.limits)

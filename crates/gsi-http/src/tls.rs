@@ -19,13 +19,16 @@ pub enum TlsError {
     Mismatch(#[from] rustls::Error),
 }
 
+/// The name of HTTP/2 in the handshake.
+pub const HTTP2: &[u8] = b"h2";
+
 pub struct Certificates {
     settings: TlsSettings,
     config: ArcSwap<ServerConfig>,
 }
 
 /// When the files last changed; a reload is due when this differs.
-type Stamp = (Option<SystemTime>, Option<SystemTime>);
+type CertificateStamp = (Option<SystemTime>, Option<SystemTime>);
 
 impl Certificates {
     pub fn load(settings: TlsSettings) -> Result<Arc<Self>, TlsError> {
@@ -37,7 +40,7 @@ impl Certificates {
         TlsAcceptor::from(self.config.load_full())
     }
 
-    fn stamp(&self) -> Stamp {
+    fn stamp(&self) -> CertificateStamp {
         let modified = |path: &Path| std::fs::metadata(path).and_then(|m| m.modified()).ok();
         (modified(&self.settings.certificate), modified(&self.settings.key))
     }
@@ -80,6 +83,6 @@ fn read(settings: &TlsSettings) -> Result<ServerConfig, TlsError> {
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
         .with_single_cert(chain, key)?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config.alpn_protocols = vec![HTTP2.to_vec(), b"http/1.1".to_vec()];
     Ok(config)
 }

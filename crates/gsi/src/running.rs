@@ -152,7 +152,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         drain: Duration::from_secs(config.http.drain_seconds),
         ..Limits::default()
     };
-    let settings = gsi_http::Settings {
+    let settings = gsi_http::ServiceSettings {
         limits,
         cors,
         operator_key: config.operator_key()?,
@@ -166,7 +166,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         request_log: request_log(&config.log.requests)?,
         assets: crate::dashboard::assets(),
         withheld: WITHHELD.map(str::to_owned).to_vec(),
-        ..gsi_http::Settings::default()
+        ..gsi_http::ServiceSettings::default()
     };
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();
     Ok(Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, plan.method.document())?)

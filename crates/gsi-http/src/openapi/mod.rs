@@ -1,53 +1,37 @@
 //! The OpenAPI document, made from the wire types and from the same constants that the handlers check against, so
 //! that the document cannot promise what the code refuses.
 
-pub mod compare;
-mod operations;
-mod parameters;
 mod stream;
 
-use crate::problem::{ParameterProblem, Problem};
-use crate::wire::{self, briefings, events, explain, history, scores, service};
-use operations::{Form, OPERATIONS, Operation};
+use crate::endpoints::{self, Access, Endpoint};
+use crate::problem::ProblemBody;
+use crate::wire;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-/// The schemas of all bodies.
+/// Schemas that no handler names: those of problems and of the stream's messages.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
-    scores::Overview,
-    scores::PillarDrilldown,
-    scores::SummaryBody,
-    events::EventPage,
-    events::EventFeatures,
-    events::EventDetail,
-    briefings::BriefingPage,
-    briefings::BriefingDetail,
-    explain::Explanation,
-    history::History,
-    service::Feeds,
-    service::KeySelf,
     wire::stream::StreamSnapshot,
     wire::stream::StreamAlert,
     wire::stream::StreamFeeds,
     wire::stream::StreamTick,
     wire::stream::StreamReset,
-    Problem,
-    ParameterProblem,
+    ProblemBody,
 )))]
-struct Schemas;
+struct MoreSchemas;
 
 /// The whole document.
 pub fn document() -> Value {
-    let schemas = serde_json::to_value(Schemas::openapi())
-        .ok()
-        .and_then(|mut all| all.pointer_mut("/components/schemas").map(Value::take))
-        .unwrap_or_default();
-    let mut paths = Map::new();
-    for operation in OPERATIONS {
-        paths.insert(operation.path.to_owned(), json!({ "get": get(operation) }));
+    let endpoints = endpoints::all();
+    let list = endpoints.list.clone();
+    let mut declared = endpoints.into_openapi();
+    declared.merge(MoreSchemas::openapi());
+    let mut declared = serde_json::to_value(declared).unwrap_or_default();
+    for endpoint in &list {
+        complete(&mut declared["paths"][&endpoint.path]["get"], endpoint);
     }
-    paths.insert("/stream".to_owned(), stream::path());
+    stream::complete(&mut declared["paths"][stream::PATH]["get"]);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -65,9 +49,9 @@ pub fn document() -> Value {
             { "name": "briefings", "description": "Daily briefings. Scope `briefings:read`." },
             { "name": "service", "description": "The service itself: method, feeds, the caller's key." },
         ],
-        "paths": paths,
+        "paths": declared["paths"],
         "components": {
-            "schemas": schemas,
+            "schemas": declared["components"]["schemas"],
             "responses": problem_responses(),
             "headers": headers(),
             "securitySchemes": {
@@ -87,49 +71,19 @@ answers say which tick they refer to and how long they stay current. Numbers are
 trailing Z. Problems are RFC 9457. A parameter that is not declared is refused, never ignored. Fields and values are \
 only added; clients should tolerate new event categories and tags.";
 
-fn get(operation: &Operation) -> Value {
-    let mut responses = Map::new();
-    responses.insert("200".into(), success(operation));
-    responses.insert("304".into(), not_modified());
-    for (status, name) in PROBLEMS {
-        let needed = match *status {
-            400 => true,
-            403 => operation.scope.is_some(),
-            404 => operation.may_be_missing,
-            _ => true,
-        };
-        if needed {
-            responses.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{name}") }));
-        }
+/// Adds to an operation what follows from the rest of it: the scope in words, the headers of its answer, and the
+/// problems it can answer with.
+fn complete(operation: &mut Value, endpoint: &Endpoint) {
+    if let Access::Needs(scope) = endpoint.access {
+        let description = operation["description"].as_str().unwrap_or_default();
+        operation["description"] = json!(format!("{description} Needs the scope `{}`.", scope.key()));
     }
-    let description = match operation.scope {
-        Some(scope) => format!("{} Needs the scope `{}`.", operation.description, scope.key()),
-        None => operation.description.to_owned(),
-    };
-    json!({
-        "operationId": operation.id,
-        "summary": operation.summary,
-        "description": description,
-        "tags": [operation.tag],
-        "parameters": operation.parameters.iter().map(|p| parameters::describe(p)).collect::<Vec<_>>(),
-        "responses": responses,
-    })
-}
+    let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+    operation["parameters"] = json!(parameters);
+    let takes = |name: &str| parameters.iter().any(|p| p["name"] == name);
+    let may_be_missing = takes("as_of") || parameters.iter().any(|p| p["in"] == "path");
 
-fn success(operation: &Operation) -> Value {
-    let mut content = Map::new();
-    for form in operation.forms {
-        let (kind, schema) = match form {
-            Form::Json(name) => {
-                ("application/json", json!({ "$ref": format!("#/components/schemas/{name}") }))
-            }
-            Form::GeoJson(name) => {
-                ("application/geo+json", json!({ "$ref": format!("#/components/schemas/{name}") }))
-            }
-            Form::AnyObject => ("application/json", json!({ "type": "object" })),
-        };
-        content.insert(kind.to_owned(), json!({ "schema": schema }));
-    }
+    let success = &mut operation["responses"]["200"];
     let mut names = vec![
         "ETag",
         "Last-Modified",
@@ -139,14 +93,29 @@ fn success(operation: &Operation) -> Value {
         "RateLimit-Policy",
         "X-Request-Id",
     ];
-    if operation.has_status {
+    if success["headers"].get("GSI-Data-Status").is_some() {
         names.push("GSI-Data-Status");
     }
-    if operation.is_list {
+    if takes("cursor") {
         names.push("Link");
     }
     names.push("GSI-Simulated");
-    json!({ "description": operation.answer, "headers": refer(&names), "content": content })
+    success["headers"] = refer(&names);
+    operation["responses"]["304"] = not_modified();
+    for (status, name) in PROBLEMS {
+        let can_happen = match *status {
+            403 => endpoint.access != Access::AnyKey,
+            404 => may_be_missing,
+            _ => true,
+        };
+        if can_happen {
+            operation["responses"][status.to_string()] = refer_to_problem(name);
+        }
+    }
+}
+
+fn refer_to_problem(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/responses/{name}") })
 }
 
 fn not_modified() -> Value {
@@ -277,16 +246,5 @@ mod tests {
                 assert_eq!(schema["additionalProperties"], false, "{name} is open");
             }
         }
-    }
-
-    #[test]
-    fn every_route_is_documented() {
-        use crate::router::Route;
-        for operation in OPERATIONS {
-            let path = operation.path.replace("{pillar}", "macro").replace("{id}", "x");
-            let route = Route::find(&path).unwrap_or_else(|| panic!("{path} is not served"));
-            assert_eq!(route.scope(), operation.scope, "{path}");
-        }
-        assert_eq!(OPERATIONS.len(), 14, "as many as the router knows");
     }
 }

@@ -1,7 +1,7 @@
 //! The stream in the document. OpenAPI 3.1 has no words for a sequence of messages, so they are listed in an
 //! extension, each with the schema of its data.
 
-use super::{PROBLEMS, refer};
+use super::refer;
 use crate::settings::{STREAM_EVENTS_PER_TICK, STREAM_HEARTBEAT, STREAMS_PER_KEY};
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,10 @@ const MESSAGES: [(&str, Option<&str>, &str, &str); 7] = [
 /// Statuses that the stream can answer with beside 200.
 const REFUSALS: [u16; 10] = [400, 401, 405, 406, 413, 414, 429, 431, 500, 503];
 
-pub fn path() -> Value {
+pub const PATH: &str = "/stream";
+
+/// Puts the messages in place of the text that the handler declares.
+pub fn complete(operation: &mut Value) {
     let messages: Map<String, Value> = MESSAGES
         .iter()
         .map(|(name, scope, schema, when)| {
@@ -34,32 +37,15 @@ pub fn path() -> Value {
         "contentMediaType": "application/json",
         "contentSchema": { "anyOf": data },
     });
-    let mut responses = Map::new();
-    responses.insert(
-        "200".into(),
-        json!({
-            "description": "The stream, for as long as both sides keep it open.",
-            "headers": refer(&["RateLimit", "RateLimit-Policy", "X-Request-Id", "GSI-Simulated"]),
-            "content": { "text/event-stream": { "schema": schema, "x-messages": messages } },
-        }),
-    );
-    for (status, name) in PROBLEMS.iter().filter(|(status, _)| REFUSALS.contains(status)) {
-        responses.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{name}") }));
-    }
-    json!({ "get": {
-        "operationId": "stream",
-        "summary": "What is published, while it is published",
-        "description": description(),
-        "tags": ["service"],
-        "parameters": [{
-            "name": "Last-Event-ID",
-            "in": "header",
-            "required": false,
-            "description": "The last id received. What followed it is sent, or `reset` when that is no longer kept.",
-            "schema": { "type": "string", "pattern": "^[0-9]{1,12}$" },
-        }],
-        "responses": responses,
-    }})
+    operation["description"] = json!(description());
+    // Optional is not the same as nullable, which a header cannot be.
+    operation["parameters"][0]["schema"]["type"] = json!("string");
+    let responses = operation["responses"].as_object_mut();
+    let Some(responses) = responses else { return };
+    responses.retain(|status, _| status == "200" || status.parse().is_ok_and(|s| REFUSALS.contains(&s)));
+    let success = &mut responses["200"];
+    success["headers"] = refer(&["RateLimit", "RateLimit-Policy", "X-Request-Id", "GSI-Simulated"]);
+    success["content"] = json!({ "text/event-stream": { "schema": schema, "x-messages": messages } });
 }
 
 fn description() -> String {

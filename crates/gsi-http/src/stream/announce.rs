@@ -1,6 +1,6 @@
 //! From a publication to messages.
 
-use super::message::{Part, Writer};
+use super::message::{MessagePart, MessageWriter};
 use crate::service::Service;
 use crate::settings::STREAM_EVENTS_PER_TICK;
 use crate::wire::briefings::BriefingBody;
@@ -18,7 +18,7 @@ const LONGEST_BREAK: i64 = 6 * HOUR;
 
 /// What a tick brought beside its snapshot.
 #[derive(Default)]
-struct Brought {
+struct TickNews {
     events: Vec<Event>,
     briefings: Vec<BriefingBody>,
 }
@@ -32,10 +32,10 @@ impl Service {
             Some(before) if (1..=LONGEST_BREAK).contains(&gap) => {
                 self.brought(before.tick, snapshot.tick).unwrap_or_else(|error| {
                     tracing::warn!(%error, "the stream goes without this tick's events and briefings");
-                    Brought::default()
+                    TickNews::default()
                 })
             }
-            _ => Brought::default(),
+            _ => TickNews::default(),
         };
         let mut events: Vec<ConflictEvent> = brought.events.iter().filter_map(ConflictEvent::of).collect();
         let left_out = events.len().saturating_sub(STREAM_EVENTS_PER_TICK);
@@ -43,35 +43,36 @@ impl Service {
         events.truncate(STREAM_EVENTS_PER_TICK);
 
         let reset = (gap > LONGEST_BREAK).then_some(StreamReset { as_of: Some(snapshot.tick) });
-        let reset = Writer::new(None).maybe("reset", reset).finish();
-        let scores = Writer::new(Some(Scope::Scores))
+        let reset = MessageWriter::new(None).maybe("reset", reset).finish();
+        let scores = MessageWriter::new(Some(Scope::Scores))
             .maybe("snapshot", StreamSnapshot::of(snapshot))
             .all("alert", before.map(|b| StreamAlert::between(b, snapshot)).unwrap_or_default())
             .finish();
-        let events = Writer::new(Some(Scope::Events)).all("event", events).finish();
-        let briefings = Writer::new(Some(Scope::Briefings)).all("briefing", brought.briefings).finish();
-        let end = Writer::new(None).marked("tick", &end, snapshot.tick).finish();
+        let events = MessageWriter::new(Some(Scope::Events)).all("event", events).finish();
+        let briefings =
+            MessageWriter::new(Some(Scope::Briefings)).all("briefing", brought.briefings).finish();
+        let end = MessageWriter::new(None).marked("tick", &end, snapshot.tick).finish();
         let parts = reset.into_iter().chain(scores).chain(events).chain(briefings).chain(end).collect();
-        self.stream.send(Some(snapshot.tick), parts, self.greeting(Some(snapshot)));
+        self.published.stream.send(Some(snapshot.tick), parts, self.greeting(Some(snapshot)));
     }
 
     /// Every subscriber is greeted with how the feeds are doing now: it is news only once that changes.
     pub(crate) fn greets_with_feeds(&self) {
         let standing = self.standing_of_feeds();
-        *self.feeds_told.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(standing);
+        *self.published.feeds_told.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(standing);
     }
 
     /// Tells the stream how the feeds are doing, if that has changed.
     pub(crate) fn announce_feeds(&self) {
         let standing = self.standing_of_feeds();
-        let mut told = self.feeds_told.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut told = self.published.feeds_told.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if told.as_ref() == Some(&standing) {
             return;
         }
-        let part = Writer::new(Some(Scope::Scores)).message("feeds", &standing).finish();
+        let part = MessageWriter::new(Some(Scope::Scores)).message("feeds", &standing).finish();
         *told = Some(standing);
-        let current = self.current();
-        self.stream.send(
+        let current = self.published.current();
+        self.published.stream.send(
             None,
             part.into_iter().collect(),
             self.greeting(current.as_ref().map(|p| &p.snapshot)),
@@ -79,14 +80,14 @@ impl Service {
     }
 
     fn standing_of_feeds(&self) -> StreamFeeds {
-        StreamFeeds::of(&self.origins, &self.feeds.load(), self.clock.now())
+        StreamFeeds::of(&self.published.origins, &self.published.feeds.load(), self.clock.now())
     }
 
     /// What a newcomer is told: how things stand.
-    fn greeting(&self, snapshot: Option<&Snapshot>) -> Vec<Part> {
-        let mut scores = Writer::new(Some(Scope::Scores));
+    fn greeting(&self, snapshot: Option<&Snapshot>) -> Vec<MessagePart> {
+        let mut scores = MessageWriter::new(Some(Scope::Scores));
         scores.message("feeds", &self.standing_of_feeds());
-        let mut end = Writer::new(None);
+        let mut end = MessageWriter::new(None);
         if let Some(snapshot) = snapshot {
             scores.maybe("snapshot", StreamSnapshot::of(snapshot));
             let tick = StreamTick { as_of: snapshot.tick, events: 0, events_left_out: 0 };
@@ -95,7 +96,7 @@ impl Service {
         scores.finish().into_iter().chain(end.finish()).collect()
     }
 
-    fn brought(&self, before: Timestamp, tick: Timestamp) -> Result<Brought, StoreError> {
+    fn brought(&self, before: Timestamp, tick: Timestamp) -> Result<TickNews, StoreError> {
         let since = before.minus(LATE_NEWS);
         let known: HashMap<_, _> =
             self.store.events_active(before, since)?.into_iter().map(|e| (e.id.clone(), e)).collect();
@@ -112,6 +113,6 @@ impl Service {
             limit: STREAM_EVENTS_PER_TICK,
         })?;
         briefings.reverse();
-        Ok(Brought { events, briefings: briefings.iter().map(BriefingBody::of).collect() })
+        Ok(TickNews { events, briefings: briefings.iter().map(BriefingBody::of).collect() })
     }
 }

@@ -1,7 +1,7 @@
 //! The last publications, ready to be sent, and the word that there is a new one. Subscribers keep a position and
 //! nothing else: what they are sent are the same bytes for all.
 
-use super::message::{Part, Writer};
+use super::message::{MessagePart, MessageWriter};
 use crate::settings::{STREAM_KEPT_BYTES, STREAM_KEPT_FRAMES};
 use crate::wire::stream::StreamReset;
 use gsi_model::Timestamp;
@@ -12,22 +12,22 @@ use tokio::sync::watch;
 
 /// Messages that belong together.
 #[derive(Debug)]
-pub struct Frame {
+pub struct StreamFrame {
     serial: u64,
     /// The tick whose end this is; `None` for what was said between ticks.
     tick: Option<Timestamp>,
-    parts: Vec<Part>,
+    parts: Vec<MessagePart>,
     /// The same in one piece: most keys may see everything, and one write is cheaper than four.
-    whole: Option<Part>,
+    whole: Option<MessagePart>,
 }
 
-impl Frame {
+impl StreamFrame {
     fn weight(&self) -> usize {
-        self.parts.iter().chain(&self.whole).map(Part::weight).sum()
+        self.parts.iter().chain(&self.whole).map(MessagePart::weight).sum()
     }
 
     /// What a subscriber gets of it.
-    pub fn seen_by(&self, may_see: impl Fn(&Part) -> bool) -> impl Iterator<Item = &Part> {
+    pub fn seen_by(&self, may_see: impl Fn(&MessagePart) -> bool) -> impl Iterator<Item = &MessagePart> {
         let all = self.parts.iter().all(&may_see);
         let (whole, parts) = if all { (&self.whole, &[][..]) } else { (&None, &self.parts[..]) };
         whole.iter().chain(parts.iter().filter(move |part| may_see(part)))
@@ -36,32 +36,32 @@ impl Frame {
 
 /// What subscribers wait for. Any change of it is a reason to look.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Signal {
+pub struct StreamSignal {
     pub newest: u64,
     /// Counts changes of the keys.
     pub keys: u64,
     pub closing: bool,
 }
 
-pub struct Hub {
-    kept: Mutex<Kept>,
-    signal: watch::Sender<Signal>,
+pub struct StreamHub {
+    kept: Mutex<RecentFrames>,
+    signal: watch::Sender<StreamSignal>,
     /// Subscribers, against their limit.
     pub open: AtomicUsize,
 }
 
-struct Kept {
-    frames: VecDeque<Arc<Frame>>,
+struct RecentFrames {
+    frames: VecDeque<Arc<StreamFrame>>,
     weight: usize,
     newest: u64,
     /// What a newcomer is told first.
-    now: Vec<Part>,
+    now: Vec<MessagePart>,
     tick: Option<Timestamp>,
 }
 
 /// What a subscriber at a position gets.
-pub enum Next {
-    Frame(Arc<Frame>),
+pub enum NextFrame {
+    StreamFrame(Arc<StreamFrame>),
     /// It has everything.
     Nothing,
     /// Its place is no longer kept.
@@ -69,37 +69,37 @@ pub enum Next {
 }
 
 /// Where a subscriber begins.
-pub struct Start {
+pub struct StreamStart {
     /// The last frame it has.
     pub after: u64,
-    pub greeting: Vec<Part>,
+    pub greeting: Vec<MessagePart>,
 }
 
-impl Hub {
+impl StreamHub {
     pub fn new() -> Self {
-        Hub {
-            kept: Mutex::new(Kept {
+        StreamHub {
+            kept: Mutex::new(RecentFrames {
                 frames: VecDeque::new(),
                 weight: 0,
                 newest: 0,
                 now: Vec::new(),
                 tick: None,
             }),
-            signal: watch::Sender::new(Signal::default()),
+            signal: watch::Sender::new(StreamSignal::default()),
             open: AtomicUsize::new(0),
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, RecentFrames> {
         self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Sends to everyone, and keeps for those who come back. `now` is what newcomers are told from here on.
-    pub fn send(&self, tick: Option<Timestamp>, parts: Vec<Part>, now: Vec<Part>) {
+    pub fn send(&self, tick: Option<Timestamp>, parts: Vec<MessagePart>, now: Vec<MessagePart>) {
         let newest = {
             let mut kept = self.kept();
             kept.newest += 1;
-            let frame = Frame { serial: kept.newest, tick, whole: Part::join(&parts), parts };
+            let frame = StreamFrame { serial: kept.newest, tick, whole: MessagePart::join(&parts), parts };
             kept.weight += frame.weight();
             kept.frames.push_back(Arc::new(frame));
             while kept.frames.len() > 1
@@ -125,41 +125,44 @@ impl Hub {
         self.signal.send_modify(|s| s.closing = true);
     }
 
-    pub fn watch(&self) -> watch::Receiver<Signal> {
+    pub fn watch(&self) -> watch::Receiver<StreamSignal> {
         self.signal.subscribe()
     }
 
-    pub fn next(&self, after: u64) -> Next {
+    pub fn next(&self, after: u64) -> NextFrame {
         let kept = self.kept();
-        let Some(oldest) = kept.frames.front() else { return Next::Nothing };
+        let Some(oldest) = kept.frames.front() else { return NextFrame::Nothing };
         if after >= kept.newest {
-            Next::Nothing
+            NextFrame::Nothing
         } else if after + 1 < oldest.serial {
-            Next::Lost
+            NextFrame::Lost
         } else {
-            kept.frames.get((after + 1 - oldest.serial) as usize).cloned().map_or(Next::Nothing, Next::Frame)
+            kept.frames
+                .get((after + 1 - oldest.serial) as usize)
+                .cloned()
+                .map_or(NextFrame::Nothing, NextFrame::StreamFrame)
         }
     }
 
     /// For a newcomer, or for one who has everything up to `seen`.
-    pub fn start(&self, seen: Option<Timestamp>) -> Start {
+    pub fn start(&self, seen: Option<Timestamp>) -> StreamStart {
         let kept = self.kept();
         match seen {
-            None => Start { after: kept.newest, greeting: kept.now.clone() },
+            None => StreamStart { after: kept.newest, greeting: kept.now.clone() },
             Some(seen) => match kept.place_of(seen) {
-                Some(after) => Start { after, greeting: Vec::new() },
+                Some(after) => StreamStart { after, greeting: Vec::new() },
                 None => kept.restart(),
             },
         }
     }
 
     /// For one who was too slow.
-    pub fn restart(&self) -> Start {
+    pub fn restart(&self) -> StreamStart {
         self.kept().restart()
     }
 }
 
-impl Kept {
+impl RecentFrames {
     /// The frame that ended `seen`, or the last one before it if it is certain that none in between is missing.
     fn place_of(&self, seen: Timestamp) -> Option<u64> {
         let ends = || self.frames.iter().filter_map(|f| f.tick.map(|tick| (tick, f.serial)));
@@ -170,9 +173,12 @@ impl Kept {
         ends().filter(|(tick, _)| *tick <= seen).map(|(_, serial)| serial).max()
     }
 
-    fn restart(&self) -> Start {
-        let reset = Writer::new(None).message("reset", &StreamReset { as_of: self.tick }).finish();
-        Start { after: self.newest, greeting: reset.into_iter().chain(self.now.iter().cloned()).collect() }
+    fn restart(&self) -> StreamStart {
+        let reset = MessageWriter::new(None).message("reset", &StreamReset { as_of: self.tick }).finish();
+        StreamStart {
+            after: self.newest,
+            greeting: reset.into_iter().chain(self.now.iter().cloned()).collect(),
+        }
     }
 }
 
@@ -181,25 +187,25 @@ mod tests {
     use super::*;
     use gsi_model::Scope;
 
-    fn part(text: &str) -> Part {
-        Writer::new(None).message("test", &text).finish().unwrap()
+    fn part(text: &str) -> MessagePart {
+        MessageWriter::new(None).message("test", &text).finish().unwrap()
     }
 
     fn tick(n: i64) -> Timestamp {
         Timestamp::from_unix(900 * n)
     }
 
-    fn send(hub: &Hub, n: i64) {
+    fn send(hub: &StreamHub, n: i64) {
         hub.send(Some(tick(n)), vec![part(&n.to_string())], vec![part("now")]);
     }
 
-    fn said(parts: &[Part]) -> String {
-        parts.iter().map(|p| String::from_utf8_lossy(p.bytes(false)).into_owned()).collect()
+    fn said(parts: &[MessagePart]) -> String {
+        parts.iter().map(|p| String::from_utf8_lossy(&p.text).into_owned()).collect()
     }
 
     #[test]
     fn who_comes_back_goes_on_where_they_were() {
-        let hub = Hub::new();
+        let hub = StreamHub::new();
         for n in [10, 11, 13] {
             send(&hub, n);
         }
@@ -211,8 +217,10 @@ mod tests {
             let start = hub.start(Some(tick(seen)));
             assert_eq!(said(&start.greeting).contains("event: reset"), over, "{seen}");
             match (hub.next(start.after), next) {
-                (Next::Frame(frame), Some(want)) => assert!(said(&frame.parts).contains(want), "{seen}"),
-                (Next::Nothing, None) => {}
+                (NextFrame::StreamFrame(frame), Some(want)) => {
+                    assert!(said(&frame.parts).contains(want), "{seen}")
+                }
+                (NextFrame::Nothing, None) => {}
                 _ => panic!("{seen}"),
             }
         }
@@ -221,12 +229,12 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded_in_number_and_size() {
-        let hub = Hub::new();
+        let hub = StreamHub::new();
         for n in 0..3 * STREAM_KEPT_FRAMES as i64 {
             send(&hub, n);
         }
         assert_eq!(hub.kept().frames.len(), STREAM_KEPT_FRAMES);
-        assert!(matches!(hub.next(0), Next::Lost));
+        assert!(matches!(hub.next(0), NextFrame::Lost));
         let big = "x".repeat(STREAM_KEPT_BYTES / 6);
         for _ in 0..9 {
             hub.send(Some(tick(1000)), vec![part(&big)], vec![]);
@@ -238,12 +246,13 @@ mod tests {
 
     #[test]
     fn a_frame_goes_out_whole_or_in_the_parts_that_may_be_seen() {
-        let hub = Hub::new();
-        let for_scores = Writer::new(Some(Scope::Scores)).message("a", &1).finish().unwrap();
+        let hub = StreamHub::new();
+        let for_scores = MessageWriter::new(Some(Scope::Scores)).message("a", &1).finish().unwrap();
         hub.send(Some(tick(1)), vec![for_scores, part("b"), part("c")], vec![]);
-        let Next::Frame(frame) = hub.next(0) else { panic!() };
-        let seen =
-            |may_see: &dyn Fn(&Part) -> bool| -> Vec<Part> { frame.seen_by(may_see).cloned().collect() };
+        let NextFrame::StreamFrame(frame) = hub.next(0) else { panic!() };
+        let seen = |may_see: &dyn Fn(&MessagePart) -> bool| -> Vec<MessagePart> {
+            frame.seen_by(may_see).cloned().collect()
+        };
         let (all, some) = (seen(&|_| true), seen(&|p| p.scope.is_none()));
         assert_eq!((all.len(), some.len()), (1, 2));
         assert_eq!(said(&all), said(&frame.parts));
@@ -252,14 +261,14 @@ mod tests {
 
     #[test]
     fn one_message_is_one_allocation_for_all() {
-        let hub = Hub::new();
+        let hub = StreamHub::new();
         send(&hub, 1);
         let pointer = || match hub.next(0) {
-            Next::Frame(frame) => frame.seen_by(|_| true).next().unwrap().bytes(true).as_ptr(),
+            NextFrame::StreamFrame(frame) => frame.seen_by(|_| true).next().unwrap().text.as_ptr(),
             _ => panic!(),
         };
         assert_eq!(pointer(), pointer());
-        let greeting = || hub.start(None).greeting[0].bytes(true).as_ptr();
+        let greeting = || hub.start(None).greeting[0].text.as_ptr();
         assert_eq!(greeting(), greeting());
     }
 }

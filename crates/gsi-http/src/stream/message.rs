@@ -6,40 +6,34 @@ use serde::Serialize;
 
 /// Some messages that go out together and need the same scope.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct MessagePart {
     /// `None`: for every key.
     pub scope: Option<Scope>,
-    /// As one chunk of HTTP/1.1, and within it the bare text, which is what HTTP/1.0 gets.
-    chunk: Bytes,
-    text: Bytes,
+    pub text: Bytes,
 }
 
-impl Part {
-    pub fn bytes(&self, chunked: bool) -> &Bytes {
-        if chunked { &self.chunk } else { &self.text }
-    }
-
+impl MessagePart {
     /// All of them as one, for a subscriber that may see all.
-    pub fn join(parts: &[Part]) -> Option<Part> {
-        let mut all = Writer::new(None);
+    pub fn join(parts: &[MessagePart]) -> Option<MessagePart> {
+        let mut all = MessageWriter::new(None);
         parts.iter().for_each(|part| all.text.extend_from_slice(&part.text));
         all.finish()
     }
 
     pub fn weight(&self) -> usize {
-        self.chunk.len()
+        self.text.len()
     }
 }
 
 /// Collects the messages of one part.
-pub struct Writer {
+pub struct MessageWriter {
     scope: Option<Scope>,
     text: Vec<u8>,
 }
 
-impl Writer {
+impl MessageWriter {
     pub fn new(scope: Option<Scope>) -> Self {
-        Writer { scope, text: Vec::new() }
+        MessageWriter { scope, text: Vec::new() }
     }
 
     /// One message. JSON text has no line breaks, so its data is one line.
@@ -93,19 +87,10 @@ impl Writer {
         self
     }
 
-    /// `None` when nothing was written: an empty chunk would end the body.
-    pub fn finish(&mut self) -> Option<Part> {
-        if self.text.is_empty() {
-            return None;
-        }
-        let head = format!("{:x}\r\n", self.text.len());
-        let mut chunk = Vec::with_capacity(head.len() + self.text.len() + 2);
-        chunk.extend_from_slice(head.as_bytes());
-        chunk.append(&mut self.text);
-        chunk.extend_from_slice(b"\r\n");
-        let chunk = Bytes::from(chunk);
-        let text = chunk.slice(head.len()..chunk.len() - 2);
-        Some(Part { scope: self.scope, chunk, text })
+    /// `None` when nothing was written.
+    pub fn finish(&mut self) -> Option<MessagePart> {
+        let text = std::mem::take(&mut self.text);
+        (!text.is_empty()).then(|| MessagePart { scope: self.scope, text: text.into() })
     }
 }
 
@@ -120,14 +105,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_one_chunk_and_its_text() {
+    fn a_part_is_its_messages() {
         let tick = Timestamp::from_unix(1_763_121_600);
-        let part =
-            Writer::new(None).marked("tick", &serde_json::json!({"a": "x\r\n\ny"}), tick).finish().unwrap();
+        let part = MessageWriter::new(None)
+            .marked("tick", &serde_json::json!({"a": "x\r\n\ny"}), tick)
+            .finish()
+            .unwrap();
         let text = "id: 1763121600\nevent: tick\ndata: {\"a\":\"x\\r\\n\\ny\"}\n\n";
-        assert_eq!(part.bytes(false), text);
-        assert_eq!(part.bytes(true), &format!("{:x}\r\n{text}\r\n", text.len()));
-        assert!(Writer::new(None).finish().is_none());
+        assert_eq!(part.text, text);
+        assert!(MessageWriter::new(None).finish().is_none());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `GET /stream`: what is published, as server-sent events, while it is published.
 //!
-//! A publication is written once and sent to all. The HTTP library reads the request and writes the head of the answer;
-//! then the connection is taken from it, so that a subscriber costs a small task and no buffers.
+//! A publication is written once, kept for a day in a bounded ring, and the same bytes are sent to every subscriber, who
+//! keeps a position in the ring and nothing else.
 
 mod announce;
 mod hub;
@@ -9,7 +9,7 @@ mod message;
 mod place;
 mod subscriber;
 
-pub use hub::Hub;
+pub use hub::StreamHub;
 pub use message::read_id;
 pub use place::StreamPlace;
 pub use subscriber::Subscription;

@@ -1,7 +1,7 @@
 //! Places for subscribers are counted, for each key and in all.
 
-use crate::auth::KeyEntry;
-use crate::problem::{Code, Refusal};
+use crate::key_ring::KeyEntry;
+use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::RETRY_AFTER_STREAMS;
 use std::sync::Arc;
@@ -14,16 +14,18 @@ pub struct StreamPlace {
 }
 
 impl StreamPlace {
-    pub fn take(key: &KeyEntry, service: &Arc<Service>) -> Result<Self, Refusal> {
+    pub fn take(key: &KeyEntry, service: &Arc<Service>) -> Result<Self, RequestRefusal> {
         let of_key = key.streams.fetch_add(1, Ordering::AcqRel);
-        let of_all = service.stream.open.fetch_add(1, Ordering::AcqRel);
+        let of_all = service.published.stream.open.fetch_add(1, Ordering::AcqRel);
         let place = StreamPlace { key: Arc::clone(&key.streams), service: Arc::clone(service) };
         if of_key >= service.limits.streams_per_key {
             let detail = format!("The key has {} streams open, which is all it may have.", of_key);
-            return Err(Refusal::new(Code::RateLimited, detail).retry_after(RETRY_AFTER_STREAMS));
+            return Err(
+                RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(RETRY_AFTER_STREAMS)
+            );
         }
         if of_all >= service.limits.max_streams {
-            let refusal = Refusal::new(Code::Overloaded, "Too many streams are open.");
+            let refusal = RequestRefusal::new(ProblemCode::Overloaded, "Too many streams are open.");
             return Err(refusal.retry_after(RETRY_AFTER_STREAMS));
         }
         Ok(place)
@@ -33,6 +35,6 @@ impl StreamPlace {
 impl Drop for StreamPlace {
     fn drop(&mut self) {
         self.key.fetch_sub(1, Ordering::AcqRel);
-        self.service.stream.open.fetch_sub(1, Ordering::AcqRel);
+        self.service.published.stream.open.fetch_sub(1, Ordering::AcqRel);
     }
 }

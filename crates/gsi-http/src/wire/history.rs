@@ -2,7 +2,7 @@
 
 use super::Number;
 use super::scores::shown_score;
-use gsi_model::Timestamp;
+use gsi_model::{DAY, HOUR, MINUTE, Timestamp};
 use gsi_store::HistoryPoint;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,31 +10,53 @@ use utoipa::ToSchema;
 /// Scores as published, oldest first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct History {
+#[schema(as = History)]
+pub struct HistoryBody {
     /// `composite` or the pillar's key.
     #[schema(example = "composite", pattern = "^[a-z_]+$")]
     pub series: &'static str,
-    /// Where the answer begins: as asked, or later when the window holds more than one answer carries.
+    /// Where the answer begins.
     #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
     pub from: Timestamp,
     #[schema(value_type = String, format = DateTime, example = "2026-11-14T00:00:00Z")]
     pub to: Timestamp,
-    #[schema(value_type = StepWord, example = "1h")]
+    #[schema(value_type = HistoryStep, example = "1h")]
     pub step: &'static str,
     /// Buckets in which something was published; an empty one is left out.
     pub points: Vec<HistoryBucket>,
 }
 
 /// Width of a bucket.
-#[derive(ToSchema)]
-#[allow(dead_code)]
-pub enum StepWord {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
+#[schema(as = StepWord)]
+pub enum HistoryStep {
     #[schema(rename = "15m")]
     QuarterHour,
     #[schema(rename = "1h")]
     Hour,
     #[schema(rename = "1d")]
     Day,
+}
+
+impl HistoryStep {
+    /// The first is the default.
+    pub const ALL: [HistoryStep; 3] = [HistoryStep::Hour, HistoryStep::QuarterHour, HistoryStep::Day];
+
+    pub const fn key(self) -> &'static str {
+        match self {
+            HistoryStep::QuarterHour => "15m",
+            HistoryStep::Hour => "1h",
+            HistoryStep::Day => "1d",
+        }
+    }
+
+    pub const fn seconds(self) -> i64 {
+        match self {
+            HistoryStep::QuarterHour => 15 * MINUTE,
+            HistoryStep::Hour => HOUR,
+            HistoryStep::Day => DAY,
+        }
+    }
 }
 
 /// What was published from `at` until the next bucket.

@@ -45,10 +45,10 @@ pub struct SeriesRows {
     pub entity: String,
     pub feed: String,
     /// Period end, revision, known at, value, quality; times in seconds since 1970.
-    pub rows: Vec<Row>,
+    pub rows: Vec<InputRow>,
 }
 
-pub type Row = (i64, u32, i64, f64, f64);
+pub type InputRow = (i64, u32, i64, f64, f64);
 
 /// What was counted over one file of coded news.
 #[derive(Clone, Debug, Serialize, Deserialize)]

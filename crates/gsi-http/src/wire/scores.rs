@@ -101,7 +101,7 @@ pub struct PillarDrilldown {
     #[schema(value_type = f64, minimum = -100, maximum = 100, example = -1.4)]
     pub delta_24h: Number,
     /// Readings that have data; one without is left out.
-    pub indicators: Vec<Indicator>,
+    pub indicators: Vec<IndicatorReading>,
     /// The tick the data refer to.
     #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
@@ -110,7 +110,8 @@ pub struct PillarDrilldown {
 /// A reading of one indicator, in its own unit (see `/v1/method`).
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Indicator {
+#[schema(as = Indicator)]
+pub struct IndicatorReading {
     #[schema(example = "active_theaters", pattern = "^[a-z0-9_]+$")]
     pub key: String,
     /// Four significant digits.
@@ -123,7 +124,7 @@ impl PillarDrilldown {
         let scored = snapshot.pillar(pillar)?;
         let reading = |i: &gsi_model::IndicatorScore| {
             let value = i.value.and_then(|v| Number::significant(v, 4))?;
-            Some(Indicator { key: i.key.clone(), value })
+            Some(IndicatorReading { key: i.key.clone(), value })
         };
         Some(PillarDrilldown {
             pillar: pillar.key(),

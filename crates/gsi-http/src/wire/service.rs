@@ -1,7 +1,7 @@
 //! What the service says about itself: its feeds, and the caller's own key.
 
-use crate::auth::KeyEntry;
-use crate::rate::Verdict;
+use crate::key_ring::KeyEntry;
+use crate::rate::QuotaVerdict;
 use gsi_model::{FeedState, Origin, Timestamp};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -10,7 +10,8 @@ use utoipa::ToSchema;
 /// Every feed and how it is doing.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Feeds {
+#[schema(as = Feeds)]
+pub struct FeedsBody {
     pub feeds: Vec<FeedBody>,
 }
 
@@ -67,7 +68,7 @@ pub struct FeedBody {
     pub rows_rejected: BTreeMap<String, u64>,
 }
 
-impl Feeds {
+impl FeedsBody {
     pub fn of(origins: &[Origin], states: &[FeedState], now: Timestamp) -> Self {
         let feed = |o: &Origin| {
             let known = states.iter().find(|s| s.feed == o.feed);
@@ -97,7 +98,7 @@ impl Feeds {
                 rows_rejected: s.rejected.into_iter().map(|(reason, n)| (reason.to_string(), n)).collect(),
             }
         };
-        Feeds { feeds: origins.iter().map(feed).collect() }
+        FeedsBody { feeds: origins.iter().map(feed).collect() }
     }
 }
 
@@ -134,7 +135,7 @@ pub struct Quota {
 }
 
 impl KeySelf {
-    pub fn of(key: &KeyEntry, left: Verdict) -> Self {
+    pub fn of(key: &KeyEntry, left: QuotaVerdict) -> Self {
         KeySelf {
             id: key.id.clone(),
             name: key.name.clone(),

@@ -110,7 +110,6 @@ fn history_in_steps() {
         ("", 49, "2026-11-12T12:00:00Z"),
         ("?step=1d", 3, "2026-11-12T00:00:00Z"),
         ("?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z", 0, ""),
-        ("?from=2026-11-14T11:00:00Z&to=2026-11-14T10:00:00Z", 0, ""),
     ];
     for (query, count, first) in rows {
         for base in ["/v1/global-stability/history", "/v1/global-stability/pillar/conflict/history"] {
@@ -126,9 +125,8 @@ fn history_in_steps() {
             }
         }
     }
-    let long =
-        rig.get("/v1/global-stability/history?from=2016-01-01T00:00:00Z&to=2026-11-14T12:00:00Z").json();
-    assert_eq!(long["from"], "2026-08-23T04:00:00Z", "the newest 2000 hours, and it says so");
+    let last_hour = format!("?from={}&to={}", last.minus(HOUR), last);
+    assert_eq!(rig.get(&format!("/v1/global-stability/history{last_hour}")).status, 200);
     let hour = rig.get("/v1/global-stability/pillar/conflict/history?step=1h&from=2026-11-14T11:00:00Z&to=2026-11-14T12:00:00Z").json();
     let scores: Vec<f64> = (0..4)
         .map(|n| gsi_model::round_half_away(world::scores_at(last.minus(HOUR).plus(900 * n))[0], 1))
@@ -138,6 +136,49 @@ fn history_in_steps() {
     assert_eq!(point["max"], scores.iter().copied().fold(f64::NEG_INFINITY, f64::max));
     assert_eq!(point["last"], scores[3]);
     assert_eq!(hour["series"], "conflict");
+}
+
+#[test]
+fn a_history_is_whole_or_refused() {
+    let rig = Rig::new();
+    let rows = [
+        // (query, part of the problem, part of what is allowed)
+        ("?from=2026-11-14T11:00:00Z&to=2026-11-14T10:00:00Z", "is not before to", "2026-11-14T10:00:00Z"),
+        ("?from=2026-11-14T11:00:00Z&to=2026-11-14T11:00:00Z", "is not before to", "2026-11-14T11:00:00Z"),
+        ("?from=2026-11-15T00:00:00Z", "is not before to", "2026-11-14T12:00:01Z"),
+        (
+            "?from=2025-11-14T00:00:00Z&to=2026-11-14T00:00:00Z",
+            "2000 buckets",
+            "83 days before to with this step, or step=1d",
+        ),
+        (
+            "?step=15m&from=2026-10-01T00:00:00Z&to=2026-11-14T00:00:00Z",
+            "2000 buckets",
+            "or step=1h or step=1d",
+        ),
+        (
+            "?step=1d&from=2016-01-01T00:00:00Z&to=2026-11-14T00:00:00Z",
+            "40000 ticks",
+            "416 days before to with this step; no step",
+        ),
+    ];
+    for (query, problem, allowed) in rows {
+        for base in ["/v1/global-stability/history", "/v1/global-stability/pillar/conflict/history"] {
+            let answer = rig.get(&format!("{base}{query}"));
+            assert_eq!((answer.status, answer.code().as_str()), (400, "invalid_parameter"), "{query}");
+            let error = &answer.json()["errors"][0];
+            assert_eq!(error["parameter"], "from", "{query}");
+            assert!(error["problem"].as_str().unwrap().contains(problem), "{query}: {error}");
+            assert!(error["allowed"].as_str().unwrap().contains(allowed), "{query}: {error}");
+        }
+    }
+    // The longest that fits, to the second.
+    for (step, from) in [("1h", "2026-08-23T04:00:00Z"), ("1d", "2025-09-23T20:00:00Z")] {
+        let target = format!("/v1/global-stability/history?step={step}&to=2026-11-14T12:00:00Z&from={from}");
+        assert_eq!(rig.get(&target).status, 200, "{target}");
+        let longer = target.replace("00:00Z&from", "00:01Z&from");
+        assert_eq!(rig.get(&longer).status, 400, "{longer}");
+    }
 }
 
 #[test]

@@ -1,7 +1,11 @@
 //! Contract section 9 and the document itself: what was released stays.
 
+use crate::breaking::breaking_changes;
 use crate::support::Rig;
-use gsi_http::openapi;
+use gsi_http::{Access, openapi};
+use gsi_model::Scope;
+use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Regenerate with `INSTA_UPDATE=always` and review the difference.
 #[test]
@@ -12,7 +16,7 @@ fn the_document() {
 #[test]
 fn nothing_breaks_what_was_released() {
     let released = serde_json::from_str(include_str!("../../openapi/released.json")).unwrap();
-    let broken = openapi::compare::breaking_changes(&released, &openapi::document());
+    let broken = breaking_changes(&released, &openapi::document());
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
@@ -26,27 +30,132 @@ fn it_is_served() {
     assert_eq!(rig.ask("GET", "/openapi.json", &[("If-None-Match", etag)]).status, 304);
 }
 
+/// A target that each endpoint answers with 200. A new endpoint needs a line here.
+fn target(rig: &Rig, path: &str) -> Option<String> {
+    let id = |list: &str, items: &str| {
+        rig.get(&format!("{list}?limit=1")).json()[items][0]["id"].as_str().unwrap().to_owned()
+    };
+    Some(match path {
+        "/v1/global-stability"
+        | "/v1/global-stability/history"
+        | "/v1/global-stability/explain"
+        | "/v1/conflict"
+        | "/v1/briefings"
+        | "/v1/summaries"
+        | "/v1/feeds"
+        | "/v1/method"
+        | "/v1/keys/self"
+        | "/stream" => path.to_owned(),
+        "/v1/global-stability/pillar/{pillar}" | "/v1/global-stability/pillar/{pillar}/history" => {
+            path.replace("{pillar}", "macro")
+        }
+        "/v1/conflict/{id}" => path.replace("{id}", &id("/v1/conflict", "events")),
+        "/v1/briefings/{id}" => path.replace("{id}", &id("/v1/briefings", "briefings")),
+        "/v1/snapshots/{id}/inputs" => {
+            let explained = rig.get("/v1/global-stability/explain").json();
+            path.replace("{id}", explained["snapshot"].as_str().unwrap())
+        }
+        _ => return None,
+    })
+}
+
+/// The one list of endpoints, held against everything that is made from it.
+#[test]
+fn every_endpoint_is_whole() {
+    let rig = Rig::new();
+    let document = openapi::document();
+    let endpoints = gsi_http::endpoints();
+    let tags: Vec<&Value> = document["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
+    let mut labels = BTreeSet::new();
+    for endpoint in &endpoints {
+        let path = endpoint.path.as_str();
+        let operation = &document["paths"][path]["get"];
+        assert!(labels.insert(endpoint.label) && endpoint.label != "unknown", "{path}: the label is taken");
+        assert!(operation["operationId"].is_string(), "{path} has no operation");
+        assert!(tags.contains(&&operation["tags"][0]), "{path} has no tag that is described");
+        for words in ["summary", "description"] {
+            assert!(operation[words].as_str().is_some_and(|text| text.len() > 5), "{path} has no {words}");
+        }
+        assert!(operation["responses"]["200"]["content"].is_object(), "{path} says nothing of its answer");
+        for status in ["400", "401", "405", "429", "500", "503"] {
+            assert!(operation["responses"][status].is_object(), "{path} does not announce {status}");
+        }
+
+        let target = target(&rig, path).unwrap_or_else(|| panic!("{path} has no contract case"));
+        assert_eq!(rig.ask("GET", &target, &[]).status, 401, "{path} is open to strangers");
+        let parameters = operation["parameters"].as_array().unwrap().iter();
+        let documented: Vec<&str> =
+            parameters.filter(|p| p["in"] == "query").map(|p| p["name"].as_str().unwrap()).collect();
+        let problem = rig.get(&format!("{target}?no_such_parameter=1")).json();
+        let allowed = match documented.as_slice() {
+            [] => "no parameters".to_owned(),
+            names => format!("one of {}", names.join(", ")),
+        };
+        assert_eq!(problem["errors"][0]["allowed"], allowed, "{path} takes other parameters than it says");
+
+        let other = match endpoint.access {
+            Access::Needs(Scope::Briefings) => Scope::Events,
+            _ => Scope::Briefings,
+        };
+        let key = format!("Bearer {}", rig.mint(&[other], None, None));
+        let status = rig.ask("HEAD", &target, &[("Authorization", &key)]).status;
+        match endpoint.access {
+            Access::AnyKey => assert_eq!(status, 200, "{path}"),
+            Access::Needs(scope) => {
+                assert_eq!(status, 403, "{path}");
+                assert!(operation["responses"]["403"].is_object(), "{path} does not announce 403");
+                let described = operation["description"].as_str().unwrap();
+                assert!(described.contains(scope.key()), "{path} does not name its scope");
+            }
+        }
+        assert_eq!(
+            rig.ask("HEAD", &target, &[("Authorization", &format!("Bearer {}", rig.key))]).status,
+            200
+        );
+        let counted = format!("gsi_http_requests_total{{resource=\"{}\",status=\"200\"}}", endpoint.label);
+        assert!(rig.ask("GET", "/metrics", &[]).text().contains(&counted), "{path} is not counted");
+    }
+    assert_eq!(document["paths"].as_object().unwrap().len(), endpoints.len());
+}
+
+/// Whoever asks is given the same, in front of the router or behind it.
+#[test]
+fn prepared_answers_are_those_of_the_endpoints() {
+    let rig = Rig::new();
+    for path in [
+        "/v1/global-stability",
+        "/v1/global-stability/pillar/conflict",
+        "/v1/global-stability/pillar/cyber",
+        "/v1/global-stability/pillar/supply_chain",
+        "/v1/global-stability/pillar/macro",
+        "/v1/summaries",
+    ] {
+        let etag = rig.get(path).header("etag").unwrap().to_owned();
+        for more in [&[][..], &[("Accept-Encoding", "br")], &[("If-None-Match", &etag)]] {
+            // An empty query goes to the router.
+            let [prepared, routed] = [path.to_owned(), format!("{path}?")].map(|target| {
+                let mut answer = rig.get_with(&target, more);
+                answer.headers.retain(|(name, _)| name != "x-request-id");
+                answer.headers.sort();
+                (answer.status, answer.headers, answer.body)
+            });
+            assert_eq!(prepared, routed, "{path} {more:?}");
+        }
+    }
+}
+
 /// Every answer of every operation has the headers and only the fields that the document announces.
 #[test]
 fn answers_are_as_documented() {
     let rig = Rig::new();
     let document = openapi::document();
-    let event = rig.get("/v1/conflict?limit=1").json()["events"][0]["id"].as_str().unwrap().to_owned();
-    let briefing = rig.get("/v1/briefings?limit=1").json()["briefings"][0]["id"].as_str().unwrap().to_owned();
-    let snapshot = rig.get("/v1/global-stability/explain").json()["snapshot"].as_str().unwrap().to_owned();
     let mut seen = 0;
     for (path, item) in document["paths"].as_object().unwrap() {
         if path == "/stream" {
             // Never ends; its messages are held against the document in `stream.rs`.
             continue;
         }
-        let id = match path {
-            p if p.contains("conflict") => &event,
-            p if p.contains("snapshots") => &snapshot,
-            _ => &briefing,
-        };
-        let target = path.replace("{pillar}", "macro").replace("{id}", id);
-        let answer = rig.get(&target);
+        let answer = rig.get(&target(&rig, path).unwrap());
         let response = &item["get"]["responses"][answer.status.to_string()];
         assert!(response.is_object(), "{path}: {} is not documented", answer.status);
         for (name, reference) in response["headers"].as_object().unwrap() {
@@ -60,12 +169,11 @@ fn answers_are_as_documented() {
         check(&document, schema, &answer.json(), path);
         seen += 1;
     }
-    assert_eq!(seen, 14);
+    assert_eq!(seen + 1, gsi_http::endpoints().len());
 }
 
 /// Fields, required fields, types, enums and bounds; enough of JSON Schema for the document's own vocabulary.
 pub fn check(document: &serde_json::Value, schema: &serde_json::Value, value: &serde_json::Value, at: &str) {
-    use serde_json::Value;
     if let Some(reference) = schema["$ref"].as_str() {
         let target = document.pointer(reference.trim_start_matches('#')).unwrap();
         return check(document, target, value, at);

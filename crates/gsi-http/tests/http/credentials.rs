@@ -193,7 +193,7 @@ fn a_weak_operator_key_is_refused_at_start() {
     for bad in ["short", "fifteen-chars!!", "with space in the middle", "ünïcödé-ünïcödé-ünïcödé"]
     {
         let store = std::sync::Arc::new(gsi_store::SqliteStore::in_memory().unwrap());
-        let settings = gsi_http::Settings { operator_key: Some(bad.into()), ..Default::default() };
+        let settings = gsi_http::ServiceSettings { operator_key: Some(bad.into()), ..Default::default() };
         let clock = std::sync::Arc::new(gsi_model::SystemClock);
         let started = gsi_http::Service::new(settings, store, clock, vec![], serde_json::json!({}));
         assert!(started.is_err(), "{bad}");

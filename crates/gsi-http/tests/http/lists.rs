@@ -117,15 +117,29 @@ fn bad_parameters_are_named() {
 }
 
 #[test]
-fn a_window_that_ends_before_it_begins_is_empty() {
+fn a_window_that_ends_before_it_begins_is_a_mistake() {
     let rig = Rig::new();
-    for (list, path) in [("events", "/v1/conflict"), ("briefings", "/v1/briefings")] {
+    for path in ["/v1/conflict", "/v1/briefings"] {
         for until in ["2026-11-14T00:00:00Z", "2026-11-13T00:00:00Z"] {
             let answer = rig.get(&format!("{path}?since=2026-11-14T00:00:00Z&until={until}"));
-            assert_eq!(answer.status, 200, "{path} {until}");
-            assert_eq!(answer.json()[list].as_array().unwrap().len(), 0);
-            assert!(answer.json()["next_cursor"].is_null());
+            assert_eq!((answer.status, answer.code().as_str()), (400, "invalid_parameter"), "{path} {until}");
+            assert_eq!(answer.json()["errors"][0]["parameter"], "since");
         }
+        let fine = rig.get(&format!("{path}?since=2026-11-14T00:00:00Z&until=2026-11-14T00:00:01Z"));
+        assert_eq!(fine.status, 200, "{path}");
+    }
+}
+
+#[test]
+fn a_problem_lists_twenty_parameters_at_most() {
+    let rig = Rig::new();
+    let query: Vec<String> = (0..300).map(|n| format!("x{n}=1")).collect();
+    for (count, listed, ending) in
+        [(20, 20, "resource"), (21, 20, "; and 1 more"), (300, 20, "; and 280 more")]
+    {
+        let problem = rig.get(&format!("/v1/conflict?{}", query[..count].join("&"))).json();
+        assert_eq!(problem["errors"].as_array().unwrap().len(), listed, "{count}");
+        assert!(problem["detail"].as_str().unwrap().ends_with(ending), "{problem}");
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod abuse;
 mod beyond;
+mod breaking;
 mod caching;
+mod connections;
 mod contract;
 mod credentials;
 mod limits;
@@ -10,6 +12,5 @@ mod lists;
 mod operating;
 mod pristine;
 mod problems;
-mod repeats;
 mod stream;
 mod support;

@@ -45,7 +45,7 @@ fn metrics_count_and_are_for_the_loopback_only_by_default() {
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
-    assert_eq!(gsi_http::Settings::default().metrics, MetricsExposure::Loopback);
+    assert_eq!(gsi_http::ServiceSettings::default().metrics, MetricsExposure::Loopback);
     let off = Rig::with(|s| s.metrics = MetricsExposure::Off);
     assert_eq!(off.ask("GET", "/metrics", &[]).status, 404);
 }
@@ -236,15 +236,19 @@ mod tls {
         pair.cert.der().clone()
     }
 
-    fn connect(rig: &Rig, trusted: &CertificateDer<'static>) -> StreamOwned<ClientConnection, TcpStream> {
+    fn client_config(trusted: &CertificateDer<'static>) -> ClientConfig {
         let mut roots = RootCertStore::empty();
         roots.add(trusted.clone()).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
+        ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_root_certificates(roots)
-            .with_no_client_auth();
+            .with_no_client_auth()
+    }
+
+    fn connect(rig: &Rig, trusted: &CertificateDer<'static>) -> StreamOwned<ClientConnection, TcpStream> {
+        let config = client_config(trusted);
         let name = ServerName::try_from("localhost").unwrap();
         let client = ClientConnection::new(Arc::new(config), name).unwrap();
         StreamOwned::new(client, TcpStream::connect(rig.address).unwrap())
@@ -291,15 +295,99 @@ mod tls {
         assert!(status(&mut connect(&rig, &first)).is_err(), "the old certificate is gone");
     }
 
+    fn rig_with_tls(folder: &Path, limits: gsi_http::Limits) -> (Rig, CertificateDer<'static>) {
+        let certificate = write_pair(folder);
+        let settings = TlsSettings { certificate: folder.join("cert.pem"), key: folder.join("key.pem") };
+        let store = gsi_store::SqliteStore::in_memory().unwrap();
+        crate::support::world::fill(&store);
+        (Rig::over(store, |s| s.limits = limits, Some(settings)), certificate)
+    }
+
+    type Http2 = hyper::client::conn::http2::SendRequest<http_body_util::Empty<bytes::Bytes>>;
+
+    /// A connection that speaks HTTP/2, and the end of it.
+    async fn connect_http2(
+        rig: &Rig,
+        trusted: &CertificateDer<'static>,
+    ) -> (Http2, tokio::task::JoinHandle<()>) {
+        use hyper_util::rt::{TokioExecutor, TokioIo};
+        let mut config = client_config(trusted);
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        let connector = tokio_rustls::TlsConnector::from(Arc::new(config));
+        let stream = tokio::net::TcpStream::connect(rig.address).await.unwrap();
+        let name = ServerName::try_from("localhost").unwrap();
+        let stream = connector.connect(name, stream).await.unwrap();
+        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
+        let handshake = hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream));
+        let (sender, connection) = handshake.await.unwrap();
+        (sender, tokio::spawn(async move { drop(connection.await) }))
+    }
+
+    fn block_on<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+    }
+
+    #[test]
+    fn http2_carries_requests_beside_a_stream() {
+        use http_body_util::{BodyExt, Empty};
+        let folder = tempfile::tempdir().unwrap();
+        let (rig, certificate) = rig_with_tls(folder.path(), Default::default());
+        block_on(async {
+            let (mut sender, _connection) = connect_http2(&rig, &certificate).await;
+            let ask = |method: &str, path: &str| {
+                let request = http::Request::builder().method(method).uri(format!("https://localhost{path}"));
+                let request = request.header("authorization", format!("Bearer {}", rig.key));
+                request.body(Empty::<bytes::Bytes>::new()).unwrap()
+            };
+            let mut stream = sender.send_request(ask("GET", "/stream")).await.unwrap();
+            assert_eq!((stream.status().as_u16(), stream.version()), (200, http::Version::HTTP_2));
+            assert!(stream.headers().get("connection").is_none());
+            let first = stream.body_mut().frame().await.unwrap().unwrap().into_data().unwrap();
+            assert!(first.starts_with(b"retry: "));
+            for path in ["/v1/global-stability", "/v1/conflict?limit=2", "/healthz"] {
+                let head = sender.send_request(ask("HEAD", path)).await.unwrap();
+                let answer = sender.send_request(ask("GET", path)).await.unwrap();
+                assert_eq!((head.status().as_u16(), answer.status().as_u16()), (200, 200), "{path}");
+                assert!(answer.headers().contains_key("x-request-id"), "{path}");
+                let length = head.headers()["content-length"].to_str().unwrap().to_owned();
+                assert!(head.into_body().collect().await.unwrap().to_bytes().is_empty());
+                let body = answer.into_body().collect().await.unwrap().to_bytes();
+                assert_eq!(body.len().to_string(), length, "{path}");
+            }
+            let refused = sender.send_request(ask("GET", "/v1/nothing")).await.unwrap();
+            assert_eq!(refused.status(), 404);
+            assert_eq!(refused.headers()["content-type"], "application/problem+json");
+        });
+    }
+
+    #[test]
+    fn an_idle_http2_connection_is_closed_and_one_with_a_stream_is_not() {
+        use http_body_util::{BodyExt, Empty};
+        let folder = tempfile::tempdir().unwrap();
+        let brief = std::time::Duration::from_millis(300);
+        let limits = gsi_http::Limits { idle: brief, stream_heartbeat: brief, ..Default::default() };
+        let (rig, certificate) = rig_with_tls(folder.path(), limits);
+        block_on(async {
+            let (_silent, silent_end) = connect_http2(&rig, &certificate).await;
+            let (mut sender, busy_end) = connect_http2(&rig, &certificate).await;
+            let request = http::Request::get("https://localhost/stream");
+            let request = request.header("authorization", format!("Bearer {}", rig.key));
+            let mut stream = sender.send_request(request.body(Empty::new()).unwrap()).await.unwrap();
+            silent_end.await.unwrap();
+            // Several times as long as a silent connection may last.
+            let mut heartbeats = 0;
+            while heartbeats < 5 {
+                let frame = stream.body_mut().frame().await.expect("the stream goes on").unwrap();
+                heartbeats += usize::from(frame.into_data().unwrap() == ":\n\n");
+            }
+            assert!(!busy_end.is_finished());
+        });
+    }
+
     #[test]
     fn repeated_requests_are_answered_in_full() {
         let folder = tempfile::tempdir().unwrap();
-        let certificate = write_pair(folder.path());
-        let settings =
-            TlsSettings { certificate: folder.path().join("cert.pem"), key: folder.path().join("key.pem") };
-        let store = gsi_store::SqliteStore::in_memory().unwrap();
-        crate::support::world::fill(&store);
-        let rig = Rig::over(store, |_| {}, Some(settings));
+        let (rig, certificate) = rig_with_tls(folder.path(), Default::default());
         let mut stream = connect(&rig, &certificate);
         let request = format!(
             "GET /v1/global-stability/pillar/conflict HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\r\n",

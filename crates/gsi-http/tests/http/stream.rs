@@ -480,17 +480,18 @@ fn who_does_not_read_at_all_is_cut_off() {
 }
 
 #[test]
-fn a_chatty_subscriber_is_cut_off_and_a_few_bytes_are_ignored() {
+fn what_a_subscriber_says_is_left_unread() {
     let rig = Rig::new();
-    let mut polite = Reader::new(&rig);
-    polite.connection.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-    polite.tick();
+    for said in [&b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"[..], &[b'x'; 64 * 1024]] {
+        let mut reader = Reader::new(&rig);
+        reader.connection.send(said);
+        assert_eq!(reader.tick().last().unwrap().event, "tick");
+    }
+    let mut told = Reader::new(&rig);
+    told.connection.send(b"more");
+    told.tick();
     publish_quiet(&rig, first_tick());
-    assert_eq!(names(&polite.tick()), ["snapshot", "tick"]);
-    let mut chatty = Reader::new(&rig);
-    chatty.tick();
-    chatty.connection.send(&vec![b'x'; 64 * 1024]);
-    assert!(chatty.connection.is_closed());
+    assert_eq!(names(&told.tick()), ["snapshot", "tick"]);
 }
 
 #[test]

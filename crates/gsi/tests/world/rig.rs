@@ -1,6 +1,6 @@
 use gsi_feeds::{Connector, Fetcher, FetcherSettings};
 use gsi_http::keys::{self, Grant};
-use gsi_http::{LogSink, Service, Settings};
+use gsi_http::{LogSink, Service, ServiceSettings};
 use gsi_index::Method;
 use gsi_model::{Clock, FeedState, HeldClock, Timestamp};
 use gsi_pipeline::{Pipeline, PipelineParts};
@@ -90,8 +90,10 @@ impl Rig {
         let minted = keys::create(grant, clock.now()).unwrap();
         store.put_key(&minted.record).unwrap();
         let requests = Heard::default();
-        let settings =
-            Settings { request_log: LogSink::Writer(Box::new(requests.clone())), ..Settings::default() };
+        let settings = ServiceSettings {
+            request_log: LogSink::Writer(Box::new(requests.clone())),
+            ..ServiceSettings::default()
+        };
         let origins = connectors.iter().map(|c| c.origin().clone()).collect();
         let service =
             Service::new(settings, store.clone(), clock.clone(), origins, method.document()).unwrap();

@@ -6,7 +6,7 @@ pub mod world;
 
 use client::{Answer, Connection};
 use gsi_http::keys::{self, Grant};
-use gsi_http::{LogSink, Service, Settings, TlsSettings};
+use gsi_http::{LogSink, Service, ServiceSettings, TlsSettings};
 use gsi_model::{Clock, HeldClock, RateLimit, Scope, Timestamp};
 use gsi_store::{SqliteStore, Store};
 use std::io::Write;
@@ -52,7 +52,7 @@ impl Rig {
         Rig::with(|_| {})
     }
 
-    pub fn with(change: impl FnOnce(&mut Settings)) -> Rig {
+    pub fn with(change: impl FnOnce(&mut ServiceSettings)) -> Rig {
         let store = SqliteStore::in_memory().unwrap();
         world::fill(&store);
         Rig::over(store, change, None)
@@ -63,13 +63,17 @@ impl Rig {
         Rig::over(SqliteStore::in_memory().unwrap(), |_| {}, None)
     }
 
-    pub fn over(store: SqliteStore, change: impl FnOnce(&mut Settings), tls: Option<TlsSettings>) -> Rig {
+    pub fn over(
+        store: SqliteStore,
+        change: impl FnOnce(&mut ServiceSettings),
+        tls: Option<TlsSettings>,
+    ) -> Rig {
         Rig::over_any(Arc::new(store), change, tls)
     }
 
     pub fn over_any(
         store: Arc<dyn Store>,
-        change: impl FnOnce(&mut Settings),
+        change: impl FnOnce(&mut ServiceSettings),
         tls: Option<TlsSettings>,
     ) -> Rig {
         let clock = Arc::new(HeldClock::at(world::at(world::LAST).plus(7 * 60)));
@@ -77,8 +81,10 @@ impl Rig {
         let minted = keys::create(grant, clock.now()).unwrap();
         store.put_key(&minted.record).unwrap();
         let log = SharedLog::default();
-        let mut settings =
-            Settings { request_log: LogSink::Writer(Box::new(log.clone())), ..Settings::default() };
+        let mut settings = ServiceSettings {
+            request_log: LogSink::Writer(Box::new(log.clone())),
+            ..ServiceSettings::default()
+        };
         change(&mut settings);
         let method = serde_json::json!({"version": "1.0.0", "digest": "0123456789abcdef", "indicators": [], "series": []});
         let service = Service::new(settings, store.clone(), clock.clone(), world::origins(), method).unwrap();

@@ -25,21 +25,21 @@ pub struct Representation {
 }
 
 #[derive(Debug)]
-pub struct Document {
+pub struct EncodedBody {
     plain: Bytes,
     digest: String,
     forms: [OnceLock<Representation>; 4],
 }
 
-impl Document {
+impl EncodedBody {
     pub fn new(plain: Bytes) -> Self {
         let digest = HEXLOWER.encode(&Sha256::digest(&plain)[..10]);
-        Document { plain, digest, forms: Default::default() }
+        EncodedBody { plain, digest, forms: Default::default() }
     }
 
     /// Compressed in all encodings now.
     pub fn prepared(plain: Bytes) -> Self {
-        let document = Document::new(plain);
+        let document = EncodedBody::new(plain);
         for encoding in Encoding::ALL {
             document.form(encoding);
         }
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn every_form_reads_back_and_has_its_own_tag() {
         let plain = Bytes::from("{\"summary\":\"".to_owned() + &"stability ".repeat(500) + "\"}");
-        let document = Document::prepared(plain.clone());
+        let document = EncodedBody::prepared(plain.clone());
         let mut tags = std::collections::BTreeSet::new();
         for encoding in Encoding::ALL {
             let form = document.form(encoding);

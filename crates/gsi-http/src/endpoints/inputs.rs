@@ -1,36 +1,58 @@
 //! The inputs of one snapshot: the way to it, the rows it could see, the method, and the memory to set out from.
 
-use super::past::method_by_digest;
-use super::store_failed;
-use crate::document::Document;
+use super::{PathSegment, method, store_failed};
+use crate::context::ResponseContext;
+use crate::encoded_body::EncodedBody;
 use crate::pages::Page;
-use crate::problem::{Code, Refusal};
-use crate::reply::JSON;
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::query::{NoParameters, Query};
 use crate::service::Service;
 use crate::settings::RETRY_AFTER_OVERLOAD;
 use crate::wire;
 use crate::wire::inputs::{Inputs, SeriesRows, SlotRow, StateBody};
+use axum::response::Response;
 use gsi_model::{DAY, HOUR, NewsSlot, Observation, SnapshotId, Timestamp};
 use gsi_store::trail;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Series with a row per tick are read back this far at most, and coded-news slots this far.
 const PER_TICK_DAYS: i64 = 40;
 const PER_TICK_PREFIX: &str = "events.";
 const SLOT_HOURS: i64 = 50;
 
-pub fn page(service: &Service, id: &str) -> Result<Page, Refusal> {
-    let unknown = || Refusal::not_found("No snapshot has this identifier.");
+/// The inputs of a snapshot
+///
+/// Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every row known at
+/// each tick since. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time.
+#[utoipa::path(
+    get, path = "/v1/snapshots/{id}/inputs", operation_id = "getSnapshotInputs", tag = "service",
+    params(
+        ("id" = String, Path, description = "The snapshot.", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$", max_length = 30),
+    ),
+    responses((status = 200, description = "The inputs.", body = Object, headers(("GSI-Data-Status"))))
+)]
+pub async fn inputs(
+    response: ResponseContext,
+    PathSegment(id): PathSegment,
+    _: Query<NoParameters>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, &id)).await
+}
+
+fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
+    let unknown = || RequestRefusal::not_found("No snapshot has this identifier.");
     let id = SnapshotId::parse(id).map_err(|_| unknown())?;
-    let Ok(_alone) = service.inputs.try_lock() else {
-        let busy = Refusal::new(Code::Overloaded, "Inputs of another snapshot are being put together.");
+    let Ok(_alone) = service.places.inputs.try_lock() else {
+        let busy = RequestRefusal::new(
+            ProblemCode::Overloaded,
+            "Inputs of another snapshot are being put together.",
+        );
         return Err(busy.retry_after(RETRY_AFTER_OVERLOAD));
     };
     let snapshot = service.store.snapshot_by_id(&id).map_err(store_failed)?.ok_or_else(unknown)?.snapshot;
-    let method = method_by_digest(service, &snapshot.method_digest)?;
+    let method = method::by_digest(service, &snapshot.method_digest)?;
     let method: serde_json::Value = serde_json::from_slice(method.plain())
-        .map_err(|_| Refusal::new(Code::Internal, "The method document cannot be read."))?;
+        .map_err(|_| RequestRefusal::new(ProblemCode::Internal, "The method document cannot be read."))?;
     let way = trail(&*service.store, snapshot.tick, snapshot.tick).map_err(store_failed)?;
     let start = way.anchor.as_ref().map(|a| a.tick).or(way.ticks.first().copied()).unwrap_or(snapshot.tick);
     let (series, withheld) = series(service, &method, start, snapshot.tick)?;
@@ -47,13 +69,8 @@ pub fn page(service: &Service, id: &str) -> Result<Page, Refusal> {
         series,
         slots: slots(service, start, snapshot.tick)?,
     };
-    Ok(Page {
-        document: Arc::new(Document::new(wire::bytes(&body))),
-        content_type: JSON,
-        modified: Some(snapshot.tick),
-        data_status: Some(snapshot.status),
-        link: None,
-    })
+    let document = EncodedBody::new(wire::bytes(&body));
+    Ok(Page { data_status: Some(snapshot.status), ..Page::json(document, snapshot.tick) })
 }
 
 /// Every row of the series that the method reads, as far back as it may look, and the names of those held back.
@@ -62,7 +79,7 @@ fn series(
     method: &serde_json::Value,
     start: Timestamp,
     tick: Timestamp,
-) -> Result<(Vec<SeriesRows>, Vec<String>), Refusal> {
+) -> Result<(Vec<SeriesRows>, Vec<String>), RequestRefusal> {
     let names = method["series"].as_array().into_iter().flatten().filter_map(|n| n.as_str());
     let names: BTreeSet<&str> = names.collect();
     let oldest = start.minus(PER_TICK_DAYS * DAY);
@@ -74,7 +91,7 @@ fn series(
         {
             return;
         }
-        if !service.simulated && service.withheld.contains(&o.series) {
+        if !service.published.simulated && service.published.withheld.contains(&o.series) {
             withheld.insert(o.series);
             return;
         }
@@ -93,7 +110,7 @@ fn series(
     Ok((found, withheld.into_iter().collect()))
 }
 
-fn slots(service: &Service, start: Timestamp, tick: Timestamp) -> Result<Vec<SlotRow>, Refusal> {
+fn slots(service: &Service, start: Timestamp, tick: Timestamp) -> Result<Vec<SlotRow>, RequestRefusal> {
     let mut found = Vec::new();
     let mut take = |slot: NewsSlot| {
         found.push(SlotRow {

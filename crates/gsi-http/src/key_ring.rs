@@ -1,18 +1,19 @@
-//! Who is asking: from an `Authorization` header to a key entry, without a lock and without telling apart
+//! The keys in force: from an `Authorization` header to a key entry, without a lock and without telling apart
 //! keys that do not exist from secrets that do not match.
 
 use crate::keys::ParsedKey;
-use crate::negotiate::Noted;
-use crate::problem::{Code, Refusal};
-use crate::rate::{Bucket, Verdict};
-use crate::repeat::Repeatable;
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::rate::{Bucket, FailureLimit, QuotaVerdict};
+use arc_swap::ArcSwap;
 use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
-use http::{HeaderValue, header};
+use gsi_store::{Store, StoreError};
+use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use subtle::{Choice, ConstantTimeEq};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use subtle::ConstantTimeEq;
 
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"gsi\"");
 const CHALLENGE_INVALID: HeaderValue =
@@ -78,21 +79,11 @@ impl KeyEntry {
         self.scopes.iter().any(|s| *s == scope || *s == Scope::All)
     }
 
-    pub fn take(&self, now: u64) -> Verdict {
+    pub fn take(&self, now: u64) -> QuotaVerdict {
         match &self.bucket {
             Some(bucket) => bucket.take(now),
-            None => Verdict { allowed: true, remaining: UNLIMITED, reset: 0, retry_after: 0 },
+            None => QuotaVerdict { allowed: true, remaining: UNLIMITED, reset: 0, retry_after: 0 },
         }
-    }
-
-    /// The value of the live `RateLimit` header.
-    pub fn write_rate(&self, verdict: Verdict, out: &mut Vec<u8>) {
-        let name: &[u8] = if self.bucket.is_some() { b"\"default\";r=" } else { b"\"unlimited\";r=" };
-        let mut number = itoa::Buffer::new();
-        out.extend_from_slice(name);
-        out.extend_from_slice(number.format(verdict.remaining).as_bytes());
-        out.extend_from_slice(b";t=");
-        out.extend_from_slice(number.format(verdict.reset).as_bytes());
     }
 
     /// Requests that passed here.
@@ -107,10 +98,11 @@ impl KeyEntry {
         }
     }
 
-    pub fn look(&self, now: u64) -> Verdict {
+    /// What is left of the quota, without taking anything.
+    pub fn remaining(&self, now: u64) -> QuotaVerdict {
         match &self.bucket {
-            Some(bucket) => bucket.look(now),
-            None => Verdict { allowed: true, remaining: UNLIMITED, reset: 0, retry_after: 0 },
+            Some(bucket) => bucket.remaining(now),
+            None => QuotaVerdict { allowed: true, remaining: UNLIMITED, reset: 0, retry_after: 0 },
         }
     }
 }
@@ -123,15 +115,85 @@ fn policy(rate: Option<RateLimit>) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("\"default\""))
 }
 
-/// The live `RateLimit` header.
-pub fn rate_header(entry: &KeyEntry, verdict: Verdict) -> HeaderValue {
-    if entry.bucket.is_none() {
+/// The live `RateLimit` header. Made for every request, hence without `format!`.
+pub fn rate_header(auth: &AuthContext) -> HeaderValue {
+    if auth.key.bucket.is_none() {
         return const { HeaderValue::from_static("\"unlimited\";r=999999999999999;t=0") };
     }
-    let mut text = Vec::with_capacity(40);
-    entry.write_rate(verdict, &mut text);
+    let mut number = itoa::Buffer::new();
+    let mut text = Vec::with_capacity(48);
+    text.extend_from_slice(b"\"default\";r=");
+    text.extend_from_slice(number.format(auth.verdict.remaining).as_bytes());
+    text.extend_from_slice(b";t=");
+    text.extend_from_slice(number.format(auth.verdict.reset).as_bytes());
     HeaderValue::from_maybe_shared(bytes::Bytes::from(text))
         .unwrap_or(const { HeaderValue::from_static("\"default\";r=0;t=1") })
+}
+
+/// Whose request it is, and what is left of the key's quota after it.
+#[derive(Clone)]
+pub struct AuthContext {
+    pub key: Arc<KeyEntry>,
+    pub verdict: QuotaVerdict,
+}
+
+/// The keys of this installation: those in the store, and the operator's own.
+pub struct KeyRing {
+    table: ArcSwap<KeyTable>,
+    /// The store's count of changes that the table was read at.
+    version: AtomicI64,
+    operator: Option<Arc<KeyEntry>>,
+    failures: FailureLimit,
+}
+
+impl KeyRing {
+    pub fn new(operator: Option<KeyEntry>, failed_auth_per_minute: u32) -> Self {
+        KeyRing {
+            table: ArcSwap::default(),
+            version: AtomicI64::new(i64::MIN),
+            operator: operator.map(Arc::new),
+            failures: FailureLimit::new(failed_auth_per_minute),
+        }
+    }
+
+    pub fn load(&self) -> arc_swap::Guard<Arc<KeyTable>> {
+        self.table.load()
+    }
+
+    pub fn is_at(&self, version: i64) -> bool {
+        version == self.version.load(Ordering::Acquire)
+    }
+
+    /// Reads the keys again if any changed since the last time; returns whether it did.
+    pub fn refresh(&self, store: &dyn Store) -> Result<bool, StoreError> {
+        let version = store.keys_version()?;
+        if self.is_at(version) {
+            return Ok(false);
+        }
+        let table = KeyTable::build(&store.keys()?, self.operator.clone(), &self.load());
+        self.table.store(Arc::new(table));
+        self.version.store(version, Ordering::Release);
+        Ok(true)
+    }
+
+    /// The key behind a request, with its quota not yet touched. Failures are counted by address, and beyond the limit
+    /// an address is told no more than to wait. `nanos` is the time on the clock of the buckets.
+    pub fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        peer: IpAddr,
+        now: Timestamp,
+        nanos: u64,
+    ) -> Result<Arc<KeyEntry>, RequestRefusal> {
+        self.load().authenticate(headers, now).map_err(|refusal| {
+            let verdict = self.failures.failed(peer, nanos);
+            if verdict.allowed {
+                return refusal;
+            }
+            let detail = "Too many requests without a valid key came from this address.";
+            RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after)
+        })
+    }
 }
 
 /// All keys at one moment; replaced as a whole.
@@ -139,8 +201,6 @@ pub fn rate_header(entry: &KeyEntry, verdict: Verdict) -> HeaderValue {
 pub struct KeyTable {
     by_id: HashMap<KeyId, Arc<KeyEntry>>,
     operator: Option<Arc<KeyEntry>>,
-    /// Counts the tables, so that a memo of an older one is not believed.
-    generation: u64,
 }
 
 impl KeyTable {
@@ -152,7 +212,7 @@ impl KeyTable {
                 (key.id.clone(), Arc::new(entry))
             })
             .collect();
-        KeyTable { by_id, operator, generation: earlier.generation + 1 }
+        KeyTable { by_id, operator }
     }
 
     pub fn len(&self) -> usize {
@@ -172,45 +232,23 @@ impl KeyTable {
         }
     }
 
-    /// `memo` is what this connection presented last: the same header again needs no second look at the secret.
-    pub fn authenticate(
-        &self,
-        noted: &Noted<'_>,
-        now: Timestamp,
-        memo: &mut Option<Memo>,
-    ) -> Result<Arc<KeyEntry>, Refusal> {
-        let header = match (noted.authorization, noted.authorizations) {
-            (Some(header), 1) => header,
-            (Some(_), _) => return Err(invalid()),
+    /// The entry of the one key that the request carries, if it is in force.
+    fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<KeyEntry>, RequestRefusal> {
+        let mut values = headers.get_all(header::AUTHORIZATION).iter();
+        let header = match (values.next(), values.next()) {
+            (Some(header), None) => header,
+            (Some(_), Some(_)) => return Err(invalid()),
             (None, _) => return Err(missing()),
         };
-        let entry = match memo {
-            Some(m) if m.generation == self.generation && same(m.header.as_bytes(), header.as_bytes()) => {
-                Arc::clone(&m.entry)
-            }
-            _ => {
-                let entry = self.find(bearer_token(header)?).ok_or_else(invalid)?;
-                *memo = Some(Memo {
-                    header: header.clone(),
-                    generation: self.generation,
-                    entry: Arc::clone(&entry),
-                });
-                entry
-            }
-        };
+        let entry = self.find(bearer_token(header)?).ok_or_else(invalid)?;
         if entry.revoked {
             return Err(invalid());
         }
         if entry.expires_at.is_some_and(|end| now >= end) {
-            let refusal = Refusal::new(Code::ExpiredCredentials, "The key has expired.");
+            let refusal = RequestRefusal::new(ProblemCode::ExpiredCredentials, "The key has expired.");
             return Err(refusal.with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID));
         }
         Ok(entry)
-    }
-
-    /// Whether this table accepted the key, and it has not expired since.
-    pub fn vouches(&self, asked: &Repeatable, now: Timestamp) -> bool {
-        asked.generation == self.generation && asked.entry.expires_at.is_none_or(|end| now < end)
     }
 
     /// Whether what was accepted earlier would be accepted again.
@@ -237,26 +275,11 @@ impl KeyTable {
     }
 }
 
-/// A header that was accepted on this connection, and by which table.
-pub struct Memo {
-    header: HeaderValue,
-    pub generation: u64,
-    entry: Arc<KeyEntry>,
+fn same(a: &[u8], b: &[u8]) -> bool {
+    a.ct_eq(b).into()
 }
 
-/// Equality in constant time, a word at a time; only the length shows.
-pub fn same(a: &[u8], b: &[u8]) -> bool {
-    let word = |part: &[u8]| {
-        let mut eight = [0; 8];
-        eight[..part.len()].copy_from_slice(part);
-        u64::from_ne_bytes(eight)
-    };
-    let all =
-        a.chunks(8).zip(b.chunks(8)).fold(Choice::from(1), |so_far, (x, y)| so_far & word(x).ct_eq(&word(y)));
-    a.len() == b.len() && bool::from(all)
-}
-
-fn bearer_token(header: &HeaderValue) -> Result<&str, Refusal> {
+fn bearer_token(header: &HeaderValue) -> Result<&str, RequestRefusal> {
     let text = header.to_str().map_err(|_| invalid())?;
     let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
     let token = rest.trim_matches(' ');
@@ -266,42 +289,24 @@ fn bearer_token(header: &HeaderValue) -> Result<&str, Refusal> {
     Ok(token)
 }
 
-fn missing() -> Refusal {
-    Refusal::new(Code::MissingCredentials, "Send the header Authorization: Bearer <key>.")
+fn missing() -> RequestRefusal {
+    RequestRefusal::new(ProblemCode::MissingCredentials, "Send the header Authorization: Bearer <key>.")
         .with(header::WWW_AUTHENTICATE, CHALLENGE)
 }
 
-fn invalid() -> Refusal {
-    Refusal::new(Code::InvalidCredentials, "The key is not valid.")
+fn invalid() -> RequestRefusal {
+    RequestRefusal::new(ProblemCode::InvalidCredentials, "The key is not valid.")
         .with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID)
 }
 
-pub fn lacks_scope(scope: Scope) -> Refusal {
+pub fn lacks_scope(scope: Scope) -> RequestRefusal {
     let challenge = format!("Bearer realm=\"gsi\", error=\"insufficient_scope\", scope=\"{}\"", scope.key());
-    let refusal = Refusal::new(
-        Code::InsufficientScope,
+    let refusal = RequestRefusal::new(
+        ProblemCode::InsufficientScope,
         format!("This resource needs the scope {}, which the key does not have.", scope.key()),
     );
     match HeaderValue::from_str(&challenge) {
         Ok(value) => refusal.with(header::WWW_AUTHENTICATE, value),
         Err(_) => refusal,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equality_looks_at_every_byte() {
-        let text = b"Bearer gsi_0123456789_abcdefghjkmnpqrstvwxyz";
-        assert!(same(text, text) && same(b"", b""));
-        for place in 0..text.len() {
-            let mut other = *text;
-            other[place] ^= 1;
-            assert!(!same(text, &other), "{place}");
-        }
-        assert!(!same(text, &text[..text.len() - 1]));
-        assert!(!same(b"a", b"a\0"));
     }
 }

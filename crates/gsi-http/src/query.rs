@@ -1,9 +1,16 @@
 //! Query parameters, read strictly: what is not declared, is doubled, or is out of range is named and refused.
-//! The allowed values live beside the parsers so that the OpenAPI document states the same bounds.
+//!
+//! Reading a parameter declares it. The OpenAPI document is made by reading an empty query and writing down what was
+//! asked for, so that it states the bounds that are checked.
 
-use crate::problem::{ParameterProblem, Refusal};
+use crate::cursor::TEXT_LENGTH;
+use crate::problem::{ParameterProblem, RequestRefusal};
+use axum::extract::FromRequestParts;
 use gsi_model::{Category, CountryCode, EventStatus, Timestamp};
+use http::request::Parts;
 use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+use utoipa::openapi::path::Parameter;
 
 pub const DEFAULT_LIMIT: usize = 50;
 pub const MAX_LIMIT: usize = 200;
@@ -12,24 +19,94 @@ pub const MAX_TEXT: usize = 100;
 /// A repeatable parameter may be given this often; more values than that is no longer a filter.
 pub const MAX_REPEATS: usize = 50;
 
-pub const TAG_PATTERN: &str = "^[A-Za-z0-9_:-]{1,100}$";
+const TAG_PATTERN: &str = "^[A-Za-z0-9_:-]{1,100}$";
+/// A time with nanoseconds and an offset has 35 characters; the rest is room for longer fractions.
+const MAX_TIME: usize = 64;
+/// Four numbers with all their digits.
+const MAX_BBOX: usize = 103;
 /// Four plain decimal numbers within the degrees of the globe.
-pub const BBOX_PATTERN: &str = concat!(
+const BBOX_PATTERN: &str = concat!(
     "^(-?(0|[1-9][0-9]?|1[0-7][0-9])(\\.[0-9]{1,20})?|-?180(\\.0{1,20})?),",
     "(-?(0|[1-8]?[0-9])(\\.[0-9]{1,20})?|-?90(\\.0{1,20})?),",
     "(-?(0|[1-9][0-9]?|1[0-7][0-9])(\\.[0-9]{1,20})?|-?180(\\.0{1,20})?),",
     "(-?(0|[1-8]?[0-9])(\\.[0-9]{1,20})?|-?90(\\.0{1,20})?)$"
 );
 
-/// The decoded query, with the parameters not yet asked for.
-pub struct Query {
-    pairs: Vec<(String, String)>,
-    errors: Vec<ParameterProblem>,
+/// The parameters of an endpoint, read from its query. Rejects with all that is wrong at once.
+pub struct Query<T>(pub T);
+
+/// A set of query parameters.
+pub trait QueryParameters: Sized {
+    fn read(query: &mut QueryReader) -> Self;
+
+    /// The parameters as OpenAPI describes them; for `IntoParams`.
+    fn describe() -> Vec<Parameter> {
+        let mut query = QueryReader { describes: Some(Vec::new()), ..QueryReader::parse(None) };
+        Self::read(&mut query);
+        let described = query.describes.unwrap_or_default();
+        described.into_iter().filter_map(|parameter| serde_json::from_value(parameter).ok()).collect()
+    }
 }
 
-impl Query {
+/// Lets `#[utoipa::path(params(...))]` name a set of parameters.
+macro_rules! document_parameters {
+    ($($name:ty),*) => {$(
+        impl utoipa::IntoParams for $name {
+            fn into_params(
+                _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
+            ) -> Vec<utoipa::openapi::path::Parameter> {
+                <$name as $crate::query::QueryParameters>::describe()
+            }
+        }
+    )*};
+}
+pub(crate) use document_parameters;
+
+impl<S: Sync, T: QueryParameters> FromRequestParts<S> for Query<T> {
+    type Rejection = RequestRefusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, RequestRefusal> {
+        let mut query = QueryReader::parse(parts.uri.query());
+        let parameters = T::read(&mut query);
+        query.finish().map(|()| Query(parameters))
+    }
+}
+
+/// For endpoints without parameters.
+pub struct NoParameters;
+
+impl QueryParameters for NoParameters {
+    fn read(_: &mut QueryReader) -> Self {
+        NoParameters
+    }
+}
+
+/// The moment a question is about; `None` asks for the present.
+pub struct AsOf {
+    pub as_of: Option<Timestamp>,
+}
+
+impl QueryParameters for AsOf {
+    fn read(query: &mut QueryReader) -> Self {
+        AsOf { as_of: query.as_of() }
+    }
+}
+
+document_parameters!(AsOf);
+
+/// The decoded query, with the parameters not yet asked for.
+pub struct QueryReader {
+    pairs: Vec<(String, String)>,
+    errors: Vec<ParameterProblem>,
+    declared: Vec<&'static str>,
+    /// Collects descriptions instead of values.
+    describes: Option<Vec<Value>>,
+}
+
+impl QueryReader {
     pub fn parse(query: Option<&str>) -> Self {
-        let mut parsed = Query { pairs: Vec::new(), errors: Vec::new() };
+        let mut parsed =
+            QueryReader { pairs: Vec::new(), errors: Vec::new(), declared: Vec::new(), describes: None };
         for piece in query.unwrap_or("").split('&').filter(|p| !p.is_empty()) {
             let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
             match (decode(name), decode(value)) {
@@ -43,12 +120,27 @@ impl Query {
         parsed
     }
 
+    fn declare(&mut self, name: &'static str, description: &str, schema: impl FnOnce() -> Value) {
+        self.declared.push(name);
+        if let Some(described) = &mut self.describes {
+            let schema = schema();
+            let mut parameter = json!({
+                "name": name, "in": "query", "required": false, "description": description, "schema": schema,
+            });
+            if schema["type"] == "array" {
+                parameter["style"] = json!("form");
+                parameter["explode"] = json!(true);
+            }
+            described.push(parameter);
+        }
+    }
+
     /// What has not been taken yet, decoded.
     pub fn into_pairs(self) -> Vec<(String, String)> {
         self.pairs
     }
 
-    fn fail(&mut self, parameter: &str, problem: impl Into<String>, allowed: impl Into<String>) {
+    pub fn fail(&mut self, parameter: &str, problem: impl Into<String>, allowed: impl Into<String>) {
         self.errors.push(ParameterProblem {
             parameter: name_for_people(parameter),
             problem: problem.into(),
@@ -103,6 +195,11 @@ impl Query {
     }
 
     pub fn limit(&mut self) -> usize {
+        self.declare(
+            "limit",
+            "Entries per page.",
+            || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+        );
         let allowed = format!("a whole number from 1 to {MAX_LIMIT}");
         let parsed = self.one("limit", &allowed, |v| {
             let digits = !v.is_empty() && v.len() <= 9 && v.bytes().all(|b| b.is_ascii_digit());
@@ -112,35 +209,84 @@ impl Query {
         parsed.unwrap_or(DEFAULT_LIMIT)
     }
 
-    pub fn time(&mut self, name: &str) -> Option<Timestamp> {
+    pub fn time(&mut self, name: &'static str, description: &str) -> Option<Timestamp> {
+        self.declare(name, description, || {
+            json!({
+                "type": "string", "format": "date-time", "maxLength": MAX_TIME, "example": "2026-11-14T23:45:00Z",
+            })
+        });
         self.one(name, "an RFC 3339 time such as 2026-11-14T23:45:00Z (a + is sent as %2B)", |v| {
-            Timestamp::parse_rfc3339(v).map_err(|_| "is not an RFC 3339 time")
+            let short = Some(v).filter(|v| v.len() <= MAX_TIME).ok_or("is too long")?;
+            Timestamp::parse_rfc3339(short).map_err(|_| "is not an RFC 3339 time")
         })
     }
 
-    /// The two ends of a half-open window. One that ends before it begins holds nothing, which is an answer.
-    pub fn window(&mut self, names: (&str, &str)) -> (Option<Timestamp>, Option<Timestamp>) {
-        (self.time(names.0), self.time(names.1))
+    pub fn as_of(&mut self) -> Option<Timestamp> {
+        self.time(
+            "as_of",
+            "Answer as it was published at this time. Nothing published then: 404 `no_snapshot`.",
+        )
+    }
+
+    /// The two ends of a half-open window.
+    pub fn since_until(&mut self) -> (Option<Timestamp>, Option<Timestamp>) {
+        let since = self.time("since", "From this time on, inclusive; must come before `until`.");
+        let until = self.time("until", "Up to this time, exclusive.");
+        if let (Some(since), Some(until)) = (since, until)
+            && since >= until
+        {
+            self.fail("since", "is not before until", "a time before until");
+        }
+        (since, until)
     }
 
     pub fn cursor(&mut self) -> Option<String> {
+        self.declare("cursor", "The `next_cursor` of the previous page, with the same filters.", || {
+            let pattern = format!("^[A-Za-z0-9_-]{{{TEXT_LENGTH}}}$");
+            json!({ "type": "string", "pattern": pattern, "maxLength": TEXT_LENGTH })
+        });
         self.take_one("cursor")
     }
 
+    fn any_of(&mut self, name: &'static str, description: &str, item: impl FnOnce() -> Value) {
+        self.declare(
+            name,
+            description,
+            || json!({ "type": "array", "items": item(), "maxItems": MAX_REPEATS }),
+        );
+    }
+
     pub fn categories(&mut self) -> Vec<Category> {
-        self.many("category", &list(Category::ALL.map(Category::key)), Category::from_key)
+        let keys = Category::ALL.map(Category::key);
+        self.any_of("category", "Any of these categories.", || json!({ "type": "string", "enum": keys }));
+        self.many("category", &list(keys), Category::from_key)
     }
 
     pub fn countries(&mut self) -> Vec<CountryCode> {
+        self.any_of("country", "Any of these countries, ISO 3166-1 alpha-2.", || {
+            let codes: Vec<String> = CountryCode::all().iter().map(|c| c.to_string()).collect();
+            json!({ "type": "string", "enum": codes })
+        });
         self.many("country", "an ISO 3166-1 alpha-2 code in capitals, such as UA", CountryCode::from_iso2)
     }
 
     pub fn statuses(&mut self) -> Vec<EventStatus> {
-        let given = self.many("status", &list(EventStatus::ALL.map(EventStatus::key)), EventStatus::from_key);
+        let keys = EventStatus::ALL.map(EventStatus::key);
+        self.any_of(
+            "status",
+            "Any of these statuses. Default: confirmed and reported.",
+            || json!({ "type": "string", "enum": keys }),
+        );
+        let given = self.many("status", &list(keys), EventStatus::from_key);
         if given.is_empty() { vec![EventStatus::Confirmed, EventStatus::Reported] } else { given }
     }
 
     pub fn tags(&mut self) -> Vec<String> {
+        self.any_of(
+            "tag",
+            "Any of these tags.",
+            || json!({ "type": "string", "pattern": TAG_PATTERN, "maxLength": MAX_TEXT }),
+        );
         self.many("tag", "a tag such as global, conflict or country:UA", |v| {
             let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':');
             (!v.is_empty() && v.len() <= MAX_TEXT && v.bytes().all(fits)).then(|| v.to_owned())
@@ -148,6 +294,12 @@ impl Query {
     }
 
     pub fn actor(&mut self) -> Option<String> {
+        self.declare("actor", "Part of an actor label, in any case.", || {
+            json!({
+                "type": "string", "minLength": 1, "maxLength": MAX_TEXT,
+                "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$", "example": "military",
+            })
+        });
         self.one("actor", &format!("1 to {MAX_TEXT} characters of an actor label"), |v| {
             let count = v.chars().count();
             if v.chars().any(char::is_control) {
@@ -161,6 +313,11 @@ impl Query {
     }
 
     pub fn min_escalation(&mut self) -> Option<f64> {
+        self.declare(
+            "min_escalation",
+            "This escalation or more.",
+            || json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        );
         self.one("min_escalation", "a decimal number from 0 to 1", |v| {
             let n = json_number(v).ok_or("is not a decimal number")?;
             if (0.0..=1.0).contains(&n) { Ok(n) } else { Err("is out of range") }
@@ -168,6 +325,16 @@ impl Query {
     }
 
     pub fn bbox(&mut self) -> Option<[f64; 4]> {
+        self.declare(
+            "bbox",
+            "west,south,east,north in degrees, south not above north; west above east crosses the antimeridian.",
+            || {
+                json!({
+                    "type": "string", "pattern": BBOX_PATTERN, "maxLength": MAX_BBOX,
+                    "example": "22.1,44.3,40.2,52.4",
+                })
+            },
+        );
         let allowed = "west,south,east,north in degrees: longitudes from -180 to 180, latitudes from -90 to 90, south not above north";
         self.one("bbox", allowed, |v| {
             let numbers: Option<Vec<f64>> = v.split(',').map(decimal).collect();
@@ -184,27 +351,38 @@ impl Query {
         })
     }
 
-    /// One word out of a list; the first is the default.
-    pub fn word<const N: usize>(&mut self, name: &str, words: [&'static str; N]) -> &'static str {
-        let found = self.one(name, &list(words), |v| {
-            words.iter().find(|w| **w == v).copied().ok_or("is not one of the allowed values")
+    /// One word out of a closed set; the first is the default.
+    pub fn word<T: Copy, const N: usize>(
+        &mut self,
+        name: &'static str,
+        description: &str,
+        words: [(&'static str, T); N],
+    ) -> T {
+        let names = words.map(|(word, _)| word);
+        self.declare(
+            name,
+            description,
+            || json!({ "type": "string", "enum": names.as_slice(), "default": names[0] }),
+        );
+        let found = self.one(name, &list(names), |v| {
+            words.iter().find(|(word, _)| *word == v).copied().ok_or("is not one of the allowed values")
         });
-        found.unwrap_or(words[0])
+        found.unwrap_or(words[0]).1
     }
 
-    /// Everything declared has been taken; what is left was not declared. `declared` names what is.
-    pub fn finish(mut self, declared: &[&str]) -> Result<(), Refusal> {
+    /// Everything declared has been taken; what is left was not declared.
+    fn finish(mut self) -> Result<(), RequestRefusal> {
         let mut left: Vec<String> = self.pairs.iter().map(|(n, _)| n.clone()).collect();
         left.dedup();
-        let allowed = if declared.is_empty() {
+        let allowed = if self.declared.is_empty() {
             "no parameters".to_owned()
         } else {
-            format!("one of {}", declared.join(", "))
+            format!("one of {}", self.declared.join(", "))
         };
         for name in left {
             self.fail(&name, "is not a parameter of this resource", allowed.clone());
         }
-        if self.errors.is_empty() { Ok(()) } else { Err(Refusal::parameters(self.errors)) }
+        if self.errors.is_empty() { Ok(()) } else { Err(RequestRefusal::parameters(self.errors)) }
     }
 }
 
@@ -253,10 +431,10 @@ fn json_number(text: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn problems(query: &str, read: impl FnOnce(&mut Query)) -> Vec<(String, String)> {
-        let mut q = Query::parse(Some(query));
+    fn problems(query: &str, read: impl FnOnce(&mut QueryReader)) -> Vec<(String, String)> {
+        let mut q = QueryReader::parse(Some(query));
         read(&mut q);
-        match q.finish(&["x"]) {
+        match q.finish() {
             Ok(()) => Vec::new(),
             Err(refusal) => refusal.errors.into_iter().map(|e| (e.parameter, e.problem)).collect(),
         }
@@ -264,9 +442,9 @@ mod tests {
 
     #[test]
     fn values_are_read_strictly() {
-        type Read = fn(&mut Query);
+        type Read = fn(&mut QueryReader);
         let limit: Read = |q| _ = q.limit();
-        let time: Read = |q| _ = q.time("since");
+        let time: Read = |q| _ = q.time("since", "");
         let bbox: Read = |q| _ = q.bbox();
         let min: Read = |q| _ = q.min_escalation();
         let actor: Read = |q| drop(q.actor());

@@ -1,6 +1,6 @@
 //! The embedded pages, each compressed when it is first asked for and kept that way.
 
-use crate::document::Document;
+use crate::encoded_body::EncodedBody;
 use crate::settings::Assets;
 use http::HeaderValue;
 use std::collections::HashMap;
@@ -8,32 +8,32 @@ use std::sync::{Arc, RwLock};
 
 /// One file as it is handed out.
 #[derive(Clone)]
-pub struct Shelved {
+pub struct CachedAsset {
     pub content_type: HeaderValue,
-    pub document: Arc<Document>,
+    pub document: Arc<EncodedBody>,
 }
 
-pub struct Shelf {
+pub struct AssetCache {
     assets: Arc<dyn Assets>,
     /// Only files that exist come in here, so it stays as small as the dashboard is.
-    taken: RwLock<HashMap<String, Shelved>>,
+    taken: RwLock<HashMap<String, CachedAsset>>,
 }
 
-impl Shelf {
+impl AssetCache {
     pub fn new(assets: Arc<dyn Assets>) -> Self {
-        Shelf { assets, taken: RwLock::default() }
+        AssetCache { assets, taken: RwLock::default() }
     }
 
-    pub fn get(&self, path: &str) -> Option<Shelved> {
+    pub fn get(&self, path: &str) -> Option<CachedAsset> {
         let taken = self.taken.read().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(known) = taken.get(path) {
             return Some(known.clone());
         }
         drop(taken);
         let asset = self.assets.get(path)?;
-        let shelved = Shelved {
+        let shelved = CachedAsset {
             content_type: HeaderValue::from_static(asset.content_type),
-            document: Arc::new(Document::new(asset.body)),
+            document: Arc::new(EncodedBody::new(asset.body)),
         };
         let mut taken = self.taken.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         Some(taken.entry(path.to_owned()).or_insert(shelved).clone())

@@ -1,0 +1,252 @@
+//! What is known of a request while it is answered. The layers fill it in as they find out; handlers, log and metrics
+//! read it.
+
+use crate::encoded_body::EncodedBody;
+use crate::headers::{DATA_STATUS, JSON};
+use crate::key_ring::AuthContext;
+use crate::negotiate::{self, Encoding};
+use crate::pages::Page;
+use crate::prepared::{Single, http_date, status_header};
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::service::Service;
+use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD};
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use bytes::Bytes;
+use gsi_model::{DataStatus, Timestamp};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
+use std::borrow::Cow;
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+use tokio::time::timeout;
+
+/// The metrics label of what is under `/v1` but names no endpoint.
+pub const UNKNOWN: &str = "unknown";
+
+/// One request, from its head to the end of its answer.
+pub struct RequestContext {
+    pub begun: Instant,
+    pub id: [u8; 16],
+    pub peer: IpAddr,
+    pub method: Method,
+    pub path: Cow<'static, str>,
+    pub version: Version,
+    /// The `Origin` header, where other origins may be allowed.
+    pub origin: Option<HeaderValue>,
+    /// A body was announced, which no request here may have.
+    pub has_body: bool,
+    /// A key is needed.
+    pub is_guarded: bool,
+    pub head: HeadSummary,
+    auth: OnceLock<AuthContext>,
+    label: OnceLock<&'static str>,
+}
+
+impl RequestContext {
+    pub fn begin(service: &Service, parts: &Parts, peer: IpAddr, has_body: bool) -> Self {
+        let path = parts.uri.path();
+        RequestContext {
+            begun: Instant::now(),
+            id: service.next_request_id(),
+            peer,
+            method: parts.method.clone(),
+            path: Single::find(path).map_or_else(|| path.to_owned().into(), |single| single.path().into()),
+            version: parts.version,
+            origin: service.cors.is_on().then(|| parts.headers.get(header::ORIGIN).cloned()).flatten(),
+            has_body,
+            is_guarded: crate::guarded::is_guarded(path),
+            head: HeadSummary::of(&parts.headers),
+            auth: OnceLock::new(),
+            label: OnceLock::new(),
+        }
+    }
+
+    pub fn auth(&self) -> Option<&AuthContext> {
+        self.auth.get()
+    }
+
+    pub fn set_auth(&self, auth: AuthContext) {
+        let _ = self.auth.set(auth);
+    }
+
+    /// A bounded name for metrics.
+    pub fn label(&self) -> &'static str {
+        self.label.get().copied().unwrap_or(UNKNOWN)
+    }
+
+    pub fn set_label(&self, label: &'static str) {
+        let _ = self.label.set(label);
+    }
+
+    pub fn request_id(&self) -> &str {
+        std::str::from_utf8(&self.id).unwrap_or_default()
+    }
+
+    /// What holds for every request that is answered with a representation.
+    pub fn check_head(&self) -> Result<(), RequestRefusal> {
+        if self.has_body {
+            return Err(RequestRefusal::new(ProblemCode::BodyNotAllowed, "Requests here carry no body."));
+        }
+        if self.head.hosts > 1 || (self.head.hosts == 0 && self.version == Version::HTTP_11) {
+            return Err(RequestRefusal::new(
+                ProblemCode::BadRequest,
+                "A request carries exactly one Host header.",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// What the headers hold, found in one pass, so that what was not sent is not looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HeadSummary {
+    pub count: usize,
+    pub bytes: usize,
+    pub hosts: usize,
+    /// Accept or Accept-Encoding is there.
+    pub negotiates: bool,
+    /// If-None-Match or If-Modified-Since is there.
+    pub conditional: bool,
+}
+
+impl HeadSummary {
+    fn of(headers: &HeaderMap) -> Self {
+        let mut head = HeadSummary::default();
+        for (name, value) in headers {
+            head.count += 1;
+            head.bytes += name.as_str().len() + ": \r\n".len() + value.len();
+            if *name == header::HOST {
+                head.hosts += 1;
+            } else if *name == header::ACCEPT || *name == header::ACCEPT_ENCODING {
+                head.negotiates = true;
+            } else if *name == header::IF_NONE_MATCH || *name == header::IF_MODIFIED_SINCE {
+                head.conditional = true;
+            }
+        }
+        head
+    }
+}
+
+/// What an answer depends on beside its content: the form the caller takes and what the caller already has.
+pub struct ResponseContext {
+    pub service: Arc<Service>,
+    pub request: Arc<RequestContext>,
+    encoding: Encoding,
+    headers: HeaderMap,
+}
+
+/// Refuses with 406 when the caller takes no form of the answer.
+impl FromRequestParts<Arc<Service>> for ResponseContext {
+    type Rejection = RequestRefusal;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, RequestRefusal> {
+        let request = parts.extensions.get::<Arc<RequestContext>>().cloned();
+        let request =
+            request.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request is not known."))?;
+        let geojson = parts.uri.query().is_some_and(|query| query.split('&').any(|p| p == "format=geojson"));
+        let encoding =
+            negotiate::acceptable(&request.head, &parts.headers, if geojson { "geo+json" } else { "json" })?;
+        let headers = std::mem::take(&mut parts.headers);
+        Ok(ResponseContext { service: Arc::clone(service), request, encoding, headers })
+    }
+}
+
+impl ResponseContext {
+    /// The current answer of a prepared resource.
+    pub fn prepared(&self, single: Single) -> Result<Response, RequestRefusal> {
+        self.service.prepared_response(single, self.encoding, &self.request.head, &self.headers)
+    }
+
+    /// A body that is at hand and not tied to a tick.
+    pub fn document(&self, document: &EncodedBody, modified: Timestamp) -> Response {
+        self.respond(document, JSON, Some(modified), None, None)
+    }
+
+    fn page(&self, page: &Page) -> Response {
+        self.respond(
+            &page.document,
+            page.content_type.clone(),
+            page.modified,
+            page.data_status,
+            page.link.clone(),
+        )
+    }
+
+    fn respond(
+        &self,
+        document: &EncodedBody,
+        content_type: HeaderValue,
+        modified: Option<Timestamp>,
+        status: Option<DataStatus>,
+        link: Option<HeaderValue>,
+    ) -> Response {
+        let moment = self.service.moment();
+        let mut headers = HeaderMap::with_capacity(20);
+        headers.extend(modified.map(|at| (header::LAST_MODIFIED, http_date(at))));
+        headers.extend(link.map(|link| (header::LINK, link)));
+        headers.extend(status.map(|status| (DATA_STATUS, status_header(status))));
+        headers.insert(header::CACHE_CONTROL, moment.cache_control.clone());
+        let since = modified.map_or(i64::MAX, Timestamp::unix);
+        validated(document, content_type, self.encoding, headers, |etag| {
+            negotiate::not_modified(&self.headers, etag, since)
+        })
+    }
+
+    /// Asks the store off the event loop and answers with the page that `job` makes.
+    ///
+    /// The places belong to the job: a caller who hangs up does not make room for another job while this one runs.
+    pub async fn read_store(
+        self,
+        job: impl FnOnce(&Service) -> Result<Page, RequestRefusal> + Send + 'static,
+    ) -> Result<Response, RequestRefusal> {
+        let overloaded = |detail: &'static str| {
+            RequestRefusal::new(ProblemCode::Overloaded, detail).retry_after(RETRY_AFTER_OVERLOAD)
+        };
+        let (service, encoding) = (Arc::clone(&self.service), self.encoding);
+        let place = Arc::clone(&service.places.in_flight)
+            .try_acquire_owned()
+            .map_err(|_| overloaded("Too many requests are waiting already."))?;
+        let reader = timeout(READER_WAIT, Arc::clone(&service.places.readers).acquire_owned());
+        let Ok(Ok(reader)) = reader.await else {
+            return Err(overloaded("The data could not be read in time."));
+        };
+        let work = tokio::task::spawn_blocking(move || {
+            let _places = (place, reader);
+            let page = job(&service)?;
+            // Compressed here, where it may take its time.
+            page.document.form(encoding);
+            Ok(page)
+        });
+        match timeout(ANSWER_DEADLINE, work).await {
+            Ok(Ok(page)) => page.map(|page| self.page(&page)),
+            // Caught, counted and answered by the layer around the router.
+            Ok(Err(fault)) if fault.is_panic() => std::panic::resume_unwind(fault.into_panic()),
+            _ => Err(overloaded("The answer could not be put together in time.")),
+        }
+    }
+}
+
+/// The representation in one encoding, or 304 when the caller has it. `headers` hold for both.
+pub fn validated(
+    document: &EncodedBody,
+    content_type: HeaderValue,
+    encoding: Encoding,
+    mut headers: HeaderMap,
+    is_known: impl FnOnce(&HeaderValue) -> bool,
+) -> Response {
+    let form = document.form(encoding);
+    headers.insert(header::ETAG, form.etag.clone());
+    let (status, body) = if is_known(&form.etag) {
+        (StatusCode::NOT_MODIFIED, Bytes::new())
+    } else {
+        headers.insert(header::CONTENT_TYPE, content_type);
+        headers.extend(encoding.header().map(|name| (header::CONTENT_ENCODING, name)));
+        (StatusCode::OK, form.body.clone())
+    };
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}

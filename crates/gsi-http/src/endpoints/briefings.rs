@@ -1,0 +1,104 @@
+//! The list of briefings, and one briefing with its facts.
+
+use super::list::{ListWalk, next_link, sorted};
+use super::{PathSegment, pinned_tick, store_failed};
+use crate::context::ResponseContext;
+use crate::cursor::ListKind;
+use crate::encoded_body::EncodedBody;
+use crate::headers::JSON;
+use crate::pages::Page;
+use crate::problem::RequestRefusal;
+use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use crate::service::Service;
+use crate::wire;
+use crate::wire::briefings::{BriefingBody, BriefingDetail, BriefingPage};
+use axum::response::Response;
+use gsi_model::{BriefingId, Timestamp};
+use gsi_store::{BriefingQuery, PageAfter};
+use http::Uri;
+
+/// What the list can be asked for.
+pub struct BriefingsQuery {
+    limit: usize,
+    cursor: Option<String>,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    tags: Vec<String>,
+    as_of: Option<Timestamp>,
+}
+
+impl QueryParameters for BriefingsQuery {
+    fn read(query: &mut QueryReader) -> Self {
+        let (limit, cursor) = (query.limit(), query.cursor());
+        let (since, until) = query.since_until();
+        BriefingsQuery { limit, cursor, since, until, tags: sorted(query.tags()), as_of: query.as_of() }
+    }
+}
+
+document_parameters!(BriefingsQuery);
+
+/// Daily briefings
+///
+/// Newest first.
+#[utoipa::path(
+    get, path = "/v1/briefings", operation_id = "listBriefings", tag = "briefings", params(BriefingsQuery),
+    responses((status = 200, description = "A page of briefings.", body = BriefingPage))
+)]
+pub async fn list(
+    response: ResponseContext,
+    uri: Uri,
+    Query(query): Query<BriefingsQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, &uri, query)).await
+}
+
+fn page(service: &Service, uri: &Uri, query: BriefingsQuery) -> Result<Page, RequestRefusal> {
+    let BriefingsQuery { limit, cursor, since, until, tags, as_of } = query;
+    let filters = format!("{tags:?} {since:?} {until:?} {as_of:?}");
+    let walk = ListWalk::begin(service, ListKind::Briefings, &filters, cursor.as_deref(), as_of)?;
+    walk.page(limit, JSON, || {
+        let asked = BriefingQuery {
+            as_of: walk.pinned,
+            since: since.unwrap_or(Timestamp::MIN),
+            until: until.unwrap_or(Timestamp::MAX),
+            tags,
+            after: walk.after(),
+            limit: limit + 1,
+        };
+        let mut found = service.store.briefings(&asked).map_err(store_failed)?;
+        let next_cursor =
+            walk.cut(&mut found, limit, |last| PageAfter { at: last.published_at, id: last.id.to_string() });
+        let link = next_link(uri, next_cursor.as_deref());
+        let body = BriefingPage { briefings: found.iter().map(BriefingBody::of).collect(), next_cursor };
+        Ok((wire::bytes(&body), link))
+    })
+}
+
+/// One briefing
+///
+/// A briefing with the facts it states and their sources, the one it corrects and the one that corrects it.
+#[utoipa::path(
+    get, path = "/v1/briefings/{id}", operation_id = "getBriefing", tag = "briefings",
+    params(
+        ("id" = String, Path, description = "The briefing.", pattern = "^brf_[0-9A-HJKMNP-TV-Z]{26}$", max_length = 30),
+        AsOf,
+    ),
+    responses((status = 200, description = "The briefing.", body = BriefingDetail))
+)]
+pub async fn one(
+    response: ResponseContext,
+    PathSegment(id): PathSegment,
+    Query(AsOf { as_of }): Query<AsOf>,
+) -> Result<Response, RequestRefusal> {
+    let none = || RequestRefusal::not_found("No briefing has this identifier.");
+    response
+        .read_store(move |service| {
+            let id = BriefingId::parse(&id).map_err(|_| none())?;
+            let pinned = pinned_tick(service, as_of)?;
+            let briefing = service.store.briefing(&id, pinned).map_err(store_failed)?.ok_or_else(none)?;
+            let correction = service.store.correction(&id, pinned).map_err(store_failed)?;
+            let body = BriefingDetail::of(&briefing, correction.as_ref());
+            Ok(Page::json(EncodedBody::new(wire::bytes(&body)), pinned))
+        })
+        .await
+}

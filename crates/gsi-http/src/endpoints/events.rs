@@ -1,0 +1,153 @@
+//! The list of conflict events, plain or as GeoJSON, and one event in full.
+
+use super::list::{ListWalk, next_link, sorted};
+use super::{PathSegment, pinned_tick, store_failed};
+use crate::context::ResponseContext;
+use crate::cursor::ListKind;
+use crate::encoded_body::EncodedBody;
+use crate::headers::{GEOJSON, JSON};
+use crate::pages::Page;
+use crate::problem::RequestRefusal;
+use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use crate::service::Service;
+use crate::wire;
+use crate::wire::events::{ConflictEvent, EventDetail, EventFeatures, EventPage};
+use axum::response::Response;
+use gsi_model::{Category, CountryCode, DAY, EventId, EventStatus, Timestamp};
+use gsi_store::{EventQuery, PageAfter};
+use http::Uri;
+
+/// Without `since`: this long before the pinned tick, or before `until` when that is earlier.
+const DEFAULT_WINDOW_SECONDS: i64 = 7 * DAY;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EventForm {
+    Json,
+    GeoJson,
+}
+
+/// What the list can be asked for.
+pub struct EventsQuery {
+    limit: usize,
+    cursor: Option<String>,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    categories: Vec<Category>,
+    countries: Vec<CountryCode>,
+    actor: Option<String>,
+    min_escalation: Option<f64>,
+    bbox: Option<[f64; 4]>,
+    statuses: Vec<EventStatus>,
+    as_of: Option<Timestamp>,
+    form: EventForm,
+}
+
+impl QueryParameters for EventsQuery {
+    fn read(query: &mut QueryReader) -> Self {
+        let (limit, cursor) = (query.limit(), query.cursor());
+        let (since, until) = query.since_until();
+        EventsQuery {
+            limit,
+            cursor,
+            since,
+            until,
+            categories: sorted(query.categories()),
+            countries: sorted(query.countries()),
+            actor: query.actor(),
+            min_escalation: query.min_escalation(),
+            bbox: query.bbox(),
+            statuses: sorted(query.statuses()),
+            as_of: query.as_of(),
+            form: query.word(
+                "format",
+                "The form of the answer.",
+                [("json", EventForm::Json), ("geojson", EventForm::GeoJson)],
+            ),
+        }
+    }
+}
+
+document_parameters!(EventsQuery);
+
+/// Conflict events
+///
+/// Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean any of them.
+#[utoipa::path(
+    get, path = "/v1/conflict", operation_id = "listConflictEvents", tag = "events", params(EventsQuery),
+    responses((
+        status = 200, description = "A page of events.",
+        content((EventPage = "application/json"), (EventFeatures = "application/geo+json")),
+    ))
+)]
+pub async fn list(
+    response: ResponseContext,
+    uri: Uri,
+    Query(query): Query<EventsQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, &uri, query)).await
+}
+
+fn page(service: &Service, uri: &Uri, query: EventsQuery) -> Result<Page, RequestRefusal> {
+    let EventsQuery {
+        categories, countries, statuses, actor, min_escalation, bbox, since, until, as_of, ..
+    } = query;
+    let filters = format!(
+        "{categories:?} {countries:?} {statuses:?} {actor:?} {min_escalation:?} {bbox:?} {since:?} {until:?} {as_of:?}"
+    );
+    let walk = ListWalk::begin(service, ListKind::Events, &filters, query.cursor.as_deref(), as_of)?;
+    let form = if query.form == EventForm::GeoJson { GEOJSON } else { JSON };
+    walk.page(query.limit, form, || {
+        let end = until.map_or(walk.pinned, |u| u.min(walk.pinned));
+        let asked = EventQuery {
+            as_of: walk.pinned,
+            since: since.unwrap_or(end.minus(DEFAULT_WINDOW_SECONDS)),
+            until: until.unwrap_or(Timestamp::MAX),
+            categories,
+            countries,
+            statuses,
+            actor,
+            min_escalation,
+            bbox,
+            after: walk.after(),
+            limit: query.limit + 1,
+        };
+        let mut found = service.store.events(&asked).map_err(store_failed)?;
+        let next_cursor = walk
+            .cut(&mut found, query.limit, |last| PageAfter { at: last.occurred_at, id: last.id.to_string() });
+        let link = next_link(uri, next_cursor.as_deref());
+        let body = EventPage { events: found.iter().filter_map(ConflictEvent::of).collect(), next_cursor };
+        let bytes = match query.form {
+            EventForm::GeoJson => wire::bytes(&EventFeatures::of(body)),
+            EventForm::Json => wire::bytes(&body),
+        };
+        Ok((bytes, link))
+    })
+}
+
+/// One conflict event
+///
+/// An event by its id, or by the id of one that was merged into it.
+#[utoipa::path(
+    get, path = "/v1/conflict/{id}", operation_id = "getConflictEvent", tag = "events",
+    params(
+        ("id" = String, Path, description = "The event.", pattern = "^evt_[0-9A-HJKMNP-TV-Z]{26}$", max_length = 30),
+        AsOf,
+    ),
+    responses((status = 200, description = "The event with its sources and revisions.", body = EventDetail))
+)]
+pub async fn one(
+    response: ResponseContext,
+    PathSegment(id): PathSegment,
+    Query(AsOf { as_of }): Query<AsOf>,
+) -> Result<Response, RequestRefusal> {
+    let none = || RequestRefusal::not_found("No event has this identifier.");
+    response
+        .read_store(move |service| {
+            let id = EventId::parse(&id).map_err(|_| none())?;
+            let pinned = pinned_tick(service, as_of)?;
+            let record = service.store.event(&id, pinned).map_err(store_failed)?.ok_or_else(none)?;
+            let body = EventDetail::of(&record).ok_or_else(none)?;
+            Ok(Page::json(EncodedBody::new(wire::bytes(&body)), pinned))
+        })
+        .await
+}

@@ -1,0 +1,51 @@
+//! The whole tree behind a score, now or at an earlier time.
+
+use super::{current, published_at};
+use crate::context::ResponseContext;
+use crate::encoded_body::EncodedBody;
+use crate::pages::Page;
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::query::{AsOf, Query};
+use crate::service::Service;
+use crate::wire;
+use crate::wire::explain::Explanation;
+use axum::response::Response;
+use gsi_model::Timestamp;
+
+/// How the score comes about
+///
+/// The whole tree from composite to indicators. Contributions add to the score and effects to the change, exactly.
+#[utoipa::path(
+    get, path = "/v1/global-stability/explain", operation_id = "explainGlobalStability", tag = "scores", params(AsOf),
+    responses((status = 200, description = "The explanation.", body = Explanation, headers(("GSI-Data-Status"))))
+)]
+pub async fn explain(
+    response: ResponseContext,
+    Query(AsOf { as_of }): Query<AsOf>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, as_of)).await
+}
+
+fn page(service: &Service, as_of: Option<Timestamp>) -> Result<Page, RequestRefusal> {
+    let (snapshot, status) = match as_of {
+        Some(as_of) => {
+            let snapshot = published_at(service, as_of)?.snapshot;
+            let status = snapshot.status;
+            (snapshot, status)
+        }
+        None => {
+            let prepared = current(service)?;
+            (prepared.snapshot.clone(), prepared.status_at(service.clock.now()))
+        }
+    };
+    let name = format!("explain {}", snapshot.id);
+    if let Some(page) = service.published.pages.get(&name) {
+        return Ok(Page { data_status: Some(status), ..page });
+    }
+    let body = Explanation::of(&snapshot)
+        .ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The snapshot cannot be shown."))?;
+    let document = EncodedBody::new(wire::bytes(&body));
+    let page = Page { data_status: Some(status), ..Page::json(document, snapshot.tick) };
+    service.published.pages.put(name, &page);
+    Ok(page)
+}

@@ -1,0 +1,52 @@
+//! The method in force, now or at an earlier time.
+
+use super::{published_at, store_failed};
+use crate::context::ResponseContext;
+use crate::encoded_body::EncodedBody;
+use crate::headers::JSON;
+use crate::pages::Page;
+use crate::problem::RequestRefusal;
+use crate::query::{AsOf, Query};
+use crate::service::Service;
+use axum::response::Response;
+use gsi_store::method_name;
+use std::sync::Arc;
+
+/// The method
+///
+/// Catalogue, weights, units and parameters of the method in force, with its version and digest.
+#[utoipa::path(
+    get, path = "/v1/method", operation_id = "getMethod", tag = "service", params(AsOf),
+    responses((status = 200, description = "The method document.", body = Object))
+)]
+pub async fn method(
+    response: ResponseContext,
+    Query(AsOf { as_of }): Query<AsOf>,
+) -> Result<Response, RequestRefusal> {
+    let Some(as_of) = as_of else {
+        let service = &response.service;
+        return Ok(response.document(&service.published.method, service.started_at()));
+    };
+    response
+        .read_store(move |service| {
+            let snapshot = published_at(service, as_of)?.snapshot;
+            Ok(Page {
+                document: by_digest(service, &snapshot.method_digest)?,
+                content_type: JSON,
+                modified: Some(snapshot.tick),
+                data_status: None,
+                link: None,
+            })
+        })
+        .await
+}
+
+/// The document of a method; those that made snapshots are kept with them.
+pub fn by_digest(service: &Service, digest: &str) -> Result<Arc<EncodedBody>, RequestRefusal> {
+    if service.published.method_digest == digest {
+        return Ok(service.published.method.clone());
+    }
+    let kept = service.store.meta(&method_name(digest)).map_err(store_failed)?;
+    let text = kept.ok_or_else(|| RequestRefusal::not_found("The method of that time was not kept."))?;
+    Ok(Arc::new(EncodedBody::new(text.into())))
+}

@@ -1,0 +1,218 @@
+//! One file per resource, and the one list of endpoints: a line gives the label for metrics, who may ask, and the
+//! handler, whose `#[utoipa::path]` gives address, parameters and documentation. Router, metrics, scopes and the
+//! OpenAPI document are all made from these lines.
+
+mod briefings;
+mod events;
+mod explain;
+mod feeds;
+mod history;
+mod inputs;
+mod key_self;
+mod list;
+mod method;
+pub mod outside;
+mod scores;
+mod stream;
+
+use crate::context::RequestContext;
+use crate::key_ring::{KeyEntry, lacks_scope};
+use crate::prepared::Prepared;
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::service::Service;
+use crate::settings::{RETRY_AFTER_NO_SNAPSHOT, RETRY_AFTER_OVERLOAD};
+use axum::Router;
+use axum::extract::{FromRequestParts, MatchedPath, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use gsi_model::{Pillar, Scope, Timestamp};
+use gsi_store::{Published, StoreError};
+use http::request::Parts;
+use http::{Method, header};
+use std::sync::Arc;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
+use utoipa_axum::routes;
+
+/// Everything that needs a key.
+pub fn all() -> Endpoints {
+    use Access::{AnyKey, Needs};
+    Endpoints::default()
+        .add("overview", Needs(Scope::Scores), routes!(scores::overview))
+        .add("pillar", Needs(Scope::Scores), routes!(scores::pillar))
+        .add("summary", Needs(Scope::Scores), routes!(scores::summary))
+        .add("history", Needs(Scope::Scores), routes!(history::composite))
+        .add("pillar_history", Needs(Scope::Scores), routes!(history::pillar))
+        .add("explain", Needs(Scope::Scores), routes!(explain::explain))
+        .add("events", Needs(Scope::Events), routes!(events::list))
+        .add("event", Needs(Scope::Events), routes!(events::one))
+        .add("briefings", Needs(Scope::Briefings), routes!(briefings::list))
+        .add("briefing", Needs(Scope::Briefings), routes!(briefings::one))
+        .add("feeds", Needs(Scope::Scores), routes!(feeds::list))
+        .add("method", Needs(Scope::Scores), routes!(method::method))
+        .add("inputs", Needs(Scope::Scores), routes!(inputs::inputs))
+        .add("key_self", AnyKey, routes!(key_self::key_self))
+        // Outside `/v1`, where every body is JSON, but it needs a key like everything in it.
+        .add("stream", AnyKey, routes!(stream::stream))
+}
+
+/// Who may ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Needs(Scope),
+    AnyKey,
+}
+
+impl Access {
+    pub fn permits(self, key: &KeyEntry) -> bool {
+        match self {
+            Access::Needs(scope) => key.covers(scope),
+            Access::AnyKey => true,
+        }
+    }
+}
+
+/// One line of the list.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// As OpenAPI writes it: `/v1/conflict/{id}`.
+    pub path: String,
+    /// A bounded name for metrics.
+    pub label: &'static str,
+    pub access: Access,
+}
+
+#[derive(Default)]
+pub struct Endpoints {
+    router: OpenApiRouter<Arc<Service>>,
+    pub list: Vec<Endpoint>,
+}
+
+impl Endpoints {
+    fn add(
+        mut self,
+        label: &'static str,
+        access: Access,
+        (schemas, paths, methods): UtoipaMethodRouter<Arc<Service>>,
+    ) -> Self {
+        self.list.extend(paths.paths.keys().map(|path| Endpoint { path: path.clone(), label, access }));
+        let methods = methods.fallback(refuse_method).layer(from_fn_with_state((label, access), enter));
+        self.router = self.router.routes((schemas, paths, methods));
+        self
+    }
+
+    /// The operations and schemas that the handlers declare.
+    pub fn into_openapi(self) -> OpenApi {
+        self.router.into_openapi()
+    }
+
+    /// The router, with everything that needs no key behind it.
+    pub fn into_router(self, service: &Arc<Service>) -> Router {
+        let (router, _) = self.router.fallback(outside::answer).split_for_parts();
+        router.with_state(Arc::clone(service))
+    }
+}
+
+/// Around every endpoint: label, scope, and what no request may bring along.
+async fn enter(
+    State((label, access)): State<(&'static str, Access)>,
+    request: Request,
+    next: Next,
+) -> Result<Response, RequestRefusal> {
+    let context = request.extensions().get::<Arc<RequestContext>>();
+    let context =
+        context.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request is not known."))?;
+    context.set_label(label);
+    // Another method is refused before the scope is looked at.
+    if matches!(context.method, Method::GET | Method::HEAD) {
+        if let Access::Needs(scope) = access
+            && !context.auth().is_some_and(|auth| auth.key.covers(scope))
+        {
+            return Err(lacks_scope(scope));
+        }
+        context.check_head()?;
+    }
+    Ok(next.run(request).await)
+}
+
+async fn refuse_method(State(service): State<Arc<Service>>) -> RequestRefusal {
+    RequestRefusal::new(ProblemCode::MethodNotAllowed, "Resources here can only be read: GET or HEAD.")
+        .with(header::ALLOW, service.cors.allow())
+}
+
+/// The variable segment of the path, exactly as it was sent: names are compared as they are, never decoded.
+pub struct PathSegment(pub String);
+
+impl<S: Sync> FromRequestParts<S> for PathSegment {
+    type Rejection = RequestRefusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, RequestRefusal> {
+        let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
+        let mut pairs = template.split('/').zip(parts.uri.path().split('/'));
+        let found = pairs.find(|(template, _)| template.starts_with('{'));
+        found
+            .map(|(_, sent)| PathSegment(sent.to_owned()))
+            .ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The address has no such part."))
+    }
+}
+
+/// The pillar that the path names, exactly as the specification writes it.
+pub struct PillarSegment(pub Pillar);
+
+impl<S: Sync> FromRequestParts<S> for PillarSegment {
+    type Rejection = RequestRefusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, RequestRefusal> {
+        let PathSegment(name) = PathSegment::from_request_parts(parts, state).await?;
+        Pillar::from_key(&name).map(PillarSegment).ok_or_else(|| {
+            let shown: String = crate::keys::redact(&name).chars().take(40).collect();
+            let detail = format!(
+                "There is no pillar {shown}; the pillars are conflict, cyber, supply_chain and macro."
+            );
+            RequestRefusal::new(ProblemCode::UnknownPillar, detail)
+        })
+    }
+}
+
+/// Nothing was ever published.
+pub fn no_snapshot() -> RequestRefusal {
+    RequestRefusal::new(ProblemCode::NoSnapshot, "The first snapshot has not been published yet.")
+        .retry_after(RETRY_AFTER_NO_SNAPSHOT)
+}
+
+fn current(service: &Service) -> Result<Arc<Prepared>, RequestRefusal> {
+    service.published.current().as_ref().cloned().ok_or_else(no_snapshot)
+}
+
+/// What the store could not do, without saying how it is built.
+fn store_failed(error: StoreError) -> RequestRefusal {
+    tracing::error!(%error, "the store failed a request");
+    match error {
+        StoreError::Unavailable(_) => {
+            RequestRefusal::new(ProblemCode::Overloaded, "The data cannot be reached at the moment.")
+                .retry_after(RETRY_AFTER_OVERLOAD)
+        }
+        _ => RequestRefusal::new(ProblemCode::Internal, "The request could not be answered."),
+    }
+}
+
+/// What was being served at `as_of`.
+fn published_at(service: &Service, as_of: Timestamp) -> Result<Published, RequestRefusal> {
+    if as_of > service.clock.now() {
+        return Err(RequestRefusal::no_snapshot_then(
+            "as_of lies in the future; nothing has been published then.",
+        ));
+    }
+    match service.store.published_at(as_of).map_err(store_failed)? {
+        Some(published) => Ok(published),
+        None => Err(RequestRefusal::no_snapshot_then("as_of lies before the first snapshot.")),
+    }
+}
+
+/// The tick that an answer about one record is pinned to.
+fn pinned_tick(service: &Service, as_of: Option<Timestamp>) -> Result<Timestamp, RequestRefusal> {
+    Ok(match as_of {
+        Some(as_of) => published_at(service, as_of)?.snapshot.tick,
+        None => current(service)?.snapshot.tick,
+    })
+}

@@ -1,0 +1,90 @@
+//! Who may go on: heads within the limits, preflights of browsers, and under `/v1` only requests with a key that is in
+//! force and has quota left. The order is part of the contract: strangers learn nothing before their key is looked at.
+
+use super::{Call, LayerAnswer, answer};
+use crate::cors;
+use crate::key_ring::AuthContext;
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::settings::{MAX_HEADER_COUNT, MAX_HEADERS, MAX_REQUEST_LINE};
+use axum::response::Response;
+use futures_util::future::Either;
+use http::Uri;
+use std::convert::Infallible;
+use std::task::{Context, Poll};
+
+#[derive(Clone)]
+pub struct Gate<S> {
+    inner: S,
+}
+
+impl<S> Gate<S> {
+    pub fn new(inner: S) -> Self {
+        Gate { inner }
+    }
+}
+
+impl<S> tower::Service<Call> for Gate<S>
+where
+    S: tower::Service<Call, Response = Response, Error = Infallible>,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = LayerAnswer<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, call: Call) -> Self::Future {
+        if let Err(refusal) = check_size(&call) {
+            return answer(refusal);
+        }
+        if call.service.cors.is_preflight(&call.request) {
+            return answer(cors::preflight());
+        }
+        match admit(&call) {
+            Ok(()) => Either::Right(self.inner.call(call)),
+            Err(refusal) => answer(refusal),
+        }
+    }
+}
+
+/// The HTTP library reads a little more than is allowed, so that most of what is too large can be told so here.
+fn check_size(call: &Call) -> Result<(), RequestRefusal> {
+    let head = &call.context.head;
+    let line = line_length(call.request.uri(), call.context.method.as_str());
+    if line > MAX_REQUEST_LINE {
+        let detail = format!("The request line may have {MAX_REQUEST_LINE} bytes.");
+        return Err(RequestRefusal::new(ProblemCode::UriTooLong, detail));
+    }
+    if line + head.bytes > MAX_HEADERS || head.count > MAX_HEADER_COUNT {
+        let detail = format!("The request head may have {MAX_HEADERS} bytes and {MAX_HEADER_COUNT} headers.");
+        return Err(RequestRefusal::new(ProblemCode::HeadersTooLarge, detail));
+    }
+    Ok(())
+}
+
+/// The request line as it was sent, line end included.
+fn line_length(uri: &Uri, method: &str) -> usize {
+    let origin = uri.scheme_str().map_or(0, |s| s.len() + "://".len())
+        + uri.authority().map_or(0, |a| a.as_str().len());
+    let target = origin + uri.path().len() + uri.query().map_or(0, |q| q.len() + 1);
+    method.len() + 1 + target + " HTTP/1.1\r\n".len()
+}
+
+fn admit(call: &Call) -> Result<(), RequestRefusal> {
+    let (service, context) = (&call.service, &call.context);
+    if !context.is_guarded {
+        return Ok(());
+    }
+    let nanos = service.nanos(context.begun);
+    let key = service.keys.authenticate(call.request.headers(), context.peer, service.clock.now(), nanos)?;
+    let verdict = key.take(nanos);
+    context.set_auth(AuthContext { key, verdict });
+    if !verdict.allowed {
+        let refusal =
+            RequestRefusal::new(ProblemCode::RateLimited, "The key has used up its quota for the moment.");
+        return Err(refusal.retry_after(verdict.retry_after));
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! What is served: the current publication, header values for this second, pages made before, the state of the feeds,
+//! and the stream that tells of all this. Everything a request reads is swapped in whole, without a lock.
+
+use crate::context::{HeadSummary, validated};
+use crate::cursor::CursorSigner;
+use crate::encoded_body::EncodedBody;
+use crate::endpoints::no_snapshot;
+use crate::headers::{DATA_STATUS, JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, SIMULATED};
+use crate::negotiate::{self, Encoding};
+use crate::pages::PageCache;
+use crate::prepared::{MomentHeaders, Prepared, Single, Unpublishable, status_header};
+use crate::problem::RequestRefusal;
+use crate::service::Service;
+use crate::stream::StreamHub;
+use crate::wire;
+use crate::wire::stream::StreamFeeds;
+use arc_swap::{ArcSwap, ArcSwapOption, Guard};
+use axum::response::Response;
+use gsi_model::{Clock, FeedState, Origin, Snapshot, Summary};
+use http::{HeaderMap, HeaderValue, header};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+const VARY: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding");
+const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding, Origin");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+/// Two years, as preload lists ask for.
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
+/// More than an answer ever has, so that its map never grows.
+const HEADER_ROOM: usize = 20;
+
+pub struct PublishedState {
+    current: ArcSwapOption<Prepared>,
+    moment: ArcSwap<MomentHeaders>,
+    publications: AtomicU64,
+    pub pages: PageCache,
+    pub signer: CursorSigner,
+    pub origins: Vec<Origin>,
+    pub feeds: ArcSwap<Vec<FeedState>>,
+    pub stream: StreamHub,
+    /// What the stream last said of the feeds.
+    pub feeds_told: Mutex<Option<StreamFeeds>>,
+    pub method: Arc<EncodedBody>,
+    pub method_digest: String,
+    pub openapi: EncodedBody,
+    pub simulated: bool,
+    /// Series that are read but may not be passed on.
+    pub withheld: Vec<String>,
+    /// Reached over TLS: browsers are told to stay with it.
+    pub is_secure: AtomicBool,
+}
+
+/// What it is made of at the start.
+pub struct PublishedSettings {
+    pub origins: Vec<Origin>,
+    pub method: serde_json::Value,
+    pub simulated: bool,
+    pub withheld: Vec<String>,
+    pub feeds: Vec<FeedState>,
+    pub cursor_secret: [u8; 32],
+}
+
+impl PublishedState {
+    pub fn new(settings: PublishedSettings, clock: &dyn Clock) -> Self {
+        PublishedState {
+            current: ArcSwapOption::empty(),
+            moment: ArcSwap::from_pointee(MomentHeaders::at(clock.now(), clock, None, false)),
+            publications: AtomicU64::new(0),
+            pages: PageCache::default(),
+            signer: CursorSigner::new(settings.cursor_secret),
+            origins: settings.origins,
+            feeds: ArcSwap::from_pointee(settings.feeds),
+            stream: StreamHub::new(),
+            feeds_told: Mutex::default(),
+            method: Arc::new(EncodedBody::prepared(wire::bytes(&settings.method))),
+            method_digest: settings.method["digest"].as_str().unwrap_or_default().to_owned(),
+            openapi: EncodedBody::prepared(wire::bytes(&crate::openapi::document())),
+            simulated: settings.simulated,
+            withheld: settings.withheld,
+            is_secure: AtomicBool::new(false),
+        }
+    }
+
+    pub fn current(&self) -> Guard<Option<Arc<Prepared>>> {
+        self.current.load()
+    }
+}
+
+impl Service {
+    /// The work of building and compressing happens here, not in requests. One call at a time: see `publish`.
+    pub(crate) fn show(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
+        let serial = self.published.publications.fetch_add(1, Ordering::Relaxed) + 1;
+        let prepared = Prepared::build(snapshot, summary, serial)?;
+        let before = self.published.current.swap(Some(Arc::new(prepared)));
+        self.announce(before.as_deref().map(|p| &p.snapshot), snapshot);
+        Ok(())
+    }
+
+    /// Header values for this second, made by whoever asks first.
+    pub(crate) fn moment(&self) -> Guard<Arc<MomentHeaders>> {
+        self.moment_of(self.published.current().as_deref())
+    }
+
+    fn moment_of(&self, prepared: Option<&Prepared>) -> Guard<Arc<MomentHeaders>> {
+        let now = self.clock.now();
+        let moment = self.published.moment.load();
+        if moment.now == now && moment.serial == prepared.map_or(0, |p| p.serial) {
+            return moment;
+        }
+        let fresh = Arc::new(MomentHeaders::at(now, &*self.clock, prepared, self.store_is_gone()));
+        self.published.moment.store(Arc::clone(&fresh));
+        Guard::from_inner(fresh)
+    }
+
+    /// The current answer of a prepared resource. Its head is made once a second and copied for each request.
+    pub(crate) fn prepared_response(
+        &self,
+        single: Single,
+        encoding: Encoding,
+        head: &HeadSummary,
+        asked: &HeaderMap,
+    ) -> Result<Response, RequestRefusal> {
+        let current = self.published.current();
+        let prepared = current.as_deref().ok_or_else(no_snapshot)?;
+        let moment = self.moment_of(Some(prepared));
+        let document = prepared.document(single);
+        let form = document.form(encoding);
+        let make = || {
+            let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
+            headers.insert(header::LAST_MODIFIED, prepared.last_modified.clone());
+            headers.insert(header::CACHE_CONTROL, moment.cache_control.clone());
+            headers.insert(DATA_STATUS, status_header(moment.status));
+            headers
+        };
+        if head.conditional && negotiate::not_modified(asked, &form.etag, prepared.snapshot.tick.unix()) {
+            return Ok(validated(document, JSON, encoding, make(), |_| true));
+        }
+        let headers = moment.head(single, encoding, || {
+            let mut headers =
+                std::mem::take(validated(document, JSON, encoding, make(), |_| false).headers_mut());
+            self.insert_common_headers(&mut headers, true, &moment);
+            // Room for what differs from request to request.
+            for personal in [REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT] {
+                headers.insert(personal, const { HeaderValue::from_static("") });
+            }
+            headers
+        });
+        let mut response = Response::new(form.body.clone().into());
+        *response.headers_mut() = headers.clone();
+        Ok(response)
+    }
+
+    /// What every answer has, whatever it says.
+    pub(crate) fn insert_common_headers(
+        &self,
+        headers: &mut HeaderMap,
+        is_guarded: bool,
+        moment: &MomentHeaders,
+    ) {
+        headers.insert(header::DATE, moment.date.clone());
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        headers.entry(header::CACHE_CONTROL).or_insert(crate::headers::NO_STORE);
+        if is_guarded {
+            headers.insert(header::VARY, if self.cors.is_on() { VARY_ORIGIN } else { VARY });
+        }
+        if self.published.is_secure.load(Ordering::Relaxed) {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+        }
+        if self.published.simulated {
+            headers.insert(SIMULATED, const { HeaderValue::from_static("true") });
+        }
+    }
+}
