@@ -76,7 +76,7 @@ async fn serve_term(
 struct Keeper {
     over: Arc<AtomicBool>,
     lost: watch::Receiver<bool>,
-    thread: std::thread::JoinHandle<()>,
+    thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Keeper {
@@ -93,16 +93,18 @@ impl Keeper {
                 }
             }
         })?;
-        Ok(Keeper { over, lost, thread })
+        Ok(Keeper { over, lost, thread: Some(thread) })
     }
 
     async fn lost(&self) {
         let _ = self.lost.clone().wait_for(|lost| *lost).await;
     }
 
-    fn end(self) {
+    fn end(&mut self) {
         self.over.store(true, Ordering::Relaxed);
-        let _ = self.thread.join();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 

@@ -15,7 +15,10 @@ mod observations;
 mod plot;
 mod results;
 mod running;
+mod supervise;
 mod validation;
+
+use results::notice;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -25,7 +28,7 @@ fn main() -> ExitCode {
     match command::run(arguments) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("gsi: {error:#}");
+            notice!("gsi: {error:#}");
             let unusable = error.downcast_ref::<config::ConfigError>().is_some();
             ExitCode::from(if unusable { 2 } else { 1 })
         }

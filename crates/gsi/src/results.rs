@@ -14,14 +14,21 @@ macro_rules! result_line {
 macro_rules! result_text {
     ($($text:tt)*) => { crate::results::write(format_args!($($text)*)) };
 }
-pub(crate) use {result_line, result_text};
+/// As `eprintln!`, without its panic: what is said beside the results is never worth ending for.
+macro_rules! notice {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+pub(crate) use {notice, result_line, result_text};
 
 pub fn write(text: Arguments<'_>) {
     match std::io::stdout().write_fmt(text) {
         Ok(()) => {}
         Err(error) if error.kind() == ErrorKind::BrokenPipe => exit(0),
         Err(error) => {
-            eprintln!("gsi: the results cannot be written: {error}");
+            notice!("gsi: the results cannot be written: {error}");
             exit(1);
         }
     }

@@ -3,6 +3,8 @@
 //! A tick computes for milliseconds at a time; on its own thread it never stands between a reader and an answer.
 
 use crate::config::Config;
+use crate::results::notice;
+use crate::supervise::{self, Supervisor};
 use anyhow::{Context, bail};
 use gsi_feeds::{Connector, Fetcher};
 use gsi_http::{Cors, Limits, LogSink, MetricsExposure, Service};
@@ -245,6 +247,9 @@ pub fn run_until_stopped(
     } else {
         tokio::runtime::Builder::new_multi_thread().enable_all().build()?
     };
+    let supervisor = Supervisor::start(stop_now.clone());
+    supervisor.end_in_time(stop.clone(), limit_of(config))?;
+    listen_for_signals(stop_now.clone())?;
     let ticking = {
         let (stop, stop_all) = (stop.clone(), stop_now.clone());
         std::thread::Builder::new().name("ticks".into()).spawn(move || {
@@ -255,17 +260,6 @@ pub fn run_until_stopped(
         })?
     };
     let served = runtime.block_on(async {
-        let signals = tokio::spawn({
-            let stop_now = stop_now.clone();
-            async move {
-                signalled().await;
-                tracing::info!("stopping: answers and the tick under way are finished first");
-                let _ = stop_now.send(true);
-                signalled().await;
-                eprintln!("gsi: stopped at once");
-                std::process::exit(1);
-            }
-        });
         let listener = tokio::net::TcpListener::from_std(listener)?;
         if let Some(metrics) = metrics {
             let metrics = tokio::net::TcpListener::from_std(metrics)?;
@@ -274,12 +268,35 @@ pub fn run_until_stopped(
         }
         let served = gsi_http::serve(service, listener, tls, stop.clone().wait()).await;
         let _ = stop_now.send(true);
-        signals.abort();
         served.context("the HTTP service failed")
     });
-    let ticked = ticking.join().map_err(|_| anyhow::anyhow!("the tick thread panicked"))?;
+    let ticked = ticking.join();
+    if let Some(thread) = supervisor.dead() {
+        bail!("the thread `{thread}` failed, and the service cannot go on without it");
+    }
     served?;
-    ticked
+    ticked.map_err(|_| anyhow::anyhow!("the tick thread panicked"))?
+}
+
+/// What a stop may take at most: the tick under way, or the answers under way where they are given longer.
+fn limit_of(config: &Config) -> Duration {
+    supervise::END_WITHIN.max(Duration::from_secs(config.http.drain_seconds + 15))
+}
+
+/// On a thread of their own: they are heard whatever the others do.
+fn listen_for_signals(stop_now: watch::Sender<bool>) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let listen = move || {
+        runtime.block_on(async {
+            signalled().await;
+            tracing::info!("stopping: answers and the tick under way are finished first");
+            let _ = stop_now.send(true);
+            signalled().await;
+        });
+        notice!("gsi: stopped at once");
+        std::process::exit(1);
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
 }
 
 async fn signalled() {
@@ -327,4 +344,50 @@ pub fn fetcher_settings(config: &Config) -> anyhow::Result<gsi_feeds::FetcherSet
         credentials: config.feeds.keys.clone(),
         ..defaults
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::HeldClock;
+    use gsi_store::SqliteStore;
+    use toml::Value;
+
+    fn run(ticks: impl FnOnce(Stop) -> anyhow::Result<()> + Send + 'static) -> anyhow::Result<()> {
+        let flags = vec![("listen", Value::String("127.0.0.1:0".into()))];
+        let config = Config::load(None, std::iter::empty(), flags)?;
+        let connectors = active_connectors(&config)?;
+        let plan = Plan {
+            store: Arc::new(SqliteStore::in_memory()?),
+            clock: Arc::new(HeldClock::at("2026-11-14T12:00:00Z".parse()?)),
+            method: load_method(&config, &connectors)?,
+            connectors,
+            simulated: true,
+            follows: false,
+        };
+        let service = open_service(&config, &plan)?;
+        run_until_stopped(&config, service, bind(&config)?, ticks)
+    }
+
+    /// One after the other: a process has one watch.
+    #[test]
+    fn a_vital_thread_that_panics_ends_the_service_and_is_named() {
+        for name in ["keep-lead", "follow", "clock"] {
+            let ended = run(move |stop| {
+                let thread = std::thread::Builder::new().name(name.into()).spawn(|| panic!("on purpose"))?;
+                let _ = thread.join();
+                stop.block();
+                Ok(())
+            });
+            assert!(ended.unwrap_err().to_string().contains(name));
+        }
+        let ended = run(|_| panic!("on purpose"));
+        assert!(ended.unwrap_err().to_string().contains("`ticks` failed"));
+        // Any other thread may, and who is told to stop ends in peace.
+        run(|_| {
+            let _ = std::thread::Builder::new().name("fetch".into()).spawn(|| panic!("on purpose"))?.join();
+            Ok(())
+        })
+        .unwrap();
+    }
 }

@@ -5,6 +5,7 @@
 
 use crate::cli;
 use crate::config::Config;
+use crate::results::notice;
 use crate::running::{self, Plan, Stop};
 use anyhow::Context;
 use gsi_http::keys::{self, Grant, ParsedKey};
@@ -201,11 +202,11 @@ fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 fn greet(key: &str, address: &str) {
-    eprintln!();
-    eprintln!("The demo is ready. All data are SIMULATED.");
-    eprintln!();
-    eprintln!("  key        {key}");
-    eprintln!("  try        curl -H 'Authorization: Bearer {key}' http://{address}/v1/global-stability");
-    eprintln!("  dashboard  http://{address}/#key={key}");
-    eprintln!();
+    notice!("");
+    notice!("The demo is ready. All data are SIMULATED.");
+    notice!("");
+    notice!("  key        {key}");
+    notice!("  try        curl -H 'Authorization: Bearer {key}' http://{address}/v1/global-stability");
+    notice!("  dashboard  http://{address}/#key={key}");
+    notice!("");
 }

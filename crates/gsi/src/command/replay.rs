@@ -1,6 +1,7 @@
 //! `gsi serve --replay`: the service on payloads recorded before, at the times they came, without a network.
 
 use crate::config::Config;
+use crate::results::notice;
 use crate::running::{self, Plan};
 use anyhow::Context;
 use gsi_feeds::{Fetcher, FetcherSettings};
@@ -40,7 +41,7 @@ pub fn run(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
             tick = tick.plus(TICK);
         }
         bar.finish_and_clear();
-        eprintln!("gsi: replayed {first} to {last}; answering on http://{address}");
+        notice!("gsi: replayed {first} to {last}; answering on http://{address}");
         runtime.block_on(stop.wait());
         Ok(())
     })?;

@@ -3,6 +3,7 @@
 use crate::clock::ReplicaClock;
 use crate::config::{Config, Role};
 use crate::leading;
+use crate::results::notice;
 use crate::running::{self, Plan};
 use anyhow::Context;
 use gsi_model::Clock;
@@ -33,9 +34,9 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let listener = running::bind(config)?;
     let service = running::open_service(config, &plan)?;
     replica_clock.keep(plan.store.clone(), &service)?;
-    eprintln!("gsi: answering on http://{}", listener.local_addr()?);
+    notice!("gsi: answering on http://{}", listener.local_addr()?);
     if plan.store.keys()?.is_empty() && config.operator_key()?.is_none() {
-        eprintln!("gsi: there is no key yet; make one with `gsi key create --name NAME`");
+        notice!("gsi: there is no key yet; make one with `gsi key create --name NAME`");
     }
     let rewriter = config.model.open(&service)?;
     let word_faults = crate::model::count_word_faults(&service);
