@@ -2,7 +2,7 @@
 
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
 use crate::memory::Memory;
-use crate::model::{Drafts, Rewriter};
+use crate::model::Rewriter;
 use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 use crate::step::{self, Numbers, Taken};
 use crate::word_faults::WordFaults;
@@ -189,12 +189,11 @@ impl Pipeline {
     }
 
     async fn compute_and_wait(&mut self, tick: Timestamp, taken: Taken) -> Result<TickCommit, PipelineError> {
-        if tick.second_of_day() == 0 {
-            // The briefings of the day look up what is stored of it.
-            self.written().await?;
-        }
-        let (numbers, drafts) = self.compute(tick, &taken)?;
+        let numbers = self.compute(tick, &taken)?;
+        // Words look up what was published before: all of it must be stored by then, or a briefing of a past day would be
+        // written from whichever of its ticks happened to be there.
         self.written().await?;
+        let drafts = self.memory.drafts(&*self.store, tick, &taken, &numbers)?;
         self.word_faults.note(&drafts);
         let words = match &self.rewriter {
             Some(rewriter) => rewriter.settle(drafts).await,
