@@ -83,8 +83,7 @@ pub fn admit_slots(
     let remembered = SeriesTable::slots_needed_from(span.tick);
     let mut admitted = Vec::new();
     for mut slot in slots {
-        let known = if slot.stamp > remembered { table.has_slot(slot.stamp) } else { stored(slot.stamp)? };
-        if known {
+        if table.has_slot(slot.stamp) || (slot.stamp <= remembered && stored(slot.stamp)?) {
             continue;
         }
         slot.known_at = span.clamp(slot.known_at);

@@ -25,6 +25,8 @@ pub struct Taken {
     pub rows: Vec<NewsRow>,
     /// Corrections that were asked for.
     pub corrections: Vec<Correction>,
+    /// The waiting batches that became known with it.
+    pub batches: Vec<i64>,
     /// The feeds that were looked at, whose standing is therefore written anew.
     pub looked_at: BTreeSet<String>,
 }
@@ -116,7 +118,7 @@ impl Memory {
 
     fn admit_derived(&mut self, tick: Timestamp, derived: Vec<Observation>) -> Vec<Observation> {
         let span = KnownSpan { frontier: self.frontier.as_ref().map(|f| f.tick), tick };
-        admit_observations(&mut self.table, &BTreeMap::new(), span, derived)
+        admit_observations(&mut self.table, Some(&BTreeMap::new()), span, derived)
     }
 }
 
@@ -135,5 +137,6 @@ pub fn commit(memory: &Memory, tick: Timestamp, taken: Taken, numbers: Numbers, 
         events: numbers.events,
         briefings: words.briefings,
         feeds: memory.feeds.values().filter(|f| taken.looked_at.contains(&f.feed)).cloned().collect(),
+        taken_batches: taken.batches,
     }
 }

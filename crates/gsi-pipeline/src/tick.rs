@@ -16,6 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
+/// So many rows of what arrived outside the ticks are taken by one, about as many as a tick can store in a second or two;
+/// the others wait for the next.
+const MOST_PENDING_ROWS: u64 = 100_000;
+
 /// Everything the pipeline is made of.
 pub struct PipelineParts {
     pub store: Arc<dyn Store>,
@@ -82,6 +86,8 @@ pub struct Pipeline {
 impl Pipeline {
     /// Opens the pipeline where the store says it stopped.
     pub fn open(parts: PipelineParts) -> Result<Pipeline, PipelineError> {
+        // Before anything is read: what arrives from outside meanwhile waits for a tick.
+        parts.store.begin_ticks()?;
         keep_method(&*parts.store, &parts.method)?;
         keep_words(&*parts.store, &parts.method)?;
         let frontier = parts.store.frontier()?;
@@ -278,25 +284,10 @@ impl Pipeline {
             let before = (taken.observations.len(), taken.slots.len());
             for decoded in &mut poll.decoded {
                 let values = std::mem::take(&mut decoded.observations);
-                taken.observations.extend(admit_observations(
-                    &mut self.memory.table,
-                    &self.specs,
-                    span,
-                    values,
-                ));
-                let stored = |stamp: Timestamp| {
-                    let mut found = being_written(&self.writing)
-                        .is_some_and(|c| c.slots.iter().any(|s| s.stamp == stamp));
-                    self.store.slots(stamp.minus(1), stamp, Timestamp::MAX, &mut |_| found = true)?;
-                    Ok(found)
-                };
-                let slots =
-                    admit_slots(&mut self.memory.table, span, std::mem::take(&mut decoded.slots), &stored)?;
-                let mut rows = std::mem::take(&mut decoded.rows);
-                // A file that was taken before brings no rows again.
-                rows.retain(|r| slots.iter().any(|s| s.stamp == r.added));
-                taken.slots.extend(slots);
-                taken.rows.extend(rows);
+                let specs = Some(&self.specs);
+                taken.observations.extend(admit_observations(&mut self.memory.table, specs, span, values));
+                let (slots, rows) = (std::mem::take(&mut decoded.slots), std::mem::take(&mut decoded.rows));
+                self.admit_news(span, slots, rows, &mut taken)?;
             }
             let changed = before != (taken.observations.len(), taken.slots.len());
             self.note_poll(&feed, &poll, tick, changed);
@@ -304,11 +295,40 @@ impl Pipeline {
         }
         taken.rows.sort_by_key(|r| (r.added, r.id));
         self.drop_repeated_rows(&mut taken)?;
-        // A tick on its way into the store may answer what the store still shows as waiting; the next one looks again.
-        if self.writing.is_none() {
-            taken.corrections = self.store.corrections(None)?;
-        }
         Ok(taken)
+    }
+
+    /// What arrived outside the ticks (import, back-fill) becomes known with this one. It was received before what the
+    /// publishers say now, so it comes first.
+    fn admit_pending(&mut self, span: KnownSpan, taken: &mut Taken) -> Result<(), PipelineError> {
+        for batch in self.store.pending(MOST_PENDING_ROWS)? {
+            let values = batch.data.observations;
+            taken.observations.extend(admit_observations(&mut self.memory.table, None, span, values));
+            self.admit_news(span, batch.data.slots, batch.data.rows, taken)?;
+            taken.batches.push(batch.number);
+        }
+        Ok(())
+    }
+
+    fn admit_news(
+        &mut self,
+        span: KnownSpan,
+        slots: Vec<NewsSlot>,
+        mut rows: Vec<NewsRow>,
+        taken: &mut Taken,
+    ) -> Result<(), PipelineError> {
+        let stored = |stamp: Timestamp| {
+            let mut found =
+                being_written(&self.writing).is_some_and(|c| c.slots.iter().any(|s| s.stamp == stamp));
+            self.store.slots(stamp.minus(1), stamp, Timestamp::MAX, &mut |_| found = true)?;
+            Ok(found)
+        };
+        let slots = admit_slots(&mut self.memory.table, span, slots, &stored)?;
+        // A file that was taken before brings no rows again.
+        rows.retain(|r| slots.iter().any(|s| s.stamp == r.added));
+        taken.slots.extend(slots);
+        taken.rows.extend(rows);
+        Ok(())
     }
 
     /// The store keeps the first row of a number, so nothing may be computed from a second one. Numbers grow; only one

@@ -121,6 +121,7 @@ pub const TABLES: &[Table] = &[
             ("url", Text),
         ],
     ),
+    numbered("pending", &[("key", Int), ("rows", Int), ("body", Blob)]),
     table("engine_state", &[("tick", Int), ("body", Blob)]),
     table(
         "snapshot",
@@ -184,6 +185,7 @@ const CONTENTS: &[(&str, &str)] = &[
         "SELECT id, added, day, code, is_root, quad_class, goldstein, mentions, sources, articles, tone, actor1,
                 actor2, geo, url FROM news_row ORDER BY id",
     ),
+    ("pending", "SELECT rows, body FROM pending ORDER BY key"),
     ("engine_states", "SELECT tick, body FROM engine_state ORDER BY tick"),
     (
         "snapshots",
@@ -217,7 +219,7 @@ const CONTENTS: &[(&str, &str)] = &[
 ];
 
 /// Contents whose last column is a compressed body.
-const PACKED: [&str; 4] = ["engine_states", "snapshots", "event_versions", "briefings"];
+const PACKED: [&str; 5] = ["pending", "engine_states", "snapshots", "event_versions", "briefings"];
 
 /// Rows and SHA-256 of one kind of content.
 #[derive(Debug, Clone, PartialEq, Eq)]

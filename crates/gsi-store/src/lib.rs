@@ -19,6 +19,7 @@ mod event_columns;
 mod key_columns;
 mod leadership;
 mod open;
+mod pending;
 mod postgres;
 mod pulse;
 mod query;
@@ -30,6 +31,7 @@ pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
 pub use leadership::{KEEP_EVERY, Leadership, Lease};
 pub use open::{LedStore, Replica, open, open_replica};
+pub use pending::{Ingest, PendingBatch};
 pub use pulse::{KeyUse, Pulse, StandbyState};
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
 pub use sqlite::SqliteStore;
@@ -89,24 +91,25 @@ pub struct TickCommit {
     /// it is a [`StoreError::Conflict`]: a correction is published once.
     pub briefings: Vec<Briefing>,
     pub feeds: Vec<FeedState>,
-}
-
-/// Data that arrives outside a tick (import, backfill), with the checkpoint that says so, in one transaction.
-///
-/// Slots and rows that exist are counted as unchanged and left as they are.
-#[derive(Debug, Clone, Default)]
-pub struct Ingest {
-    /// The store assigns revisions here and skips a value equal to the newest one of its period.
-    pub observations: Vec<Observation>,
-    pub slots: Vec<NewsSlot>,
-    pub rows: Vec<NewsRow>,
-    pub feeds: Vec<FeedState>,
+    /// The batches of [`Store::pending`] that this tick took in. They stop waiting with it; one that waits no more is a
+    /// [`StoreError::Conflict`].
+    pub taken_batches: Vec<i64>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IngestReport {
     pub inserted: u64,
     pub unchanged: u64,
+    /// Becomes known with the next ticks.
+    pub waiting: u64,
+}
+
+impl std::ops::AddAssign for IngestReport {
+    fn add_assign(&mut self, more: IngestReport) {
+        self.inserted += more.inserted;
+        self.unchanged += more.unchanged;
+        self.waiting += more.waiting;
+    }
 }
 
 /// How far the service has come.
@@ -133,7 +136,18 @@ pub struct EventRecord {
 /// Blocking by design: the tick is sequential, and the HTTP room calls it off its event loop.
 pub trait Store: Send + Sync + 'static {
     fn commit_tick(&self, commit: &TickCommit) -> Result<()>;
+    /// Takes data that arrive outside a tick (import, back-fill), whole or not at all.
+    ///
+    /// A tick is computed from what its process has in memory, so nothing may slip in beside it: from
+    /// [`Store::begin_ticks`] on, everything waits in [`Store::pending`] for a tick to take it. Before that, observations
+    /// are stored at once with the times they state, in the next revision of their period unless they repeat its newest
+    /// value. News files always wait: they mean something only to the tick that clusters them.
     fn ingest(&self, ingest: &Ingest) -> Result<IngestReport>;
+    /// Somebody is about to compute ticks here. Called before anything is read into memory.
+    fn begin_ticks(&self) -> Result<()>;
+    /// What waits to become known, in the order it arrived: batches of at most `most_rows` rows together, but at least
+    /// one.
+    fn pending(&self, most_rows: u64) -> Result<Vec<PendingBatch>>;
 
     fn frontier(&self) -> Result<Option<Frontier>>;
     /// The engine's memory after the newest tick at or before `tick` of which it is still kept: every tick of the

@@ -120,6 +120,12 @@ mod failing {
         fn ingest(&self, i: &Ingest) -> Result<IngestReport> {
             self.0.ingest(i)
         }
+        fn begin_ticks(&self) -> Result<()> {
+            self.0.begin_ticks()
+        }
+        fn pending(&self, most_rows: u64) -> Result<Vec<PendingBatch>> {
+            self.0.pending(most_rows)
+        }
         fn frontier(&self) -> Result<Option<Frontier>> {
             self.0.frontier()
         }

@@ -7,6 +7,8 @@ use gsi_model::{DAY, NewsRow, NewsSlot, Observation, Timestamp};
 
 pub const CASES: &[Case] = &[
     ("an ingest numbers vintages and skips what is known", ingest_revisions),
+    ("what arrives beside ticks waits for one, whole and in order", pending),
+    ("a tick takes what waits once, with everything else of it or not at all", taking),
     ("observations are read as known at a time, in order", point_in_time),
     ("an ingest is whole or absent", ingest_is_whole),
     ("a large ingest goes in and comes out", large_ingest),
@@ -20,8 +22,8 @@ fn all(store: &dyn Store, known_until: Timestamp) -> Vec<Observation> {
     found
 }
 
-fn report(inserted: u64, unchanged: u64) -> IngestReport {
-    IngestReport { inserted, unchanged }
+fn report(inserted: u64, unchanged: u64, waiting: u64) -> IngestReport {
+    IngestReport { inserted, unchanged, waiting }
 }
 
 fn ingest_revisions(backend: &mut dyn Backend) {
@@ -31,12 +33,12 @@ fn ingest_revisions(backend: &mut dyn Backend) {
         store.ingest(&Ingest { observations, ..Ingest::default() }).unwrap()
     };
     for (values, want) in [
-        (&[1.0][..], report(1, 0)),
-        (&[1.0], report(0, 1)),
-        (&[2.0, 2.0], report(1, 1)),
+        (&[1.0][..], report(1, 0, 0)),
+        (&[1.0], report(0, 1, 0)),
+        (&[2.0, 2.0], report(1, 1, 0)),
         // A value that comes back is news again.
-        (&[1.0], report(1, 0)),
-        (&[1.0, 3.0, 1.0], report(2, 1)),
+        (&[1.0], report(1, 0, 0)),
+        (&[1.0, 3.0, 1.0], report(2, 1, 0)),
     ] {
         assert_eq!(put(values), want, "{values:?}");
     }
@@ -49,9 +51,61 @@ fn ingest_revisions(backend: &mut dyn Backend) {
         let commit = TickCommit { observations: vec![vintage(revision)], ..quiet(tick(n)) };
         assert_eq!(kind(store.commit_tick(&commit)), want, "revision {revision}");
     }
-    // And an ingest goes on from there.
-    assert_eq!(put(&[8.0, 9.0]), report(1, 1));
-    assert_eq!(all(&*store, Timestamp::MAX).last().map(|o| (o.revision, o.value)), Some((6, 9.0)));
+}
+
+fn pending(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let one =
+        |day, value| Ingest { observations: vec![observation("s", "", day, value)], ..Ingest::default() };
+    let file = Ingest { slots: vec![slot(tick(0))], rows: vec![row(1, tick(0))], ..Ingest::default() };
+    // Nobody ticks yet: values have their own times, news wait for whoever clusters them.
+    assert_eq!(store.ingest(&one(0, 1.0)).unwrap(), report(1, 0, 0));
+    assert_eq!(store.ingest(&file).unwrap(), report(0, 0, 2));
+    assert_eq!(store.row(1).unwrap(), None);
+
+    // Whoever is about to tick has read all there is; from now on values wait as well, whichever process brings them.
+    store.begin_ticks().unwrap();
+    store.begin_ticks().unwrap();
+    let other = backend.reopen();
+    assert_eq!(other.ingest(&one(0, 2.0)).unwrap(), report(0, 0, 1));
+    assert_eq!(other.ingest(&one(1, 3.0)).unwrap(), report(0, 0, 1));
+    assert_eq!(all(&*store, Timestamp::MAX).len(), 1);
+    let waiting: Vec<Ingest> = store.pending(u64::MAX).unwrap().into_iter().map(|b| b.data).collect();
+    assert_eq!(waiting, [file, one(0, 2.0), one(1, 3.0)]);
+    for (most_rows, want) in [(0, 1), (1, 1), (2, 1), (3, 2), (4, 3), (99, 3)] {
+        assert_eq!(store.pending(most_rows).unwrap().len(), want, "{most_rows}");
+    }
+    assert_eq!(kind(store.ingest(&one(0, f64::NAN))), "refused");
+
+    // A committed tick says the same, also where nobody said so before.
+    let store = backend.fresh();
+    store.commit_tick(&quiet(tick(0))).unwrap();
+    assert_eq!(store.ingest(&one(0, 1.0)).unwrap(), report(0, 0, 1));
+}
+
+fn taking(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    store.begin_ticks().unwrap();
+    for day in 0..3 {
+        let data = Ingest { observations: vec![observation("s", "", day, 1.0)], ..Ingest::default() };
+        store.ingest(&data).unwrap();
+    }
+    let numbers: Vec<i64> = store.pending(u64::MAX).unwrap().iter().map(|b| b.number).collect();
+    let take = |n: i64, taken: &[i64]| TickCommit {
+        observations: vec![observation("s", "", n, 1.0)],
+        taken_batches: taken.to_vec(),
+        ..quiet(tick(n))
+    };
+    store.commit_tick(&take(0, &numbers[..2])).unwrap();
+    assert_eq!(store.pending(u64::MAX).unwrap().iter().map(|b| b.number).collect::<Vec<_>>(), numbers[2..]);
+    assert_eq!(kind(store.commit_tick(&take(1, &numbers[1..]))), "conflict");
+    assert_eq!(store.pending(u64::MAX).unwrap().len(), 1, "nothing of a refused tick");
+    store.commit_tick(&take(1, &numbers[2..])).unwrap();
+    assert_eq!(store.pending(u64::MAX).unwrap(), []);
+    assert_eq!(all(&*store, Timestamp::MAX).len(), 2);
+    // A number is not used again, or a late tick could take what it never saw.
+    store.ingest(&Ingest { observations: vec![observation("s", "", 9, 1.0)], ..Ingest::default() }).unwrap();
+    assert!(store.pending(u64::MAX).unwrap()[0].number > numbers[2]);
 }
 
 fn point_in_time(backend: &mut dyn Backend) {
@@ -94,11 +148,11 @@ fn ingest_is_whole(backend: &mut dyn Backend) {
     };
     assert_eq!(kind(store.ingest(&batch)), "refused");
     assert_eq!(all(&*store, Timestamp::MAX), []);
-    assert_eq!(store.feed_states().unwrap(), []);
+    assert_eq!(store.pending(u64::MAX).unwrap(), []);
 
     batch.observations[1].value = 2.0;
-    assert_eq!(store.ingest(&batch).unwrap(), report(4, 0));
-    assert_eq!(store.ingest(&batch).unwrap(), report(0, 4));
+    assert_eq!(store.ingest(&batch).unwrap(), report(2, 0, 2));
+    assert_eq!(store.ingest(&batch).unwrap(), report(0, 2, 2));
     assert_eq!(store.frontier().unwrap(), None, "an ingest is no tick");
 }
 
@@ -107,22 +161,20 @@ fn large_ingest(backend: &mut dyn Backend) {
     let countries = ["", "DE", "FR", "UA"];
     let observations: Vec<_> =
         (0..2_500).flat_map(|day| countries.map(|c| observation("oil", c, day, day as f64 / 7.0))).collect();
-    let rows: Vec<_> = (1..=3_000).map(|id| row(id, tick(id as i64 / 100))).collect();
-    let batch = Ingest { observations, rows, ..Ingest::default() };
-    assert_eq!(store.ingest(&batch).unwrap(), report(13_000, 0));
-
+    let mut batch = Ingest { observations, ..Ingest::default() };
+    assert_eq!(store.ingest(&batch).unwrap(), report(10_000, 0, 0));
     let mut want = batch.observations.clone();
     want.sort_by(|a, b| (&a.entity, a.period_end).cmp(&(&b.entity, b.period_end)));
     assert!(all(&*store, Timestamp::MAX) == want, "10,000 observations come back as they went in");
-    let mut rows = vec![];
-    store.rows(Timestamp::MIN, Timestamp::MAX, &mut |r| rows.push(r)).unwrap();
-    assert!(rows == batch.rows, "3,000 rows come back as they went in");
+    // The same again with one value corrected.
+    batch.observations[17].value += 1.0;
+    assert_eq!(store.ingest(&batch).unwrap(), report(1, 9_999, 0));
 
-    // The same again with one value corrected and one row more.
-    let mut again = batch;
-    again.observations[17].value += 1.0;
-    again.rows.push(row(9_999, tick(99)));
-    assert_eq!(store.ingest(&again).unwrap(), report(2, 12_999));
+    let rows: Vec<_> = (1..=3_000).map(|id| row(id, tick(id as i64 / 100))).collect();
+    store.commit_tick(&TickCommit { rows: rows.clone(), ..quiet(tick(40)) }).unwrap();
+    let mut found = vec![];
+    store.rows(Timestamp::MIN, Timestamp::MAX, &mut |r| found.push(r)).unwrap();
+    assert!(found == rows, "3,000 rows come back as they went in");
 }
 
 fn windows(backend: &mut dyn Backend) {
@@ -160,13 +212,13 @@ fn windows(backend: &mut dyn Backend) {
     assert_eq!(store.row(8).unwrap(), None);
     // The log is append-only: the first row of a number stays.
     let other = NewsRow { mentions: 999, ..row(7, tick(5)) };
-    store.ingest(&Ingest { rows: vec![other], ..Ingest::default() }).unwrap();
+    store.commit_tick(&TickCommit { rows: vec![other], ..quiet(tick(5)) }).unwrap();
     assert_eq!(store.row(7).unwrap().as_ref(), Some(&rows[2]));
 }
 
 fn feeds(backend: &mut dyn Backend) {
     let store = backend.fresh();
     store.commit_tick(&TickCommit { feeds: vec![feed("ofr", 1), feed("kev", 2)], ..quiet(tick(0)) }).unwrap();
-    store.ingest(&Ingest { feeds: vec![feed("ofr", 5)], ..Ingest::default() }).unwrap();
+    store.commit_tick(&TickCommit { feeds: vec![feed("ofr", 5)], ..quiet(tick(1)) }).unwrap();
     assert_eq!(store.feed_states().unwrap(), [feed("kev", 2), feed("ofr", 5)]);
 }

@@ -22,6 +22,7 @@ pub fn quiet(tick: Timestamp) -> TickCommit {
         events: vec![],
         briefings: vec![],
         feeds: vec![],
+        taken_batches: vec![],
     }
 }
 

@@ -5,23 +5,71 @@
 //! come in between.
 
 use super::session::Session;
-use crate::body::{read_json, write_json};
-use crate::{Ingest, IngestReport, Result, StoreError, check};
+use crate::body::{Packer, read_json, unpack_json, write_json};
+use crate::{Ingest, IngestReport, PendingBatch, Result, StoreError, check};
 use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Text, Timestamp};
 use postgres::Row;
 use postgres::types::Type;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-pub fn ingest(session: &mut Session, ingest: &Ingest) -> Result<IngestReport> {
-    let mut inserted = append_vintages(session, &ingest.observations)?;
-    for slot in &ingest.slots {
-        inserted += insert_slot(session, slot)?;
+pub fn ingest(session: &mut Session, packer: &mut Packer, ingest: &Ingest) -> Result<IngestReport> {
+    if ticks_begun(session)? {
+        stage(session, packer, ingest)?;
+        return Ok(IngestReport { waiting: ingest.row_count(), ..IngestReport::default() });
     }
-    inserted += insert_rows(session, &ingest.rows)?;
-    put_feeds(session, &ingest.feeds)?;
-    let seen = (ingest.observations.len() + ingest.slots.len() + ingest.rows.len()) as u64;
-    Ok(IngestReport { inserted, unchanged: seen - inserted })
+    let inserted = append_vintages(session, &ingest.observations)?;
+    let news = ingest.news();
+    stage(session, packer, &news)?;
+    let unchanged = ingest.observations.len() as u64 - inserted;
+    Ok(IngestReport { inserted, unchanged, waiting: news.row_count() })
+}
+
+fn ticks_begun(session: &mut Session) -> Result<bool> {
+    let row = session.first(
+        "SELECT EXISTS (SELECT 1 FROM engine_state)
+             OR EXISTS (SELECT 1 FROM counter WHERE name = 'ticks_begun' AND value > 0)",
+        &[],
+    )?;
+    row.map_or(Ok(false), |row| Ok(row.try_get(0)?))
+}
+
+pub fn begin_ticks(session: &mut Session) -> Result<()> {
+    session.run("UPDATE counter SET value = 1 WHERE name = 'ticks_begun' AND value = 0", &[])?;
+    Ok(())
+}
+
+fn stage(session: &mut Session, packer: &mut Packer, ingest: &Ingest) -> Result<()> {
+    for batch in ingest.batches() {
+        session.run(
+            "INSERT INTO pending (rows, body) VALUES ($1, $2)",
+            &[&(batch.row_count() as i64), &packer.json(&batch)?],
+        )?;
+    }
+    Ok(())
+}
+
+pub fn pending(session: &mut Session, most_rows: u64) -> Result<Vec<PendingBatch>> {
+    let rows = session.rows(
+        "SELECT key, body FROM (SELECT key, body, sum(rows) OVER (ORDER BY key) AS total, min(key) OVER () AS first
+                                FROM pending) waiting
+         WHERE total <= $1::bigint OR key = first ORDER BY key",
+        &[&i64::try_from(most_rows).unwrap_or(i64::MAX)],
+    )?;
+    rows.iter()
+        .map(|row| Ok(PendingBatch { number: row.try_get(0)?, data: unpack_json(row.try_get(1)?)? }))
+        .collect()
+}
+
+/// As part of the tick that made them known.
+pub fn take_batches(session: &mut Session, numbers: &[i64]) -> Result<()> {
+    if numbers.is_empty() {
+        return Ok(());
+    }
+    match session.run("DELETE FROM pending WHERE key = ANY ($1)", &[&numbers])? == numbers.len() as u64 {
+        true => Ok(()),
+        false => Err(StoreError::Conflict("a batch waits no more".to_owned())),
+    }
 }
 
 /// Appends with the revisions that the tick assigned.
@@ -296,10 +344,10 @@ pub fn slots(
     )
 }
 
-/// How many were new; the first row of a number stays.
-pub fn insert_rows(session: &mut Session, rows: &[NewsRow]) -> Result<u64> {
+/// The first row of a number stays.
+pub fn insert_rows(session: &mut Session, rows: &[NewsRow]) -> Result<()> {
     if rows.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     session.batch(
         "CREATE TEMPORARY TABLE IF NOT EXISTS incoming_row

@@ -22,8 +22,8 @@ use crate::body::Packer;
 use crate::leadership::{Leadership, Lease};
 use crate::pulse::{KeyUse, Pulse, StandbyState};
 use crate::{
-    BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, Published, Result,
-    Store, TickCommit,
+    BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, PendingBatch,
+    Published, Result, Store, TickCommit,
 };
 use blocking::blocking;
 use connector::Connector;
@@ -127,7 +127,16 @@ impl Store for PostgresStore {
 
     fn ingest(&self, ingest: &Ingest) -> Result<IngestReport> {
         crate::check::data(&ingest.observations, &ingest.slots, &ingest.rows)?;
-        self.write(|session| data::ingest(session, ingest))
+        let mut packer = self.packer();
+        self.write(|session| data::ingest(session, &mut packer, ingest))
+    }
+
+    fn begin_ticks(&self) -> Result<()> {
+        self.write(data::begin_ticks)
+    }
+
+    fn pending(&self, most_rows: u64) -> Result<Vec<PendingBatch>> {
+        self.sessions.read(&mut |s: &mut Session| data::pending(s, most_rows))
     }
 
     fn frontier(&self) -> Result<Option<Frontier>> {

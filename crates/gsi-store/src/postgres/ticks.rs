@@ -21,6 +21,7 @@ pub fn commit(session: &mut Session, packer: &mut Packer, commit: &TickCommit) -
     }
     data::insert_rows(session, &commit.rows)?;
     data::put_feeds(session, &commit.feeds)?;
+    data::take_batches(session, &commit.taken_batches)?;
     events::apply(session, packer, commit.tick, &commit.events)?;
     for briefing in &commit.briefings {
         insert_briefing(session, packer, commit.tick, briefing)?;

@@ -1,9 +1,10 @@
 //! What came in: observations, news slots and rows, and where each feed stands.
 
 use super::error::conflict_on;
+use super::ticks::blob;
 use super::{Writer, lead};
-use crate::body::{read_json, write_json};
-use crate::{Ingest, IngestReport, Result, StoreError, check};
+use crate::body::{Packer, read_json, unpack_json, write_json};
+use crate::{Ingest, IngestReport, PendingBatch, Result, StoreError, check};
 use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Timestamp};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
@@ -12,28 +13,73 @@ use std::collections::HashMap;
 pub fn ingest(writer: &mut Writer, ingest: &Ingest) -> Result<IngestReport> {
     check::data(&ingest.observations, &ingest.slots, &ingest.rows)?;
     writer.choose_durability()?;
-    let tx = writer.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    lead::check(&tx, writer.fence)?;
+    let Writer { conn, packer, fence, .. } = writer;
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    lead::check(&tx, *fence)?;
     let mut report = IngestReport::default();
-    let mut count = |inserted: bool| match inserted {
-        true => report.inserted += 1,
-        false => report.unchanged += 1,
-    };
-    let mut log = ObservationLog::new(&tx);
-    for observation in &ingest.observations {
-        count(log.append_vintage(observation)?);
-    }
-    for slot in &ingest.slots {
-        count(insert_slot(&tx, slot)?);
-    }
-    for row in &ingest.rows {
-        count(insert_row(&tx, row)?);
-    }
-    for feed in &ingest.feeds {
-        put_feed(&tx, feed)?;
+    if ticks_begun(&tx)? {
+        stage(&tx, packer, ingest)?;
+        report.waiting = ingest.row_count();
+    } else {
+        let mut log = ObservationLog::new(&tx);
+        for observation in &ingest.observations {
+            match log.append_vintage(observation)? {
+                true => report.inserted += 1,
+                false => report.unchanged += 1,
+            }
+        }
+        let news = ingest.news();
+        stage(&tx, packer, &news)?;
+        report.waiting = news.row_count();
     }
     tx.commit()?;
     Ok(report)
+}
+
+fn ticks_begun(conn: &Connection) -> Result<bool> {
+    let begun = conn
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM engine_state)
+                 OR EXISTS (SELECT 1 FROM counter WHERE name = 'ticks_begun' AND value > 0)",
+        )?
+        .query_row([], |row| row.get(0))?;
+    Ok(begun)
+}
+
+pub fn begin_ticks(writer: &mut Writer) -> Result<()> {
+    writer.choose_durability()?;
+    writer.conn.execute("UPDATE counter SET value = 1 WHERE name = 'ticks_begun' AND value = 0", [])?;
+    Ok(())
+}
+
+fn stage(conn: &Connection, packer: &mut Packer, ingest: &Ingest) -> Result<()> {
+    for batch in ingest.batches() {
+        conn.prepare_cached("INSERT INTO pending (rows, body) VALUES (?1, ?2)")?
+            .execute(params![batch.row_count() as i64, packer.json(&batch)?])?;
+    }
+    Ok(())
+}
+
+pub fn pending(conn: &Connection, most_rows: u64) -> Result<Vec<PendingBatch>> {
+    let mut statement = conn.prepare_cached("SELECT key, rows, body FROM pending ORDER BY key")?;
+    let mut found = statement.query([])?;
+    let (mut batches, mut total) = (Vec::new(), 0);
+    while let Some(row) = found.next()? {
+        total += row.get::<_, i64>(1)?.unsigned_abs();
+        if total > most_rows && !batches.is_empty() {
+            break;
+        }
+        batches.push(PendingBatch { number: row.get(0)?, data: unpack_json(blob(row, 2)?)? });
+    }
+    Ok(batches)
+}
+
+/// As part of the tick that made it known.
+pub fn take_batch(conn: &Connection, number: i64) -> Result<()> {
+    match conn.prepare_cached("DELETE FROM pending WHERE key = ?1")?.execute([number])? {
+        1 => Ok(()),
+        _ => Err(StoreError::Conflict(format!("batch {number} waits no more"))),
+    }
 }
 
 /// Appends observations, remembering the numbers of the names it has met in this transaction.
@@ -237,33 +283,32 @@ pub fn slots(
     Ok(())
 }
 
-/// `false` when a row of this number is already there; the first one stays.
-pub fn insert_row(conn: &Connection, r: &NewsRow) -> Result<bool> {
-    let inserted = conn
-        .prepare_cached(
-            "INSERT INTO news_row (id, added, day, code, is_root, quad_class, goldstein, mentions, sources,
+/// The first row of a number stays.
+pub fn insert_row(conn: &Connection, r: &NewsRow) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO news_row (id, added, day, code, is_root, quad_class, goldstein, mentions, sources,
                                    articles, tone, actor1, actor2, geo, url)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
              ON CONFLICT (id) DO NOTHING",
-        )?
-        .execute(params![
-            check::stored_id(r.id)?,
-            r.added.unix(),
-            r.day,
-            &*r.code,
-            r.is_root,
-            r.quad_class,
-            r.goldstein,
-            r.mentions,
-            r.sources,
-            r.articles,
-            r.tone,
-            write_json(&r.actor1)?,
-            write_json(&r.actor2)?,
-            r.geo.as_ref().map(write_json).transpose()?,
-            r.url.as_str(),
-        ])?;
-    Ok(inserted == 1)
+    )?
+    .execute(params![
+        check::stored_id(r.id)?,
+        r.added.unix(),
+        r.day,
+        &*r.code,
+        r.is_root,
+        r.quad_class,
+        r.goldstein,
+        r.mentions,
+        r.sources,
+        r.articles,
+        r.tone,
+        write_json(&r.actor1)?,
+        write_json(&r.actor2)?,
+        r.geo.as_ref().map(write_json).transpose()?,
+        r.url.as_str(),
+    ])?;
+    Ok(())
 }
 
 const ROW_COLUMNS: &str =

@@ -18,8 +18,8 @@ use crate::body::Packer;
 use crate::leadership::{Leadership, Lease};
 use crate::pulse::Pulse;
 use crate::{
-    BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, Published, Result,
-    Store, StoreError, TickCommit,
+    BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, PendingBatch,
+    Published, Result, Store, StoreError, TickCommit,
 };
 use gsi_model::{
     ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, FeedState, NewsRow, NewsSlot,
@@ -199,6 +199,14 @@ impl Store for SqliteStore {
 
     fn ingest(&self, ingest: &Ingest) -> Result<IngestReport> {
         data::ingest(&mut self.writer(), ingest)
+    }
+
+    fn begin_ticks(&self) -> Result<()> {
+        data::begin_ticks(&mut self.writer())
+    }
+
+    fn pending(&self, most_rows: u64) -> Result<Vec<PendingBatch>> {
+        self.readers.with(|conn| data::pending(conn, most_rows))
     }
 
     fn frontier(&self) -> Result<Option<Frontier>> {

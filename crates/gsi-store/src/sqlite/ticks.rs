@@ -33,6 +33,9 @@ pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
     for feed in &commit.feeds {
         data::put_feed(&tx, feed)?;
     }
+    for number in &commit.taken_batches {
+        data::take_batch(&tx, *number)?;
+    }
     events::apply(&tx, packer, commit.tick, &commit.events)?;
     for briefing in &commit.briefings {
         insert_briefing(&tx, packer, commit.tick, briefing)?;

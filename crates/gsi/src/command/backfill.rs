@@ -9,8 +9,8 @@ use crate::results::result_line;
 use crate::running;
 use anyhow::bail;
 use gsi_feeds::{Connector, Fetcher, FileSource};
-use gsi_model::{Clock, Day, Decoded, RefusalCode, SystemClock, Timestamp};
-use gsi_store::{Ingest, Store};
+use gsi_model::{Clock, Day, Decoded, RefusalCode, SystemClock};
+use gsi_store::{Ingest, IngestReport, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -32,8 +32,7 @@ struct Report {
     seen: u64,
     accepted: u64,
     rejected: u64,
-    inserted: u64,
-    unchanged: u64,
+    stored: IngestReport,
 }
 
 struct Job<'a> {
@@ -42,8 +41,6 @@ struct Job<'a> {
     fetcher: &'a Fetcher,
     from: Day,
     to: Day,
-    /// What is published can be recomputed for ever only if nothing is slipped in before it.
-    frontier: Option<Timestamp>,
     report: Report,
 }
 
@@ -61,7 +58,6 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
     running::require_key(config, &*connector)?;
     let store = running::open_store(config)?;
     let fetcher = running::fetcher(config, None)?;
-    let frontier = store.frontier()?.map(|f| f.tick);
     let runtime = running::tick_runtime()?;
     let mut job = Job {
         store: &*store,
@@ -69,7 +65,6 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
         fetcher: &fetcher,
         from,
         to,
-        frontier,
         report: Report::default(),
     };
     let gave_up = match connector.history(from, to) {
@@ -109,8 +104,8 @@ impl Job<'_> {
                 }
             }
             bar.inc(1);
-            // Files refused just now are asked for again by the next run.
-            if refused == 0 {
+            // The next run asks again for the first file that was refused, and for all after it.
+            if self.report.refused.is_empty() {
                 self.store.set_meta(&note, &(n + 1).to_string())?;
             }
         }
@@ -151,7 +146,6 @@ impl Job<'_> {
         report.accepted += decoded.accepted;
         report.rejected += decoded.rejected_total();
         let (first, end) = (self.from.start(), self.to.end());
-        let earliest = self.frontier.map_or(Timestamp::MIN, |f| f.plus(1));
         let mut observations = decoded.observations;
         observations.retain(|o| o.period_end > first && o.period_start < end);
         for o in &mut observations {
@@ -160,14 +154,9 @@ impl Job<'_> {
             if usual < o.known_at {
                 (o.known_at, o.quality) = (usual, o.quality.min(RECONSTRUCTED_QUALITY));
             }
-            o.known_at = o.known_at.max(earliest);
         }
-        let mut slots = decoded.slots;
-        slots.iter_mut().for_each(|s| s.known_at = s.known_at.max(earliest));
-        let ingest = Ingest { observations, slots, rows: decoded.rows, feeds: Vec::new() };
-        let done = self.store.ingest(&ingest)?;
-        report.inserted += done.inserted;
-        report.unchanged += done.unchanged;
+        let ingest = Ingest { observations, slots: decoded.slots, rows: decoded.rows };
+        report.stored += self.store.ingest(&ingest)?;
         Ok(())
     }
 }
@@ -182,13 +171,15 @@ fn print(r: &Report, arguments: &Backfill) {
         let report = json!({
             "feed": arguments.name, "from": arguments.from, "to": arguments.to, "files": r.files,
             "already_done": r.already, "absent": r.absent, "refused": r.refused, "seen": r.seen,
-            "accepted": r.accepted, "rejected": r.rejected, "inserted": r.inserted, "unchanged": r.unchanged,
+            "accepted": r.accepted, "rejected": r.rejected, "inserted": r.stored.inserted,
+            "unchanged": r.stored.unchanged, "waiting": r.stored.waiting,
         });
         result_line!("{report}");
         return;
     }
     result_line!(
-        "{}: {} files ({} done before, {} absent), {} rows seen, {} accepted, {} rejected; {} inserted, {} already known",
+        "{}: {} files ({} done before, {} absent), {} rows seen, {} accepted, {} rejected; {} inserted, {} already known, \
+         {} wait for the next ticks",
         arguments.name,
         r.files,
         r.already,
@@ -196,8 +187,9 @@ fn print(r: &Report, arguments: &Backfill) {
         r.seen,
         r.accepted,
         r.rejected,
-        r.inserted,
-        r.unchanged
+        r.stored.inserted,
+        r.stored.unchanged,
+        r.stored.waiting
     );
     for (code, n) in &r.refused {
         result_line!("    refused {n}: {code}");

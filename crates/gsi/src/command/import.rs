@@ -4,8 +4,7 @@ use crate::config::Config;
 use crate::results::result_line;
 use crate::{observations, running};
 use anyhow::bail;
-use gsi_model::Observation;
-use gsi_store::Ingest;
+use gsi_store::{Ingest, IngestReport};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::path::Path;
@@ -17,11 +16,9 @@ const BATCH: usize = 50_000;
 pub fn run(config: &Config, folder: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let files = observations::files(folder)?;
     let store = running::open_store(config)?;
-    // A tick that is published can be recomputed for ever only if nothing is slipped in before it.
-    let frontier = store.frontier()?.map(|f| f.tick);
     let bar = ProgressBar::new(files.len() as u64)
         .with_style(ProgressStyle::with_template("importing {bar:40} {pos}/{len} files, {msg}")?);
-    let (mut seen, mut inserted, mut unchanged, mut rejected) = (0, 0, 0, 0);
+    let (mut seen, mut rejected, mut done) = (0, 0, IngestReport::default());
     let mut failed = Vec::new();
     for path in &files {
         bar.set_message(path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default());
@@ -32,21 +29,8 @@ pub fn run(config: &Config, folder: &Path, as_json: bool) -> anyhow::Result<Exit
                 for (code, n) in &decoded.rejected {
                     eprintln!("gsi: {}: rejected {n}: {code}", path.display());
                 }
-                let rows: Vec<Observation> = decoded
-                    .observations
-                    .into_iter()
-                    .map(|mut o| {
-                        if let Some(done) = frontier {
-                            o.known_at = o.known_at.max(done.plus(1));
-                        }
-                        o
-                    })
-                    .collect();
-                for batch in rows.chunks(BATCH) {
-                    let report =
-                        store.ingest(&Ingest { observations: batch.to_vec(), ..Ingest::default() })?;
-                    inserted += report.inserted;
-                    unchanged += report.unchanged;
+                for batch in decoded.observations.chunks(BATCH) {
+                    done += store.ingest(&Ingest { observations: batch.to_vec(), ..Ingest::default() })?;
                 }
             }
             Err(error) => {
@@ -59,14 +43,17 @@ pub fn run(config: &Config, folder: &Path, as_json: bool) -> anyhow::Result<Exit
     bar.finish_and_clear();
     if as_json {
         let report = json!({
-            "files": files.len(), "seen": seen, "inserted": inserted, "unchanged": unchanged,
-            "rejected": rejected, "refused_files": failed,
+            "files": files.len(), "seen": seen, "inserted": done.inserted, "unchanged": done.unchanged,
+            "waiting": done.waiting, "rejected": rejected, "refused_files": failed,
         });
         result_line!("{report}");
     } else {
         result_line!(
-            "{} files: {seen} rows seen, {inserted} inserted, {unchanged} already known, {rejected} rejected",
-            files.len()
+            "{} files: {seen} rows seen, {rejected} rejected; {} inserted, {} already known, {} wait for the next ticks",
+            files.len(),
+            done.inserted,
+            done.unchanged,
+            done.waiting
         );
     }
     if !failed.is_empty() {

@@ -2,6 +2,7 @@
 //! store, and the HTTP room in front.
 
 mod backfill;
+mod beside;
 mod cadence;
 mod hostile;
 mod network;

@@ -32,6 +32,7 @@ fn a_refused_tick_is_still_to_be_done() {
         events: vec![],
         briefings: vec![],
         feeds: vec![],
+        taken_batches: vec![],
     };
     rig.store.commit_tick(&theirs).unwrap();
     assert!(rig.try_tick(next).is_err());

@@ -210,6 +210,7 @@ pub fn quiet(tick: Timestamp) -> TickCommit {
         events: vec![],
         briefings: vec![],
         feeds: vec![],
+        taken_batches: vec![],
     }
 }
 
