@@ -41,6 +41,7 @@ pub use listen::listen;
 pub use metrics_server::serve_metrics;
 pub use prepared::Unpublishable;
 pub use problem::ProblemCode;
+pub use replica::TickTrouble;
 pub use server::{ServeError, serve};
 pub use service::{Service, StartError};
 pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, ServiceSettings, TlsSettings};

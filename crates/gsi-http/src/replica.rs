@@ -31,6 +31,7 @@ pub struct ReplicaStanding {
     gone_since: Mutex<Option<Instant>>,
     /// The same as a word, for every request to look at.
     gone: AtomicBool,
+    tick_trouble: Mutex<Option<TickTrouble>>,
     replica: String,
     /// Others may publish; otherwise only keys and usage are looked at.
     follows: bool,
@@ -47,12 +48,23 @@ impl ReplicaStanding {
             frontier: AtomicI64::new(i64::MIN),
             gone_since: Mutex::default(),
             gone: AtomicBool::new(false),
+            tick_trouble: Mutex::default(),
             replica,
             follows,
             charged: Mutex::default(),
             _alive: alive,
         }
     }
+}
+
+/// A tick that was tried in vain, in words for everybody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TickTrouble {
+    pub tick: Timestamp,
+    pub what: &'static str,
+    pub tries: u32,
+    /// It is not tried again until somebody has looked.
+    pub is_final: bool,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -87,6 +99,21 @@ impl Service {
     /// For the metrics: a tick was done here.
     pub fn count_tick(&self) {
         self.metrics.ticks.inc();
+    }
+
+    /// The tick that this replica, which leads, tries in vain; `None` when the last one was done.
+    pub fn set_tick_failure(&self, trouble: Option<TickTrouble>) {
+        *locked(&self.replica.tick_trouble) = trouble;
+    }
+
+    /// For `/readyz`: what is wrong with the ticks, if anything is.
+    pub(crate) fn tick_trouble(&self) -> Option<String> {
+        let trouble = locked(&self.replica.tick_trouble).clone()?;
+        let TickTrouble { tick, what, tries, is_final } = trouble;
+        Some(match is_final {
+            true => format!("ticks have stopped before {tick}: {what}"),
+            false => format!("the tick {tick} failed {tries} times: {what}"),
+        })
     }
 
     /// For the metrics: this machine's clock is ahead of the one the ticks go by.

@@ -40,3 +40,19 @@ pub enum PipelineError {
     #[error("the snapshot of {tick} was made by method {version} ({digest}), which is not at hand")]
     UnknownMethod { tick: gsi_model::Timestamp, version: String, digest: String },
 }
+
+impl PipelineError {
+    /// What went wrong in words that may be shown to anybody.
+    pub fn summary(&self) -> &'static str {
+        match self {
+            PipelineError::Store(StoreError::Full(_)) => "the store is full",
+            PipelineError::Store(StoreError::Unavailable(_)) => "the store does not answer",
+            PipelineError::Store(StoreError::Conflict(_)) => {
+                "the store holds something that contradicts the tick"
+            }
+            PipelineError::Store(StoreError::Corrupt(_)) => "stored data cannot be read",
+            PipelineError::Store(_) => "the store refused the tick",
+            PipelineError::NotATick(_) | PipelineError::UnknownMethod { .. } => "the tick cannot be computed",
+        }
+    }
+}

@@ -77,6 +77,8 @@ pub struct Pipeline {
     word_faults: Arc<WordFaults>,
     /// A tick of history on its way into the store.
     writing: Writing,
+    /// A computed tick that the store did not take. It holds all that was fetched for it, and memory is as it left it.
+    unstored: Option<TickCommit>,
     /// The last tick at which the feeds were looked at in vain.
     looked_at: Option<Timestamp>,
     /// A commit failed: what is in memory may be ahead of the store and must not be built on.
@@ -102,6 +104,7 @@ impl Pipeline {
             specs,
             memory,
             writing: None,
+            unstored: None,
             rewriter: None,
             word_faults: Arc::default(),
             looked_at: None,
@@ -134,8 +137,14 @@ impl Pipeline {
         self.frontier().max(self.looked_at)
     }
 
+    /// The tick that is computed and waits to be stored: the next one to be done, whatever the time.
+    pub fn unstored(&self) -> Option<Timestamp> {
+        self.unstored.as_ref().map(|commit| commit.tick)
+    }
+
     /// Forgets what is in memory and takes the store's word.
     pub fn reload(&mut self) -> Result<(), PipelineError> {
+        self.unstored = None;
         self.memory = Memory::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
         self.tainted = false;
         Ok(())

@@ -5,10 +5,10 @@
 //! another has led since, stands down and becomes a candidate again.
 
 use crate::running::Stop;
-use gsi_http::Service;
+use gsi_http::{Service, TickTrouble};
 use gsi_model::Clock;
-use gsi_pipeline::Pipeline;
-use gsi_store::{KEEP_EVERY, LedStore};
+use gsi_pipeline::{Pipeline, TickFailure};
+use gsi_store::{KEEP_EVERY, Lease, LedStore};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -56,12 +56,44 @@ pub fn run(
     Ok(())
 }
 
+/// A time of leading. However it ends, also by a panic, the lead is given up with it.
+struct Term<'a> {
+    store: &'a Arc<dyn LedStore>,
+    service: &'a Service,
+    keeper: Keeper,
+}
+
+impl<'a> Term<'a> {
+    fn begin(store: &'a Arc<dyn LedStore>, service: &'a Service, lease: Lease) -> std::io::Result<Term<'a>> {
+        let keeper = Keeper::start(Arc::clone(store))?;
+        service.set_leading(Some(lease.number));
+        Ok(Term { store, service, keeper })
+    }
+}
+
+impl Drop for Term<'_> {
+    fn drop(&mut self) {
+        self.keeper.end();
+        self.service.set_leading(None);
+        self.store.resign();
+    }
+}
+
+/// How ticks ended without an error of this replica's own.
+enum Ended {
+    /// By a stop, or because the lead was lost.
+    Told,
+    /// The store contradicts the next tick.
+    ForGood,
+}
+
 async fn serve_term(
     open: &impl Fn() -> anyhow::Result<Pipeline>,
+    service: &Service,
     clock: &Arc<dyn Clock>,
     keeper: &Keeper,
     stop: &Stop,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Ended> {
     let mut pipeline = open()?;
     let over = async {
         tokio::select! {

@@ -81,7 +81,10 @@ impl Asked<'_> {
             "/readyz" if service.store_is_gone() => {
                 Some(text("ready, from memory: the store does not answer\n"))
             }
-            "/readyz" => Some(text("ready\n")),
+            "/readyz" => Some(match service.tick_trouble() {
+                None => text("ready\n"),
+                Some(trouble) => text(format!("ready, with the last snapshot: {trouble}\n")),
+            }),
             "/metrics" => {
                 let is_open = match service.metrics_exposure {
                     MetricsExposure::Off => false,
@@ -141,8 +144,8 @@ impl Asked<'_> {
     }
 }
 
-pub fn text(body: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, PLAIN), (header::CACHE_CONTROL, NO_STORE)], body).into_response()
+pub fn text(body: impl Into<String>) -> Response {
+    ([(header::CONTENT_TYPE, PLAIN), (header::CACHE_CONTROL, NO_STORE)], body.into()).into_response()
 }
 
 pub fn metrics(service: &Service) -> Response {
