@@ -104,4 +104,15 @@ pub trait Connector: Send + Sync + 'static {
     fn history(&self, _from: Day, _to: Day) -> Option<Vec<FileSource>> {
         None
     }
+
+    /// What had been made public before `moment`, asked later. `None` from a publisher whose files do not say since when
+    /// they are public.
+    fn poll_past<'a>(
+        &'a self,
+        _fetcher: &'a Fetcher,
+        _moment: Timestamp,
+        _checkpoint: &'a str,
+    ) -> Option<PollFuture<'a>> {
+        None
+    }
 }

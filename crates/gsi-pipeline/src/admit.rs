@@ -26,9 +26,12 @@ impl KnownSpan {
 }
 
 /// Takes the decoded values that are new or changed into the table and returns them as they are to be stored.
+///
+/// With `specs`, the first values of a series are taken for its history and dated by the usual lag; without, values state
+/// their own times.
 pub fn admit_observations(
     table: &mut SeriesTable,
-    specs: &BTreeMap<&'static str, SeriesSpec>,
+    specs: Option<&BTreeMap<&'static str, SeriesSpec>>,
     span: KnownSpan,
     decoded: Vec<Observation>,
 ) -> Vec<Observation> {
@@ -49,7 +52,7 @@ pub fn admit_observations(
             .or_insert_with(|| table.is_empty_series(&observation.series));
         let Some(revision) = table.admit(&observation) else { continue };
         // Later vintages that come with the first load say themselves when they became known.
-        if first_load && revision == 0 {
+        if let Some(specs) = specs.filter(|_| first_load && revision == 0) {
             let lag = specs.get(observation.series.as_str()).map_or(0, |s| s.publication_lag);
             let usual = observation.period_end.plus(lag);
             if usual < observation.known_at {
@@ -129,7 +132,7 @@ mod tests {
         let span = KnownSpan { frontier: None, tick: t0 };
         let first = admit_observations(
             &mut table,
-            &specs,
+            Some(&specs),
             span,
             vec![observation(19_000, 70.0, t0), observation(19_998, 71.0, t0)],
         );
@@ -142,7 +145,7 @@ mod tests {
         let span = KnownSpan { frontier: Some(t0), tick: t1 };
         let second = admit_observations(
             &mut table,
-            &specs,
+            Some(&specs),
             span,
             vec![observation(19_000, 70.0, t0), observation(19_998, 71.5, t0.minus(DAY))],
         );

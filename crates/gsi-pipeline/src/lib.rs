@@ -25,7 +25,7 @@ pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, Unanswered, Wo
 pub use poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 pub use replay::{Replayed, replay};
 pub use scene::Scene;
-pub use schedule::{MAX_LATE_TICKS, run};
+pub use schedule::{MAX_LATE_TICKS, TickFailure, run};
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
 pub use word_faults::WordFaults;
 

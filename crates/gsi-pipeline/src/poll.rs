@@ -47,6 +47,11 @@ impl FeedPoller {
         &self.connectors
     }
 
+    /// A poll of this feed is under way.
+    pub fn is_polling(&self, feed: &str) -> bool {
+        self.running.values().any(|(running, _)| running == feed)
+    }
+
     /// Starts every poll that is due at `tick`, ahead of [`FeedPoller::gather`].
     pub fn start(&mut self, tick: Timestamp, states: &BTreeMap<String, FeedState>) {
         self.early = Some(tick);
@@ -55,8 +60,7 @@ impl FeedPoller {
             let origin = connector.origin();
             let state = states.get(origin.feed);
             let every = origin.poll_every.max(patience.min(origin.warn_after / 4));
-            let is_running = self.running.values().any(|(feed, _)| feed == origin.feed);
-            if is_running || !is_due(state, every, tick) {
+            if self.is_polling(origin.feed) || !is_due(state, every, tick) {
                 continue;
             }
             let checkpoint = state.map_or_else(String::new, |s| s.checkpoint.clone());

@@ -2,6 +2,7 @@
 
 use crate::{Pipeline, PipelineError};
 use gsi_model::{Clock, TICK, Timestamp};
+use gsi_store::StoreError;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,10 +37,12 @@ pub async fn run(
     pipeline: &mut Pipeline,
     clock: Arc<dyn Clock>,
     shutdown: impl Future<Output = ()>,
+    tell: impl Fn(Option<TickFailure<'_>>),
 ) -> Result<(), PipelineError> {
     tokio::pin!(shutdown);
+    let (mut tries, mut contradictions) = (0, 0);
     loop {
-        let due = next_due(pipeline.done(), clock.now());
+        let due = pipeline.unstored().unwrap_or_else(|| next_due(pipeline.done(), clock.now()));
         loop {
             let wait = clock.until(due);
             if wait.is_zero() {

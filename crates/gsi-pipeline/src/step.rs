@@ -128,6 +128,8 @@ pub fn commit(memory: &Memory, tick: Timestamp, taken: Taken, numbers: Numbers, 
     observations.extend(numbers.derived);
     TickCommit {
         tick,
+        published_at: tick,
+        is_history: false,
         snapshot: numbers.snapshot,
         state: numbers.state,
         summary: words.summary,

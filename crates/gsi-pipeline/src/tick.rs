@@ -10,7 +10,9 @@ use crate::wording::keep_words;
 use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
-use gsi_model::{Briefing, EventChange, FeedState, Snapshot, Summary, Timestamp};
+use gsi_model::{
+    Briefing, Clock, EventChange, FeedState, NewsRow, NewsSlot, Snapshot, Summary, TICK, Timestamp,
+};
 use gsi_store::{Store, StoreError, TickCommit, method_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,6 +28,8 @@ pub struct PipelineParts {
     pub connectors: Vec<Arc<dyn Connector>>,
     pub fetcher: Arc<Fetcher>,
     pub method: Arc<Method>,
+    /// The time that ticks go by.
+    pub clock: Arc<dyn Clock>,
     /// The publishers are simulated, and every snapshot says so.
     pub simulated: bool,
     /// Told of every tick after it is committed.
@@ -67,6 +71,8 @@ impl TickReport {
 
 pub struct Pipeline {
     store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    fetcher: Arc<Fetcher>,
     method: Arc<Method>,
     simulated: bool,
     publish: Box<dyn Fn(&Publication<'_>) + Send>,
@@ -97,6 +103,8 @@ impl Pipeline {
         let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();
         Ok(Pipeline {
             store: parts.store,
+            clock: parts.clock,
+            fetcher: parts.fetcher.clone(),
             method: parts.method,
             simulated: parts.simulated,
             publish: parts.publish,
@@ -150,19 +158,26 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Marks memory as not to be trusted; the next tick reloads before anything else.
-    pub fn reload_when_possible(&mut self) {
-        self.tainted = true;
-    }
-
-    /// Does one tick. On an error nothing of it is stored or published.
+    /// Does one tick. On an error nothing of it is stored or published. A store that only cannot take it now (it is full, or
+    /// does not answer) is offered the same tick again by the next call, without asking the publishers again.
     pub async fn tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
-        let taken = self.take_in(tick).await?;
-        if self.is_without_data(&taken) {
-            return Ok(self.wait_for_data(tick));
+        let mut commit = match self.unstored.take() {
+            Some(commit) if commit.tick == tick => commit,
+            _ => {
+                let taken = self.take_in(tick).await?;
+                if self.is_without_data(&taken) {
+                    return Ok(self.wait_for_data(tick));
+                }
+                self.compute_and_wait(tick, taken).await?
+            }
+        };
+        commit.published_at = self.clock.now().max(tick);
+        if let Err(error) = self.store.commit_tick(&commit) {
+            if matches!(error, StoreError::Full(_) | StoreError::Unavailable(_)) {
+                self.unstored = Some(commit);
+            }
+            return Err(error.into());
         }
-        let commit = self.compute_and_wait(tick, taken).await?;
-        self.store.commit_tick(&commit)?;
         self.tainted = false;
         let snapshot = commit.snapshot.as_ref().zip(commit.summary.as_ref());
         (self.publish)(&Publication {
@@ -189,7 +204,7 @@ impl Pipeline {
         make_way();
         self.poller.start(next, &self.memory.feeds);
         let commit = match self.compute_and_wait(tick, taken).await {
-            Ok(commit) => Arc::new(commit),
+            Ok(commit) => Arc::new(TickCommit { is_history: true, ..commit }),
             Err(error) => {
                 // Looks that began from checkpoints which are not stored would leave a hole.
                 self.poller.abandon_early_polls();
@@ -242,10 +257,46 @@ impl Pipeline {
         if self.tainted && self.writing.is_none() {
             self.reload()?;
         }
-        let polls = self.poller.gather(tick, &self.memory.feeds, FEED_DEADLINE).await;
+        // The next tick is due already: what the publishers say now became known after this one.
+        let is_late = self.clock.now().since(tick) >= TICK;
+        let polls = match is_late {
+            false => self.poller.gather(tick, &self.memory.feeds, FEED_DEADLINE).await,
+            true => self.gather_past(tick).await,
+        };
         // Until the commit has succeeded, memory is ahead of the store.
         self.tainted = true;
-        self.admit(tick, polls)
+        self.admit(tick, polls, is_late)
+    }
+
+    /// What was public before a tick that is done late, from the publishers whose files say since when they are. All the
+    /// others are asked by the first tick that is in time: a late tick may know less, never more.
+    async fn gather_past(&self, tick: Timestamp) -> Vec<(String, Poll)> {
+        let mut polls = Vec::new();
+        for connector in self.poller.connectors() {
+            let feed = connector.origin().feed;
+            if self.poller.is_polling(feed) {
+                continue;
+            }
+            let checkpoint = self.memory.feeds.get(feed).map_or_else(String::new, |s| s.checkpoint.clone());
+            let (connector, fetcher) = (Arc::clone(connector), Arc::clone(&self.fetcher));
+            let asked = tokio::spawn(async move {
+                match connector.poll_past(&fetcher, tick, &checkpoint) {
+                    Some(poll) => Some(poll.await),
+                    None => None,
+                }
+            });
+            let stop = asked.abort_handle();
+            match tokio::time::timeout(FEED_DEADLINE, asked).await {
+                Ok(Ok(Some(poll))) => polls.push((feed.to_owned(), poll)),
+                Ok(Ok(None)) => {}
+                Ok(Err(error)) => tracing::error!(feed, %error, "a connector failed"),
+                Err(_) => {
+                    stop.abort();
+                    tracing::warn!(feed, "the feed did not answer in time; the next tick asks again");
+                }
+            }
+        }
+        polls
     }
 
     /// Nothing was ever received: a service that came up without a network.
@@ -278,17 +329,26 @@ impl Pipeline {
         }
     }
 
-    fn compute(&mut self, tick: Timestamp, taken: &Taken) -> Result<(Numbers, Drafts), PipelineError> {
+    fn compute(&mut self, tick: Timestamp, taken: &Taken) -> Result<Numbers, PipelineError> {
         let origins: Vec<_> = self.poller.connectors().iter().map(|c| c.origin()).collect();
         let standings = briefings::standings(&self.memory.feeds, &origins, tick);
-        let numbers = self.memory.numbers(&*self.store, tick, self.simulated, taken, standings)?;
-        let drafts = self.memory.drafts(&*self.store, tick, taken, &numbers)?;
-        Ok((numbers, drafts))
+        Ok(self.memory.numbers(&*self.store, tick, self.simulated, taken, standings)?)
     }
 
-    fn admit(&mut self, tick: Timestamp, polls: Vec<(String, Poll)>) -> Result<Taken, PipelineError> {
+    fn admit(
+        &mut self,
+        tick: Timestamp,
+        polls: Vec<(String, Poll)>,
+        is_late: bool,
+    ) -> Result<Taken, PipelineError> {
         let span = KnownSpan { frontier: self.frontier(), tick };
         let mut taken = Taken::default();
+        // What came from outside is of now, too. And while a tick is on its way into the store, that still shows what the
+        // tick took from there. The next one looks again.
+        if !is_late && self.writing.is_none() {
+            self.admit_pending(span, &mut taken)?;
+            taken.corrections = self.store.corrections(None)?;
+        }
         for (feed, mut poll) in polls {
             let before = (taken.observations.len(), taken.slots.len());
             for decoded in &mut poll.decoded {

@@ -43,6 +43,7 @@ impl Rig {
             connectors: self.connectors.clone(),
             fetcher: Arc::new(Fetcher::new(settings).unwrap()),
             method: self.method.clone(),
+            clock: self.clock.clone(),
             simulated: true,
             publish: Box::new(|_| {}),
         })

@@ -133,6 +133,7 @@ pub const TABLES: &[Table] = &[
             ("cyber", Real),
             ("supply_chain", Real),
             ("macro", Real),
+            ("published_at", Int),
         ],
     ),
     table("snapshot_body", &[("tick", Int), ("summary_as_of", Int), ("summary", Text), ("body", Blob)]),
@@ -189,8 +190,8 @@ const CONTENTS: &[(&str, &str)] = &[
     ("engine_states", "SELECT tick, body FROM engine_state ORDER BY tick"),
     (
         "snapshots",
-        "SELECT s.tick, s.id, s.score, s.conflict, s.cyber, s.supply_chain, s.macro, b.summary_as_of, b.summary,
-                b.body
+        "SELECT s.tick, s.id, s.score, s.conflict, s.cyber, s.supply_chain, s.macro, s.published_at, b.summary_as_of,
+                b.summary, b.body
          FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick ORDER BY s.tick",
     ),
     (

@@ -74,6 +74,10 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 #[derive(Debug, Clone)]
 pub struct TickCommit {
     pub tick: Timestamp,
+    /// When it is shown from, by the clock that ticks go by: the tick itself at the earliest.
+    pub published_at: Timestamp,
+    /// Nobody is shown it before a later tick is committed, so that one may answer for this one's safety from power loss.
+    pub is_history: bool,
     /// `None` while there is too little data to publish. Comes with `summary`, or neither does.
     pub snapshot: Option<Snapshot>,
     /// The index engine's own memory after this tick, opaque here.
@@ -123,6 +127,8 @@ pub struct Frontier {
 pub struct Published {
     pub snapshot: Snapshot,
     pub summary: Summary,
+    /// When it was committed. Well after its tick for one that was computed late.
+    pub published_at: Timestamp,
 }
 
 /// An event by its own id or by the id of one that was merged into it, with its earlier versions.
@@ -154,8 +160,10 @@ pub trait Store: Send + Sync + 'static {
     /// last eight days, and the midnights before.
     fn state_at(&self, tick: Timestamp) -> Result<Option<Frontier>>;
 
-    /// The newest published snapshot at or before `as_of`.
-    fn published_at(&self, as_of: Timestamp) -> Result<Option<Published>>;
+    /// The newest snapshot whose tick is at or before `tick`.
+    fn published_at(&self, tick: Timestamp) -> Result<Option<Published>>;
+    /// The newest snapshot that was committed at or before `moment`: what a reader could have been shown then.
+    fn published_by(&self, moment: Timestamp) -> Result<Option<Published>>;
     fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>>;
     /// Published points with `from <= tick < to`, oldest first; `None` for the composite.
     fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>>;

@@ -62,4 +62,6 @@ pub struct BriefingQuery {
 pub struct HistoryPoint {
     pub tick: Timestamp,
     pub score: f64,
+    /// When it was committed.
+    pub published_at: Timestamp,
 }

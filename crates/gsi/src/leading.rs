@@ -32,17 +32,19 @@ pub fn run(
             Ok(Some(lease)) => {
                 troubled = false;
                 tracing::info!(number = lease.number, "this replica leads");
-                service.set_leading(Some(lease.number));
-                let keeper = Keeper::start(Arc::clone(store))?;
-                let term = runtime.block_on(serve_term(&open, clock, &keeper, stop));
-                keeper.end();
-                service.set_leading(None);
-                if let Err(error) = term {
-                    tracing::warn!(%error, "the lead is given up");
-                } else if !stop.asked() {
-                    tracing::warn!("the lead was lost");
+                let term = Term::begin(store, service, lease)?;
+                let served = runtime.block_on(serve_term(&open, service, clock, &term.keeper, stop));
+                drop(term);
+                match served {
+                    Ok(Ended::Told) if !stop.asked() => tracing::warn!("the lead was lost"),
+                    Ok(Ended::Told) => {}
+                    // Whoever tried next would meet the same; what is published stays served until somebody looks.
+                    Ok(Ended::ForGood) => {
+                        stop.block();
+                        return Ok(());
+                    }
+                    Err(error) => tracing::warn!(%error, "the lead is given up"),
                 }
-                store.resign();
             }
             Ok(None) => {}
             Err(error) if !troubled => {
@@ -101,7 +103,21 @@ async fn serve_term(
             () = keeper.lost() => {}
         }
     };
-    Ok(gsi_pipeline::run(&mut pipeline, Arc::clone(clock), over).await?)
+    let ended_for_good = AtomicBool::new(false);
+    let tell = |failure: Option<TickFailure<'_>>| {
+        ended_for_good.store(failure.as_ref().is_some_and(|f| f.is_final), Ordering::Relaxed);
+        service.set_tick_failure(failure.map(|f| TickTrouble {
+            tick: f.tick,
+            what: f.error.summary(),
+            tries: f.tries,
+            is_final: f.is_final,
+        }));
+    };
+    let done = gsi_pipeline::run(&mut pipeline, Arc::clone(clock), over, tell).await;
+    match ended_for_good.into_inner() {
+        true => Ok(Ended::ForGood),
+        false => Ok(done.map(|()| Ended::Told)?),
+    }
 }
 
 /// Says for the tick thread, which may be busy for a minute, that the leader lives.

@@ -196,6 +196,7 @@ pub fn open_pipeline(
         connectors: plan.connectors.clone(),
         fetcher,
         method: plan.method.clone(),
+        clock: plan.clock.clone(),
         simulated: plan.simulated,
         publish,
     })?)

@@ -80,7 +80,16 @@ impl Connector for Gdelt {
     }
 
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(poll::poll(self, fetcher, now, checkpoint))
+        Box::pin(poll::poll(self, fetcher, now, false, checkpoint))
+    }
+
+    fn poll_past<'a>(
+        &'a self,
+        fetcher: &'a Fetcher,
+        moment: Timestamp,
+        checkpoint: &'a str,
+    ) -> Option<PollFuture<'a>> {
+        Some(Box::pin(poll::poll(self, fetcher, moment, true, checkpoint)))
     }
 
     fn history(&self, from: Day, to: Day) -> Option<Vec<FileSource>> {

@@ -203,7 +203,7 @@ fn published_at(service: &Service, as_of: Timestamp) -> Result<Published, Reques
             "as_of lies in the future; nothing has been published then.",
         ));
     }
-    match service.store.published_at(as_of).map_err(store_failed)? {
+    match service.store.published_by(as_of).map_err(store_failed)? {
         Some(published) => Ok(published),
         None => Err(RequestRefusal::no_snapshot_then("as_of lies before the first snapshot.")),
     }

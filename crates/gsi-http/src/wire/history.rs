@@ -96,7 +96,10 @@ mod tests {
 
     #[test]
     fn buckets_hold_min_max_and_last() {
-        let at = |minute: i64, score: f64| HistoryPoint { tick: Timestamp::from_unix(minute * 60), score };
+        let at = |minute: i64, score: f64| {
+            let tick = Timestamp::from_unix(minute * 60);
+            HistoryPoint { tick, score, published_at: tick }
+        };
         let got = buckets(&[at(0, 5.0), at(15, 9.04), at(45, 7.0), at(60, 1.0), at(180, 2.0)], 3600);
         let text = serde_json::to_string(&got).unwrap();
         assert_eq!(

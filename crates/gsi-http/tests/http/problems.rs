@@ -135,6 +135,9 @@ mod failing {
         fn published_at(&self, t: Timestamp) -> Result<Option<Published>> {
             self.0.published_at(t)
         }
+        fn published_by(&self, t: Timestamp) -> Result<Option<Published>> {
+            self.0.published_by(t)
+        }
         fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {
             self.0.snapshot_by_id(id)
         }

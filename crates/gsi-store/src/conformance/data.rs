@@ -144,7 +144,6 @@ fn ingest_is_whole(backend: &mut dyn Backend) {
         observations: vec![observation("s", "", 0, 1.0), observation("s", "", 1, f64::NAN)],
         slots: vec![slot(tick(0))],
         rows: vec![row(1, tick(0))],
-        feeds: vec![feed("s", 2)],
     };
     assert_eq!(kind(store.ingest(&batch)), "refused");
     assert_eq!(all(&*store, Timestamp::MAX), []);

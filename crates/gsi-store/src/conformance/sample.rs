@@ -13,6 +13,8 @@ pub fn tick(n: i64) -> Timestamp {
 pub fn quiet(tick: Timestamp) -> TickCommit {
     TickCommit {
         tick,
+        published_at: tick,
+        is_history: false,
         snapshot: None,
         state: format!("state after {tick}").into_bytes(),
         summary: None,

@@ -11,6 +11,7 @@ pub const CASES: &[Case] = &[
     ("a tick is whole or absent", whole_or_absent),
     ("what cannot be read back is refused", unreadable_is_refused),
     ("snapshots are found by time and by id", snapshots),
+    ("what was shown at a moment is what was committed by then", late_snapshots),
     ("histories are half-open and oldest first", histories),
     ("engine states thin out to one a day", states_thin_out),
     ("briefings page, filter and keep their tick", briefings),
@@ -160,7 +161,11 @@ fn snapshots(backend: &mut dyn Backend) {
     }
     let published = |n: usize| {
         let c: &TickCommit = &commits[n];
-        Some(Published { snapshot: c.snapshot.clone().unwrap(), summary: c.summary.clone().unwrap() })
+        Some(Published {
+            snapshot: c.snapshot.clone().unwrap(),
+            summary: c.summary.clone().unwrap(),
+            published_at: c.published_at,
+        })
     };
     for (at, want) in [
         (tick(1).minus(1), None),
@@ -178,13 +183,47 @@ fn snapshots(backend: &mut dyn Backend) {
     assert_eq!(store.snapshot_by_id(&gsi_model::SnapshotId::derive(b"no such")).unwrap(), None);
 }
 
+fn late_snapshots(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    // In time, then two that were done after an outage, then in time again.
+    let committed = [tick(1).plus(5), tick(9).plus(7), tick(9).plus(8), tick(10).plus(5)];
+    for (tick_of, published_at) in [1, 2, 9, 10].into_iter().zip(committed) {
+        let commit = TickCommit { published_at, ..publishing(tick(tick_of), 40.0) };
+        store.commit_tick(&commit).unwrap();
+    }
+    for (moment, want) in [
+        (tick(1), None),
+        (tick(1).plus(5), Some(1)),
+        (tick(2), Some(1)),
+        (tick(9).plus(6), Some(1)),
+        (tick(9).plus(7), Some(2)),
+        (tick(9).plus(8), Some(9)),
+        (tick(10), Some(9)),
+        (tick(10).plus(5), Some(10)),
+        (Timestamp::MAX, Some(10)),
+    ] {
+        let shown = store.published_by(moment).unwrap();
+        assert_eq!(shown.map(|p| p.snapshot.tick), want.map(tick), "at {moment}");
+    }
+    // By tick they are found all the same.
+    let of_tick = store.published_at(tick(2)).unwrap().unwrap();
+    assert_eq!((of_tick.snapshot.tick, of_tick.published_at), (tick(2), committed[1]));
+    let published: Vec<_> =
+        store.history(None, tick(0), tick(99)).unwrap().iter().map(|p| p.published_at).collect();
+    assert_eq!(published, committed);
+}
+
 fn histories(backend: &mut dyn Backend) {
     let store = backend.fresh();
     for n in 0..5 {
         let commit = if n == 2 { quiet(tick(n)) } else { publishing(tick(n), 10.0 * n as f64) };
         store.commit_tick(&commit).unwrap();
     }
-    let point = |n: i64, plus: f64| HistoryPoint { tick: tick(n), score: 10.0 * n as f64 + plus };
+    let point = |n: i64, plus: f64| HistoryPoint {
+        tick: tick(n),
+        score: 10.0 * n as f64 + plus,
+        published_at: tick(n),
+    };
     for (pillar, from, to, want) in [
         (None, tick(0), tick(5), vec![point(0, 0.0), point(1, 0.0), point(3, 0.0), point(4, 0.0)]),
         (None, tick(1), tick(4), vec![point(1, 0.0), point(3, 0.0)]),

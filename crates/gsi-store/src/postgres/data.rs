@@ -404,7 +404,8 @@ pub fn insert_rows(session: &mut Session, rows: &[NewsRow]) -> Result<()> {
                 tone, actor1, actor2, geo, url
          FROM incoming_row ORDER BY position ON CONFLICT (id) DO NOTHING",
         &[],
-    )
+    )?;
+    Ok(())
 }
 
 fn read_row(row: &Row) -> Result<NewsRow> {

@@ -20,6 +20,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("migrations/0002_replicas.sql"), needs: 1 },
     Migration { sql: include_str!("migrations/0003_partitions.sql"), needs: 1 },
     Migration { sql: include_str!("migrations/0004_corrections.sql"), needs: 1 },
+    Migration { sql: include_str!("migrations/0005_pending.sql"), needs: 1 },
+    Migration { sql: include_str!("migrations/0006_published_at.sql"), needs: 1 },
 ];
 /// Replicas that start together take turns; the number only has to be ours alone in this database.
 const TURN: i64 = 0x6773_695f_6d69_6772;

@@ -147,8 +147,12 @@ impl Store for PostgresStore {
         self.sessions.read(&mut |s: &mut Session| ticks::state_at(s, tick))
     }
 
-    fn published_at(&self, as_of: Timestamp) -> Result<Option<Published>> {
-        self.read(as_of, |s| ticks::published_at(s, as_of))
+    fn published_at(&self, tick: Timestamp) -> Result<Option<Published>> {
+        self.read(tick, |s| ticks::published_at(s, tick))
+    }
+
+    fn published_by(&self, moment: Timestamp) -> Result<Option<Published>> {
+        self.read(moment, |s| ticks::published_by(s, moment))
     }
 
     fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {

@@ -27,7 +27,7 @@ pub fn commit(session: &mut Session, packer: &mut Packer, commit: &TickCommit) -
         insert_briefing(session, packer, commit.tick, briefing)?;
     }
     if let (Some(snapshot), Some(summary)) = (&commit.snapshot, &commit.summary) {
-        insert_snapshot(session, packer, snapshot, summary)?;
+        insert_snapshot(session, packer, snapshot, summary, commit.published_at)?;
     }
     session.run(
         "INSERT INTO engine_state (tick, body) VALUES ($1, $2)",
@@ -57,12 +57,13 @@ fn insert_snapshot(
     packer: &mut Packer,
     snapshot: &Snapshot,
     summary: &Summary,
+    published_at: Timestamp,
 ) -> Result<()> {
     let tick = snapshot.tick.unix();
     let pillar = |p| snapshot.pillar(p).map(|s| s.score);
     session.run(
-        "INSERT INTO snapshot (tick, id, score, conflict, cyber, supply_chain, macro)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO snapshot (tick, id, score, conflict, cyber, supply_chain, macro, published_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         &[
             &tick,
             &snapshot.id.as_str(),
@@ -71,6 +72,7 @@ fn insert_snapshot(
             &pillar(Pillar::Cyber),
             &pillar(Pillar::SupplyChain),
             &pillar(Pillar::Macro),
+            &published_at.unix(),
         ],
     )?;
     session.run(
@@ -80,17 +82,32 @@ fn insert_snapshot(
     Ok(())
 }
 
-pub fn published_at(session: &mut Session, as_of: Timestamp) -> Result<Option<Published>> {
+pub fn published_at(session: &mut Session, tick: Timestamp) -> Result<Option<Published>> {
     let found = session.first(
-        "SELECT summary_as_of, summary, body FROM snapshot_body WHERE tick <= $1 ORDER BY tick DESC LIMIT 1",
-        &[&as_of.unix()],
+        "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+         FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
+         WHERE s.tick = (SELECT max(tick) FROM snapshot WHERE tick <= $1)",
+        &[&tick.unix()],
+    )?;
+    found.as_ref().map(read_published).transpose()
+}
+
+pub fn published_by(session: &mut Session, moment: Timestamp) -> Result<Option<Published>> {
+    // None is committed before its tick, so that only the few late ones before the moment are passed over.
+    let found = session.first(
+        "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+         FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
+         WHERE s.tick = (SELECT tick FROM snapshot WHERE tick <= $1 AND coalesce(published_at, tick) <= $1
+                         ORDER BY tick DESC LIMIT 1)",
+        &[&moment.unix()],
     )?;
     found.as_ref().map(read_published).transpose()
 }
 
 pub fn snapshot_by_id(session: &mut Session, id: &SnapshotId) -> Result<Option<Published>> {
     let found = session.first(
-        "SELECT b.summary_as_of, b.summary, b.body FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
+        "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+         FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
          WHERE s.id = $1",
         &[&id.as_str()],
     )?;
@@ -99,7 +116,7 @@ pub fn snapshot_by_id(session: &mut Session, id: &SnapshotId) -> Result<Option<P
 
 fn read_published(row: &Row) -> Result<Published> {
     let summary = Summary { as_of: data::time(row, 0)?, text: row.try_get(1)? };
-    Ok(Published { summary, snapshot: unpack_json(row.try_get(2)?)? })
+    Ok(Published { summary, snapshot: unpack_json(row.try_get(2)?)?, published_at: data::time(row, 3)? })
 }
 
 pub fn history(
@@ -111,13 +128,13 @@ pub fn history(
     let column = pillar.map_or(1, |p| 2 + p.index());
     let mut points = Vec::new();
     session.each(
-        "SELECT tick, score, conflict, cyber, supply_chain, macro FROM snapshot
+        "SELECT tick, score, conflict, cyber, supply_chain, macro, coalesce(published_at, tick) FROM snapshot
          WHERE tick >= $1 AND tick < $2 ORDER BY tick",
         &[&from.unix(), &to.unix()],
         |row| {
             let score: Option<f64> = row.try_get(column)?;
-            let tick = data::time(row, 0)?;
-            points.extend(score.map(|score| HistoryPoint { tick, score }));
+            let (tick, published_at) = (data::time(row, 0)?, data::time(row, 6)?);
+            points.extend(score.map(|score| HistoryPoint { tick, score, published_at }));
             Ok(())
         },
     )?;

@@ -10,6 +10,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_event_body.sql"),
     include_str!("migrations/0004_event_filters.sql"),
     include_str!("migrations/0005_corrections.sql"),
+    include_str!("migrations/0006_pending.sql"),
+    include_str!("migrations/0007_published_at.sql"),
 ];
 
 pub fn to_newest(conn: &mut Connection) -> Result<()> {

@@ -169,8 +169,9 @@ impl Writer {
     /// Whether the next commit waits for the disk.
     ///
     /// `NORMAL` hands the log to the operating system: a killed process loses nothing, a power cut may lose the
-    /// newest commits, never a part of one. `FULL` also forces it to the disk. A tick every quarter of an hour can
-    /// afford that; a fast-forward of thousands cannot, so commits in a row share one forced write a second.
+    /// newest commits, never a part of one. `FULL` also forces it to the disk, and all that was committed before it. Every
+    /// tick that is shown, every key and every secret waits for that; ticks of a history in the making, by the thousand,
+    /// share one forced write a second, and the shown tick that ends it answers for the last of them.
     fn choose_durability(&mut self) -> Result<()> {
         let due = self.synced.is_none_or(|at| at.elapsed() >= SYNC_EVERY);
         self.conn.pragma_update(None, "synchronous", if due { "FULL" } else { "NORMAL" })?;
@@ -217,8 +218,12 @@ impl Store for SqliteStore {
         self.readers.with(|conn| ticks::state_at(conn, tick))
     }
 
-    fn published_at(&self, as_of: Timestamp) -> Result<Option<Published>> {
-        self.readers.with(|conn| ticks::published_at(conn, as_of))
+    fn published_at(&self, tick: Timestamp) -> Result<Option<Published>> {
+        self.readers.with(|conn| ticks::published_at(conn, tick))
+    }
+
+    fn published_by(&self, moment: Timestamp) -> Result<Option<Published>> {
+        self.readers.with(|conn| ticks::published_by(conn, moment))
     }
 
     fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {

@@ -7,10 +7,14 @@ use crate::{
     BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, retention,
 };
 use gsi_model::{Briefing, BriefingId, Pillar, Snapshot, SnapshotId, Summary, Timestamp};
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, TransactionBehavior, params};
 
 pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
     check::commit(commit)?;
+    if !commit.is_history {
+        // What is shown must outlive a power cut.
+        writer.synced = None;
+    }
     writer.choose_durability()?;
     let Writer { conn, packer, fence, .. } = writer;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -41,7 +45,7 @@ pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
         insert_briefing(&tx, packer, commit.tick, briefing)?;
     }
     if let (Some(snapshot), Some(summary)) = (&commit.snapshot, &commit.summary) {
-        insert_snapshot(&tx, packer, snapshot, summary)?;
+        insert_snapshot(&tx, packer, snapshot, summary, commit.published_at)?;
     }
     tx.prepare_cached("INSERT INTO engine_state (tick, body) VALUES (?1, ?2)")?
         .execute(params![commit.tick.unix(), packer.bytes(&commit.state)?])?;
@@ -76,12 +80,13 @@ fn insert_snapshot(
     packer: &mut Packer,
     snapshot: &Snapshot,
     summary: &Summary,
+    published_at: Timestamp,
 ) -> Result<()> {
     let tick = snapshot.tick.unix();
     let pillar = |p| snapshot.pillar(p).map(|s| s.score);
     conn.prepare_cached(
-        "INSERT INTO snapshot (tick, id, score, conflict, cyber, supply_chain, macro)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO snapshot (tick, id, score, conflict, cyber, supply_chain, macro, published_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?
     .execute(params![
         tick,
@@ -91,6 +96,7 @@ fn insert_snapshot(
         pillar(Pillar::Cyber),
         pillar(Pillar::SupplyChain),
         pillar(Pillar::Macro),
+        published_at.unix(),
     ])
     .map_err(|e| conflict_on(e, || format!("snapshot {} exists", snapshot.id)))?;
     conn.prepare_cached(
@@ -100,26 +106,35 @@ fn insert_snapshot(
     Ok(())
 }
 
-pub fn published_at(conn: &Connection, as_of: Timestamp) -> Result<Option<Published>> {
-    let mut statement = conn.prepare_cached(
-        "SELECT summary_as_of, summary, body FROM snapshot_body WHERE tick <= ?1 ORDER BY tick DESC LIMIT 1",
-    )?;
-    let mut rows = statement.query([as_of.unix()])?;
-    rows.next()?.map(read_published).transpose()
+const PUBLISHED: &str = "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+     FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick";
+
+pub fn published_at(conn: &Connection, tick: Timestamp) -> Result<Option<Published>> {
+    first_published(conn, "WHERE s.tick <= ?1 ORDER BY s.tick DESC LIMIT 1", [tick.unix()])
+}
+
+pub fn published_by(conn: &Connection, moment: Timestamp) -> Result<Option<Published>> {
+    // None is committed before its tick, so that only the few late ones before the moment are passed over.
+    first_published(
+        conn,
+        "WHERE s.tick <= ?1 AND coalesce(s.published_at, s.tick) <= ?1 ORDER BY s.tick DESC LIMIT 1",
+        [moment.unix()],
+    )
 }
 
 pub fn snapshot_by_id(conn: &Connection, id: &SnapshotId) -> Result<Option<Published>> {
-    let mut statement = conn.prepare_cached(
-        "SELECT b.summary_as_of, b.summary, b.body FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
-         WHERE s.id = ?1",
-    )?;
-    let mut rows = statement.query([id.as_str()])?;
+    first_published(conn, "WHERE s.id = ?1", [id.as_str()])
+}
+
+fn first_published(conn: &Connection, which: &str, params: impl Params) -> Result<Option<Published>> {
+    let mut statement = conn.prepare_cached(&format!("{PUBLISHED} {which}"))?;
+    let mut rows = statement.query(params)?;
     rows.next()?.map(read_published).transpose()
 }
 
 fn read_published(row: &Row<'_>) -> Result<Published> {
     let summary = Summary { as_of: data::time(row, 0)?, text: row.get(1)? };
-    Ok(Published { summary, snapshot: unpack_json(blob(row, 2)?)? })
+    Ok(Published { summary, snapshot: unpack_json(blob(row, 2)?)?, published_at: data::time(row, 3)? })
 }
 
 pub fn history(
@@ -130,11 +145,16 @@ pub fn history(
 ) -> Result<Vec<HistoryPoint>> {
     let column = pillar.map_or("score", Pillar::key);
     let mut statement = conn.prepare_cached(&format!(
-        "SELECT tick, {column} FROM snapshot WHERE tick >= ?1 AND tick < ?2 AND {column} IS NOT NULL ORDER BY tick"
+        "SELECT tick, {column}, coalesce(published_at, tick) FROM snapshot
+         WHERE tick >= ?1 AND tick < ?2 AND {column} IS NOT NULL ORDER BY tick"
     ))?;
     let points = statement
         .query_map([from.unix(), to.unix()], |row| {
-            Ok(HistoryPoint { tick: data::time(row, 0)?, score: row.get(1)? })
+            Ok(HistoryPoint {
+                tick: data::time(row, 0)?,
+                score: row.get(1)?,
+                published_at: data::time(row, 2)?,
+            })
         })?
         .collect::<rusqlite::Result<_>>()?;
     Ok(points)

@@ -1,7 +1,7 @@
 //! `gsi backfill`: a feed's past, file by file, newest first.
 //!
 //! One file is in memory at a time. How far it came is noted after each one, so the same command goes on where an earlier
-//! one stopped; doing it twice changes nothing.
+//! one stopped; doing it twice changes nothing. Where a service ticks, what is fetched becomes known with the next ticks.
 
 use crate::cli::Backfill;
 use crate::config::{Config, ConfigError};

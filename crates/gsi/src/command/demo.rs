@@ -78,7 +78,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
                     () = stop_at_end => {}
                 }
             };
-            gsi_pipeline::run(&mut pipeline, clock.clone(), stopped).await
+            gsi_pipeline::run(&mut pipeline, clock.clone(), stopped, |_| ()).await
         })?;
         sim.stop();
         Ok(())

@@ -1,4 +1,5 @@
-//! `gsi import`: history in the observations format, into the store.
+//! `gsi import`: history in the observations format, into the store. Where a service ticks, it becomes known with the
+//! next ticks.
 
 use crate::config::Config;
 use crate::results::result_line;

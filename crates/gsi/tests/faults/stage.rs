@@ -152,7 +152,8 @@ impl Scenery {
         let publish = Box::new(move |p: &gsi_pipeline::Publication<'_>| {
             *heard.lock().unwrap() = p.feeds.clone();
         });
-        Pipeline::open(PipelineParts { store, connectors, fetcher, method, simulated: true, publish })
+        let clock = self.clock.clone();
+        Pipeline::open(PipelineParts { store, connectors, fetcher, method, clock, simulated: true, publish })
             .unwrap()
     }
 

@@ -23,6 +23,8 @@ fn a_refused_tick_is_still_to_be_done() {
     let next = start.plus(TICK);
     let theirs = TickCommit {
         tick: next,
+        published_at: next,
+        is_history: false,
         snapshot: None,
         state: rig.store.frontier().unwrap().unwrap().state,
         summary: None,

@@ -104,8 +104,15 @@ impl Rig {
             }
             published.set_feeds(p.feeds.clone());
         });
-        let parts =
-            PipelineParts { store: store.clone(), connectors, fetcher, method, simulated: true, publish };
+        let parts = PipelineParts {
+            store: store.clone(),
+            connectors,
+            fetcher,
+            method,
+            clock: clock.clone(),
+            simulated: true,
+            publish,
+        };
         let pipeline = Pipeline::open(parts).unwrap();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();

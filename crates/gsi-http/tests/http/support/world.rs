@@ -201,6 +201,8 @@ pub fn summary(tick: Timestamp) -> Summary {
 pub fn quiet(tick: Timestamp) -> TickCommit {
     TickCommit {
         tick,
+        published_at: tick,
+        is_history: false,
         snapshot: Some(snapshot(tick, scores_at(tick))),
         state: vec![],
         summary: Some(summary(tick)),
