@@ -4,7 +4,6 @@
 #[path = "../tests/book/world.rs"]
 mod world;
 
-use gsi_events::{EventBook, Settings};
 use std::time::Duration;
 use world::*;
 
@@ -21,7 +20,7 @@ fn cpu_time() -> Duration {
 }
 
 fn main() {
-    let mut book = EventBook::new(Settings::default());
+    let mut book = new_book();
     let mut chance = Chance(7);
     // Spread over many countries and places: about five hundred events stay open.
     let spread = |seed: u64, n: i64, chance: &mut Chance| {

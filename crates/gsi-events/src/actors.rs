@@ -106,17 +106,6 @@ pub struct Side<'a> {
     pub key: &'a str,
     pub country: Option<CountryCode>,
     standing: Option<Standing>,
-    roles: Roles,
-}
-
-/// Roles that single rules ask for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Roles {
-    military: bool,
-    armed: bool,
-    organised: bool,
-    political: bool,
-    court_or_crime: bool,
 }
 
 /// A name that says nothing about who acted.
@@ -130,21 +119,14 @@ impl<'a> Side<'a> {
             return Side::default();
         }
         let group = GROUPS.get(&*actor.group).or_else(|| GROUPS.get(&*actor.name));
-        let is_armed_group = group.is_some_and(|g| g.standing == Standing::Armed);
-        let mut roles = Roles { armed: is_armed_group, organised: is_armed_group, ..Roles::default() };
-        let mut first_role = None;
-        for code in actor.roles.iter().map(|code| code.as_str()) {
-            let Some(role) = ROLES.get(code) else { continue };
-            first_role = first_role.or(Some(role.standing));
-            roles.armed |= role.standing == Standing::Armed;
-            roles.organised |= matches!(code, "REB" | "INS" | "SEP" | "IMG");
-            roles.military |= matches!(code, "MIL" | "SPY" | "PKO");
-            roles.political |= role.standing == Standing::Political || matches!(code, "LEG" | "GOV");
-            roles.court_or_crime |= matches!(code, "JUD" | "CRM");
-        }
+        let mut roles =
+            actor.roles.iter().filter_map(|code| ROLES.get(code.as_str())).map(|role| role.standing);
+        let first_role = roles.next();
+        let is_armed =
+            first_role == Some(Standing::Armed) || roles.any(|standing| standing == Standing::Armed);
         let standing = match group {
             Some(group) => Some(group.standing),
-            None if roles.armed => Some(Standing::Armed),
+            None if is_armed => Some(Standing::Armed),
             None => first_role,
         };
         let key = [&actor.country, &actor.group]
@@ -153,29 +135,11 @@ impl<'a> Side<'a> {
             .chain([&actor.name])
             .find(|k| !k.is_empty())
             .map_or("", |k| k.as_str());
-        Side { key: cut(key), country: country_of(&actor.country), standing, roles }
+        Side { key: cut(key), country: country_of(&actor.country), standing }
     }
 
     pub fn is_unknown(&self) -> bool {
         self.key.is_empty()
-    }
-
-    /// Forces, rebels or a group with a name; not just "gunmen".
-    pub fn is_organised_force(&self) -> bool {
-        self.roles.military || self.roles.organised
-    }
-
-    /// Carries weapons by trade: forces, rebels, armed groups.
-    pub fn is_fighting(&self) -> bool {
-        self.roles.military || self.roles.armed
-    }
-
-    pub fn is_political(&self) -> bool {
-        self.roles.political
-    }
-
-    pub fn is_court_or_crime(&self) -> bool {
-        self.roles.court_or_crime
     }
 
     /// A country acting through nobody in particular or through its own organs.

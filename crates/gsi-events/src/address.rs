@@ -2,6 +2,8 @@
 //!
 //! Addresses are all that is known about an article, and they come from strangers: nothing here trusts their form.
 
+use crate::wording::stem;
+
 /// Longest address looked at; anything longer is cut, since the telling words come first.
 const MAX_ADDRESS: usize = 600;
 /// Longest address kept as the source of a report.
@@ -100,10 +102,15 @@ impl Address {
         self.text[self.path.clone()].split('/').filter(|s| !s.is_empty())
     }
 
-    /// The words of a headline as a set of sorted hashes; empty when the address has no telling slug.
+    /// The path segment with the most telling words; at a tie the later one, since sections come first.
+    pub fn headline(&self) -> &str {
+        self.segments().max_by_key(|s| words(s).filter(|w| is_telling(w)).count()).unwrap_or("")
+    }
+
+    /// The stems of a headline as a set of sorted hashes; empty when the address has no telling slug.
     pub fn slug_tokens(&self) -> Vec<u32> {
-        let slug = self.segments().max_by_key(|s| words(s).filter(|w| is_telling(w)).count()).unwrap_or("");
-        let mut tokens: Vec<u32> = words(slug).filter(|w| is_telling(w)).map(hash32).collect();
+        let telling = words(self.headline()).filter(|w| is_telling(w));
+        let mut tokens: Vec<u32> = telling.map(|w| hash32(&stem(w))).collect();
         tokens.sort_unstable();
         tokens.dedup();
         tokens.truncate(MAX_SLUG_TOKENS);
@@ -119,7 +126,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty())
 }
 
-fn is_telling(word: &str) -> bool {
+pub fn is_telling(word: &str) -> bool {
     word.len() >= 3 && !word.bytes().any(|b| b.is_ascii_digit()) && !STOP_WORDS.contains(&word)
 }
 
@@ -128,7 +135,7 @@ pub fn hash64(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-fn hash32(text: &str) -> u32 {
+pub fn hash32(text: &str) -> u32 {
     let h = hash64(text);
     (h ^ (h >> 32)) as u32
 }

@@ -4,21 +4,23 @@
 //! on the rows and the tick alone: not on arrival order, not on where the last restart was.
 
 use crate::Settings;
+use crate::article::collapse;
 use crate::cluster::Cluster;
+use crate::cluster_index::{ClusterIndex, Reach};
 use crate::escalation;
+use crate::event_filter::EventFilter;
 use crate::facts::Advance;
-use crate::filter::Voice;
 use crate::heat::{self, Baseline, Closes, Heat, Theater, Trace, Traces};
 use crate::lookup::FastMap;
 use crate::news::NewsVolume;
 use crate::rarity;
-use crate::report::{Report, collapse};
-use crate::shelf::{Reach, Shelf};
+use crate::report::Report;
 use gsi_model::{
-    Category, CountryCode, Day, EscalationParts, Event, EventChange, EventId, EventStatus, GeoPrecision,
-    HOUR, NewsRow, NewsSlot, Observation, Timestamp,
+    Category, CountryCode, Day, EscalationParts, Event, EventChange, EventId, EventStatus, HOUR, NewsRow,
+    NewsSlot, Observation, Timestamp,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Escalation peaks are looked for among events with reports in this window.
 const PEAK_WINDOW: i64 = 24 * HOUR;
@@ -28,12 +30,13 @@ const PEAK_EVENTS: usize = 5;
 #[derive(Debug, Clone)]
 pub struct EventBook {
     settings: Settings,
+    filter: Arc<EventFilter>,
     tick: Option<Timestamp>,
     /// By first row.
     open: BTreeMap<u64, Cluster>,
-    shelves: BTreeMap<(Category, CountryCode), Shelf>,
-    /// Which open event an article already speaks for. Looked up, never walked.
-    articles: FastMap<(u64, Category, CountryCode), u64>,
+    indexes: BTreeMap<(Category, CountryCode), ClusterIndex>,
+    /// Which open event an article already speaks for: it speaks for one only. Looked up, never walked.
+    articles: FastMap<u64, u64>,
     traces: Traces,
     /// Confirmed events that closed within the peak window: (last activity, first row) → escalation.
     recently_closed: BTreeMap<(Timestamp, u64), f64>,
@@ -55,11 +58,17 @@ struct Baselines {
 
 impl EventBook {
     pub fn new(settings: Settings) -> Self {
+        EventBook::with_filter(settings, EventFilter::shipped())
+    }
+
+    /// With other weights than the shipped ones: to measure a filter on articles that it was not taught on.
+    pub fn with_filter(settings: Settings, filter: Arc<EventFilter>) -> Self {
         EventBook {
             settings,
+            filter,
             tick: None,
             open: BTreeMap::new(),
-            shelves: BTreeMap::new(),
+            indexes: BTreeMap::new(),
             articles: FastMap::default(),
             traces: Traces::default(),
             recently_closed: BTreeMap::new(),
@@ -78,7 +87,12 @@ impl EventBook {
         events: Vec<Event>,
         derived: &[Observation],
     ) -> Self {
-        let mut book = EventBook::new(settings);
+        EventBook::new(settings).resumed(as_of, events, derived)
+    }
+
+    /// The same for a book with a filter of its own.
+    pub fn resumed(self, as_of: Timestamp, events: Vec<Event>, derived: &[Observation]) -> Self {
+        let mut book = self;
         book.tick = Some(as_of);
         let merged: BTreeSet<_> = events.iter().flat_map(|e| e.aliases.iter().cloned()).collect();
         for event in events {
@@ -90,7 +104,7 @@ impl EventBook {
                 if cluster.closed {
                     book.leave_behind(&cluster);
                 } else {
-                    book.shelve(cluster);
+                    book.take_in(cluster);
                 }
             }
         }
@@ -109,7 +123,7 @@ impl EventBook {
         let before = sorted.len();
         sorted.dedup_by_key(|row| (row.added, row.id));
         count(&mut out.filtered, "duplicate", before - sorted.len());
-        let reports = collapse(&sorted, &mut out.filtered);
+        let reports = collapse(&self.filter, &sorted, &mut out.filtered);
 
         let mut slots: Vec<&NewsSlot> = slots.iter().collect();
         slots.sort_by_key(|s| s.stamp);
@@ -132,8 +146,11 @@ impl EventBook {
 
     /// Joins, merges or opens.
     fn take(&mut self, report: &Report, touched: &mut BTreeSet<u64>, out: &mut Advance) {
-        let forced = self.forced_home(report);
-        let home = match (forced, self.fitting_home(report, forced.is_none())) {
+        if self.articles.contains_key(&report.url_hash) {
+            count(&mut out.filtered, "repeat", 1);
+            return;
+        }
+        let home = match self.fitting_homes(report) {
             (Some(home), Some(other)) if home != other && self.may_merge(home, other) => {
                 let kept = self.merge(home, other);
                 touched.remove(&home);
@@ -141,48 +158,31 @@ impl EventBook {
                 touched.insert(kept);
                 Some(kept)
             }
-            (Some(home), _) => Some(home),
-            (None, fitting) => fitting,
+            (copy, telling) => copy.or(telling),
         };
+        out.facts.reports += 1;
         if let Some(cluster) = home.and_then(|row| self.open.get_mut(&row)) {
-            if cluster.has_url(report.url_hash) {
-                count(&mut out.filtered, "repeat", 1);
-                return;
-            }
             cluster.absorb(report);
-            let key = (cluster.category, cluster.country);
-            self.shelves.entry(key).or_default().put(cluster);
-            self.articles.insert((report.url_hash, key.0, key.1), cluster.first_row);
+            self.indexes.entry((cluster.category, cluster.country)).or_default().put(cluster);
+            // Past the cap on sources an article is counted and not kept, before a restart as after it.
+            if cluster.has_url(report.url_hash) {
+                self.articles.insert(report.url_hash, cluster.first_row);
+            }
             touched.insert(cluster.first_row);
-            out.facts.reports += 1;
-        } else if report.voice == Voice::Opens && !self.open.contains_key(&report.row) {
-            touched.insert(report.row);
-            out.facts.reports += 1;
-            self.shelve(Cluster::open(report));
         } else {
-            count(&mut out.filtered, "nothing_to_reinforce", 1);
+            touched.insert(report.row);
+            self.take_in(Cluster::open(report));
         }
     }
 
-    /// The open event that the same article, or another copy of its story, already speaks for.
-    fn forced_home(&self, report: &Report) -> Option<u64> {
-        let key = (report.category, report.place.country);
-        let shelf = self.shelves.get(&key)?;
-        self.articles
-            .get(&(report.url_hash, key.0, key.1))
-            .copied()
-            .filter(|row| shelf.covers(*row, report, &self.reach()))
-            .or_else(|| shelf.telling(report, &self.reach()))
-    }
-
-    fn fitting_home(&self, report: &Report, allow_vague: bool) -> Option<u64> {
-        let shelf = self.shelves.get(&(report.category, report.place.country))?;
-        if report.place.precision != GeoPrecision::Country {
-            shelf.nearest(report, &self.reach())
-        } else if allow_vague {
-            shelf.only(report, &self.reach())
-        } else {
-            None
+    /// The open event that has another copy of the report's story, and the one that tells of the same happening in other words.
+    fn fitting_homes(&self, report: &Report) -> (Option<u64>, Option<u64>) {
+        match self.indexes.get(&(report.category, report.place.country)) {
+            Some(index) => {
+                let reach = self.reach();
+                (index.telling(report, &reach), index.same_happening(report, &reach))
+            }
+            None => (None, None),
         }
     }
 
@@ -203,42 +203,41 @@ impl EventBook {
     fn merge(&mut self, a: u64, b: u64) -> u64 {
         let age = |row: u64| self.open.get(&row).map(|c| (c.occurred_at, c.first_row));
         let (kept, gone) = if age(a) <= age(b) { (a, b) } else { (b, a) };
-        let Some(gone) = self.unshelve(gone) else { return kept };
+        let Some(gone) = self.take_out(gone) else { return kept };
         self.traces.remove(gone.occurred_at, gone.first_row);
         if let Some(cluster) = self.open.get_mut(&kept) {
             let published = gone.assessed_at.is_some();
             self.mergers.push(Merger { gone: gone.id.clone(), kept: cluster.id.clone(), published });
             cluster.merge(gone);
-            self.shelves.entry((cluster.category, cluster.country)).or_default().put(cluster);
+            self.indexes.entry((cluster.category, cluster.country)).or_default().put(cluster);
             for url in cluster.url_hashes() {
-                self.articles.insert((url, cluster.category, cluster.country), kept);
+                self.articles.insert(url, kept);
             }
         }
         kept
     }
 
-    fn shelve(&mut self, cluster: Cluster) {
-        let key = (cluster.category, cluster.country);
+    fn take_in(&mut self, cluster: Cluster) {
         for url in cluster.url_hashes() {
-            self.articles.insert((url, key.0, key.1), cluster.first_row);
+            self.articles.insert(url, cluster.first_row);
         }
         self.leave_trace(&cluster);
-        self.shelves.entry(key).or_default().put(&cluster);
+        self.indexes.entry((cluster.category, cluster.country)).or_default().put(&cluster);
         self.open.insert(cluster.first_row, cluster);
     }
 
-    fn unshelve(&mut self, row: u64) -> Option<Cluster> {
+    fn take_out(&mut self, row: u64) -> Option<Cluster> {
         let cluster = self.open.remove(&row)?;
         let key = (cluster.category, cluster.country);
-        if let Some(shelf) = self.shelves.get_mut(&key) {
-            shelf.remove(row);
-            if shelf.is_empty() {
-                self.shelves.remove(&key);
+        if let Some(index) = self.indexes.get_mut(&key) {
+            index.remove(row);
+            if index.is_empty() {
+                self.indexes.remove(&key);
             }
         }
         for url in cluster.url_hashes() {
-            if self.articles.get(&(url, key.0, key.1)) == Some(&row) {
-                self.articles.remove(&(url, key.0, key.1));
+            if self.articles.get(&url) == Some(&row) {
+                self.articles.remove(&url);
             }
         }
         Some(cluster)
@@ -297,7 +296,7 @@ impl EventBook {
             }
         }
         for row in over {
-            if let Some(closed) = self.unshelve(row) {
+            if let Some(closed) = self.take_out(row) {
                 self.leave_behind(&closed);
             }
         }
@@ -321,7 +320,7 @@ impl EventBook {
             corroboration: escalation::corroboration(domains, scale),
             gravity: cluster.gravity(),
             departure: rarity::departure(&baseline.closes, theater_heat),
-            reliability: escalation::reliability(domains),
+            reliability: escalation::reliability(domains) * cluster.certainty,
         };
         let assessed = escalation::assess(&cluster.parts);
         cluster.escalation = match cluster.assessed_at {

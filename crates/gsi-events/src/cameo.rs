@@ -53,6 +53,17 @@ pub fn intensity(code: &str) -> f64 {
     }
 }
 
+/// The code of an act of which only the category is known.
+pub const fn unspecific(category: Category) -> &'static str {
+    match category {
+        Category::Kinetic => "180",
+        Category::Posture => "150",
+        Category::Threat => "130",
+        Category::Coercion => "170",
+        Category::Unrest => "140",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +100,13 @@ mod tests {
                 assert_eq!(category(code).map(Category::key), Some(category_key), "{code}");
                 assert_eq!(intensity(code), want, "{code}");
             }
+        }
+    }
+
+    #[test]
+    fn an_unspecific_code_is_of_its_category() {
+        for of in Category::ALL {
+            assert_eq!(category(unspecific(of)), Some(of));
         }
     }
 

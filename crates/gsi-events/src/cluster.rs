@@ -5,10 +5,10 @@
 
 use crate::address::{Address, hash64};
 use crate::cameo;
+use crate::cluster_index::DyadKey;
 use crate::outlet;
 use crate::place::Place;
 use crate::report::{Dyad, Report};
-use crate::shelf::DyadKey;
 use crate::story::Story;
 use gsi_model::{
     Category, CountryCode, EscalationParts, Event, EventId, EventSource, EventStatus, Timestamp,
@@ -30,6 +30,10 @@ const MAX_ALIASES: usize = 32;
 const ACTOR_SHARE: f64 = 0.25;
 /// Gravity when nothing is known about the sides.
 const LEAST_GRAVITY: f64 = 0.2;
+/// Of events that were opened before articles had a probability.
+const UNASKED_PROBABILITY: f64 = 0.5;
+/// An event is confirmed only if at least one of its articles is more likely real than not.
+const CONFIRMED_FROM: f64 = 0.5;
 const MEMORY_VERSION: u8 = 1;
 
 #[derive(Debug, Clone)]
@@ -41,6 +45,10 @@ pub struct Cluster {
     pub category: Category,
     pub country: CountryCode,
     pub place: Place,
+    /// Of the likeliest article.
+    pub probability: f64,
+    /// The highest of its reports.
+    pub certainty: f64,
     pub reports: u32,
     pub closed: bool,
     /// Bit i: reported on the i-th UTC day after the first.
@@ -116,6 +124,13 @@ struct Memory {
     l: Vec<(String, f64)>,
     /// Active days.
     m: u16,
+    /// Certainty; events of earlier releases have none.
+    #[serde(default = "unasked_probability")]
+    q: f64,
+}
+
+fn unasked_probability() -> f64 {
+    UNASKED_PROBABILITY
 }
 
 /// The same, borrowed from the cluster to be written.
@@ -128,6 +143,7 @@ struct MemoryRef<'a> {
     d: Vec<(&'a str, &'a str, u8, f64)>,
     l: &'a [(String, f64)],
     m: u16,
+    q: f64,
 }
 
 impl Cluster {
@@ -141,6 +157,8 @@ impl Cluster {
             category: report.category,
             country: report.place.country,
             place: report.place.clone(),
+            probability: 0.0,
+            certainty: 0.0,
             reports: 0,
             closed: false,
             days: 0,
@@ -163,6 +181,8 @@ impl Cluster {
     /// Adds a report. Sources past the cap still count as reports.
     pub fn absorb(&mut self, report: &Report) {
         self.reports = self.reports.saturating_add(1);
+        self.probability = self.probability.max(report.probability);
+        self.certainty = self.certainty.max(report.certainty);
         self.last_activity = self.last_activity.max(report.added);
         self.mark_day(report.added);
         if report.place.rank() > self.place.rank() {
@@ -176,10 +196,10 @@ impl Cluster {
         };
         let domain = self.add_source(source, report.url_hash, &report.story, report.outlet_country);
         let bit = domain.map_or(0, |d| 1 << d);
-        tally_code(&mut self.codes, report.code, report.weight, bit);
-        tally(&mut self.dyads, &report.dyad, report.weight, MAX_DYADS);
+        tally_code(&mut self.codes, report.code, report.probability, bit);
+        tally(&mut self.dyads, &report.dyad, report.probability, MAX_DYADS);
         for label in &report.labels {
-            tally(&mut self.labels, label, report.weight, MAX_LABELS);
+            tally(&mut self.labels, label, report.probability, MAX_LABELS);
         }
         self.summarise();
     }
@@ -229,6 +249,8 @@ impl Cluster {
     /// Takes over everything a younger event has gathered.
     pub fn merge(&mut self, gone: Cluster) {
         self.reports = self.reports.saturating_add(gone.reports);
+        self.probability = self.probability.max(gone.probability);
+        self.certainty = self.certainty.max(gone.certainty);
         self.last_activity = self.last_activity.max(gone.last_activity);
         for nth in (0..16).filter(|nth| gone.days & (1 << nth) != 0) {
             self.mark_day(gone.occurred_at.day().plus(nth).start());
@@ -312,7 +334,7 @@ impl Cluster {
         match domains {
             0 | 1 => EventStatus::Unconfirmed,
             2 => EventStatus::Reported,
-            _ if countries.len() >= 2 => EventStatus::Confirmed,
+            _ if countries.len() >= 2 && self.probability >= CONFIRMED_FROM => EventStatus::Confirmed,
             _ => EventStatus::Reported,
         }
     }
@@ -360,6 +382,7 @@ impl Cluster {
             d: self.dyads.iter().map(|(d, w)| (d.low.as_str(), d.high.as_str(), d.gravity, *w)).collect(),
             l: &self.labels,
             m: self.days,
+            q: self.certainty,
         };
         Event {
             id: self.id.clone(),
@@ -380,6 +403,7 @@ impl Cluster {
             intensity: self.intensity(),
             domains: self.effective_domains(),
             stories: self.stories.len() as u32,
+            probability: Some(self.probability),
             reports: self.reports,
             sources: self.sources.iter().map(|s| s.source.clone()).collect(),
             aliases: self.aliases.clone(),
@@ -411,6 +435,8 @@ impl Cluster {
                 country,
                 adm1: event.adm1,
             },
+            probability: event.probability.unwrap_or(UNASKED_PROBABILITY),
+            certainty: memory.q,
             reports: event.reports,
             closed: event.closed,
             days: memory.m,

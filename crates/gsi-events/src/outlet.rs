@@ -23,18 +23,22 @@ static OUTLETS: LazyLock<FastMap<&'static str, CountryCode>> = LazyLock::new(|| 
         .collect()
 });
 
-/// Country of the outlet behind a registrable domain.
-pub fn source_country(domain: &str) -> Option<CountryCode> {
+/// Country of the outlet behind a registrable domain, where the table or the domain tells.
+pub fn told_country(domain: &str) -> Option<CountryCode> {
     if let Some(country) = OUTLETS.get(domain) {
         return Some(*country);
     }
     let last = domain.rsplit('.').next().unwrap_or("");
-    let country = match last {
+    match last {
         _ if last.len() != 2 || GENERIC_COUNTRY_DOMAINS.contains(&last) => None,
         "uk" => CountryCode::from_iso2("GB"),
         _ => CountryCode::from_iso2(&last.to_ascii_uppercase()),
-    };
-    country.or_else(|| CountryCode::from_iso2("US"))
+    }
+}
+
+/// Country of the outlet behind a registrable domain; American where nothing tells.
+pub fn source_country(domain: &str) -> Option<CountryCode> {
+    told_country(domain).or_else(|| CountryCode::from_iso2("US"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,17 @@
 //! Syndication: the same wire copy on forty sites is one story told forty times.
 //!
 //! Two articles tell the same story when the words of their slugs overlap by four fifths. The comparison is exact;
-//! a 64-bit sketch of the words rules nearly all pairs out first.
+//! a 64-bit sketch of the words rules nearly all pairs out first. Articles in words of their own may still tell of the same
+//! happening: then they share words beyond the names of countries.
+
+use crate::address::hash32;
+use crate::mention;
+use crate::wording::stem;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+static COUNTRY_TOKENS: LazyLock<BTreeSet<u32>> =
+    LazyLock::new(|| mention::country_words().map(|w| hash32(&stem(w))).collect());
 
 /// Overlap (common words / all words) from which two slugs are one story.
 const SAME_STORY: (usize, usize) = (4, 5);
@@ -35,6 +45,16 @@ impl Story {
         let all = self.tokens.len() + other.tokens.len() - common;
         common * SAME_STORY.1 >= all * SAME_STORY.0
     }
+
+    /// How many words two headlines share; 0 when they share only names of countries.
+    pub fn shared_words(&self, other: &Story) -> usize {
+        if self.sketch & other.sketch == 0 {
+            return 0;
+        }
+        let shared: Vec<u32> =
+            self.tokens.iter().copied().filter(|t| other.tokens.binary_search(t).is_ok()).collect();
+        if shared.iter().all(|t| COUNTRY_TOKENS.contains(t)) { 0 } else { shared.len() }
+    }
 }
 
 fn common_count(a: &[u32], b: &[u32]) -> usize {
@@ -52,7 +72,24 @@ fn common_count(a: &[u32], b: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address::Address;
     use proptest::prelude::*;
+
+    #[test]
+    fn countries_alone_do_not_make_a_happening() {
+        let story =
+            |slug: &str| Story::new(Address::parse(&format!("https://a.com/{slug}")).unwrap().slug_tokens());
+        let strike = story("israeli-airstrike-hits-school-in-gaza");
+        for (other, want) in [
+            ("israel-gaza-famine-warning-grows-louder", 0),
+            ("gaza-school-sheltering-families-bombed-by-israeli-jets", 3),
+            ("airstrikes-on-gaza-go-on-for-third-night", 2),
+            ("bank-profits-rise-again-this-quarter", 0),
+        ] {
+            assert_eq!(strike.shared_words(&story(other)), want, "{other}");
+            assert_eq!(story(other).shared_words(&strike), want, "{other}");
+        }
+    }
 
     #[test]
     fn four_fifths_is_the_line() {

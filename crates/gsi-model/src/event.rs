@@ -78,6 +78,10 @@ pub struct Event {
     pub domains: u32,
     /// Distinct stories after collapsing syndicated copies.
     pub stories: u32,
+    /// 0–1: how probable it is that the likeliest of its articles reports a real, current happening. `None` in events of
+    /// releases that did not ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
     pub reports: u32,
     pub sources: Vec<EventSource>,
     /// Ids of events merged into this one.

@@ -60,7 +60,7 @@ fn finite(what: &str, numbers: impl IntoIterator<Item = f64>) -> Result<()> {
     }
 }
 
-fn event_numbers(e: &Event) -> [f64; 10] {
+fn event_numbers(e: &Event) -> [f64; 11] {
     let p = &e.parts;
     [
         e.lat,
@@ -73,6 +73,7 @@ fn event_numbers(e: &Event) -> [f64; 10] {
         p.gravity,
         p.departure,
         p.reliability,
+        e.probability.unwrap_or(0.0),
     ]
 }
 

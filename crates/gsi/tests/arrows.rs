@@ -12,6 +12,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ("gsi-narrate", &["gsi-model"]),
     ("gsi-store", &["gsi-model"]),
     ("gsi-sim", &["gsi-model"]),
+    ("xtask", &["gsi-model", "gsi-feeds", "gsi-events"]),
     ("gsi-http", &["gsi-model", "gsi-store"]),
     ("gsi-pipeline", &["gsi-model", "gsi-feeds", "gsi-events", "gsi-index", "gsi-narrate", "gsi-store"]),
     (

@@ -1,8 +1,8 @@
 //! The rules of gathering, one situation each, through the book's own door.
 
 use crate::world::*;
-use gsi_events::{Advance, EventBook, MAX_SOURCES, Settings};
-use gsi_model::{Event, EventChange, EventId, EventStatus, NewsRow};
+use gsi_events::{Advance, MAX_SOURCES};
+use gsi_model::{Event, EventChange, EventId, EventStatus, GeoPrecision, NewsRow};
 
 fn puts(out: &Advance) -> Vec<Event> {
     out.changes
@@ -16,7 +16,7 @@ fn puts(out: &Advance) -> Vec<Event> {
 
 /// Advances over the ticks of `rows`, one by one, and returns the last version of every event in order of first row.
 fn run(rows: &[NewsRow]) -> Vec<Event> {
-    let mut book = EventBook::new(Settings::default());
+    let mut book = new_book();
     let mut ticks: Vec<_> = rows.iter().map(|r| r.added).collect();
     ticks.sort();
     ticks.dedup();
@@ -39,8 +39,12 @@ fn url(domain: &str, slug: &str) -> String {
 
 const WAR: (&str, &str) = ("RUS", "UKR");
 const A: &str = "drones-hit-power-station-near-front";
-const B: &str = "artillery-duel-kills-four-soldiers-overnight";
-const C: &str = "governor-reports-heavy-shelling-of-suburb";
+/// Three words of A.
+const B: &str = "drones-set-power-station-ablaze-overnight";
+/// Two words of A.
+const C: &str = "governor-reports-heavy-shelling-of-power-station";
+/// None.
+const D: &str = "villagers-mourn-four-soldiers";
 
 #[test]
 fn which_reports_join() {
@@ -52,20 +56,25 @@ fn which_reports_join() {
         .len()
     };
     for (why, tick, code, sides, spot, slug, events) in [
-        ("same place", 1, "190", WAR, KHARKIV, B, 1),
-        ("same region, 36 km", 1, "190", WAR, CHUHUIV, B, 1),
+        ("same place", 1, "190", WAR, KHARKIV, C, 1),
+        ("same place and sides, nothing else in common", 1, "190", WAR, KHARKIV, D, 2),
+        ("an address without words", 1, "190", WAR, KHARKIV, "7351", 1),
+        ("an address without words, other sides", 1, "190", ("UKRREB", "MIL"), KHARKIV, "7351", 2),
+        ("same region, 36 km", 1, "190", WAR, CHUHUIV, C, 1),
         ("other region, far", 1, "190", WAR, DNIPRO, B, 2),
-        ("other code of the category", 1, "195", WAR, KHARKIV, B, 1),
+        ("other code of the category", 1, "195", WAR, KHARKIV, C, 1),
         ("other category", 1, "154", WAR, KHARKIV, B, 2),
-        ("sides the other way round", 1, "190", ("UKR", "RUS"), KHARKIV, B, 1),
-        ("the same countries' forces", 1, "190", ("RUSMIL", "UKRMIL"), KHARKIV, B, 1),
-        ("other sides", 1, "190", ("UKRREB", "MIL"), KHARKIV, B, 2),
-        ("one side missing", 1, "190", ("RUSMIL", ""), KHARKIV, B, 1),
-        ("one side missing, the other foreign", 1, "190", ("REB", ""), KHARKIV, B, 1),
-        ("23 hours 45 later", 95, "190", WAR, KHARKIV, B, 1),
-        ("24 hours later", 96, "190", WAR, KHARKIV, B, 1),
-        ("24 hours 15 later", 97, "190", WAR, KHARKIV, B, 2),
-        ("country centroid with one event open", 1, "190", WAR, UKRAINE, B, 1),
+        ("sides the other way round", 1, "190", ("UKR", "RUS"), KHARKIV, C, 1),
+        ("the same countries' forces", 1, "190", ("RUSMIL", "UKRMIL"), KHARKIV, C, 1),
+        ("other sides", 1, "190", ("UKRREB", "MIL"), KHARKIV, C, 2),
+        ("other sides, but told alike", 1, "190", ("UKRREB", "MIL"), KHARKIV, B, 1),
+        ("one side missing", 1, "190", ("RUSMIL", ""), KHARKIV, C, 1),
+        ("one side missing, the other foreign", 1, "190", ("REB", ""), KHARKIV, C, 2),
+        ("23 hours 45 later", 95, "190", WAR, KHARKIV, C, 1),
+        ("24 hours later", 96, "190", WAR, KHARKIV, C, 1),
+        ("24 hours 15 later", 97, "190", WAR, KHARKIV, C, 2),
+        ("somewhere in the country, told alike", 1, "190", WAR, UKRAINE, B, 1),
+        ("somewhere in the country, two words", 1, "190", WAR, UKRAINE, C, 2),
         ("wire copy filed elsewhere", 1, "190", WAR, DNIPRO, A, 1),
     ] {
         assert_eq!(second(tick, code, sides, spot, slug), events, "{why}");
@@ -75,41 +84,52 @@ fn which_reports_join() {
 #[test]
 fn across_a_region_border_within_fifty_kilometres() {
     let events = run(&[
-        row(10, 0, "190", WAR, KYIV, &url("a.com", A)),
-        row(20, 1, "190", WAR, BROVARY, &url("b.de", B)),
+        row(10, 0, "190", WAR, KYIV, &url("a.com", &format!("{A}-kyiv"))),
+        row(20, 1, "190", WAR, BROVARY, &url("b.de", C)),
     ]);
     assert_eq!(events.len(), 1, "20 km apart");
 }
 
 #[test]
-fn the_nearest_event_takes_the_report() {
-    // Kharkiv and Kyiv are open; Brovary is near Kyiv only, Chuhuiv near Kharkiv only.
-    let events = run(&[
-        row(10, 0, "190", WAR, KHARKIV, &url("a.com", A)),
-        row(20, 0, "190", WAR, KYIV, &url("a.com", B)),
-        row(30, 1, "190", WAR, BROVARY, &url("b.de", C)),
-    ]);
-    assert_eq!(events.iter().map(|e| (e.first_row, e.reports)).collect::<Vec<_>>(), [(10, 1), (20, 2)]);
+fn the_event_with_most_words_in_common_takes_the_report_then_the_nearest() {
+    let two = |slug: &str, spot: Spot| {
+        let events = run(&[
+            row(10, 0, "190", WAR, KHARKIV, &url("a.com", A)),
+            row(20, 0, "190", WAR, CHUHUIV, &url("a.com", D)),
+            row(30, 1, "190", WAR, spot, &url("b.de", slug)),
+        ]);
+        events.iter().map(|e| (e.first_row, e.reports)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        two("villagers-mourn-four-after-drones-hit-station", CHUHUIV),
+        [(10, 1), (20, 2)],
+        "three and three: nearest"
+    );
+    assert_eq!(
+        two("villagers-mourn-as-drones-hit-power-station", CHUHUIV),
+        [(10, 2), (20, 1)],
+        "four and two: words"
+    );
 }
 
 #[test]
-fn vague_reports_reinforce_and_never_open() {
-    assert!(run(&[row(10, 0, "190", WAR, UKRAINE, &url("a.com", A))]).is_empty(), "a centroid alone");
-    assert!(run(&[row(10, 0, "190", ("RUSMIL", ""), KYIV, &url("a.com", A))]).is_empty(), "one actor alone");
-    let two_open = run(&[
-        row(10, 0, "190", WAR, KHARKIV, &url("a.com", A)),
-        row(20, 0, "190", WAR, KYIV, &url("b.de", B)),
-        row(30, 1, "190", WAR, UKRAINE, &url("c.fr", C)),
-    ]);
-    assert!(two_open.iter().all(|e| e.reports == 1), "a centroid with two candidates");
-    let one_open = run(&[
-        row(10, 0, "190", WAR, KHARKIV, &url("a.com", A)),
-        row(30, 1, "190", WAR, UKRAINE, &url("c.fr", C)),
-    ]);
+fn what_is_only_known_by_its_country_is_an_event_of_the_country() {
+    let events = run(&[row(10, 0, "190", WAR, UKRAINE, &url("a.com", A))]);
+    assert_eq!((events[0].precision, events[0].place.as_str()), (GeoPrecision::Country, "Ukraine"));
+    // A capital that the headline does not name stands for the government, not for the place.
+    let events = run(&[row(10, 0, "190", WAR, KYIV, &url("a.com", A))]);
+    assert_eq!((events[0].precision, events[0].place.as_str()), (GeoPrecision::Country, "Ukraine"));
+    let events = run(&[row(10, 0, "190", WAR, KYIV, &url("a.com", "drones-hit-kyiv-apartments"))]);
     assert_eq!(
-        (one_open[0].reports, one_open[0].place.as_str()),
-        (2, "Kharkiv, Kharkivs'ka Oblast', Ukraine")
+        (events[0].precision, events[0].place.as_str()),
+        (GeoPrecision::City, "Kyiv, Kyyiv, Misto, Ukraine")
     );
+    // A closer report names the place.
+    let events = run(&[
+        row(10, 0, "190", WAR, UKRAINE, &url("a.com", A)),
+        row(30, 1, "190", WAR, KHARKIV, &url("c.fr", B)),
+    ]);
+    assert_eq!((events[0].reports, events[0].place.as_str()), (2, "Kharkiv, Kharkivs'ka Oblast', Ukraine"));
 }
 
 #[test]
@@ -152,7 +172,7 @@ fn one_article_speaks_once() {
     assert_eq!(events.len(), 1);
     assert_eq!((events[0].first_row, events[0].reports, events[0].intensity), (12, 1, 0.95));
     // Seen again in a later file it changes nothing, not even the version.
-    let mut book = EventBook::new(Settings::default());
+    let mut book = new_book();
     book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &article)], &[]);
     let again = book.advance(at(1), &[row(11, 1, "195", WAR, DNIPRO, &article)], &[]);
     assert!(again.changes.is_empty());
@@ -198,7 +218,7 @@ fn ids_come_from_the_first_row_and_stay() {
 #[test]
 fn a_report_that_bridges_two_events_merges_them() {
     // The story is known from Kharkiv, the place is that of the event in Dnipro: the two are one.
-    let mut book = EventBook::new(Settings::default());
+    let mut book = new_book();
     book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
     book.advance(at(1), &[row(20, 1, "190", WAR, DNIPRO, &url("b.de", B))], &[]);
     let out = book.advance(at(2), &[row(30, 2, "190", WAR, DNIPRO, &url("c.fr", A))], &[]);
@@ -215,7 +235,7 @@ fn a_report_that_bridges_two_events_merges_them() {
 
 #[test]
 fn events_end() {
-    let mut book = EventBook::new(Settings::default());
+    let mut book = new_book();
     book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
     assert!(book.advance(at(96), &[], &[]).changes.is_empty(), "idle for exactly a day");
     let out = book.advance(at(97), &[], &[]);
@@ -223,7 +243,7 @@ fn events_end() {
     assert_eq!(book.open_events(), 0);
 
     // Kept alive every twelve hours, it still ends after a week.
-    let mut book = EventBook::new(Settings::default());
+    let mut book = new_book();
     let mut last = Vec::new();
     for n in 0..=14i64 {
         let report =

@@ -2,5 +2,6 @@
 
 mod clustering;
 mod heat;
+mod judging;
 mod properties;
 mod world;

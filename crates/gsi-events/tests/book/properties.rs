@@ -2,7 +2,7 @@
 //! made only when there is something new, and the parts add up.
 
 use crate::world::*;
-use gsi_events::{Advance, EventBook, Settings, escalation_contributions};
+use gsi_events::{Advance, EventBook, escalation_contributions};
 use gsi_model::{DAY, Event, EventChange, NewsRow, NewsSlot, Observation, Timestamp};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ impl Kept {
             self.events.values().map(|text| serde_json::from_str(text).unwrap()).collect();
         events.retain(|e| as_of.since(e.last_activity) <= 8 * DAY);
         events.sort_by_key(|e| (e.occurred_at, e.first_row));
-        EventBook::restore(Settings::default(), as_of, events, &self.derived)
+        new_book().resumed(as_of, events, &self.derived)
     }
 }
 
@@ -44,9 +44,9 @@ fn input(seed: u64, ticks: std::ops::Range<i64>, rows: usize) -> (Vec<NewsRow>, 
 
 /// Runs `ticks` ticks every `step`, straight and with a restart before every one of them.
 fn restart_everywhere(seed: u64, ticks: i64, step: i64, rows: usize) -> usize {
-    let mut straight = EventBook::new(Settings::default());
+    let mut straight = new_book();
     let mut kept = Kept::default();
-    let mut restarted = EventBook::new(Settings::default());
+    let mut restarted = new_book();
     let (mut merges, mut from) = (0, 0);
     for n in 1..=ticks {
         let tick = at(n * step);
@@ -115,7 +115,7 @@ proptest! {
 
     #[test]
     fn order_within_a_tick_does_not_matter(seed in any::<u64>(), rows in 1usize..40) {
-        let (mut one, mut two) = (EventBook::new(Settings::default()), EventBook::new(Settings::default()));
+        let (mut one, mut two) = (new_book(), new_book());
         let mut chance = Chance(seed);
         for n in 0..40 {
             let (mut rows, slots) = input(seed, n..n + 1, rows);
@@ -127,7 +127,7 @@ proptest! {
 
     #[test]
     fn versions_are_disciplined_and_rows_accounted_for(seed in any::<u64>(), rows in 1usize..30) {
-        let mut book = EventBook::new(Settings::default());
+        let mut book = new_book();
         let mut known: BTreeMap<String, Event> = BTreeMap::new();
         for n in 0..150 {
             let (rows, slots) = input(seed, n..n + 1, rows);

@@ -181,6 +181,10 @@ pub struct EventDetail {
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.613)]
     pub escalation: Number,
     pub escalation_parts: EscalationPartsBody,
+    /// How probable it is that the likeliest of its articles reports a real, current happening, as the event filter judges; null
+    /// for events opened before there was one.
+    #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.93)]
+    pub probability: Option<Number>,
     #[schema(value_type = String, format = DateTime, example = "2026-11-14T21:30:00Z")]
     pub occurred_at: Timestamp,
     #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:30:00Z")]
@@ -287,6 +291,7 @@ impl EventDetail {
                 departure: part(e.parts.departure),
                 reliability: part(e.parts.reliability),
             },
+            probability: e.probability.map(part),
             occurred_at: e.occurred_at,
             last_activity: e.last_activity,
             reports: e.reports,

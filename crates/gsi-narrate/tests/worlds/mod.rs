@@ -492,6 +492,7 @@ pub fn event(d: &mut Dice, tick: Timestamp, row: u64) -> Event {
         intensity: escalation,
         domains,
         stories: domains,
+        probability: Some(0.8),
         reports: domains * 2,
         sources: vec![EventSource {
             url: "https://example.org/a".into(),

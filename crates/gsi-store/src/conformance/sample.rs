@@ -227,6 +227,7 @@ pub fn event(first_row: u64, occurred_at: Timestamp) -> Event {
         intensity: 0.9,
         domains: 1,
         stories: 1,
+        probability: Some(0.75),
         reports: 1,
         sources: vec![source],
         aliases: vec![],

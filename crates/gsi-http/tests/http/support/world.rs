@@ -156,6 +156,7 @@ pub fn event(number: u64, occurred_at: Timestamp) -> Event {
         intensity: 0.9,
         domains: 3,
         stories: 2,
+        probability: Some(0.9),
         reports: 5,
         sources: vec![EventSource {
             url: format!("https://news.example/{number}"),

@@ -1,7 +1,8 @@
-//! The open events of one category in one country, in a form that can be searched for a report's home at little cost.
+//! The open events of one category in one country, searched for the one that a report tells of.
 //!
-//! Every choice is made by the events' own values (distance, then age), never by where they lie on the shelf, so the shelf
-//! of a restarted book gives the same answers.
+//! Two reports of one happening share words, time and place: being near each other and between the same sides is not enough,
+//! or a famine in a town would confirm an air raid on it. Every choice is made by the events' own values (shared words,
+//! distance, then age), never by their order here, so the index of a restarted service gives the same answers.
 
 use crate::address::hash64;
 use crate::cluster::Cluster;
@@ -12,6 +13,10 @@ use gsi_model::{GeoPrecision, Timestamp};
 
 /// Kilometres of a degree of latitude, rounded down so that the quick test never rejects what the exact one accepts.
 const DEGREE_KM: f64 = 110.0;
+
+/// Words that two headlines share when they tell of one happening: in one place, and where a place is only a country.
+const NEAR_WORDS: usize = 2;
+const FAR_WORDS: usize = 3;
 
 /// Two sides as hashes; 0 is a side that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +58,8 @@ struct Where {
     lat: f64,
     lon: f64,
     is_city: bool,
+    /// Only the country is known.
+    is_vague: bool,
     /// Hash of the first-order region; 0 for none.
     adm1: u64,
 }
@@ -63,12 +70,17 @@ impl Where {
             lat: place.lat,
             lon: place.lon,
             is_city: place.precision == GeoPrecision::City,
+            is_vague: place.precision == GeoPrecision::Country,
             adm1: if place.adm1.is_empty() { 0 } else { hash64(&place.adm1) },
         }
     }
 
-    /// Distance to a place that may be the same: in the same region, or near when both are cities.
+    /// Distance to a place that may be the same: in the same region, or near when both are cities; infinite when one is
+    /// only known to lie in the country.
     fn fits(&self, other: &Where, join_km: f64) -> Option<f64> {
+        if self.is_vague || other.is_vague {
+            return Some(f64::INFINITY);
+        }
         let same_region = self.adm1 != 0 && self.adm1 == other.adm1;
         let may_be_near =
             self.is_city && other.is_city && (self.lat - other.lat).abs() * DEGREE_KM <= join_km;
@@ -87,8 +99,9 @@ struct Home {
     last_activity: Timestamp,
     place: Where,
     dyad: DyadKey,
-    /// How many of its stories are on the shelf.
+    /// How many of its stories are indexed, and whether any of them says something.
     stories: usize,
+    is_telling: bool,
 }
 
 impl Home {
@@ -113,12 +126,12 @@ impl Reach {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Shelf {
+pub struct ClusterIndex {
     homes: Vec<Home>,
     stories: Vec<(u64, Story)>,
 }
 
-impl Shelf {
+impl ClusterIndex {
     pub fn is_empty(&self) -> bool {
         self.homes.is_empty()
     }
@@ -138,6 +151,7 @@ impl Shelf {
             place: Where::of(&cluster.place),
             dyad: cluster.dyad_key(),
             stories: stories.len(),
+            is_telling: stories.iter().any(Story::is_telling),
         };
         match at {
             Some(at) => self.homes[at] = home,
@@ -154,10 +168,6 @@ impl Shelf {
         self.homes.iter().find(|h| h.row == row)
     }
 
-    pub fn covers(&self, row: u64, report: &Report, reach: &Reach) -> bool {
-        self.home(row).is_some_and(|home| reach.covers(home, report))
-    }
-
     /// The oldest event that already tells this story.
     pub fn telling(&self, report: &Report, reach: &Reach) -> Option<u64> {
         self.stories
@@ -169,25 +179,38 @@ impl Shelf {
             .map(|home| home.row)
     }
 
-    /// The nearest event whose place and sides fit; at equal distance the oldest.
-    pub fn nearest(&self, report: &Report, reach: &Reach) -> Option<u64> {
+    /// The event that the report tells of in words of its own: most shared words, then nearest, then oldest.
+    pub fn same_happening(&self, report: &Report, reach: &Reach) -> Option<u64> {
         let (place, dyad) = (Where::of(&report.place), DyadKey::of(&report.dyad));
-        self.homes
-            .iter()
-            .filter(|home| home.dyad.is_compatible(dyad) && reach.covers(home, report))
-            .filter_map(|home| Some((home.place.fits(&place, reach.join_km)?, home)))
-            .min_by(|(a, x), (b, y)| a.total_cmp(b).then_with(|| x.age().cmp(&y.age())))
-            .map(|(_, home)| home.row)
+        let mut best: Option<(usize, f64, &Home)> = None;
+        for home in self.homes.iter().filter(|home| reach.covers(home, report)) {
+            let Some(distance) = home.place.fits(&place, reach.join_km) else { continue };
+            let same_sides = home.dyad.is_compatible(dyad);
+            let shared = self.shared_words(home.row, report);
+            let is_same = if distance.is_finite() {
+                // Without words to compare, or with the town's name in both headlines, the same two sides in the same place.
+                let least = if dyad.is_complete() && dyad == home.dyad { 1 } else { NEAR_WORDS };
+                let has_words = report.story.is_telling() && home.is_telling;
+                shared >= FAR_WORDS
+                    || same_sides && shared >= least
+                    || !has_words && dyad.is_complete() && same_sides
+            } else {
+                shared >= FAR_WORDS
+            };
+            let is_better = |(words, km, held): &(usize, f64, &Home)| {
+                shared.cmp(words).then(km.total_cmp(&distance)).then_with(|| held.age().cmp(&home.age()))
+                    == std::cmp::Ordering::Greater
+            };
+            if is_same && best.as_ref().is_none_or(is_better) {
+                best = Some((shared, distance, home));
+            }
+        }
+        best.map(|(_, _, home)| home.row)
     }
 
-    /// "Somewhere in the country" can only mean the one event that is open there.
-    pub fn only(&self, report: &Report, reach: &Reach) -> Option<u64> {
-        match &self.homes[..] {
-            [home] if home.dyad.is_compatible(DyadKey::of(&report.dyad)) && reach.covers(home, report) => {
-                Some(home.row)
-            }
-            _ => None,
-        }
+    fn shared_words(&self, row: u64, report: &Report) -> usize {
+        let own = self.stories.iter().filter(|(owner, _)| *owner == row);
+        own.map(|(_, story)| story.shared_words(&report.story)).max().unwrap_or(0)
     }
 }
 
@@ -218,7 +241,8 @@ mod tests {
 
     #[test]
     fn which_places_may_be_the_same() {
-        let place = |lat: f64, lon: f64, is_city: bool, adm1: u64| Where { lat, lon, is_city, adm1 };
+        let place =
+            |lat: f64, lon: f64, is_city: bool, adm1: u64| Where { lat, lon, is_city, is_vague: false, adm1 };
         let kyiv = place(50.45, 30.52, true, 12);
         for (why, other, want) in [
             ("itself", kyiv, true),

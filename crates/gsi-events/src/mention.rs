@@ -1,0 +1,341 @@
+//! Countries that a headline names, and the part each of them plays in it.
+//!
+//! "Israel attacks Yemen's port" happens in Yemen, "Russian drones hit Kharkiv" in Ukraine, "rally for Israel" in neither. The
+//! parts are told by neighbouring words alone; what each part is worth for the place of an event is learned.
+
+use crate::lookup::FastMap;
+use crate::wording::MAX_PHRASE;
+use gsi_model::CountryCode;
+use std::sync::LazyLock;
+
+pub const COUNTRY_WORDS: &str = include_str!("../data/country_words.tsv");
+
+/// What kind of word names the country.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    /// Of the country, a region or a town.
+    Name,
+    People,
+    /// A capital or an office that stands for the government.
+    Seat,
+}
+
+/// The part a country plays in a headline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Behind a word of place, or its ground: "in Sudan", "Yemeni port".
+    Place,
+    /// A plain name.
+    Name,
+    /// Its people, doing nothing in particular.
+    People,
+    /// Its people or forces suffer: "kills Ukrainian soldiers".
+    Victim,
+    /// Its forces act: "Russian strikes".
+    Actor,
+    /// The first of several countries: who says or does something to the others.
+    Subject,
+    /// Its government.
+    Seat,
+    /// What the talk is about, or where somebody comes from: "rally for Israel", "US-made".
+    Topic,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mention {
+    pub country: CountryCode,
+    pub part: Part,
+}
+
+#[derive(Default)]
+struct CountryWords {
+    phrases: FastMap<&'static str, (CountryCode, Naming)>,
+    centers: FastMap<CountryCode, (f64, f64)>,
+    /// The words of the countries' own names and of what their people are called, which tell no two happenings apart.
+    plain: FastMap<&'static str, CountryCode>,
+}
+
+static TABLE: LazyLock<CountryWords> = LazyLock::new(|| {
+    let mut table = CountryWords::default();
+    for line in COUNTRY_WORDS.lines().filter(|l| !l.starts_with('#')) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [code, lat, lon, names, people, seats] = cells[..] else { continue };
+        let Some(country) = CountryCode::from_iso2(code) else { continue };
+        if let (Ok(lat), Ok(lon)) = (lat.parse(), lon.parse()) {
+            table.centers.insert(country, (lat, lon));
+        }
+        let own_name = names.split(' ').next().unwrap_or("");
+        for word in own_name.split('-').chain(people.split(' ')) {
+            table.plain.insert(word, country);
+        }
+        for (naming, list) in [(Naming::Name, names), (Naming::People, people), (Naming::Seat, seats)] {
+            for phrase in list.split(' ').filter(|p| !p.is_empty()) {
+                table.phrases.insert(phrase, (country, naming));
+            }
+        }
+    }
+    table
+});
+
+/// Words in front of a place.
+const BEFORE_PLACE: [&str; 15] = [
+    "across", "at", "attacks", "bombs", "from", "hits", "in", "inside", "into", "invades", "near", "on",
+    "strikes", "targets", "to",
+];
+/// Ground that an adjective may qualify: "Yemeni port".
+const GROUND: [&str; 20] = [
+    "airport",
+    "airspace",
+    "base",
+    "border",
+    "capital",
+    "church",
+    "city",
+    "island",
+    "mosque",
+    "port",
+    "province",
+    "region",
+    "school",
+    "soil",
+    "territory",
+    "town",
+    "village",
+    "villages",
+    "waters",
+    "coast",
+];
+/// Force and those who use it: "Russian drones".
+const FORCE: [&str; 52] = [
+    "air",
+    "aircraft",
+    "airstrike",
+    "airstrikes",
+    "army",
+    "artillery",
+    "assault",
+    "attack",
+    "attacks",
+    "bombardment",
+    "bombers",
+    "bombing",
+    "bombs",
+    "choppers",
+    "coastguard",
+    "coastguards",
+    "drone",
+    "drones",
+    "fighters",
+    "fire",
+    "forces",
+    "guard",
+    "incursion",
+    "jets",
+    "militants",
+    "military",
+    "missile",
+    "missiles",
+    "navy",
+    "offensive",
+    "officials",
+    "police",
+    "raid",
+    "raids",
+    "rebels",
+    "rocket",
+    "rockets",
+    "settlers",
+    "shelling",
+    "ship",
+    "ships",
+    "shells",
+    "soldier",
+    "soldiers",
+    "strike",
+    "strikes",
+    "tanks",
+    "troops",
+    "vessel",
+    "vessels",
+    "warplanes",
+    "warships",
+];
+/// Of [`FORCE`], what may as well be a verb behind a country's name: "Ukraine strikes".
+const MAY_BE_VERB: [&str; 6] = ["attacks", "bombs", "fire", "raids", "shells", "strikes"];
+/// Of [`FORCE`], those who can be killed or caught.
+const PERSONS: [&str; 13] = [
+    "fighters",
+    "forces",
+    "guard",
+    "militants",
+    "officials",
+    "police",
+    "rebels",
+    "settlers",
+    "ships",
+    "soldier",
+    "soldiers",
+    "troops",
+    "vessel",
+];
+/// Words that make those behind them suffer.
+const HARM: [&str; 15] = [
+    "against", "captures", "hits", "injured", "injures", "kill", "killed", "killing", "kills", "lose",
+    "loses", "targets", "wound", "wounded", "wounds",
+];
+/// Words that make a country a subject of talk.
+const BEFORE_TOPIC: [&str; 8] = ["about", "amid", "anti", "ex", "for", "over", "pro", "with"];
+const AFTER_TOPIC: [&str; 9] =
+    ["backed", "born", "bound", "claimed", "hamas", "led", "linked", "made", "war"];
+/// Single people carry their nationality abroad.
+const PERSON_ABROAD: [&str; 11] = [
+    "alien",
+    "citizen",
+    "journalist",
+    "man",
+    "national",
+    "nationals",
+    "reporter",
+    "student",
+    "students",
+    "tourist",
+    "woman",
+];
+
+/// The countries that the words name, in their order, with the part each plays.
+pub fn mentions(words: &[&str]) -> Vec<Mention> {
+    let mut found: Vec<(Mention, Naming)> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let longest = (1..=MAX_PHRASE.min(words.len() - at)).rev().find_map(|n| {
+            let known = match n {
+                1 => TABLE.phrases.get(words[at]),
+                _ => TABLE.phrases.get(words[at..at + n].join("-").as_str()),
+            };
+            known.map(|(country, naming)| (n, *country, *naming))
+        });
+        let Some((length, country, naming)) = longest else {
+            at += 1;
+            continue;
+        };
+        let part = part_of(words, at, length, naming);
+        found.push((Mention { country, part }, naming));
+        at += length;
+    }
+    mark_subject(&mut found);
+    found.into_iter().map(|(mention, _)| mention).collect()
+}
+
+fn part_of(words: &[&str], at: usize, length: usize, naming: Naming) -> Part {
+    let back = |n: usize| at.checked_sub(n).map_or("", |i| words[i]);
+    let ahead = |n: usize| words.get(at + length + n).copied().unwrap_or("");
+    let next = if ahead(0) == "s" { ahead(1) } else { ahead(0) };
+    let suffers = HARM.contains(&back(1)) || HARM.contains(&back(2));
+    let is_people = naming == Naming::People;
+    let in_a_name = (words[at] == "china" && next == "sea") || (words[at] == "korea" && next == "strait");
+    if in_a_name || BEFORE_TOPIC.contains(&back(1)) || AFTER_TOPIC.contains(&next) {
+        Part::Topic
+    } else if is_people && PERSON_ABROAD.contains(&next) {
+        Part::Topic
+    } else if is_people && GROUND.contains(&next) || !is_people && BEFORE_PLACE.contains(&back(1)) {
+        Part::Place
+    } else if FORCE.contains(&next) && (is_people || naming == Naming::Name && !MAY_BE_VERB.contains(&next)) {
+        if suffers && PERSONS.contains(&next) { Part::Victim } else { Part::Actor }
+    } else if is_people {
+        if suffers { Part::Victim } else { Part::People }
+    } else if naming == Naming::Seat {
+        Part::Seat
+    } else {
+        Part::Name
+    }
+}
+
+/// The first plain name is the subject when another country follows it.
+fn mark_subject(found: &mut [(Mention, Naming)]) {
+    let Some(first) = found.iter().position(|(m, _)| matches!(m.part, Part::Name | Part::Seat)) else {
+        return;
+    };
+    let subject = found[first].0.country;
+    let object = |(m, _): &(Mention, Naming)| {
+        m.country != subject && matches!(m.part, Part::Name | Part::Place | Part::Victim | Part::People)
+    };
+    if found[first + 1..].iter().any(object) {
+        found[first].0.part = Part::Subject;
+    }
+}
+
+/// Whether a place name as the coder writes it ("White House, …") is a seat of that country's government.
+pub fn is_seat(place_name: &str, country: CountryCode) -> bool {
+    let first = place_name.split(',').next().unwrap_or("").trim().to_ascii_lowercase();
+    let phrase = first.split_whitespace().collect::<Vec<_>>().join("-");
+    TABLE.phrases.get(phrase.as_str()) == Some(&(country, Naming::Seat))
+}
+
+/// Words of countries' own names and of their peoples.
+pub fn country_words() -> impl Iterator<Item = &'static str> {
+    TABLE.plain.keys().copied()
+}
+
+/// About the middle of the country, for events that are only known to lie in it.
+pub fn center(country: CountryCode) -> Option<(f64, f64)> {
+    TABLE.centers.get(&country).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_table_is_read_whole_and_no_word_stands_twice() {
+        let mut seen = BTreeSet::new();
+        for line in COUNTRY_WORDS.lines().filter(|l| !l.starts_with('#')) {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert_eq!(cells.len(), 6, "{line}");
+            let country = CountryCode::from_iso2(cells[0]).unwrap_or_else(|| panic!("{line}"));
+            let (lat, lon) = center(country).unwrap_or_else(|| panic!("{line}"));
+            assert!((-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon), "{line}");
+            for phrase in cells[3..].iter().flat_map(|c| c.split(' ')).filter(|p| !p.is_empty()) {
+                assert!(seen.insert(phrase), "{phrase} stands twice");
+                assert!(phrase.split('-').count() <= MAX_PHRASE, "{phrase}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_that_countries_play() {
+        use Part::{Actor, Name, People, Place, Seat, Subject, Topic, Victim};
+        for (headline, want) in [
+            (
+                "israel-attacks-yemeni-port-city-of-hodeida",
+                &[("IL", Subject), ("YE", Place), ("YE", Name)][..],
+            ),
+            ("russian-drones-hit-apartment-block-in-kharkiv", &[("RU", Actor), ("UA", Place)]),
+            ("russia-launches-drones-at-ukraine", &[("RU", Subject), ("UA", Place)]),
+            ("car-bomb-kills-4-in-somali-capital", &[("SO", Place)]),
+            ("rally-for-israel-hostages", &[("IL", Topic)]),
+            ("clash-in-south-china-sea", &[("CN", Topic)]),
+            ("drone-attack-kills-three-ukrainian-soldiers", &[("UA", Victim)]),
+            ("white-house-says-talks-go-on", &[("US", Seat)]),
+            ("sudan-war-intensifies", &[("SD", Topic)]),
+            ("french-farmers-block-roads", &[("FR", People)]),
+            ("two-dead-after-blast-haiti", &[("HT", Name)]),
+        ] {
+            let words: Vec<&str> = headline.split('-').collect();
+            let got: Vec<(String, Part)> =
+                mentions(&words).iter().map(|m| (m.country.to_string(), m.part)).collect();
+            let want: Vec<(String, Part)> = want.iter().map(|(c, p)| ((*c).to_owned(), *p)).collect();
+            assert_eq!(got, want, "{headline}");
+        }
+    }
+
+    #[test]
+    fn seats_of_government() {
+        let country = |code: &str| CountryCode::from_iso2(code).unwrap();
+        assert!(is_seat("Kremlin, Moskva, Russia", country("RU")));
+        assert!(is_seat("White House, District of Columbia, United States", country("US")));
+        assert!(!is_seat("Moscow, Idaho, United States", country("US")));
+        assert!(!is_seat("Kharkiv, Kharkivs'ka Oblast', Ukraine", country("UA")));
+        assert!(!is_seat("", country("UA")));
+    }
+}

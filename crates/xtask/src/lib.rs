@@ -1,0 +1,6 @@
+//! Larger scripts of the project: `cargo xtask train-events` teaches the event filter and measures it on what it was not taught.
+
+pub mod examples;
+pub mod fit;
+pub mod measure;
+pub mod teach;

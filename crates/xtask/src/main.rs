@@ -1,0 +1,45 @@
+//! `cargo xtask`: scripts that are too large for a shell.
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use xtask::{examples, measure, teach};
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Teach the event filter on articles judged by hand, and write its weights
+    TrainEvents {
+        /// The folder with labels/ and gdelt2/export/
+        #[arg(long, env = "GSI_REAL_DATA", default_value = "../shared/data", value_name = "DIR")]
+        data: PathBuf,
+        /// Where to write the weights
+        #[arg(long, default_value = "method/event_filter.tsv", value_name = "FILE")]
+        out: PathBuf,
+        /// Only measure: teach on all files but a few days at a time, and judge those
+        #[arg(long)]
+        held_out: bool,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    let Task::TrainEvents { data, out, held_out } = Arguments::parse().task;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let at = |path: PathBuf| if path.is_relative() { root.join(path) } else { path };
+    let corpus = examples::Corpus::load(&at(data))?;
+    if held_out {
+        print!("{}", measure::held_out(&corpus).page());
+        return Ok(());
+    }
+    let out = at(out);
+    let text = teach::weights_file(&corpus);
+    std::fs::write(&out, text).with_context(|| format!("cannot write {}", out.display()))?;
+    println!("{} articles, {} real; wrote {}", corpus.articles.len(), corpus.real(), out.display());
+    Ok(())
+}
