@@ -53,6 +53,9 @@ pub enum Command {
     /// Look at the feeds and their formats
     #[command(subcommand)]
     Feeds(Feeds),
+    /// Look at how news becomes events
+    #[command(subcommand)]
+    Events(EventsCommand),
     /// Read history in the observations format into the store; doing it twice changes nothing
     Import {
         /// A folder of CSV files: series,period_start,period_end,known_at,value
@@ -113,6 +116,20 @@ pub struct Serve {
     /// A PostgreSQL standby to read lists from: postgres://…
     #[arg(long, value_name = "URL")]
     pub read_store: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum EventsCommand {
+    /// What the service makes of raw event files: every article with its probability, what became of it and why, and the
+    /// events with their sources, place, sides, status and escalation
+    Judge {
+        /// GDELT 2.0 event files as the publisher serves them: .CSV, .gz or .zip
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("gsi-model", &[]),
     ("gsi-gdelt", &["gsi-model"]),
     ("gsi-feeds", &["gsi-gdelt", "gsi-model"]),

@@ -5,6 +5,7 @@ mod backtest;
 mod briefing;
 mod calibrate;
 mod demo;
+mod events;
 mod examples;
 mod feeds;
 mod import;
@@ -70,6 +71,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Briefing(command) => briefing::run(&load(&common, vec![])?, command),
         Command::Store(command) => store::run(&load(&common, vec![])?, command),
+        Command::Events(command) => {
+            load(&common, vec![])?;
+            events::run(&command)
+        }
         Command::Feeds(feeds) => feeds::run(&load(&common, vec![])?, feeds),
     }
 }
