@@ -259,7 +259,8 @@ pub const TOPICS: [Topic; 16] = [
     Topic {
         name: "cyber",
         tone: -3.4,
-        share: 0.0065,
+        // Of real articles 0.19 % have an address that speaks of cyber attacks.
+        share: 0.0019,
         sections: &["technology", "security", "news", "business"],
         subjects: &[
             "ransomware",
@@ -286,7 +287,8 @@ pub const TOPICS: [Topic; 16] = [
     Topic {
         name: "supply",
         tone: -2.2,
-        share: 0.006,
+        // Of real articles 0.12 % have an address that speaks of disrupted supply.
+        share: 0.0012,
         sections: &["business", "economy", "shipping", "world"],
         subjects: &[
             "port-strike",
