@@ -13,6 +13,7 @@ use gsi_model::{
 };
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::LazyLock;
 
 pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
@@ -49,10 +50,19 @@ const OPENED: Day = Day(18_934);
 /// A release date this far ahead of the fetch is a broken clock, not a time zone.
 const CLOCK_GRACE: i64 = DAY;
 
-/// What one entry weighs: a vulnerability that is used for extortion more, one that has been known for years less.
-const RANSOMWARE_WEIGHT: f64 = 2.0;
-const OLD_WEIGHT: f64 = 0.25;
-const OLD_YEARS: i16 = 2;
+/// What one entry counts for. It is part of the method and of its digest.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntryWeights {
+    ransomware: f64,
+    old_years: i16,
+    old: f64,
+}
+
+static WEIGHTS: LazyLock<EntryWeights> = LazyLock::new(|| {
+    // The file is compiled in and a test reads it, so this never fails in service.
+    toml::from_str(include_str!("../../../../method/kev.toml")).expect("method/kev.toml can be read")
+});
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -135,9 +145,9 @@ impl Additions {
         });
         let taken = self.decoded.take(read, |(cve, ..)| self.known.insert((*cve).to_owned()));
         let Some((_, year, day, is_extortion)) = taken else { return };
-        let is_old = year <= day.ymd().0 - OLD_YEARS;
+        let is_old = year <= day.ymd().0 - WEIGHTS.old_years;
         let weight =
-            if is_extortion { RANSOMWARE_WEIGHT } else { 1.0 } * if is_old { OLD_WEIGHT } else { 1.0 };
+            if is_extortion { WEIGHTS.ransomware } else { 1.0 } * if is_old { WEIGHTS.old } else { 1.0 };
         let counts = self.days.entry(day).or_default();
         counts[0] += 1.0;
         counts[1] += f64::from(u8::from(is_extortion));

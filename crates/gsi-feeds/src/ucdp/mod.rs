@@ -75,6 +75,10 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         deaths.take(&mut decoded, &mut known, event);
     }
     let months = release(payload.name).map(|release| release.months());
+    // A month in which nobody died has never been: a file without a row of its months is not the file it says it is.
+    if decoded.accepted > 0 && months.is_some_and(|months| !deaths.has_any_in(months)) {
+        return refuse(RefusalCode::NoValidRows, format!("{} holds no row of its own months", payload.name));
+    }
     deaths.add_to(&mut decoded, &ORIGIN, SERIES[0].series, payload, months);
     table::finish(decoded)
 }
@@ -224,6 +228,14 @@ mod tests {
             let values: Vec<_> = decoded.observations.iter().take(6).map(|o| o.value).collect();
             assert_eq!((values, decoded.observations.len()), (vec![3.0, 2.0, 2.0, 2.0, 2.0, 0.0], 31));
         }
+    }
+
+    #[test]
+    fn a_month_without_a_row_of_its_own_is_suspicious() {
+        let rows = row("1", "1", "2026-07-30", "2026-07-31", "3");
+        let refused = run("GEDEvent_v26_0_8.csv", &rows).unwrap_err();
+        assert_eq!(refused.code, RefusalCode::NoValidRows);
+        assert!(run("GEDEvent_v26_0_7.csv", &rows).is_ok());
     }
 
     #[test]

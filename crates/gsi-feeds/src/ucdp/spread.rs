@@ -48,6 +48,11 @@ impl DeathsByDay {
         true
     }
 
+    /// Whether an event fell on one of these days.
+    pub fn has_any_in(&self, (first, last): (Day, Day)) -> bool {
+        self.days.range(first..=last).next().is_some()
+    }
+
     /// Adds the days that the file speaks for: `told`, otherwise from its first event to its last.
     pub fn add_to(
         &self,
