@@ -35,5 +35,9 @@ fn readiness(service: &Service) -> Response {
     if service.is_ready() {
         return outside::text("ready\n");
     }
-    (StatusCode::SERVICE_UNAVAILABLE, "not ready: nothing has been published yet\n").into_response()
+    let mut text = "not ready: nothing has been published yet\n".to_owned();
+    for sentence in service.published.waiting.load().iter() {
+        text.push_str(&format!("{sentence}\n"));
+    }
+    (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
 }

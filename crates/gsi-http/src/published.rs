@@ -37,6 +37,8 @@ pub struct PublishedState {
     pub signer: CursorSigner,
     pub origins: Vec<Origin>,
     pub feeds: ArcSwap<Vec<FeedState>>,
+    /// Why there is no score yet, one sentence for each pillar without a number.
+    pub waiting: ArcSwap<Vec<String>>,
     pub stream: StreamHub,
     /// What the stream last said of the feeds.
     pub feeds_told: Mutex<Option<StreamFeeds>>,
@@ -70,6 +72,7 @@ impl PublishedState {
             signer: CursorSigner::new(settings.cursor_secret),
             origins: settings.origins,
             feeds: ArcSwap::from_pointee(settings.feeds),
+            waiting: ArcSwap::default(),
             stream: StreamHub::new(),
             feeds_told: Mutex::default(),
             method: Arc::new(EncodedBody::prepared(wire::bytes(&settings.method))),
@@ -121,7 +124,7 @@ impl Service {
         asked: &HeaderMap,
     ) -> Result<Response, RequestRefusal> {
         let current = self.published.current();
-        let prepared = current.as_deref().ok_or_else(no_snapshot)?;
+        let prepared = current.as_deref().ok_or_else(|| no_snapshot(&self.published))?;
         let moment = self.moment_of(Some(prepared));
         let document = prepared.document(single);
         let form = document.form(encoding);

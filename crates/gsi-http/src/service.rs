@@ -137,6 +137,11 @@ impl Service {
         self.announce_feeds();
     }
 
+    /// Says why there is no score yet, one sentence for each pillar without a number; nothing once there is one.
+    pub fn set_waiting(&self, sentences: Vec<String>) {
+        self.published.waiting.store(Arc::new(sentences));
+    }
+
     pub fn is_ready(&self) -> bool {
         self.published.current().is_some()
     }

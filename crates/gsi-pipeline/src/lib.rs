@@ -16,6 +16,7 @@ mod scene;
 mod schedule;
 mod step;
 mod tick;
+mod waiting;
 mod word_faults;
 mod wording;
 
@@ -27,6 +28,7 @@ pub use replay::{Replayed, replay};
 pub use scene::Scene;
 pub use schedule::{MAX_LATE_TICKS, TickFailure, run};
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
+pub use waiting::{FeedWait, PillarWait};
 pub use word_faults::WordFaults;
 
 use gsi_store::StoreError;

@@ -8,9 +8,9 @@ use crate::memory::Memory;
 use crate::step::Taken;
 use crate::wording::words_of;
 use crate::{PipelineError, briefings};
-use gsi_index::{Engine, Method};
+use gsi_index::{Engine, Method, MethodError};
 use gsi_model::{DAY, NewsSlot, Observation, Snapshot, Timestamp};
-use gsi_store::{DERIVED_FEEDS, Published, Store, method_name, trail};
+use gsi_store::{DERIVED_FEEDS, Frontier, Published, Store, Trail, method_name, trail};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -24,6 +24,10 @@ pub struct Replayed {
     pub derived: u64,
     pub summaries: u64,
     pub briefings: u64,
+    /// Ticks that were asked for and are left out: they were made by a method that this program does not compute, and stand
+    /// as they were published. The version of the last of them.
+    pub by_other_method: u64,
+    pub other_method: Option<String>,
     /// The first one found; the replay ends there.
     pub difference: Option<Difference>,
 }
@@ -42,14 +46,25 @@ pub fn replay(
     let Some(first) = store.history(None, from, to.plus(1))?.first().map(|p| p.tick) else {
         return Ok(report);
     };
-    let way = trail(store, first, to)?;
+    let mut way = trail(store, first, to)?;
+    let mut methods = Methods { store, own: method.clone() };
+    if let Some((position, version)) = methods.last_of_another(&way.ticks)? {
+        // A method does not continue the state of another: the series begins anew with the first tick after the change, and
+        // so does the replay.
+        let later = way.ticks.split_off(position + 1);
+        report.by_other_method = way.ticks.iter().filter(|t| **t >= first).count() as u64;
+        report.other_method = Some(version);
+        way = Trail {
+            anchor: way.ticks.last().map(|t| Frontier { tick: *t, state: Vec::new() }),
+            ticks: later,
+        };
+    }
     let start = way.anchor.as_ref().map(|a| a.tick);
     let mut memory = match way.anchor {
-        Some(anchor) => Memory::restore(store, method.clone(), Some(anchor))?,
-        None => Memory::blank(store, method.clone())?,
+        Some(anchor) => Memory::restore(store, method, Some(anchor))?,
+        None => Memory::blank(store, method)?,
     };
     let mut log = Log::read(store, start, to)?;
-    let mut methods = Methods { store, own: method };
     for tick in way.ticks {
         let stored = store.published_at(tick)?.filter(|p| p.snapshot.tick == tick);
         if let Some(published) = &stored {
@@ -105,6 +120,36 @@ struct Methods<'a> {
 }
 
 impl Methods<'_> {
+    /// The position of the last tick whose method this program does not compute, and that method's version.
+    fn last_of_another(&self, ticks: &[Timestamp]) -> Result<Option<(usize, String)>, PipelineError> {
+        let mut judged: BTreeMap<String, bool> = BTreeMap::new();
+        for (position, tick) in ticks.iter().enumerate().rev() {
+            let Some(published) = self.store.published_at(*tick)?.filter(|p| p.snapshot.tick == *tick) else {
+                continue;
+            };
+            let Snapshot { method_digest, method_version, .. } = published.snapshot;
+            if method_digest == self.own.digest() {
+                continue;
+            }
+            let other = match judged.get(&method_digest) {
+                Some(other) => *other,
+                None => {
+                    let text = self.store.meta(&method_name(&method_digest))?;
+                    let document = text.and_then(|t| serde_json::from_str(&t).ok());
+                    let other = document.is_some_and(|d| {
+                        let read = Method::from_document(&d);
+                        matches!(read, Err(MethodError::OtherMethod { .. } | MethodError::OtherPart { .. }))
+                    });
+                    *judged.entry(method_digest).or_insert(other)
+                }
+            };
+            if other {
+                return Ok(Some((position, method_version)));
+            }
+        }
+        Ok(None)
+    }
+
     fn set(&mut self, memory: &mut Memory, snapshot: &Snapshot) -> Result<(), PipelineError> {
         let told = &snapshot.words_digest;
         let in_force = memory.engine.method();

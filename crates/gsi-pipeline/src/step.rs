@@ -6,8 +6,8 @@ use crate::model::Drafts;
 use gsi_events::Advance;
 use gsi_index::Computed;
 use gsi_model::{
-    Briefing, Correction, DAY, EventChange, FeedStanding, NewsRow, NewsSlot, Observation, Snapshot, Summary,
-    Timestamp,
+    Briefing, Correction, DAY, EventChange, FeedStanding, NewsRow, NewsSlot, Observation, Pillar, Snapshot,
+    Summary, Timestamp,
 };
 use gsi_store::{Frontier, Result, Store, TickCommit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +35,8 @@ pub struct Taken {
 #[derive(Debug)]
 pub struct Numbers {
     pub snapshot: Option<Snapshot>,
+    /// Pillars of which nothing is known yet.
+    pub waiting: Vec<Pillar>,
     pub state: Vec<u8>,
     /// What the pure rooms derived, stored like any other observation.
     pub derived: Vec<Observation>,
@@ -67,7 +69,8 @@ impl Memory {
                 track.push(tick, pillar.score);
             }
         }
-        Ok(Numbers { snapshot: computed.snapshot, state: computed.state, derived, events: changes })
+        let Computed { snapshot, waiting, state, .. } = computed;
+        Ok(Numbers { snapshot, waiting, state, derived, events: changes })
     }
 
     /// The words that go with them, before a language model may have its say.

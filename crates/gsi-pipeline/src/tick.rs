@@ -5,13 +5,14 @@ use crate::memory::Memory;
 use crate::model::Rewriter;
 use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 use crate::step::{self, Numbers, Taken};
+use crate::waiting::{self, PillarWait};
 use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
 use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{
-    Briefing, Clock, EventChange, FeedState, NewsRow, NewsSlot, Snapshot, Summary, TICK, Timestamp,
+    Briefing, Clock, EventChange, FeedState, NewsRow, NewsSlot, Pillar, Snapshot, Summary, TICK, Timestamp,
 };
 use gsi_store::{Store, StoreError, TickCommit, method_name};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +44,8 @@ pub struct Publication<'a> {
     pub events: &'a [EventChange],
     pub briefings: &'a [Briefing],
     pub feeds: Vec<FeedState>,
+    /// Why there is no score yet; empty once there is one.
+    pub waiting: &'a [PillarWait],
 }
 
 /// Counts of one tick, for the log and for tests.
@@ -85,6 +88,8 @@ pub struct Pipeline {
     writing: Writing,
     /// A computed tick that the store did not take. It holds all that was fetched for it, and memory is as it left it.
     unstored: Option<TickCommit>,
+    /// Why there is no score yet, as last told.
+    waiting: Vec<PillarWait>,
     /// The last tick at which the feeds were looked at in vain.
     looked_at: Option<Timestamp>,
     /// A commit failed: what is in memory may be ahead of the store and must not be built on.
@@ -115,6 +120,7 @@ impl Pipeline {
             unstored: None,
             rewriter: None,
             word_faults: Arc::default(),
+            waiting: Vec::new(),
             looked_at: None,
             tainted: false,
         })
@@ -186,6 +192,7 @@ impl Pipeline {
             events: &commit.events,
             briefings: &commit.briefings,
             feeds: self.memory.feeds.values().cloned().collect(),
+            waiting: &self.waiting,
         });
         self.conclude(&commit);
         Ok(TickReport::of(&commit))
@@ -313,7 +320,9 @@ impl Pipeline {
         self.tainted = false;
         self.looked_at = Some(tick);
         let feeds = self.memory.feeds.values().cloned().collect();
-        (self.publish)(&Publication { tick, snapshot: None, events: &[], briefings: &[], feeds });
+        self.tell_waits(&Pillar::ALL);
+        let waiting = &self.waiting;
+        (self.publish)(&Publication { tick, snapshot: None, events: &[], briefings: &[], feeds, waiting });
         TickReport::default()
     }
 
@@ -332,7 +341,20 @@ impl Pipeline {
     fn compute(&mut self, tick: Timestamp, taken: &Taken) -> Result<Numbers, PipelineError> {
         let origins: Vec<_> = self.poller.connectors().iter().map(|c| c.origin()).collect();
         let standings = briefings::standings(&self.memory.feeds, &origins, tick);
-        Ok(self.memory.numbers(&*self.store, tick, self.simulated, taken, standings)?)
+        let numbers = self.memory.numbers(&*self.store, tick, self.simulated, taken, standings)?;
+        self.tell_waits(if numbers.snapshot.is_none() { &numbers.waiting } else { &[] });
+        Ok(numbers)
+    }
+
+    /// Notes what is waited for, and says so when that changes.
+    fn tell_waits(&mut self, pillars: &[Pillar]) {
+        let waiting = waiting::waits(&self.method, pillars, &self.memory.feeds);
+        if waiting != self.waiting {
+            for wait in &waiting {
+                tracing::warn!(pillar = %wait.pillar, "no score: {wait}");
+            }
+        }
+        self.waiting = waiting;
     }
 
     fn admit(

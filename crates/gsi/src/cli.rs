@@ -169,6 +169,9 @@ pub struct Calibrate {
     /// A folder in the observations format instead of the store
     #[arg(long, value_name = "DIR")]
     pub observations: Option<PathBuf>,
+    /// An archive of GDELT event files (*.export.CSV, zipped or not, in any folders): what they say about the news indicators
+    #[arg(long, value_name = "DIR")]
+    pub events: Option<PathBuf>,
     /// Where to write it [default: baseline-DAY.json]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -207,6 +207,7 @@ pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> 
     Box::new(move |publication| {
         service.count_tick();
         service.set_feeds(publication.feeds.clone());
+        service.set_waiting(publication.waiting.iter().map(ToString::to_string).collect());
         if let Some((snapshot, summary)) = publication.snapshot
             && let Err(error) = service.publish_newer(snapshot, summary)
         {

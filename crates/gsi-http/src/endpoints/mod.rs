@@ -19,6 +19,7 @@ use crate::context::RequestContext;
 use crate::key_ring::{KeyEntry, lacks_scope};
 use crate::prepared::Prepared;
 use crate::problem::{ProblemCode, RequestRefusal};
+use crate::published::PublishedState;
 use crate::service::Service;
 use crate::settings::{RETRY_AFTER_NO_SNAPSHOT, RETRY_AFTER_OVERLOAD};
 use axum::Router;
@@ -174,14 +175,17 @@ impl<S: Sync> FromRequestParts<S> for PillarSegment {
     }
 }
 
-/// Nothing was ever published.
-pub fn no_snapshot() -> RequestRefusal {
-    RequestRefusal::new(ProblemCode::NoSnapshot, "The first snapshot has not been published yet.")
-        .retry_after(RETRY_AFTER_NO_SNAPSHOT)
+/// Nothing was ever published, and what is waited for.
+pub fn no_snapshot(published: &PublishedState) -> RequestRefusal {
+    let mut detail = "The first snapshot has not been published yet.".to_owned();
+    for sentence in published.waiting.load().iter() {
+        detail.push_str(&format!(" {sentence}."));
+    }
+    RequestRefusal::new(ProblemCode::NoSnapshot, detail).retry_after(RETRY_AFTER_NO_SNAPSHOT)
 }
 
 fn current(service: &Service) -> Result<Arc<Prepared>, RequestRefusal> {
-    service.published.current().as_ref().cloned().ok_or_else(no_snapshot)
+    service.published.current().as_ref().cloned().ok_or_else(|| no_snapshot(&service.published))
 }
 
 /// What the store could not do, without saying how it is built.

@@ -77,7 +77,7 @@ impl Asked<'_> {
         let path = self.uri.path();
         Ok(match path {
             "/healthz" => Some(text("ok\n")),
-            "/readyz" if !service.is_ready() => return Err(super::no_snapshot()),
+            "/readyz" if !service.is_ready() => return Err(super::no_snapshot(&service.published)),
             "/readyz" if service.store_is_gone() => {
                 Some(text("ready, from memory: the store does not answer\n"))
             }

@@ -9,7 +9,7 @@ use crate::results::{result_line, result_text};
 use crate::running;
 use anyhow::Context;
 use gsi_feeds::{Connector, Payload};
-use gsi_model::{Clock, Decoded, FeedState, PayloadRefusal, SystemClock};
+use gsi_model::{Clock, Decoded, FeedHealth, FeedState, Origin, PayloadRefusal, SystemClock, Timestamp};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -96,13 +96,13 @@ fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<E
         let mut state = FeedState { feed: origin.feed.into(), ..FeedState::default() };
         gsi_pipeline::record_poll(&mut state, &poll, now, true);
         let health = state.health(origin, now);
-        let bad = health != gsi_model::FeedHealth::Ok || !poll.refusals.is_empty();
+        let bad = health != FeedHealth::Ok || !poll.refusals.is_empty();
         failed |= bad;
         if as_json {
             rows.push(json!({
                 "feed": origin.feed, "health": health, "seen": state.seen, "accepted": state.accepted,
                 "rejected": state.rejected, "duplicates": state.duplicates, "newest": state.newest_content,
-                "refusals": poll.refusals,
+                "refusals": poll.refusals, "why": why(&state, origin, health, now),
             }));
         } else {
             let newest = state.newest_content.map_or("nothing".into(), |t| t.to_string());
@@ -116,12 +116,40 @@ fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<E
             for refusal in &poll.refusals {
                 result_line!("{:<14}       refused: {refusal}", "");
             }
+            if let Some(why) = why(&state, origin, health, now) {
+                result_line!("{:<14}       {why}", "");
+            }
         }
     }
     if as_json {
         result_line!("{}", serde_json::to_string_pretty(&rows)?);
     }
     Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// What is wrong with content that was not refused; `None` when nothing is.
+fn why(state: &FeedState, origin: &Origin, health: FeedHealth, now: Timestamp) -> Option<String> {
+    let newest = state.newest_content;
+    let age = newest.map(|t| now.since(t).max(0));
+    match health {
+        FeedHealth::Ok => None,
+        FeedHealth::Never if state.seen == 0 => {
+            Some("nothing came: the publisher's answer held no rows".to_owned())
+        }
+        FeedHealth::Never => Some(format!("none of the {} rows that came could be taken", state.seen)),
+        FeedHealth::Late | FeedHealth::Stale => {
+            let limit = if health == FeedHealth::Stale { origin.stale_after } else { origin.warn_after };
+            let old = age.filter(|age| *age > limit);
+            Some(match (old, newest) {
+                (Some(age), Some(newest)) => format!(
+                    "its newest content is of {newest}, {} hours ago; {} hours are allowed",
+                    age / gsi_model::HOUR,
+                    limit / gsi_model::HOUR
+                ),
+                _ => "the look at it failed".to_owned(),
+            })
+        }
+    }
 }
 
 fn decode(connector: &Arc<dyn Connector>, files: &[PathBuf], as_json: bool) -> anyhow::Result<ExitCode> {

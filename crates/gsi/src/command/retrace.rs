@@ -41,6 +41,12 @@ pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode>
         "gsi: {} ticks in {seconds:.1} s, {rate:.0} ticks a second",
         replayed.ticks + replayed.on_the_way
     );
+    if let Some(version) = &replayed.other_method {
+        eprintln!(
+            "gsi: {} ticks were made by method {version}, which this program does not compute; they stand as published",
+            replayed.by_other_method
+        );
+    }
     match replayed.difference {
         Some(difference) => {
             eprintln!("gsi: the replay differs from what is stored");

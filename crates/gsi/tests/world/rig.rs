@@ -103,6 +103,7 @@ impl Rig {
                 published.publish(snapshot, summary).unwrap();
             }
             published.set_feeds(p.feeds.clone());
+            published.set_waiting(p.waiting.iter().map(ToString::to_string).collect());
         });
         let parts = PipelineParts {
             store: store.clone(),
