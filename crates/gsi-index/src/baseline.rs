@@ -4,7 +4,7 @@
 //! which is the one being scored. The cache only saves work: it notices rows that reach into the past and rebuilds.
 
 use crate::catalogue::Indicator;
-use crate::survival::Sample;
+use crate::survival::{Rarity, Sample};
 use crate::table::{Column, SeriesTable};
 use crate::windowed::{Moment, available, evaluate, lag_seconds};
 use gsi_model::{DAY, Day};
@@ -56,8 +56,16 @@ impl Baseline {
         self.ordered.iter().copied()
     }
 
+    /// Makes the sample one of these values, oldest first, as far as they lie in the indicator's window before `day`.
+    pub fn replace(&mut self, indicator: &Indicator, rarity: &Rarity, day: Day, values: &[(i64, f64)]) {
+        let oldest = oldest(indicator, day.start().unix());
+        self.day = Some(day.0);
+        self.ordered = values.iter().filter(|(end, _)| *end > oldest).copied().collect();
+        self.sample = Sample::new(self.ordered.iter().map(|(_, v)| *v).collect(), rarity);
+    }
+
     /// Makes the sample that of `day`.
-    pub fn advance(&mut self, indicator: &Indicator, table: &SeriesTable, day: Day) {
+    pub fn advance(&mut self, indicator: &Indicator, rarity: &Rarity, table: &SeriesTable, day: Day) {
         let fresh_rows = self.reaches_into_past(table);
         if self.day == Some(day.0) && !fresh_rows {
             return;
@@ -73,7 +81,7 @@ impl Baseline {
             self.last_end = i64::MIN;
         }
         self.day = Some(day.0);
-        self.append(indicator, table, horizon);
+        self.append(indicator, rarity, table, horizon);
         self.seen = self
             .columns(table)
             .map(|c| c.map_or((0, 0), |c| (c.insertions(), c.known_before(horizon))))
@@ -99,9 +107,8 @@ impl Baseline {
         changed
     }
 
-    fn append(&mut self, indicator: &Indicator, table: &SeriesTable, horizon: i64) {
-        let window = (indicator.window_years * DAYS_PER_YEAR) as i64 * DAY;
-        let oldest = (horizon - window).max(indicator.start_day().map_or(i64::MIN, |d| d.start().unix()));
+    fn append(&mut self, indicator: &Indicator, rarity: &Rarity, table: &SeriesTable, horizon: i64) {
+        let oldest = oldest(indicator, horizon);
         while let Some((_, value)) = self.ordered.pop_front_if(|(end, _)| *end <= oldest) {
             self.sample.remove(value);
         }
@@ -129,6 +136,12 @@ impl Baseline {
                 }
             }
         }
-        self.sample.fit_tail();
+        self.sample.fit_tail(rarity);
     }
+}
+
+/// Periods that end by then are too old for the sample.
+fn oldest(indicator: &Indicator, horizon: i64) -> i64 {
+    let window = (indicator.window_years * DAYS_PER_YEAR) as i64 * DAY;
+    (horizon - window).max(indicator.start_day().map_or(i64::MIN, |d| d.start().unix()))
 }

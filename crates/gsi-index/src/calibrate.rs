@@ -1,13 +1,14 @@
 //! What history says about every indicator as of a day: its distribution, its tail, its drift, and the prior it implies.
 
 use crate::arithmetic::median;
-use crate::baseline::Baseline;
+use crate::engine::Engine;
 use crate::method::Method;
 use crate::survival::{Prior, PriorKind};
 use crate::table::SeriesTable;
 use gsi_model::{Day, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const QUANTILES: [(&str, f64); 7] =
     [("p50", 0.5), ("p75", 0.75), ("p90", 0.9), ("p95", 0.95), ("p98", 0.98), ("p99", 0.99), ("p999", 0.999)];
@@ -42,12 +43,13 @@ pub struct Calibration {
 
 /// Reads only what was known before `as_of`.
 pub fn calibrate(method: &Method, table: &SeriesTable, as_of: Day) -> Vec<Calibration> {
+    let mut engine = Engine::new(Arc::new(method.clone()));
+    let baselines = engine.baselines_on(table, as_of);
     method
         .indicators()
         .iter()
-        .map(|indicator| {
-            let mut baseline = Baseline::new(indicator);
-            baseline.advance(indicator, table, as_of);
+        .zip(baselines)
+        .map(|(indicator, baseline)| {
             let values: Vec<(i64, f64)> = baseline.ordered().collect();
             let sample = baseline.sample();
             let rare = values.iter().filter(|(_, v)| sample.survival(*v) < RARE).count();

@@ -4,7 +4,7 @@
 //! refused with a sentence that names the place.
 
 use crate::power::Power;
-use crate::survival::{Prior, PriorKind};
+use crate::survival::{Prior, PriorKind, Rarity};
 use gsi_model::{Day, Direction, IndicatorWords, Pillar};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +19,12 @@ pub enum MethodError {
     Baseline { place: String, problem: String },
     #[error("no indicator of pillar {0} can be computed from the enabled feeds")]
     EmptyPillar(Pillar),
+    #[error(
+        "it is method {version}, and this program computes by another; a release with that method can replay it"
+    )]
+    OtherMethod { version: String },
+    #[error("it is method {version} with other constants in method/{part} than this program was built with")]
+    OtherPart { version: String, part: String },
 }
 
 fn refused<T>(place: &str, problem: impl Into<String>) -> Result<T, MethodError> {
@@ -31,8 +37,7 @@ pub struct Catalogue {
     pub version: String,
     pub pillars: BTreeMap<String, f64>,
     pub parameters: Parameters,
-    /// Unsmoothed scores at which an alert may begin: one per pillar, and `composite`.
-    pub alerts: BTreeMap<String, f64>,
+    pub alerts: AlertRules,
     #[serde(rename = "indicator")]
     pub indicators: Vec<Indicator>,
 }
@@ -43,8 +48,14 @@ pub struct Catalogue {
 pub struct Parameters {
     /// Power of the mean across pillars.
     pub composite_power: Power,
-    /// Half-life of the published scores.
+    /// Half-life of the published scores on ordinary days.
     pub publication_half_life_hours: f64,
+    /// A published score this far from the unsmoothed one has an alert's size of news to catch up with …
+    pub follow_gap: f64,
+    /// … and follows with this half-life …
+    pub follow_half_life_hours: f64,
+    /// … until it is this near.
+    pub follow_until: f64,
     pub trend_fast_half_life_hours: f64,
     pub trend_slow_half_life_hours: f64,
     pub trend_enter: f64,
@@ -59,10 +70,69 @@ pub struct Parameters {
     pub coverage_min: f64,
     /// Standard error assumed of a pillar with too few indicators to tell.
     pub standard_error_unknown: f64,
-    /// Half-life of the weight of a value that is held beyond its budget, unless two cadences are longer.
+    /// A value that is held beyond its budget keeps all of its weight for this long …
+    pub held_full_hours: f64,
+    /// … and then loses it with this half-life, unless two cadences are longer.
     pub held_half_life_hours: f64,
+    /// By how much of their own weight indicators may grow by what ageing content gives up.
+    pub takeover_limit: f64,
     /// Daily change taken as ordinary while too few days are known.
     pub daily_change_unknown: f64,
+    pub rarity: Rarity,
+    pub spikes: Spikes,
+    pub news: NewsParameters,
+}
+
+/// A value that jumps out of the ordinary in one tick, alone, is held back once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spikes {
+    /// A value rarer than this …
+    pub rare: f64,
+    /// … that was at least this ordinary a tick ago is held …
+    pub ordinary: f64,
+    /// … unless another feed of the pillar is at least this unusual.
+    pub support: f64,
+}
+
+/// What counts as a day of coded news.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewsParameters {
+    /// Below this share of the usual volume a day is partial …
+    pub volume_low: f64,
+    /// … and below this one it says nothing.
+    pub volume_none: f64,
+    /// The quality of a reading over a partial day.
+    pub partial_quality: f64,
+    /// Days over which the usual volume is taken, and how many must be known.
+    pub volume_days: u32,
+    pub volume_days_needed: u32,
+}
+
+/// When a subject is on alert: its unsmoothed score is high, well above its own recent past, and not yet old news.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AlertRules {
+    /// Days of the recent past, and how many of them must be known.
+    pub past_days: u32,
+    pub past_needed: u32,
+    /// A pillar's key or `composite`. A subject without a rule has no alert.
+    pub rules: BTreeMap<String, AlertRule>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AlertRule {
+    /// The unsmoothed score at which an alert may begin …
+    pub level: f64,
+    /// … if it is this far above the median of the recent past.
+    pub rise: f64,
+    /// It ends after this many days below the level by `release`, …
+    pub quiet_days: u32,
+    pub release: f64,
+    /// … and at the latest after this many days: what lasts longer is told by the level itself.
+    pub longest_days: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,7 +159,17 @@ pub struct Indicator {
     /// Take the day-of-week pattern out first.
     #[serde(default)]
     pub day_of_week: bool,
+    /// 0 shows the value and leaves it out of the score.
     pub weight: f64,
+    /// Its content is released late and in one piece, and gives up weight as newer news arrives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fades: Option<ContentFade>,
+    /// Takes the weight that fading content gives up: it is fresh, and its prior or history was measured on the world.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub takes_over: bool,
+    /// A history that stands in for it where a backtest has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tested_on: Option<TestedOn>,
     /// Off unless its feed is switched on; its weight comes on top of the default set's.
     #[serde(default)]
     pub optional: bool,
@@ -98,6 +178,33 @@ pub struct Indicator {
     /// History before this day is not of one kind with what followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+}
+
+/// The weight of a value halves every so often once newer news is this much younger than its content.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContentFade {
+    pub from_hours: f64,
+    pub half_life_hours: f64,
+}
+
+impl ContentFade {
+    /// What is left of the weight when the newest news is this much younger.
+    pub(crate) fn left(self, hours: f64) -> f64 {
+        if hours <= self.from_hours {
+            1.0
+        } else {
+            libm::exp2((self.from_hours - hours) / self.half_life_hours)
+        }
+    }
+}
+
+/// A daily series of the same meaning from another source, with the prior that fits that source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestedOn {
+    pub series: String,
+    pub prior: Prior,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,12 +291,23 @@ pub enum Formula {
     },
     /// Mean shortfall in percent, over the series, of the last periods against a frozen reference.
     Shortfall { series: Vec<String>, periods: u32, reference_until: String, reference_periods: u32 },
-    /// Share of articles of the last 24 h, in percent, smoothed.
-    NewsShare { topic: NewsTopic, half_life_hours: f64 },
+    /// Share of articles of the last 24 h, in percent.
+    NewsShare { topic: NewsTopic },
     /// Share of countries, in percent, whose own conflict share is beyond the 95 % point of their last year.
     ConflictSpread { min_articles: u32, min_days: u32, days: u32, quantile: f64 },
-    /// Doublings of the event intensity against the same hour of the last weeks.
-    EventVelocity { series: String },
+    /// The largest, over countries, of ln((f + offset) / (q + offset)): f the percentage of all articles that report
+    /// conflict there, averaged over days with a half-life, q the median of its weekly means over `days` that end `gap_days` ago.
+    CountrySurprise {
+        half_life_days: f64,
+        offset: f64,
+        days: u32,
+        min_days: u32,
+        gap_days: u32,
+        mean_days: u32,
+    },
+    /// The largest, over countries, of log2((f + offset) / (q + offset)): f the same percentage over the last 24 h, q its
+    /// median over `days` that end `gap_days` ago.
+    ReportVelocity { offset: f64, days: u32, min_days: u32, gap_days: u32 },
     /// The newest value of a per-tick series; `scored` names a smooth twin used for scoring.
     EventLevel {
         series: String,
@@ -200,6 +318,11 @@ pub enum Formula {
 
 fn one() -> f64 {
     1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn one_period() -> u32 {
@@ -218,12 +341,22 @@ impl Formula {
         }
     }
 
-    /// Computed from coded news, tick by tick, with its daily closes as history.
+    /// Its past is computed from the daily tallies of coded news rather than from closes of its own, so that tallies
+    /// which are read in later give it a past.
+    pub fn is_over_tallies(&self) -> bool {
+        matches!(
+            self,
+            Formula::NewsShare { .. } | Formula::CountrySurprise { .. } | Formula::ReportVelocity { .. }
+        )
+    }
+
+    /// Computed from coded news, tick by tick.
     pub fn is_fast(&self) -> bool {
         match self {
             Formula::NewsShare { .. }
             | Formula::ConflictSpread { .. }
-            | Formula::EventVelocity { .. }
+            | Formula::CountrySurprise { .. }
+            | Formula::ReportVelocity { .. }
             | Formula::EventLevel { .. } => true,
             Formula::Level { .. }
             | Formula::WindowSum { .. }
@@ -269,8 +402,19 @@ impl Indicator {
         if self.feeds.is_empty() {
             return refused(&place, "at least one feed is required");
         }
-        if !(self.weight.is_finite() && self.weight > 0.0 && self.weight <= 1.0) {
-            return refused(&place, format!("weight {} is not within (0, 1]", self.weight));
+        if !(0.0..=1.0).contains(&self.weight) {
+            return refused(&place, format!("weight {} is not within 0 to 1", self.weight));
+        }
+        if let Some(fade) = self.fades
+            && !(fade.from_hours >= 0.0 && fade.half_life_hours > 0.0 && fade.half_life_hours.is_finite())
+        {
+            return refused(&place, "fades needs from_hours of at least 0 and a half-life above 0");
+        }
+        if self.fades.is_some() && self.takes_over {
+            return refused(&place, "what fades cannot take over as well");
+        }
+        if let Some(stand_in) = &self.tested_on {
+            check_prior(&place, &stand_in.prior)?;
         }
         for (name, hours) in [
             ("cadence_hours", self.cadence_hours),
@@ -342,10 +486,13 @@ fn check_formula(place: &str, formula: &Formula) -> Result<(), MethodError> {
         Formula::ConflictSpread { quantile, .. } if !(0.5..1.0).contains(quantile) => {
             refused(place, format!("quantile {quantile} is not within 0.5 to 1"))
         }
-        Formula::EventLevel { series, .. } | Formula::EventVelocity { series }
-            if !series.starts_with("events.") =>
-        {
+        Formula::EventLevel { series, .. } if !series.starts_with("events.") => {
             refused(place, format!("series {series:?} is not one of events.*"))
+        }
+        Formula::CountrySurprise { offset, .. } | Formula::ReportVelocity { offset, .. }
+            if !(offset.is_finite() && *offset > 0.0) =>
+        {
+            refused(place, format!("offset {offset} must be positive, or a first report would be infinite"))
         }
         _ => Ok(()),
     }
@@ -367,13 +514,24 @@ fn lengths(formula: &Formula) -> Vec<(&'static str, f64, f64)> {
             ("periods", f64::from(*periods), 1.0),
             ("reference_periods", f64::from(*reference_periods), 30.0),
         ],
-        Formula::NewsShare { half_life_hours, .. } => vec![("half_life_hours", *half_life_hours, 0.25)],
+        Formula::CountrySurprise { half_life_days, days, min_days, gap_days, mean_days, .. } => vec![
+            ("half_life_days", *half_life_days, 0.25),
+            ("days", f64::from(*days), 1.0),
+            ("min_days", f64::from(*min_days), 1.0),
+            ("gap_days", f64::from(*gap_days), 1.0),
+            ("mean_days", f64::from(*mean_days), 1.0),
+        ],
+        Formula::ReportVelocity { days, min_days, gap_days, .. } => vec![
+            ("days", f64::from(*days), 1.0),
+            ("min_days", f64::from(*min_days), 1.0),
+            ("gap_days", f64::from(*gap_days), 1.0),
+        ],
         Formula::ConflictSpread { min_articles, days, min_days, .. } => vec![
             ("min_articles", f64::from(*min_articles), 1.0),
             ("days", f64::from(*days), 1.0),
             ("min_days", f64::from(*min_days), 1.0),
         ],
-        Formula::EventVelocity { .. } | Formula::EventLevel { .. } => Vec::new(),
+        Formula::NewsShare { .. } | Formula::EventLevel { .. } => Vec::new(),
     }
 }
 
@@ -400,13 +558,7 @@ impl Catalogue {
         }
         adds_to_one("pillars", self.pillars.values().copied())?;
         self.parameters.check()?;
-        let subjects = Pillar::ALL.iter().map(|p| p.key()).chain(["composite"]);
-        if self.alerts.len() != 5 || subjects.into_iter().any(|s| !self.alerts.contains_key(s)) {
-            return refused("alerts", "one level for each pillar and one for composite are needed");
-        }
-        if self.alerts.values().any(|level| !(0.0..=100.0).contains(level)) {
-            return refused("alerts", "levels lie within 0 to 100");
-        }
+        self.alerts.check()?;
         let mut keys = BTreeSet::new();
         for indicator in &self.indicators {
             indicator.check()?;
@@ -430,10 +582,38 @@ fn adds_to_one(place: &str, weights: impl Iterator<Item = f64>) -> Result<(), Me
     Ok(())
 }
 
+impl AlertRules {
+    fn check(&self) -> Result<(), MethodError> {
+        if self.past_days == 0 || self.past_needed == 0 || self.past_needed > self.past_days {
+            return refused("alerts", "past_needed must lie within 1 and past_days");
+        }
+        for (subject, rule) in &self.rules {
+            let place = format!("alerts.rules.{subject}");
+            if subject != "composite" && Pillar::from_key(subject).is_none() {
+                return refused(&place, "it is neither a pillar nor composite");
+            }
+            if !(0.0..=100.0).contains(&rule.level) {
+                return refused(&place, format!("level {} is not within 0 to 100", rule.level));
+            }
+            if !(rule.rise >= 0.0 && rule.release >= 0.0 && rule.rise.is_finite() && rule.release.is_finite())
+            {
+                return refused(&place, "rise and release must not be negative");
+            }
+            if rule.quiet_days == 0 || rule.longest_days == 0 {
+                return refused(&place, "quiet_days and longest_days must be at least 1");
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Parameters {
     fn check(&self) -> Result<(), MethodError> {
         let positive = [
             ("publication_half_life_hours", self.publication_half_life_hours),
+            ("follow_gap", self.follow_gap),
+            ("follow_half_life_hours", self.follow_half_life_hours),
+            ("follow_until", self.follow_until),
             ("trend_fast_half_life_hours", self.trend_fast_half_life_hours),
             ("trend_slow_half_life_hours", self.trend_slow_half_life_hours),
             ("trend_enter", self.trend_enter),
@@ -444,11 +624,37 @@ impl Parameters {
             ("standard_error_unknown", self.standard_error_unknown),
             ("held_half_life_hours", self.held_half_life_hours),
             ("daily_change_unknown", self.daily_change_unknown),
+            ("takeover_limit", self.takeover_limit),
+            ("rarity.tail_shape", self.rarity.tail_shape),
+            ("rarity.prior_strength", self.rarity.prior_strength),
         ];
         for (name, value) in positive {
             if !(value.is_finite() && value > 0.0) {
                 return refused("parameters", format!("{name} {value} must be positive"));
             }
+        }
+        let shares = [
+            ("rarity.tail_quantile", self.rarity.tail_quantile),
+            ("spikes.rare", self.spikes.rare),
+            ("spikes.ordinary", self.spikes.ordinary),
+            ("spikes.support", self.spikes.support),
+            ("news.volume_low", self.news.volume_low),
+            ("news.volume_none", self.news.volume_none),
+            ("news.partial_quality", self.news.partial_quality),
+        ];
+        for (name, value) in shares {
+            if !(value > 0.0 && value < 1.0) {
+                return refused("parameters", format!("{name} {value} is not within 0 and 1"));
+            }
+        }
+        if !(self.held_full_hours.is_finite() && self.held_full_hours >= 0.0) {
+            return refused("parameters", "held_full_hours must not be negative");
+        }
+        if self.follow_until > self.follow_gap {
+            return refused("parameters", "follow_until must not exceed follow_gap");
+        }
+        if self.rarity.tail_sample < 10 {
+            return refused("parameters", "rarity.tail_sample must be at least 10");
         }
         if !(self.band_hysteresis.is_finite() && self.band_hysteresis >= 0.0) {
             return refused("parameters", "band_hysteresis must not be negative");

@@ -1,12 +1,14 @@
 //! The daily closes of all that moves tick by tick, written down as observations so that history outlives the ticks.
 
+use crate::alerts::{UNSMOOTHED_SERIES, subject_key};
 use crate::baseline::close_series;
 use crate::catalogue::{Formula, NewsTopic};
 use crate::method::Method;
-use crate::news::{ARTICLES_SERIES, COUNTRY_SERIES, DayOfNews, HEAT_SERIES, country_shares, newest};
+use crate::news::{COUNTRY_SERIES, LastDay, NewsContext, own_shares, shares_of_all};
 use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
 use crate::state::State;
 use crate::table::SeriesTable;
+use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use gsi_model::{Day, FeedId, Observation, Pillar, Timestamp};
 
 /// The feed id of observations that the index derives.
@@ -16,6 +18,7 @@ pub const DERIVED_FEED: &str = "index";
 pub(crate) fn of_day(
     method: &Method,
     table: &SeriesTable,
+    news: &NewsContext,
     state: &State,
     known_at: Timestamp,
 ) -> Vec<Observation> {
@@ -27,42 +30,41 @@ pub(crate) fn of_day(
     };
     if let Some(composite) = &state.composite {
         close(COMPOSITE_SERIES.to_owned(), "", composite.score, 1.0);
+        close(UNSMOOTHED_SERIES.to_owned(), subject_key(None), composite.unsmoothed, 1.0);
     }
     for (pillar, kept) in Pillar::ALL.iter().zip(&state.pillars) {
         if let Some(kept) = kept {
             close(PILLAR_SERIES.to_owned(), pillar.key(), kept.score, 1.0);
+            close(UNSMOOTHED_SERIES.to_owned(), subject_key(Some(*pillar)), kept.unsmoothed, 1.0);
         }
     }
-    let mut countries = None;
-    let mut heat = None;
+    let mut spread_over = None;
     for (indicator, kept) in method.indicators().iter().zip(&state.indicators) {
-        match &indicator.formula {
-            Formula::ConflictSpread { min_articles, .. } => countries = Some(*min_articles),
-            Formula::EventVelocity { series } => heat = Some(series),
-            _ => {}
+        if let Formula::ConflictSpread { min_articles, .. } = &indicator.formula {
+            spread_over = Some(*min_articles);
         }
         // A reading held over from another day says nothing about this one.
         let today = kept.reading.as_ref().filter(|r| r.taken_at > day.start().unix());
-        if let Some(reading) = today.filter(|_| indicator.formula.is_fast()) {
+        let has_closes = indicator.formula.is_fast() && !indicator.formula.is_over_tallies();
+        if let Some(reading) = today.filter(|_| has_closes) {
             close(close_series(&indicator.key), "", reading.scored, reading.quality);
         }
     }
-    let news = DayOfNews::ending(table, tick, tick);
-    if news.newest <= day.start().unix() || news.articles == 0 {
+    let last = LastDay::ending(table, tick);
+    let says_something = news.volume_quality(&method.parameters().news, &last.news).is_some();
+    if last.news.newest <= day.start().unix() || last.news.articles == 0 || !says_something {
         return closes;
     }
-    close(ARTICLES_SERIES.to_owned(), "", news.articles as f64, 1.0);
+    close(ARTICLES_SERIES.to_owned(), "", last.news.articles as f64, 1.0);
     for topic in NewsTopic::ALL {
-        if let Some(share) = news.share(topic) {
+        if let Some(share) = last.news.share(topic) {
             close(topic.close_series().to_owned(), "", share, 1.0);
         }
     }
-    if let Some((value, (end, _))) = heat.and_then(|series| newest(table, series, tick))
-        && end > day.start().unix()
-    {
-        close(HEAT_SERIES.to_owned(), "", value, 1.0);
+    for (country, share) in shares_of_all(&last.countries, last.news.articles) {
+        close(CONFLICT_BY_COUNTRY_SERIES.to_owned(), country.as_str(), share, 1.0);
     }
-    for (country, share) in countries.map(|min| country_shares(table, tick, tick, min)).unwrap_or_default() {
+    for (country, share) in spread_over.into_iter().flat_map(|min| own_shares(&last.countries, min)) {
         close(COUNTRY_SERIES.to_owned(), country.as_str(), share, 1.0);
     }
     closes

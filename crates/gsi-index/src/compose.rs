@@ -2,10 +2,10 @@
 
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
 use crate::attribution::{self, Part, Step, Whole};
-use crate::catalogue::Parameters;
+use crate::catalogue::{Indicator, Parameters};
 use crate::method::Method;
 use crate::power::Power;
-use crate::publish;
+use crate::publish::{self, Pace};
 use crate::state::{CompositeState, IndicatorState, PillarState, State};
 use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
 
@@ -32,10 +32,11 @@ pub(crate) struct PillarNow {
     pub weights: Vec<f64>,
     /// `None` when too little of the pillar is current to publish a new score.
     pub score: Option<f64>,
-    /// What the pillar says to the composite, held values included: a pillar whose publishers fall silent is not dropped
-    /// from the composite the hour its coverage is gone, or silence would read as calm.
+    /// What the pillar says by all that is known of it, held values included; `None` before it had any value. A pillar
+    /// whose publishers fall silent is not dropped from the composite the hour its coverage is gone, or silence would
+    /// read as calm; and one that has no score yet begins with this.
     pub carried: Option<f64>,
-    /// The share of the pillar's weight that is current or held.
+    /// The share of the pillar's weight that is current or held; 0 once too little of what was known is.
     pub holding: f64,
     pub standard_error: Option<f64>,
 }
@@ -50,6 +51,8 @@ pub(crate) struct Composed {
     pub pillars: Vec<PillarNow>,
     /// `None` when too few pillars are scored.
     pub composite: Option<CompositeNow>,
+    /// What a composite that has no score yet begins with, once every pillar has begun.
+    pub beginning: Option<CompositeNow>,
 }
 
 /// The composite on its way from one tick to the next.
@@ -83,38 +86,58 @@ pub(crate) fn compose(
     let pillars: Vec<PillarNow> =
         slices.iter().map(|s| pillar(p, &method.indicators()[s.clone()], &brought[s.clone()])).collect();
     let carried = |k: usize| match pillars[k].carried {
-        Some(_) => method.pillar_weight(Pillar::ALL[k]) * (pillars[k].holding / p.coverage_ok).min(1.0),
-        None => 0.0,
+        Some(score) => {
+            (method.pillar_weight(Pillar::ALL[k]) * (pillars[k].holding / p.coverage_ok).min(1.0), score)
+        }
+        None => (0.0, 0.0),
     };
-    let total: f64 = (0..4).map(carried).sum();
+    let mean = |parts: [(f64, f64); 4]| {
+        let total: f64 = parts.iter().map(|(weight, _)| weight).sum();
+        (total > 0.0).then(|| {
+            let weights = parts.map(|(weight, _)| weight / total);
+            let score = p.composite_power.mean(weights.into_iter().zip(parts.map(|(_, score)| score)));
+            CompositeNow { score, weights }
+        })
+    };
     let scored = pillars.iter().filter(|p| p.score.is_some()).count();
     let anchored = [Pillar::Conflict, Pillar::Macro].iter().any(|p| pillars[p.index()].score.is_some());
-    let composite = (scored >= MIN_PILLARS && anchored && total > 0.0).then(|| {
-        let weights = [0, 1, 2, 3].map(|k| carried(k) / total);
-        let parts = (0..4).map(|k| (weights[k], pillars[k].carried.unwrap_or_default()));
-        CompositeNow { score: p.composite_power.mean(parts), weights }
-    });
-    Composed { pillars, composite }
+    let composite = if scored >= MIN_PILLARS && anchored { mean([0, 1, 2, 3].map(carried)) } else { None };
+    // At the very first everything that is known counts by the catalogue's weight: age is told by coverage and status.
+    let begun = |k: usize| (method.pillar_weight(Pillar::ALL[k]), pillars[k].carried.unwrap_or_default());
+    let all_known = pillars.iter().all(|p| p.carried.is_some());
+    let beginning = if all_known { mean([0, 1, 2, 3].map(begun)) } else { None };
+    Composed { pillars, composite, beginning }
 }
 
-fn pillar(p: &Parameters, indicators: &[crate::catalogue::Indicator], brought: &[Brought]) -> PillarNow {
+fn pillar(p: &Parameters, indicators: &[Indicator], brought: &[Brought]) -> PillarNow {
     let total: f64 = brought.iter().map(|b| b.effective).sum();
     let full: f64 = indicators.iter().map(|i| i.weight).sum();
     let covered: f64 = brought.iter().map(|b| b.effective * b.current).sum();
     let share = |weight: f64| if full > 0.0 { weight / full } else { 0.0 };
     let (coverage, holding) = (share(covered), share(total));
-    let status = match coverage {
-        c if c >= p.coverage_ok => PillarStatus::Ok,
-        c if c >= p.coverage_min => PillarStatus::Degraded,
-        _ => PillarStatus::Unavailable,
-    };
-    if holding < p.coverage_min || total <= 0.0 {
+    // A pillar of which most indicators never had a value is thin, not silent: it is judged by those that had one.
+    let with_value = indicators.iter().zip(brought).filter(|(_, b)| b.score.is_some());
+    let known: f64 = with_value.map(|(i, _)| i.weight).sum();
+    if known <= 0.0 {
         let weights = vec![0.0; brought.len()];
-        let (score, carried, standard_error) = (None, None, None);
-        let status = PillarStatus::Unavailable;
+        let (status, score, carried, standard_error) = (PillarStatus::Unavailable, None, None, None);
         return PillarNow { coverage, status, weights, score, carried, holding, standard_error };
     }
-    let weights: Vec<f64> = brought.iter().map(|b| b.effective / total).collect();
+    let is_held = total / known >= p.coverage_min;
+    let status = match coverage {
+        c if c >= p.coverage_ok => PillarStatus::Ok,
+        _ if is_held && covered / known >= p.coverage_min => PillarStatus::Degraded,
+        _ => PillarStatus::Unavailable,
+    };
+    let holding = if is_held { holding } else { 0.0 };
+    let weights: Vec<f64> = match is_held {
+        true => brought.iter().map(|b| b.effective / total).collect(),
+        // All of it is old. Should it be the first that is known of the pillar, age makes no difference any more.
+        false => {
+            let weight = |(i, b): (&Indicator, &Brought)| b.score.map_or(0.0, |_| i.weight / known);
+            indicators.iter().zip(brought).map(weight).collect()
+        }
+    };
     let parts: Vec<(f64, f64)> = weights
         .iter()
         .zip(brought)
@@ -124,7 +147,7 @@ fn pillar(p: &Parameters, indicators: &[crate::catalogue::Indicator], brought: &
     let carried = quadratic_mean(parts.iter().copied());
     let score = (status != PillarStatus::Unavailable).then_some(carried);
     // What is only held may have moved since: its share of the score is as uncertain as a pillar of which too little is known.
-    let held = (1.0 - covered / total) * p.standard_error_unknown;
+    let held = if is_held { 1.0 - covered / total } else { 1.0 } * p.standard_error_unknown;
     let standard_error =
         score.and_then(|_| jackknife(&parts)).map(|error| (error * error + held * held).sqrt());
     PillarNow { coverage, status, weights, score, carried: Some(carried), holding, standard_error }
@@ -142,9 +165,13 @@ impl Composed {
     ) {
         let p = method.parameters();
         let elapsed = previous_tick.map_or(0.0, |t| (state.tick - t) as f64 / HOUR as f64);
-        let step = smoothing(elapsed, p.publication_half_life_hours);
         for (k, now) in self.pillars.iter().enumerate() {
-            let Some(after) = now.score else { continue };
+            // The first number of a pillar is whatever is known of it.
+            let begins = state.pillars[k].is_none();
+            let Some(after) = now.score.or(now.carried.filter(|_| begins)) else { continue };
+            let (before, following) =
+                state.pillars[k].as_ref().map_or((after, false), |pillar| (pillar.score, pillar.following));
+            let Pace { step, following } = publish::pace(p, elapsed, after - before, following);
             let members = state.indicators[slices[k].clone()].iter_mut().zip(&brought[slices[k].clone()]);
             for ((member, b), weight) in members.zip(&now.weights) {
                 let share = &mut member.in_pillar;
@@ -159,11 +186,10 @@ impl Composed {
                     }
                 }
             }
-            let before = state.pillars[k].as_ref().map_or(after, |pillar| pillar.score);
-            state.pillars[k] =
-                Some(PillarState { score: before + step * (after - before), unsmoothed: after });
+            let score = before + step * (after - before);
+            state.pillars[k] = Some(PillarState { score, unsmoothed: after, following });
         }
-        self.advance_composite(p, slices, brought, state, elapsed, step);
+        self.advance_composite(p, slices, brought, state, elapsed);
     }
 
     fn advance_composite(
@@ -173,13 +199,18 @@ impl Composed {
         brought: &[Brought],
         state: &mut State,
         elapsed: f64,
-        step: f64,
     ) {
         // The overview needs four numbers; none of them may be invented.
         if state.pillars.iter().any(Option::is_none) {
             return;
         }
-        let Some(now) = &self.composite else { return };
+        let begins = state.composite.is_none();
+        let Some(now) = self.composite.as_ref().or(self.beginning.as_ref().filter(|_| begins)) else {
+            return;
+        };
+        let (before, following) =
+            state.composite.as_ref().map_or((now.score, false), |c| (c.score, c.following));
+        let Pace { step, following } = publish::pace(p, elapsed, now.score - before, following);
         let moving = Moving::of(state.composite.as_ref(), now, p, step);
         for (k, slice) in slices.iter().enumerate() {
             self.share_out(k, &mut state.indicators[slice.clone()], &brought[slice.clone()], &moving);
@@ -189,6 +220,7 @@ impl Composed {
                 since: state.tick,
                 score: now.score,
                 unsmoothed: now.score,
+                following,
                 fast: now.score,
                 slow: now.score,
                 trend: Trend::Flat,
@@ -207,7 +239,7 @@ impl Composed {
                 };
                 let band = publish::band(score, Some(c.band), p);
                 let (since, unsmoothed, weights) = (c.since, now.score, now.weights);
-                CompositeState { since, score, unsmoothed, fast, slow, trend, band, weights }
+                CompositeState { since, score, unsmoothed, following, fast, slow, trend, band, weights }
             }
         };
         state.composite = Some(next);
@@ -275,7 +307,7 @@ pub(crate) fn mean_calibration(parts: impl Iterator<Item = (f64, f64)>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{Catalogue, Indicator};
+    use crate::catalogue::Catalogue;
 
     fn parts(current: f64, holding: f64) -> PillarNow {
         let catalogue = Catalogue::parse(Method::default_text()).unwrap();
@@ -304,7 +336,7 @@ mod tests {
         assert_eq!((now.status, now.score, now.coverage), (PillarStatus::Unavailable, None, 0.0));
         assert!((now.carried.unwrap() - 5000f64.sqrt()).abs() < 1e-12);
         assert_eq!(silent(0.31).carried.map(f64::round), Some(71.0));
-        assert_eq!(silent(0.29).carried, None, "after twelve days it has nothing left to say");
+        assert_eq!(silent(0.29).holding, 0.0, "after twelve days it has nothing left to say");
     }
 
     #[test]

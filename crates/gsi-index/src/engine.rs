@@ -3,34 +3,31 @@
 //! [`Engine::compute`] is a function of the method, the rows known by the tick, the states it is given and the tick.
 //! What the engine keeps between calls only saves work.
 
+use crate::alerts::SUBJECTS;
 use crate::baseline::{Baseline, close_series};
-use crate::catalogue::{Formula, Indicator};
+use crate::catalogue::Indicator;
 use crate::closes;
 use crate::compose::{Brought, Composed, compose};
 use crate::freshness::{MIN_FRESHNESS, business_hours, freshness, holding};
 use crate::method::Method;
-use crate::news::{DayOfNews, NewsContext};
+use crate::news::{LastDay, NewsContext};
 use crate::reading::SlowReading;
 use crate::record::CompositeRecord;
 use crate::snapshot::{self, Scored};
 use crate::state::{IndicatorState, Reading, State};
-use crate::survival::{blended_survival, calibration, score_from_survival};
+use crate::survival::score_from_survival;
 use crate::table::SeriesTable;
-use gsi_model::{DAY, HOUR, Observation, Pillar, Snapshot, TICK, Timestamp};
+use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, TICK, Timestamp};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// A value rarer than this that was ordinary a tick ago is held back once …
-const SPIKE_SURVIVAL: f64 = 1e-3;
-const ORDINARY_SURVIVAL: f64 = 1e-2;
-/// … unless another feed of the pillar is at least this unusual.
-const SUPPORT_SURVIVAL: f64 = 0.05;
 
 /// What a tick yields.
 #[derive(Clone, Debug)]
 pub struct Computed {
     /// `None` until every pillar has been scored once and the composite can be formed.
     pub snapshot: Option<Snapshot>,
+    /// Pillars of which nothing is known yet: while there are any, there is no score.
+    pub waiting: Vec<Pillar>,
     /// To be given back as `previous` at the next tick, and as the state of a day ago later on.
     pub state: Vec<u8>,
     /// Daily closes to be stored and inserted like any observation, before the next tick.
@@ -89,6 +86,8 @@ impl Engine {
         let composed = self.compose(&brought);
         composed.advance(&self.method, &self.slices, &brought, &mut state, previous.as_ref().map(|s| s.tick));
 
+        self.advance_alerts(tick, table, &composed, &mut state);
+
         let day_ago =
             state_at(tick.minus(DAY)).and_then(|bytes| State::decode(&bytes, &digest, count)).filter(|s| {
                 s.tick <= tick.unix() - DAY && s.tick >= tick.unix() - DAY - snapshot::DAY_AGO_TOLERANCE
@@ -96,7 +95,14 @@ impl Engine {
         let snapshot = self.snapshot(tick, simulated, &composed, &scored, &state, day_ago.as_ref());
 
         let derived = self.closes(table, previous.as_ref(), &state);
-        Computed { snapshot, state: state.encode(&digest), derived }
+        let waiting = Pillar::ALL.into_iter().filter(|p| state.pillars[p.index()].is_none()).collect();
+        Computed { snapshot, waiting, state: state.encode(&digest), derived }
+    }
+
+    /// The history of every indicator, in the method's order, as known before a day.
+    pub(crate) fn baselines_on(&mut self, table: &SeriesTable, day: Day) -> &[Baseline] {
+        self.learn(table, day.start());
+        &self.baselines
     }
 
     /// Scores at a moment on their own, without what earlier ticks left behind.
@@ -119,20 +125,22 @@ impl Engine {
     /// Brings everything that is learnt from the past to the tick's day.
     fn learn(&mut self, table: &SeriesTable, tick: Timestamp) {
         let day = tick.day();
+        let rarity = &self.method.parameters().rarity;
+        let learnt_anew = self.news.advance(&self.method, table, day);
         for (baseline, indicator) in self.baselines.iter_mut().zip(self.method.indicators()) {
-            baseline.advance(indicator, table, day);
+            if !indicator.formula.is_over_tallies() {
+                baseline.advance(indicator, rarity, table, day);
+            } else if learnt_anew {
+                baseline.replace(indicator, rarity, day, &self.news.history(indicator, table));
+            }
         }
-        let spread = self.method.indicators().iter().find_map(|i| match &i.formula {
-            Formula::ConflictSpread { days, min_days, quantile, .. } => Some((*days, *min_days, *quantile)),
-            _ => None,
-        });
-        self.news.advance(table, day, spread);
-        self.record.advance(table, day);
+        self.record.advance(rarity, table, day);
     }
 
     fn survival(&self, index: usize, scored: f64) -> f64 {
         let indicator = &self.method.indicators()[index];
-        blended_survival(self.baselines[index].sample(), indicator.days_each(), &indicator.prior, scored)
+        let rarity = &self.method.parameters().rarity;
+        rarity.survival(self.baselines[index].sample(), indicator.days_each(), &indicator.prior, scored)
     }
 
     /// Takes every reading; gives the reason for those that never had one.
@@ -141,16 +149,14 @@ impl Engine {
         let now = tick.unix();
         let stamp = table.newest_stamp(now).unwrap_or(i64::MIN);
         let news_arrived = stamp > state.slot_stamp;
-        let day_of_news = DayOfNews::ending(table, now, now);
+        let last_day = LastDay::ending(table, now);
+        let news = &method.parameters().news;
         let mut fresh: Vec<Result<Reading, &'static str>> = Vec::with_capacity(self.baselines.len());
         for (index, indicator) in method.indicators().iter().enumerate() {
-            let before = state.indicators[index].reading.as_ref();
             fresh.push(if !indicator.formula.is_fast() {
                 self.slow_reading(index, indicator, table, tick)
             } else if news_arrived {
-                let smoothed = before.map(|r| (r.scored, r.taken_at));
-                let read = self.news.read(indicator, table, now, &day_of_news, smoothed);
-                read.map(|r| Reading {
+                self.news.read(indicator, news, table, &last_day).map(|r| Reading {
                     value: r.value,
                     scored: r.scored,
                     period_end: stamp,
@@ -218,9 +224,10 @@ impl Engine {
         before: &IndicatorState,
     ) -> bool {
         let (Ok(now), Some(last)) = (&fresh[index], &before.reading) else { return false };
+        let spikes = &self.method.parameters().spikes;
         let jumped = now.scored != last.scored
-            && now.survival < SPIKE_SURVIVAL
-            && last.survival >= ORDINARY_SURVIVAL
+            && now.survival < spikes.rare
+            && last.survival >= spikes.ordinary
             && !before.held;
         if !jumped {
             return false;
@@ -230,18 +237,19 @@ impl Engine {
         !fresh.iter().zip(indicators).any(|(other, indicator)| {
             indicator.pillar == own.pillar
                 && indicator.feeds[0] != own.feeds[0]
-                && other.as_ref().is_ok_and(|r| r.survival < SUPPORT_SURVIVAL)
+                && other.as_ref().is_ok_and(|r| r.survival < spikes.support)
         })
     }
 
     fn score(&self, tick: Timestamp, state: &State, missing: Vec<Option<&'static str>>) -> Vec<Scored> {
+        let p = self.method.parameters();
         let each = self.method.indicators().iter().zip(&state.indicators).zip(missing).enumerate();
-        each.map(|(index, ((indicator, kept), missing))| {
+        let each = each.map(|(index, ((indicator, kept), missing))| {
             let sample = self.baselines[index].sample().len() as f64 * indicator.days_each();
             let mut scored = Scored {
                 missing,
                 sample: sample as u32,
-                calibration: calibration(sample),
+                calibration: p.rarity.calibration(sample),
                 ..Scored::default()
             };
             if let Some(reading) = &kept.reading {
@@ -255,8 +263,8 @@ impl Engine {
                 let budget = indicator.lag_hours + indicator.slack_hours;
                 scored.age = Some(age);
                 scored.freshness = freshness(hours, indicator.cadence_hours, budget);
-                let held_half_life = self.method.parameters().held_half_life_hours;
-                let holding = holding(hours, indicator.cadence_hours, budget, held_half_life);
+                let (full, half_life) = (p.held_full_hours, p.held_half_life_hours);
+                let holding = holding(hours, indicator.cadence_hours, budget, full, half_life);
                 scored.quality = reading.quality;
                 scored.survival = Some(reading.survival);
                 scored.score = Some(score_from_survival(reading.survival));
@@ -268,8 +276,45 @@ impl Engine {
                 }
             }
             scored
-        })
-        .collect()
+        });
+        let mut scored: Vec<Scored> = each.collect();
+        for slice in &self.slices {
+            self.hand_over(&state.indicators[slice.clone()], slice.start, &mut scored[slice.clone()]);
+        }
+        scored
+    }
+
+    /// Within one pillar, moves weight from content that grows old to news that has come in since.
+    ///
+    /// Age is counted up to the newest news and not to the tick: while the news is silent nothing is handed over, and
+    /// nothing is handed back before the silent news itself loses its weight. So silence moves no score.
+    fn hand_over(&self, kept: &[IndicatorState], first: usize, scored: &mut [Scored]) {
+        let indicators = &self.method.indicators()[first..first + scored.len()];
+        let period_end = |i: usize| kept[i].reading.as_ref().map(|r| r.period_end);
+        let takers: Vec<usize> =
+            (0..scored.len()).filter(|i| indicators[*i].takes_over && scored[*i].effective > 0.0).collect();
+        let Some(newest) = takers.iter().filter_map(|i| period_end(*i)).max() else { return };
+        let given: Vec<f64> = (0..scored.len())
+            .map(|i| match (indicators[i].fades, period_end(i)) {
+                (Some(fade), Some(end)) => {
+                    let hours = (newest - end) as f64 / HOUR as f64;
+                    scored[i].effective * (1.0 - fade.left(hours))
+                }
+                _ => 0.0,
+            })
+            .collect();
+        let weight_of_takers: f64 = takers.iter().map(|i| scored[*i].effective).sum();
+        let offered: f64 = given.iter().sum();
+        let taken = offered.min(self.method.parameters().takeover_limit * weight_of_takers);
+        if taken <= 0.0 {
+            return;
+        }
+        for (s, given) in scored.iter_mut().zip(&given) {
+            s.effective -= taken * given / offered;
+        }
+        for i in takers {
+            scored[i].effective += taken * scored[i].effective / weight_of_takers;
+        }
     }
 
     fn snapshot(
@@ -293,6 +338,22 @@ impl Engine {
         snapshot::build(&parts, tick, simulated)
     }
 
+    /// Begins and ends alerts. What could not be scored at this tick keeps the alert it has.
+    fn advance_alerts(&self, tick: Timestamp, table: &SeriesTable, composed: &Composed, state: &mut State) {
+        for (subject, kept) in SUBJECTS.into_iter().zip(&mut state.alerts) {
+            let Some(rule) = self.method.alert_rule(subject) else { continue };
+            let score = match subject {
+                Some(pillar) => composed.pillars[pillar.index()].score,
+                None => composed.composite.as_ref().map(|c| c.score),
+            };
+            let Some(score) = score else { continue };
+            // The past is asked for only where it decides.
+            let may_begin = kept.is_none() && score >= rule.level;
+            let usual = if may_begin { self.method.alerts().usual_at(table, subject, tick) } else { None };
+            *kept = rule.next(*kept, tick, score, usual);
+        }
+    }
+
     /// Daily closes: of today at its last tick, or of an earlier day whose last tick was missed.
     fn closes(&self, table: &SeriesTable, previous: Option<&State>, state: &State) -> Vec<Observation> {
         let known_at = Timestamp::from_unix(state.tick);
@@ -302,10 +363,10 @@ impl Engine {
             && Timestamp::from_unix(last.tick).day() < known_at.day()
             && !closes_day(last)
         {
-            derived.extend(closes::of_day(&self.method, table, last, known_at));
+            derived.extend(closes::of_day(&self.method, table, &self.news, last, known_at));
         }
         if closes_day(state) {
-            derived.extend(closes::of_day(&self.method, table, state, known_at));
+            derived.extend(closes::of_day(&self.method, table, &self.news, state, known_at));
         }
         derived
     }
@@ -319,6 +380,7 @@ impl Engine {
 
     /// The series under which an indicator's daily closes are stored, when it has them.
     pub fn close_series(indicator: &Indicator) -> Option<String> {
-        indicator.formula.is_fast().then(|| close_series(&indicator.key))
+        let has_closes = indicator.formula.is_fast() && !indicator.formula.is_over_tallies();
+        has_closes.then(|| close_series(&indicator.key))
     }
 }

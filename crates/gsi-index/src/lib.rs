@@ -4,6 +4,7 @@
 //! what the store knows, and an [`Engine`] turns both into a snapshot per tick. The same rows, states and tick give
 //! the same bytes, whatever was computed before.
 
+mod alerts;
 mod arithmetic;
 mod attribution;
 pub mod backtest;
@@ -27,17 +28,22 @@ mod snapshot;
 mod state;
 mod survival;
 mod table;
+mod tallies;
 mod weekday;
 mod windowed;
 
 pub use arithmetic::{jackknife, quadratic_mean};
 pub use baseline_file::{BaselineFile, Manifest};
 pub use calibrate::{Calibration, calibrate};
-pub use catalogue::{Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters, Scale};
+pub use catalogue::{
+    AlertRule, AlertRules, Catalogue, ContentFade, Formula, Indicator, MethodError, NewsParameters,
+    NewsTopic, Parameters, Scale, Spikes, TestedOn,
+};
 pub use closes::DERIVED_FEED;
 pub use engine::{Computed, Engine};
 pub use freshness::{business_hours, freshness};
 pub use method::Method;
 pub use power::Power;
-pub use survival::{Prior, PriorKind, Sample, Tail, blended_survival, calibration, score_from_survival};
+pub use survival::{Prior, PriorKind, Rarity, Sample, Tail, score_from_survival};
 pub use table::{SeriesTable, Vintage};
+pub use tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, tallies_of_day};

@@ -1,15 +1,23 @@
 //! The method in force: the catalogue cut down to what the enabled feeds can carry, and its digest.
 
+use crate::alerts::UNSMOOTHED_SERIES;
 use crate::baseline::close_series;
 use crate::baseline_file::{BaselineFile, DRIFT_WINDOW_YEARS};
-use crate::catalogue::{Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters};
-use crate::news::{ARTICLES_SERIES, COUNTRY_SERIES, HEAT_SERIES};
+use crate::catalogue::{
+    AlertRule, AlertRules, Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters,
+};
+use crate::news::COUNTRY_SERIES;
 use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
+use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use data_encoding::HEXLOWER;
 use gsi_model::{Pillar, WordsByIndicator};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The arithmetic in this program is that of one major version; ticks of another are shown as they were published and are
+/// not computed again.
+const MAJOR_VERSION: &str = "3";
 
 /// A validated catalogue with the indicators that are active, ordered by pillar and key.
 #[derive(Clone, Debug)]
@@ -19,13 +27,35 @@ pub struct Method {
     parameters: Parameters,
     /// In the order of [`Pillar::ALL`].
     pillar_weights: [f64; 4],
-    /// The same four, then the composite.
-    alert_levels: [f64; 5],
+    alerts: AlertRules,
     indicators: Vec<Indicator>,
     inactive: Vec<Indicator>,
     /// Of all indicators, active or not.
     words: WordsByIndicator,
     words_digest: String,
+    parts: BTreeMap<String, String>,
+}
+
+/// Files of the method that other rooms compute with, compiled in: what they say can change a number, so the digest
+/// covers them. Those in TOML are compared by what they say, not by their comments.
+const PARTS: [(&str, &str); 2] = [
+    ("event_filter.tsv", include_str!("../../../method/event_filter.tsv")),
+    ("kev.toml", include_str!("../../../method/kev.toml")),
+];
+
+/// The SHA-256 of each file's content, by its name.
+fn digest_parts(parts: &[(&str, &str)]) -> Result<BTreeMap<String, String>, MethodError> {
+    let digest_one = |(name, text): &(&str, &str)| {
+        let refused = |e: &dyn std::fmt::Display| MethodError::Syntax(format!("method/{name}: {e}"));
+        let canonical = if name.ends_with(".toml") {
+            let content: toml::Table = text.parse().map_err(|e: toml::de::Error| refused(&e))?;
+            serde_json::to_vec(&content).map_err(|e| refused(&e))?
+        } else {
+            text.as_bytes().to_vec()
+        };
+        Ok(((*name).to_owned(), HEXLOWER.encode(&Sha256::digest(&canonical))))
+    };
+    parts.iter().map(digest_one).collect()
 }
 
 /// What the digest covers: all that can change a number, and nothing else.
@@ -34,7 +64,9 @@ struct Digested<'a> {
     version: &'a str,
     parameters: &'a Parameters,
     pillar_weights: [f64; 4],
+    alerts: &'a AlertRules,
     indicators: &'a [Indicator],
+    parts: &'a BTreeMap<String, String>,
 }
 
 /// The parts of the document from which the method can be had again.
@@ -44,23 +76,26 @@ struct Documented {
     digest: String,
     parameters: Parameters,
     pillars: BTreeMap<String, f64>,
-    alerts: BTreeMap<String, f64>,
+    alerts: AlertRules,
     indicators: Vec<Indicator>,
     /// Not in documents that were kept before there were any.
     #[serde(default)]
     words: WordsByIndicator,
+    parts: BTreeMap<String, String>,
 }
 
-fn digest(
-    version: &str,
-    parameters: &Parameters,
-    pillar_weights: [f64; 4],
-    indicators: &[Indicator],
-) -> Result<String, MethodError> {
-    let digested = Digested { version, parameters, pillar_weights, indicators };
-    let canonical = serde_json::to_vec(&digested)
-        .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
-    Ok(HEXLOWER.encode(&Sha256::digest(&canonical)))
+/// What has to be known of a document before the rest of it can be read.
+#[derive(Deserialize)]
+struct Dated {
+    version: String,
+}
+
+impl Digested<'_> {
+    fn digest(&self) -> Result<String, MethodError> {
+        let canonical = serde_json::to_vec(self)
+            .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
+        Ok(HEXLOWER.encode(&Sha256::digest(&canonical)))
+    }
 }
 
 fn digest_of_words(words: &WordsByIndicator) -> String {
@@ -97,9 +132,6 @@ impl Method {
         let words: WordsByIndicator =
             indicators.iter_mut().filter_map(|i| Some((i.key.clone(), i.words.take()?))).collect();
         let pillar_weights = Pillar::ALL.map(|p| pillars.get(p.key()).copied().unwrap_or_default());
-        let level = |subject: &str| alerts.get(subject).copied().unwrap_or(100.0);
-        let [a, b, c, d] = Pillar::ALL.map(|p| level(p.key()));
-        let alert_levels = [a, b, c, d, level("composite")];
         let (mut indicators, mut inactive): (Vec<_>, Vec<_>) =
             indicators.into_iter().partition(|i| active(i));
         indicators.sort_by(|a, b| (a.pillar, &a.key).cmp(&(b.pillar, &b.key)));
@@ -108,29 +140,48 @@ impl Method {
             let total: f64 = indicators.iter().filter(|i| i.pillar == pillar).map(|i| i.weight).sum();
             indicators.iter_mut().filter(|i| i.pillar == pillar).for_each(|i| i.weight /= total);
         }
-        let digest = digest(&version, &parameters, pillar_weights, &indicators)?;
+        let (digest, parts) = (String::new(), digest_parts(&PARTS)?);
         let words_digest = digest_of_words(&words);
-        Ok(Method {
+        let method = Method {
             version,
             digest,
             parameters,
             pillar_weights,
-            alert_levels,
+            alerts,
             indicators,
             inactive,
             words,
             words_digest,
-        })
+            parts,
+        };
+        method.sealed()
+    }
+
+    /// The same with the digest of what it says.
+    fn sealed(mut self) -> Result<Method, MethodError> {
+        self.digest = Digested {
+            version: &self.version,
+            parameters: &self.parameters,
+            pillar_weights: self.pillar_weights,
+            alerts: &self.alerts,
+            indicators: &self.indicators,
+            parts: &self.parts,
+        }
+        .digest()?;
+        Ok(self)
     }
 
     /// The method that a document of [`Method::document`] describes, bit by bit: nothing is scaled again, and the digest
     /// must come out as the document says.
     pub fn from_document(document: &serde_json::Value) -> Result<Method, MethodError> {
-        let read: Documented = Documented::deserialize(document)
-            .map_err(|e| MethodError::Syntax(format!("it is not a method document: {e}")))?;
+        let syntax = |e: serde_json::Error| MethodError::Syntax(format!("it is not a method document: {e}"));
+        let Dated { version } = Dated::deserialize(document).map_err(syntax)?;
+        let major = version.split('.').next().unwrap_or_default();
+        if major != MAJOR_VERSION {
+            return Err(MethodError::OtherMethod { version });
+        }
+        let read: Documented = Documented::deserialize(document).map_err(syntax)?;
         let weight = |p: Pillar| read.pillars.get(p.key()).copied();
-        let level = |subject: &str| read.alerts.get(subject).copied().unwrap_or(100.0);
-        let [a, b, c, d] = Pillar::ALL.map(|p| level(p.key()));
         let missing = Pillar::ALL.into_iter().find(|p| weight(*p).is_none());
         if let Some(pillar) = missing {
             return Err(MethodError::Syntax(format!("the weight of pillar {pillar} is missing")));
@@ -139,22 +190,29 @@ impl Method {
         if !sorted {
             return Err(MethodError::Syntax("its indicators are not in order, each once".to_owned()));
         }
-        let pillar_weights = Pillar::ALL.map(|p| weight(p).unwrap_or_default());
-        let digest = digest(&read.version, &read.parameters, pillar_weights, &read.indicators)?;
-        if digest != read.digest {
-            return Err(MethodError::Syntax(format!("its digest is {digest}, not {}", read.digest)));
-        }
-        Ok(Method {
+        let method = Method {
             version: read.version,
-            digest,
+            digest: String::new(),
             parameters: read.parameters,
-            pillar_weights,
-            alert_levels: [a, b, c, d, level("composite")],
+            pillar_weights: Pillar::ALL.map(|p| weight(p).unwrap_or_default()),
+            alerts: read.alerts,
             indicators: read.indicators,
             inactive: Vec::new(),
             words_digest: digest_of_words(&read.words),
             words: read.words,
-        })
+            parts: read.parts,
+        }
+        .sealed()?;
+        if method.digest != read.digest {
+            return Err(MethodError::Syntax(format!("its digest is {}, not {}", method.digest, read.digest)));
+        }
+        let own = digest_parts(&PARTS)?;
+        if let Some(name) =
+            own.keys().chain(method.parts.keys()).find(|n| own.get(*n) != method.parts.get(*n))
+        {
+            return Err(MethodError::OtherPart { version: method.version.clone(), part: name.clone() });
+        }
+        Ok(method)
     }
 
     /// The same numbers, told with other words.
@@ -186,30 +244,30 @@ impl Method {
                 indicator.window_years = indicator.window_years.min(DRIFT_WINDOW_YEARS);
             }
         }
-        method.digest =
-            digest(&method.version, &method.parameters, method.pillar_weights, &method.indicators)?;
-        Ok(method)
+        method.sealed()
     }
 
     /// Every series a tick reads, sorted: what must be at hand to compute it again. Coded-news slots come on top.
     pub fn series(&self) -> Vec<String> {
-        let mut names: BTreeSet<String> =
-            [COMPOSITE_SERIES, PILLAR_SERIES, ARTICLES_SERIES, COUNTRY_SERIES, HEAT_SERIES]
-                .into_iter()
-                .chain(NewsTopic::ALL.map(NewsTopic::close_series))
-                .map(str::to_owned)
-                .collect();
+        let mut names: BTreeSet<String> = [
+            COMPOSITE_SERIES,
+            PILLAR_SERIES,
+            UNSMOOTHED_SERIES,
+            ARTICLES_SERIES,
+            COUNTRY_SERIES,
+            CONFLICT_BY_COUNTRY_SERIES,
+        ]
+        .into_iter()
+        .chain(NewsTopic::ALL.map(NewsTopic::close_series))
+        .map(str::to_owned)
+        .collect();
         for indicator in &self.indicators {
             names.extend(indicator.formula.series().iter().cloned());
-            match &indicator.formula {
-                Formula::EventLevel { series, scored } => {
-                    names.insert(series.clone());
-                    names.extend(scored.clone());
-                }
-                Formula::EventVelocity { series } => drop(names.insert(series.clone())),
-                _ => {}
+            if let Formula::EventLevel { series, scored } = &indicator.formula {
+                names.insert(series.clone());
+                names.extend(scored.clone());
             }
-            if indicator.formula.is_fast() {
+            if indicator.formula.is_fast() && !indicator.formula.is_over_tallies() {
                 names.insert(close_series(&indicator.key));
             }
         }
@@ -244,13 +302,23 @@ impl Method {
         &self.indicators
     }
 
+    /// The feeds that a pillar's indicators read, each once.
+    pub fn feeds_of(&self, pillar: Pillar) -> BTreeSet<&str> {
+        let members = self.indicators.iter().filter(|i| i.pillar == pillar);
+        members.flat_map(|i| i.feeds.iter().map(String::as_str)).collect()
+    }
+
     pub fn pillar_weight(&self, pillar: Pillar) -> f64 {
         self.pillar_weights[pillar.index()]
     }
 
-    /// The unsmoothed score at which an alert may begin; `None` asks for the composite's.
-    pub fn alert_level(&self, pillar: Option<Pillar>) -> f64 {
-        self.alert_levels[pillar.map_or(4, Pillar::index)]
+    pub fn alerts(&self) -> &AlertRules {
+        &self.alerts
+    }
+
+    /// When a pillar is on alert, or with `None` the composite; a subject may have no alert.
+    pub fn alert_rule(&self, pillar: Option<Pillar>) -> Option<AlertRule> {
+        self.alerts.rules.get(pillar.map_or("composite", Pillar::key)).copied()
     }
 
     /// The same indicators under other weights, for tests of how much the weights matter.
@@ -267,16 +335,13 @@ impl Method {
             .iter()
             .map(|p| (p.key().to_owned(), serde_json::json!(self.pillar_weight(*p))))
             .collect();
-        let subjects = Pillar::ALL.into_iter().map(Some).chain([None]);
-        let alerts: serde_json::Map<String, serde_json::Value> = subjects
-            .map(|p| (p.map_or("composite", Pillar::key).to_owned(), serde_json::json!(self.alert_level(p))))
-            .collect();
         serde_json::json!({
             "version": self.version,
             "digest": self.digest,
             "parameters": self.parameters,
             "pillars": pillars,
-            "alerts": alerts,
+            "alerts": self.alerts,
+            "parts": self.parts,
             "indicators": self.indicators,
             "words": self.words,
             "words_digest": self.words_digest,
@@ -299,13 +364,95 @@ mod tests {
         let again = Method::from_document(&document).unwrap();
         assert_eq!(again.digest(), method.digest());
         assert_eq!(again.indicators(), method.indicators());
-        assert_eq!(again.alert_level(None), method.alert_level(None));
+        assert_eq!(again.alert_rule(None), method.alert_rule(None));
         assert_eq!((again.words(), again.words_digest()), (method.words(), method.words_digest()));
 
         document["indicators"][0]["weight"] = serde_json::json!(0.5);
         let refused = Method::from_document(&document).unwrap_err().to_string();
         assert!(refused.contains("digest"), "{refused}");
-        assert!(Method::from_document(&serde_json::json!({"version": "1"})).is_err());
+        let older = Method::from_document(&serde_json::json!({"version": "2.0.0"})).unwrap_err();
+        assert_eq!(older, MethodError::OtherMethod { version: "2.0.0".to_owned() });
+        assert!(Method::from_document(&serde_json::json!({"version": "3.0.0"})).is_err());
+    }
+
+    /// The file with each of its numbers and names changed in turn.
+    fn variations(text: &str) -> Vec<String> {
+        fn leaves(value: &toml::Value, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+            match value {
+                toml::Value::Table(t) => {
+                    // How an indicator is told has a digest of its own.
+                    for (key, inner) in t.iter().filter(|(key, _)| *key != "words") {
+                        path.push(key.clone());
+                        leaves(inner, path, found);
+                        path.pop();
+                    }
+                }
+                toml::Value::Array(items) => {
+                    for (n, inner) in items.iter().enumerate() {
+                        path.push(n.to_string());
+                        leaves(inner, path, found);
+                        path.pop();
+                    }
+                }
+                _ => found.push(path.clone()),
+            }
+        }
+        let whole: toml::Value = toml::Value::Table(text.parse().unwrap());
+        let mut found = Vec::new();
+        leaves(&whole, &mut Vec::new(), &mut found);
+        let changed = |path: &Vec<String>| {
+            let mut copy = whole.clone();
+            let mut place = &mut copy;
+            for step in path {
+                place = match place {
+                    toml::Value::Table(t) => t.get_mut(step).unwrap(),
+                    toml::Value::Array(a) => a.get_mut(step.parse::<usize>().unwrap()).unwrap(),
+                    _ => unreachable!("a leaf has no parts"),
+                };
+            }
+            *place = match place.clone() {
+                toml::Value::Integer(n) => toml::Value::Integer(n + 1),
+                toml::Value::Float(x) => toml::Value::Float(x + 0.015625),
+                toml::Value::Boolean(b) => toml::Value::Boolean(!b),
+                other => toml::Value::String(format!("{other}x")),
+            };
+            toml::to_string(&copy).unwrap()
+        };
+        found.iter().map(changed).collect()
+    }
+
+    #[test]
+    fn every_constant_of_every_part_is_in_the_digest() {
+        let in_toml = PARTS.into_iter().enumerate().filter(|(_, (name, _))| name.ends_with(".toml"));
+        for (at, (name, text)) in in_toml {
+            let own = digest_parts(&PARTS).unwrap();
+            let variations = variations(text);
+            assert!(variations.len() >= 2, "{name} says something");
+            for varied in variations {
+                let mut parts = PARTS;
+                parts[at].1 = &varied;
+                assert_ne!(digest_parts(&parts).unwrap()[name], own[name], "{varied}");
+            }
+        }
+        // A comment is not a number.
+        let (name, text) = PARTS[1];
+        let remarked = format!("# a remark\n{text}");
+        assert_eq!(digest_parts(&[(name, &remarked)]).unwrap()[name], digest_parts(&PARTS).unwrap()[name]);
+    }
+
+    #[test]
+    fn every_parameter_of_the_catalogue_is_in_the_digest() {
+        let own =
+            Method::from_catalogue(Catalogue::parse(Method::default_text()).unwrap(), &|_| true).unwrap();
+        let mut compared = 0;
+        for varied in variations(Method::default_text()) {
+            // Many changes make a catalogue that is refused: a weight that no longer adds up, a word that means nothing.
+            let Ok(catalogue) = Catalogue::parse(&varied) else { continue };
+            let other = Method::from_catalogue(catalogue, &|_| true).unwrap();
+            assert_ne!(other.digest(), own.digest(), "{varied}");
+            compared += 1;
+        }
+        assert!(compared > 250, "{compared}");
     }
 
     #[test]

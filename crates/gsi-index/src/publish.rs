@@ -1,9 +1,25 @@
-//! From a smoothed score to words: band and trend, both with hysteresis so that they do not flicker.
+//! From a score to what is published: the smoothing, and band and trend with hysteresis so that they do not flicker.
 
+use crate::arithmetic::smoothing;
 use crate::catalogue::Parameters;
 use gsi_model::{Band, Trend};
 
 const BANDS: [Band; 5] = [Band::Calm, Band::Guarded, Band::Elevated, Band::High, Band::Severe];
+
+/// How a published score moves on: the share of its distance to the unsmoothed one that it covers, and whether it is
+/// catching up with news of an alert's size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pace {
+    pub step: f64,
+    pub following: bool,
+}
+
+/// Ordinary days are smoothed; news of an alert's size is followed within the hour, until the distance is gone.
+pub(crate) fn pace(p: &Parameters, elapsed_hours: f64, distance: f64, following: bool) -> Pace {
+    let following = distance.abs() >= if following { p.follow_until } else { p.follow_gap };
+    let half_life = if following { p.follow_half_life_hours } else { p.publication_half_life_hours };
+    Pace { step: smoothing(elapsed_hours, half_life), following }
+}
 
 /// A higher band is entered at its edge and left only some way below it.
 pub(crate) fn band(score: f64, before: Option<Band>, p: &Parameters) -> Band {
@@ -42,6 +58,25 @@ mod tests {
         p.trend_enter = 2.5;
         p.trend_leave = 1.25;
         p
+    }
+
+    #[test]
+    fn news_of_an_alerts_size_is_followed_within_the_hour() {
+        let mut p = parameters();
+        (p.publication_half_life_hours, p.follow_half_life_hours) = (9.0, 0.25);
+        (p.follow_gap, p.follow_until) = (8.0, 1.0);
+        let published = |target: f64| {
+            let (mut score, mut following) = (30.0, false);
+            for _ in 0..4 {
+                let pace = pace(&p, 0.25, target - score, following);
+                score += pace.step * (target - score);
+                following = pace.following;
+            }
+            score
+        };
+        assert!(published(50.0) > 48.7, "{}", published(50.0));
+        assert!(published(10.0) < 11.3, "{}", published(10.0));
+        assert!(published(37.0) < 31.0, "an ordinary move is smoothed: {}", published(37.0));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::median;
 use crate::catalogue::Parameters;
-use crate::survival::Sample;
+use crate::survival::{Rarity, Sample};
 use crate::table::SeriesTable;
 use gsi_model::{DAY, Day, Pillar, Timestamp};
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ pub(crate) struct CompositeRecord {
 }
 
 impl CompositeRecord {
-    pub fn advance(&mut self, table: &SeriesTable, day: Day) {
+    pub fn advance(&mut self, rarity: &Rarity, table: &SeriesTable, day: Day) {
         let Some(column) = table.column(COMPOSITE_SERIES, "") else { return *self = Self::default() };
         if self.day == Some(day.0) && self.insertions == column.insertions() {
             return;
@@ -47,7 +47,7 @@ impl CompositeRecord {
             let from = column.rows().partition_point(|r| r.end <= horizon - days * DAY);
             column.rows()[from..].iter().filter(move |r| r.known_at < horizon)
         };
-        self.sample = Sample::new(known(RECORD_DAYS).map(|r| r.value).collect());
+        self.sample = Sample::new(known(RECORD_DAYS).map(|r| r.value).collect(), rarity);
         let recent: Vec<(i32, f64)> =
             known(CHANGE_DAYS).map(|r| (Timestamp::from_unix(r.end - 1).day().0, r.value)).collect();
         let consecutive = recent.windows(2).filter(|w| w[1].0 - w[0].0 == 1);

@@ -1,5 +1,6 @@
 //! The published record of a tick, put together from what was computed and from the state of a day ago.
 
+use crate::alerts::{SUBJECTS, subject_key};
 use crate::catalogue::{Formula, Indicator};
 use crate::compose::{Brought, Composed, confidence, mean_calibration};
 use crate::freshness::MIN_FRESHNESS;
@@ -8,7 +9,7 @@ use crate::record::CompositeRecord;
 use crate::state::{Effects, IndicatorState, Reading, State};
 use gsi_model::{
     DataStatus, HOUR, IndicatorScore, ObservationRef, Pillar, PillarScore, PillarStatus, Snapshot,
-    SnapshotId, Timestamp,
+    SnapshotId, SubjectAlert, Timestamp,
 };
 use std::ops::Range;
 
@@ -116,12 +117,23 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
         coupling: parts.record.coupling(),
         breadth: pillars.iter().filter(|p| p.score >= BREADTH_SCORE).count() as u32,
         pillars,
+        alerts: alerts(state),
         feeds: Vec::new(),
         words_digest: String::new(),
     };
     // The id is taken over the content with a placeholder in its own place.
     snapshot.id = SnapshotId::derive(&serde_json::to_vec(&snapshot).unwrap_or_default());
     Some(snapshot)
+}
+
+fn alerts(state: &State) -> Vec<SubjectAlert> {
+    let on =
+        SUBJECTS.into_iter().zip(&state.alerts).filter_map(|(subject, alert)| Some((subject, (*alert)?)));
+    on.map(|(subject, alert)| SubjectAlert {
+        subject: subject_key(subject).to_owned(),
+        began_at: Timestamp::from_unix(alert.began),
+    })
+    .collect()
 }
 
 fn pillar(parts: &Parts, k: usize, weight: f64) -> Option<PillarScore> {
@@ -203,10 +215,13 @@ fn inputs(entry: &Indicator, reading: &Reading) -> Vec<ObservationRef> {
         revision,
     };
     match &entry.formula {
-        Formula::EventLevel { series, .. } | Formula::EventVelocity { series } => {
+        Formula::EventLevel { series, .. } => {
             reading.newest.iter().map(|(_, end, revision)| reference(series, *end, *revision)).collect()
         }
-        Formula::NewsShare { .. } | Formula::ConflictSpread { .. } => {
+        Formula::NewsShare { .. }
+        | Formula::ConflictSpread { .. }
+        | Formula::CountrySurprise { .. }
+        | Formula::ReportVelocity { .. } => {
             vec![reference("gdelt.slot", reading.period_end, 0)]
         }
         other => reading

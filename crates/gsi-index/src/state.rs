@@ -3,12 +3,13 @@
 //! A few kilobytes in a compact binary form that keeps every bit of a number. A state made by another method is not
 //! continued: its series ends and a new one begins.
 
+use crate::alerts::AlertState;
 use crate::attribution::{Part, Step};
 use gsi_model::{Band, Trend};
 use serde::{Deserialize, Serialize};
 
 /// Changes when the layout does, so that old bytes are not misread.
-const LAYOUT: u8 = 2;
+const LAYOUT: u8 = 3;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
@@ -17,6 +18,8 @@ pub(crate) struct State {
     pub slot_stamp: i64,
     pub composite: Option<CompositeState>,
     pub pillars: [Option<PillarState>; 4],
+    /// The pillars' and, last, the composite's.
+    pub alerts: [Option<AlertState>; 5],
     /// In the method's order.
     pub indicators: Vec<IndicatorState>,
 }
@@ -27,6 +30,8 @@ pub(crate) struct CompositeState {
     pub since: i64,
     pub score: f64,
     pub unsmoothed: f64,
+    /// The published score is catching up with news of an alert's size.
+    pub following: bool,
     pub fast: f64,
     pub slow: f64,
     pub trend: Trend,
@@ -39,6 +44,7 @@ pub(crate) struct CompositeState {
 pub(crate) struct PillarState {
     pub score: f64,
     pub unsmoothed: f64,
+    pub following: bool,
 }
 
 /// The reading that counts, possibly taken earlier.
@@ -88,6 +94,7 @@ impl State {
             slot_stamp: i64::MIN,
             composite: None,
             pillars: [None, None, None, None],
+            alerts: [None; 5],
             indicators: vec![IndicatorState::default(); indicators],
         }
     }

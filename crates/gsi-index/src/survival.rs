@@ -5,18 +5,24 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Shape of the tail. Fixed, because some seventy exceedances cannot identify it.
-const TAIL_SHAPE: f64 = 0.2;
-/// The tail begins at this quantile …
-const TAIL_QUANTILE: f64 = 0.98;
-/// … of samples at least this large, with at least five exceedances.
-const TAIL_MIN_SAMPLE: usize = 250;
-/// Daily values at which history weighs as much as the prior.
-const PRIOR_STRENGTH: f64 = 180.0;
 /// Rarer than once in 27 years is not told apart.
 const MIN_SURVIVAL: f64 = 1e-4;
 /// Standard normal quantile at 95 %.
 const Z95: f64 = 1.644_853_626_951_472_2;
+
+/// How rarity is read from a history, as the catalogue sets it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rarity {
+    /// Shape of the tail. Fixed, because some seventy exceedances cannot identify it.
+    pub tail_shape: f64,
+    /// The tail begins at this quantile …
+    pub tail_quantile: f64,
+    /// … of samples at least this large, with at least five exceedances.
+    pub tail_sample: usize,
+    /// Daily values at which history weighs as much as the prior.
+    pub prior_strength: f64,
+}
 
 /// 0–100: half from the percentile, half from the logarithm of the return period.
 pub fn score_from_survival(p: f64) -> f64 {
@@ -60,6 +66,7 @@ pub struct Tail {
     pub scale: f64,
     /// Survival at the threshold.
     pub survival: f64,
+    pub shape: f64,
 }
 
 /// A sorted history sample with its tail.
@@ -70,10 +77,10 @@ pub struct Sample {
 }
 
 impl Sample {
-    pub fn new(mut values: Vec<f64>) -> Self {
+    pub fn new(mut values: Vec<f64>, rarity: &Rarity) -> Self {
         values.sort_by(f64::total_cmp);
         let mut sample = Sample { sorted: values, tail: None };
-        sample.fit_tail();
+        sample.fit_tail(rarity);
         sample
     }
 
@@ -107,21 +114,22 @@ impl Sample {
         }
     }
 
-    pub fn fit_tail(&mut self) {
+    pub fn fit_tail(&mut self, rarity: &Rarity) {
         let s = &self.sorted;
         let n = s.len();
         self.tail = None;
-        if n < TAIL_MIN_SAMPLE {
+        if n < rarity.tail_sample {
             return;
         }
-        let k = ((TAIL_QUANTILE * n as f64) as usize).min(n - 6);
+        let k = ((rarity.tail_quantile * n as f64) as usize).min(n - 6);
         let threshold = s[k];
         let excess = s[k + 1..].iter().map(|v| v - threshold).sum::<f64>() / (n - k - 1) as f64;
         if excess > 0.0 {
             self.tail = Some(Tail {
                 threshold,
-                scale: excess * (1.0 - TAIL_SHAPE),
+                scale: excess * (1.0 - rarity.tail_shape),
                 survival: 1.0 - (k as f64 + 1.0) / (n as f64 + 1.0),
+                shape: rarity.tail_shape,
             });
         }
     }
@@ -129,8 +137,8 @@ impl Sample {
     /// The share of history at or above `x`, extrapolated beyond it.
     pub fn survival(&self, x: f64) -> f64 {
         if let Some(tail) = self.tail.filter(|t| x > t.threshold) {
-            let ratio = 1.0 + TAIL_SHAPE * (x - tail.threshold) / tail.scale;
-            return tail.survival * libm::pow(ratio, -1.0 / TAIL_SHAPE);
+            let ratio = 1.0 + tail.shape * (x - tail.threshold) / tail.scale;
+            return tail.survival * libm::pow(ratio, -1.0 / tail.shape);
         }
         let below = self.sorted.partition_point(|v| *v < x);
         let equal = self.sorted[below..].partition_point(|v| *v <= x);
@@ -145,24 +153,29 @@ impl Sample {
     }
 }
 
-/// The weight of history against the prior, for a sample worth `daily_equivalents` days.
-pub fn calibration(daily_equivalents: f64) -> f64 {
-    daily_equivalents / (daily_equivalents + PRIOR_STRENGTH)
-}
-
-/// History and prior, blended. Each value of the sample stands for `days_each` daily values.
-pub fn blended_survival(sample: &Sample, days_each: f64, prior: &Prior, x: f64) -> f64 {
-    let from_prior = prior.survival(x);
-    if sample.is_empty() {
-        return from_prior;
+impl Rarity {
+    /// The weight of history against the prior, for a sample worth `daily_equivalents` days.
+    pub fn calibration(&self, daily_equivalents: f64) -> f64 {
+        daily_equivalents / (daily_equivalents + self.prior_strength)
     }
-    let weight = calibration(sample.len() as f64 * days_each);
-    weight * sample.survival(x) + (1.0 - weight) * from_prior
+
+    /// The survival of `x` by history and prior, blended. Each value of the sample stands for `days_each` daily values.
+    pub fn survival(&self, sample: &Sample, days_each: f64, prior: &Prior, x: f64) -> f64 {
+        let from_prior = prior.survival(x);
+        if sample.is_empty() {
+            return from_prior;
+        }
+        let weight = self.calibration(sample.len() as f64 * days_each);
+        weight * sample.survival(x) + (1.0 - weight) * from_prior
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const RARITY: Rarity =
+        Rarity { tail_shape: 0.2, tail_quantile: 0.98, tail_sample: 250, prior_strength: 180.0 };
 
     #[test]
     fn curve_by_hand() {
@@ -181,7 +194,7 @@ mod tests {
 
     #[test]
     fn thousand_integers() {
-        let s = Sample::new((1..=1000).map(f64::from).collect());
+        let s = Sample::new((1..=1000).map(f64::from).collect(), &RARITY);
         for (x, want) in [
             (0.5, 0.9995005),
             (250.0, 0.75024975),
@@ -196,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_constant_history_reads_as_an_ordinary_day() {
-        let s = Sample::new(vec![3.0; 400]);
+        let s = Sample::new(vec![3.0; 400], &RARITY);
         assert!((score_from_survival(s.survival(3.0)) - 28.762874945799765).abs() < 1e-9);
     }
 
@@ -210,7 +223,7 @@ mod tests {
         for v in &values[..100] {
             s.remove(*v);
         }
-        s.fit_tail();
-        assert_eq!(s, Sample::new(values[100..].to_vec()));
+        s.fit_tail(&RARITY);
+        assert_eq!(s, Sample::new(values[100..].to_vec(), &RARITY));
     }
 }

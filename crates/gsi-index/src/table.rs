@@ -4,8 +4,8 @@
 use gsi_model::{CountryCode, DAY, HOUR, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
 
-/// Tick-by-tick series are read back at most this far (28 days of same-hour values that end two days ago, and slack).
-const FAST_SERIES_DAYS: i64 = 35;
+/// Of tick-by-tick series only the newest value is read; the rest allows whole days of missed ticks.
+const FAST_SERIES_DAYS: i64 = 3;
 /// Coded-news slots are read over a day; one more allows a whole day of missed ticks to be closed afterwards.
 const SLOT_HOURS: i64 = 50;
 /// Rows are dropped a day's worth at a time, so that dropping costs nothing per tick.

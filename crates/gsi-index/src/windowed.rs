@@ -199,7 +199,8 @@ fn value_of(indicator: &Indicator, reader: &mut Reader) -> Option<f64> {
         }
         Formula::NewsShare { .. }
         | Formula::ConflictSpread { .. }
-        | Formula::EventVelocity { .. }
+        | Formula::CountrySurprise { .. }
+        | Formula::ReportVelocity { .. }
         | Formula::EventLevel { .. } => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The protocol on real history, where it is at hand: at least the floors that were set, point in time.
 
-use gsi_index::backtest::{Crisis, History, Report, run};
-use gsi_index::{Catalogue, Method, SeriesTable};
+use gsi_index::SeriesTable;
+use gsi_index::backtest::{Crisis, History, Report, method_on, run};
 use gsi_model::{Day, FeedId, Observation, Timestamp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,11 +60,7 @@ fn day(text: &str) -> Day {
 }
 
 fn history(table: &SeriesTable, with_vix: bool) -> History {
-    let catalogue = Catalogue::parse(Method::default_text()).unwrap();
-    let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
-    let method = Method::from_catalogue(catalogue, &|i| {
-        at_hand(i.formula.series()) && (with_vix || i.feeds[0] != "vix")
-    });
+    let method = method_on(table, &|i| with_vix || i.feeds[0] != "vix");
     History::compute(Arc::new(method.unwrap()), table, day("2008-01-01"), day("2024-12-31"))
 }
 
@@ -110,6 +106,9 @@ fn real_crises_stand_out() {
     let with_vix = run(&history(&table, true), &table, &crises);
     println!("with VIX: macro {:?}, composite {:?}", with_vix.pillars["macro"].auc, with_vix.composite.auc);
     assert!(with_vix.pillars["macro"].auc.unwrap() >= 0.95);
+    for (pillar, tested) in whole.tested_weight.iter().filter(|(pillar, _)| *pillar != "cyber") {
+        assert!(*tested >= 0.7, "only {tested} of the live weight of {pillar} is tested on history");
+    }
     let moves = &whole.stability;
     assert!(moves.daily_move_median.unwrap() <= 1.0 && moves.daily_move_p95.unwrap() <= 3.5);
     assert!(moves.trend_changes_per_week.unwrap() <= 1.0);

@@ -106,7 +106,7 @@ fn missed_ticks_and_pruning_change_nothing_that_is_read() {
         assert_eq!(got, bytes(&want.computed.snapshot), "{tick}");
     }
     let closes: Vec<Timestamp> =
-        whole.derived.iter().filter(|o| o.series == "index.event_velocity").map(|o| o.period_end).collect();
+        whole.derived.iter().filter(|o| o.series == "index.peak_escalation").map(|o| o.period_end).collect();
     let expected: Vec<Timestamp> = (0..DAYS).map(|d| BEGIN.plus(d).end()).collect();
     assert_eq!(closes, expected, "every day has one close");
 }

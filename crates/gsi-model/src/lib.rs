@@ -40,7 +40,7 @@ pub use pillar::Pillar;
 pub use refusal::{PayloadRefusal, RefusalCode, Reject, RejectCounts};
 pub use round::{round_half_away, round_significant, shown_change};
 pub use snapshot::{
-    Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot, Trend,
+    Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot, SubjectAlert, Trend,
 };
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
 pub use words::{Direction, IndicatorWords, ReadingStyle, WordsByIndicator};

@@ -58,6 +58,15 @@ impl Confidence {
     }
 }
 
+/// A pillar, or the composite, that is on alert.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubjectAlert {
+    /// The pillar's key, or `composite`.
+    pub subject: String,
+    /// The tick at which it began.
+    pub began_at: Timestamp,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     pub id: SnapshotId,
@@ -92,6 +101,9 @@ pub struct Snapshot {
     pub breadth: u32,
     /// In the order of [`Pillar::ALL`].
     pub pillars: Vec<PillarScore>,
+    /// What is on alert by the method's rules, pillars first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alerts: Vec<SubjectAlert>,
     /// How the feeds were doing, by name. They explain the numbers and are not among them: the id does not cover them.
     /// Empty in snapshots made before they were kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

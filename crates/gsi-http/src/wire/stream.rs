@@ -44,11 +44,11 @@ impl StreamSnapshot {
     }
 }
 
-/// Something that asks for a look: the band or the state of the data is no longer what it was.
+/// Something that asks for a look: the band, the state of the data or an alert is no longer what it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamAlert {
-    /// `band` or `status`.
+    /// `band`, `status`, or `alert:` and a subject of the method's alert rules, which goes from `off` to `on` and back.
     #[schema(example = "status")]
     pub kind: &'static str,
     #[schema(example = "ok")]
@@ -61,11 +61,19 @@ pub struct StreamAlert {
 
 impl StreamAlert {
     pub fn between(before: &Snapshot, after: &Snapshot) -> Vec<Self> {
+        let alert = |snapshot: &Snapshot, kind: &str| {
+            let on = snapshot.alerts.iter().any(|a| kind.strip_prefix("alert:") == Some(a.subject.as_str()));
+            if on { "on" } else { "off" }
+        };
+        let subjects =
+            ["alert:composite", "alert:conflict", "alert:cyber", "alert:supply_chain", "alert:macro"];
         let rows = [
             ("band", before.band.key(), after.band.key()),
             ("status", before.status.key(), after.status.key()),
-        ];
-        let changed = rows.into_iter().filter(|(_, before, after)| before != after);
+        ]
+        .into_iter()
+        .chain(subjects.map(|kind| (kind, alert(before, kind), alert(after, kind))));
+        let changed = rows.filter(|(_, before, after)| before != after);
         changed
             .map(|(kind, old, new)| StreamAlert { kind, before: old, after: new, as_of: after.tick })
             .collect()

@@ -1,16 +1,11 @@
-//! The alert rule: a score that is both high and well above its own recent past.
+//! What the alert rule of the method would have done on past days.
 
 use super::labels::{Crisis, Label, label};
+use super::series::last_tick;
 use crate::arithmetic::median;
+use crate::catalogue::{AlertRule, AlertRules};
 use gsi_model::{Day, Pillar};
 
-/// Days of the recent past, and how far above its median an alert begins.
-const PAST_DAYS: usize = 45;
-const PAST_NEEDED: usize = 20;
-const RISE: f64 = 10.0;
-/// An alert ends after this many days below the level by this much.
-const QUIET_DAYS: u32 = 5;
-const RELEASE: f64 = 8.0;
 /// An alert counts for a crisis when it is on within these days of the onset.
 const HIT_BEFORE: i32 = 1;
 const HIT_AFTER: i32 = 7;
@@ -29,24 +24,18 @@ pub(crate) struct Figures {
 }
 
 /// Runs of days on which the alert is on: (first, last).
-fn spells(days: &[(Day, f64)], level: f64) -> Vec<(Day, Day)> {
+fn spells(days: &[(Day, f64)], rules: &AlertRules, rule: AlertRule) -> Vec<(Day, Day)> {
     let mut spells: Vec<(Day, Day)> = Vec::new();
-    let (mut on, mut quiet) = (false, 0);
+    let mut state = None;
     for (n, (day, score)) in days.iter().enumerate() {
-        if on {
-            quiet = if *score < level - RELEASE { quiet + 1 } else { 0 };
-            if quiet >= QUIET_DAYS {
-                on = false;
-            } else if let Some(spell) = spells.last_mut() {
-                spell.1 = *day;
-            }
-        } else if *score >= level {
-            let mut past: Vec<f64> = days[n.saturating_sub(PAST_DAYS)..n].iter().map(|(_, s)| *s).collect();
-            let risen = past.len() >= PAST_NEEDED && median(&mut past).is_some_and(|m| *score >= m + RISE);
-            if risen {
-                (on, quiet) = (true, 0);
-                spells.push((*day, *day));
-            }
+        let past = &days[n.saturating_sub(rules.past_days as usize)..n];
+        let before = state;
+        let usual = if before.is_none() { rules.usual(past.iter().map(|(_, s)| *s)) } else { None };
+        state = rule.next(before, last_tick(*day), *score, usual);
+        match (before, state, spells.last_mut()) {
+            (None, Some(_), _) => spells.push((*day, *day)),
+            (Some(_), Some(_), Some(spell)) => spell.1 = *day,
+            _ => {}
         }
     }
     spells
@@ -56,10 +45,11 @@ pub(crate) fn figures(
     days: &[(Day, f64)],
     crises: &[Crisis],
     pillar: Option<Pillar>,
-    level: f64,
+    rules: &AlertRules,
+    rule: AlertRule,
 ) -> Option<Figures> {
     let (first, last) = (days.first()?.0, days.last()?.0);
-    let spells = spells(days, level);
+    let spells = spells(days, rules, rule);
     let inside = |c: &&Crisis| c.concerns(pillar) && c.start >= first && c.start <= last;
     let concerned: Vec<&Crisis> = crises.iter().filter(inside).collect();
     let mut lags = Vec::new();
@@ -94,17 +84,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_alert_needs_height_and_rise_and_lets_go_slowly() {
+    fn a_spell_begins_once_enough_of_the_past_is_known() {
+        let rules = AlertRules { past_days: 45, past_needed: 20, rules: Default::default() };
+        let rule = AlertRule { level: 55.0, rise: 10.0, quiet_days: 5, release: 8.0, longest_days: 60 };
         let score = |n: i32| match n {
-            ..=59 => 30.0,
-            60..=70 => 60.0,
+            10..=12 | 60..=70 | 75 => 60.0,
             71..=74 => 40.0,
-            75 => 60.0,
             _ => 30.0,
         };
         let days: Vec<(Day, f64)> = (0..120).map(|n| (Day(n), score(n))).collect();
-        assert_eq!(spells(&days, 55.0), vec![(Day(60), Day(79))]);
-        let high: Vec<(Day, f64)> = (0..120).map(|n| (Day(n), 60.0)).collect();
-        assert_eq!(spells(&high, 55.0), vec![], "a high plateau is not news");
+        assert_eq!(spells(&days, &rules, rule), vec![(Day(60), Day(79))]);
     }
 }

@@ -4,7 +4,7 @@ use super::series::{History, last_tick};
 use crate::arithmetic::quadratic_mean;
 use crate::baseline::Baseline;
 use crate::catalogue::{Formula, Indicator, Scale};
-use crate::survival::{Prior, PriorKind, blended_survival, score_from_survival};
+use crate::survival::{Prior, PriorKind, score_from_survival};
 use crate::table::SeriesTable;
 use crate::windowed::{Moment, evaluate};
 use gsi_model::{Day, Pillar};
@@ -116,17 +116,21 @@ pub(crate) fn single(history: &History, table: &SeriesTable, series: &str, prior
         business_days: false,
         day_of_week: false,
         weight: 1.0,
+        fades: None,
+        takes_over: false,
+        tested_on: None,
         optional: false,
         prior,
         window_years: 10.0,
         start: None,
     };
+    let rarity = &history.method().parameters().rarity;
     let mut baseline = Baseline::new(&indicator);
     let mut out = Vec::new();
     for point in &history.points {
-        baseline.advance(&indicator, table, point.day);
+        baseline.advance(&indicator, rarity, table, point.day);
         if let Some(now) = evaluate(&indicator, table, Moment::tick(last_tick(point.day))) {
-            let survival = blended_survival(baseline.sample(), 1.0, &indicator.prior, now.value);
+            let survival = rarity.survival(baseline.sample(), 1.0, &indicator.prior, now.value);
             out.push((point.day, score_from_survival(survival)));
         }
     }

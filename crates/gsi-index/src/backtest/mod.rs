@@ -12,4 +12,4 @@ mod series;
 
 pub use labels::{Crisis, CrisisError};
 pub use report::{Alerts, Arm, Half, Report, Separation, Stability, WithoutFeed, run};
-pub use series::{DailyPoint, History};
+pub use series::{DailyPoint, History, method_on};

@@ -4,7 +4,8 @@ use super::alerts;
 use super::arms::{self, Daily, SINGLES};
 use super::labels::{Crisis, label};
 use super::metrics::{Draws, LabelledDay, Ranked, spearman};
-use super::series::{History, last_tick};
+use super::series::{History, last_tick, tested_weight};
+use crate::catalogue::AlertRule;
 use crate::table::SeriesTable;
 use gsi_model::{Day, Pillar};
 use serde::Serialize;
@@ -36,7 +37,7 @@ pub struct Separation {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Alerts {
-    pub level: f64,
+    pub rule: AlertRule,
     pub hits: usize,
     pub crises: usize,
     pub tier_a_hits: usize,
@@ -84,6 +85,8 @@ pub struct Report {
     pub method_digest: String,
     /// What could be computed from the series at hand; coded news has no history to test on.
     pub indicators: Vec<String>,
+    /// Of each pillar's live weight, the share that these indicators carry.
+    pub tested_weight: BTreeMap<String, f64>,
     pub crises: usize,
     pub pillars: BTreeMap<String, Separation>,
     pub composite: Separation,
@@ -156,6 +159,7 @@ pub fn run(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report 
         method_version: method.version().to_owned(),
         method_digest: method.digest().to_owned(),
         indicators: method.indicators().iter().map(|i| i.key.clone()).collect(),
+        tested_weight: tested_weight(method),
         crises: crises.iter().filter(within).count(),
         pillars: separations(history, crises),
         composite: separation(history, crises, None),
@@ -179,11 +183,14 @@ fn separation(history: &History, crises: &[Crisis], pillar: Option<Pillar>) -> S
     let days = history.scored(pillar);
     let ranked = ranked(&days, crises, pillar);
     let (positives, negatives) = (ranked.positives(), ranked.negatives());
-    let level = history.method().alert_level(pillar);
-    let alerts = alerts::figures(&days, crises, pillar, level).map(|f| {
+    let method = history.method();
+    let rule = method.alert_rule(pillar);
+    let figures =
+        rule.and_then(|rule| Some((rule, alerts::figures(&days, crises, pillar, method.alerts(), rule)?)));
+    let alerts = figures.map(|(rule, f)| {
         let hit_rate = (f.crises > 0).then(|| f.hits as f64 / f.crises as f64);
         Alerts {
-            level,
+            rule,
             hits: f.hits,
             crises: f.crises,
             tier_a_hits: f.tier_a.0,
@@ -201,8 +208,7 @@ fn separation(history: &History, crises: &[Crisis], pillar: Option<Pillar>) -> S
         return Separation { auc, lo, hi, average_precision, positives, negatives, alerts, note: Some(note) };
     }
     let interval = ranked.interval(&mut Draws::new(BOOTSTRAP_SEED));
-    let note = (pillar == Some(Pillar::Cyber))
-        .then(|| "low confidence: short histories and no independent anchor".to_owned());
+    let note = (pillar == Some(Pillar::Cyber)).then(|| "activity, not shown to separate crises".to_owned());
     Separation {
         auc: ranked.auc(),
         lo: interval.map(|i| i.0),

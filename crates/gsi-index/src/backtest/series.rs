@@ -1,13 +1,15 @@
 //! The index day by day over a span: what every indicator brought, and what came of it.
 
 use crate::arithmetic::smoothing;
+use crate::catalogue::{Catalogue, Formula, Indicator, MethodError, Scale, TestedOn};
 use crate::compose::{Brought, Composed};
 use crate::engine::Engine;
 use crate::method::Method;
-use crate::publish;
+use crate::publish::{self, Pace};
 use crate::table::SeriesTable;
 use gsi_model::{DAY, Day, HOUR, Pillar, TICK, Timestamp, Trend};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Looks per day; inputs are known at a few fixed hours, so more would repeat themselves.
@@ -40,6 +42,38 @@ pub struct History {
     pub(crate) brought: Vec<Vec<Brought>>,
 }
 
+/// The catalogue as far as a table of histories carries it: indicators whose series are at hand, and for those that live
+/// tick by tick the history that stands in for them. `asked_for` may leave out more.
+pub fn method_on(table: &SeriesTable, asked_for: &dyn Fn(&Indicator) -> bool) -> Result<Method, MethodError> {
+    let mut catalogue = Catalogue::parse(Method::default_text())?;
+    for indicator in &mut catalogue.indicators {
+        if let Some(TestedOn { series, prior }) = indicator.tested_on.clone()
+            && !table.is_empty_series(&series)
+        {
+            indicator.formula = Formula::Level { series, scale: Scale::Linear, half_life_periods: 0.0 };
+            indicator.prior = prior;
+            (indicator.cadence_hours, indicator.lag_hours) = (24.0, 24.0);
+            // It is judged as an indicator; a sparser source is no successor to the weekly index.
+            indicator.takes_over = false;
+        }
+    }
+    let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
+    Method::from_catalogue(catalogue, &|i| at_hand(i.formula.series()) && asked_for(i))
+}
+
+/// Of the live weight of each pillar, the share that a method made by [`method_on`] tests. What is off by default is no part
+/// of it.
+pub(crate) fn tested_weight(method: &Method) -> BTreeMap<String, f64> {
+    let mut tested: BTreeMap<String, f64> = Pillar::ALL.iter().map(|p| (p.key().to_owned(), 0.0)).collect();
+    let catalogue = Catalogue::parse(Method::default_text()).map(|c| c.indicators).unwrap_or_default();
+    for live in catalogue.iter().filter(|live| !live.optional) {
+        if method.indicators().iter().any(|i| i.key == live.key) {
+            *tested.entry(live.pillar.key().to_owned()).or_default() += live.weight;
+        }
+    }
+    tested
+}
+
 impl History {
     /// Scores every day of `from..=to` from what was known by its last tick.
     pub fn compute(method: Arc<Method>, table: &SeriesTable, from: Day, to: Day) -> History {
@@ -48,6 +82,7 @@ impl History {
         let mut points = Vec::new();
         let mut brought_by_day = Vec::new();
         let mut published: Option<(f64, f64, f64)> = None;
+        let mut following = false;
         let mut trend = Trend::Flat;
         let elapsed = (DAY / LOOKS / HOUR) as f64;
         for n in from.0..=to.0 {
@@ -60,7 +95,9 @@ impl History {
                 let composed = engine.compose(&brought);
                 if let Some(now) = composed.composite.as_ref().map(|c| c.score) {
                     let (score, fast, slow) = published.unwrap_or((now, now, now));
-                    let score = score + smoothing(elapsed, p.publication_half_life_hours) * (now - score);
+                    let pace: Pace = publish::pace(&p, elapsed, now - score, following);
+                    following = pace.following;
+                    let score = score + pace.step * (now - score);
                     let fast = fast + smoothing(elapsed, p.trend_fast_half_life_hours) * (score - fast);
                     let slow = slow + smoothing(elapsed, p.trend_slow_half_life_hours) * (score - slow);
                     published = Some((score, fast, slow));

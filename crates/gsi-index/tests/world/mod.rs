@@ -8,6 +8,10 @@ use std::sync::Arc;
 /// 2026-09-01, a Tuesday.
 pub const BEGIN: Day = Day(20_697);
 
+/// Days of news before the beginning of which only the tallies are known.
+const TALLIED_DAYS: i32 = 60;
+const COUNTRIES: [&str; 6] = ["UA", "IL", "US", "SD", "FR", "TW"];
+
 pub const FEEDS: [&str; 5] = ["gdelt", "kev", "oil", "ofr", "treasury"];
 
 pub fn method() -> Arc<Method> {
@@ -73,6 +77,9 @@ impl World {
             }
             world.observations.push(observation("eia.brent", day.end(), known.plus(DAY), price, "oil"));
         }
+        for d in 1..=TALLIED_DAYS {
+            world.tallies(seed, BEGIN.plus(-d));
+        }
         let ticks = i64::from(days) * DAY / TICK;
         for n in 1..=ticks {
             world.news(seed, BEGIN.start().plus(n * TICK), n);
@@ -80,10 +87,22 @@ impl World {
         world
     }
 
+    /// The tallies of a day of news whose files are long gone.
+    fn tallies(&mut self, seed: u64, day: Day) {
+        let known = day.end().minus(TICK);
+        self.observations.push(observation("news.articles", day.end(), known, 24_000.0, "index"));
+        for code in COUNTRIES {
+            let value = 0.02 + 0.3 * noise(seed, code, i64::from(day.0));
+            let mut row = observation("news.conflict_by_country", day.end(), known, value, "index");
+            row.entity = code.to_owned();
+            self.observations.push(row);
+        }
+    }
+
     fn news(&mut self, seed: u64, stamp: Timestamp, n: i64) {
         let mood = 1.0 + 0.3 * (n as f64 / 400.0).sin();
         let share = |name: &str| noise(seed, name, n);
-        let countries = ["UA", "IL", "US", "SD", "FR", "TW"].iter().map(|code| {
+        let countries = COUNTRIES.iter().map(|code| {
             let articles = 1 + (share(code) * 6.0) as u32;
             SlotCountry {
                 country: CountryCode::from_iso2(code).unwrap(),
@@ -103,11 +122,10 @@ impl World {
             supply: (share("supply") * 3.0) as u32,
             countries: countries.collect(),
         });
-        let heat = 10.0 * mood * (0.8 + 0.4 * share("heat"));
+        let theaters = 12.0 * mood * (0.8 + 0.4 * share("theaters"));
         for (series, value) in [
-            ("events.heat", heat),
-            ("events.theaters", (heat * 1.2).floor()),
-            ("events.theaters_smooth", heat * 1.2),
+            ("events.theaters", theaters.floor()),
+            ("events.theaters_smooth", theaters),
             ("events.peak_escalation", 40.0 + 20.0 * share("peak")),
         ] {
             let mut row = observation(series, stamp, stamp, value, "events");

@@ -295,6 +295,7 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
         coupling: None,
         breadth: scores.iter().filter(|s| **s >= 50.0).count() as u32,
         pillars,
+        alerts: Vec::new(),
         feeds: Vec::new(),
         words_digest: String::new(),
     }

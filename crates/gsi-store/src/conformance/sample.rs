@@ -58,6 +58,7 @@ pub fn snapshot(tick: Timestamp, score: f64) -> Snapshot {
         coupling: Some(0.1),
         breadth: 1,
         pillars,
+        alerts: Vec::new(),
         feeds: vec![FeedStanding {
             feed: "gdelt".into(),
             title: "GDELT 2.0 Events".into(),

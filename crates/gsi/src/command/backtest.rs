@@ -4,8 +4,8 @@ use crate::cli::Backtest;
 use crate::results::result_line;
 use crate::{observations, plot, validation};
 use anyhow::{Context, bail};
-use gsi_index::backtest::{Crisis, History, Report, Separation};
-use gsi_index::{Catalogue, Method, SeriesTable};
+use gsi_index::backtest::{Crisis, History, Report, Separation, method_on};
+use gsi_index::{Method, SeriesTable};
 use gsi_model::{Day, Observation, Timestamp};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -75,11 +75,8 @@ pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
 /// The catalogue as far as the series at hand carry it.
 fn method(table: &SeriesTable, with: &[String]) -> anyhow::Result<Method> {
     let optional = optional_feeds();
-    let at_hand = |series: &[String]| !series.is_empty() && series.iter().all(|s| !table.is_empty_series(s));
-    Ok(Method::from_catalogue(Catalogue::parse(Method::default_text())?, &|indicator| {
-        let asked = indicator.feeds.iter().all(|f| !optional.contains(f) || with.contains(f));
-        asked && at_hand(indicator.formula.series())
-    })?)
+    let asked = |f: &String| !optional.contains(f) || with.contains(f);
+    Ok(method_on(table, &|indicator| indicator.feeds.iter().all(asked))?)
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
@@ -172,15 +169,22 @@ fn print(report: &Report) {
     );
     result_line!("trend changes a week: {}", figure(s.trend_changes_per_week));
     result_line!("rank correlation under other weights, 5 % point: {}", figure(s.weight_rank_correlation_p5));
+    let tested: Vec<String> = report
+        .tested_weight
+        .iter()
+        .map(|(pillar, share)| format!("{pillar} {:.0} %", 100.0 * share))
+        .collect();
+    result_line!("live weight tested here: {}", tested.join(", "));
 }
 
 fn line(name: &str, s: &Separation) {
     let alerts = s.alerts.as_ref().map_or_else(String::new, |a| {
         format!(
-            "at {}: {} of {} crises, {} false a quiet year, Peirce {}",
-            a.level,
+            "at {}: {} of {} crises, {:.0} % of days, {} false a quiet year, Peirce {}",
+            a.rule.level,
             a.hits,
             a.crises,
+            100.0 * a.alarm_fraction,
             figure(a.false_alarms_per_quiet_year),
             figure(a.peirce)
         )

@@ -123,6 +123,7 @@ pub fn snapshot(tick: Timestamp, scores: [f64; 4]) -> Snapshot {
         coupling: Some(0.25),
         breadth: 2,
         pillars,
+        alerts: Vec::new(),
         feeds: Vec::new(),
         words_digest: String::new(),
     }

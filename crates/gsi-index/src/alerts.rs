@@ -1,0 +1,113 @@
+//! When a subject is on alert: a score that is high, well above its own recent past, and not yet old news.
+//!
+//! The same rule judges the past day by day and the present tick by tick: an alert may begin at any tick, and the days
+//! after which it ends are counted at their last one.
+
+use crate::arithmetic::median;
+use crate::catalogue::{AlertRule, AlertRules};
+use crate::table::SeriesTable;
+use gsi_model::{DAY, Pillar, TICK, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Unsmoothed scores at the close of each day: a pillar's key or `composite` is the entity.
+pub(crate) const UNSMOOTHED_SERIES: &str = "index.unsmoothed";
+
+/// The pillars and, last, the composite.
+pub(crate) const SUBJECTS: [Option<Pillar>; 5] =
+    [Some(Pillar::ALL[0]), Some(Pillar::ALL[1]), Some(Pillar::ALL[2]), Some(Pillar::ALL[3]), None];
+
+pub(crate) fn subject_key(subject: Option<Pillar>) -> &'static str {
+    subject.map_or("composite", Pillar::key)
+}
+
+/// An alert that is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AlertState {
+    /// The tick at which it began.
+    pub began: i64,
+    quiet_days: u32,
+}
+
+impl AlertRule {
+    /// The alert after a tick with this unsmoothed score; `usual` is the median of the recent past, once it is known.
+    pub(crate) fn next(
+        &self,
+        before: Option<AlertState>,
+        tick: Timestamp,
+        score: f64,
+        usual: Option<f64>,
+    ) -> Option<AlertState> {
+        let Some(on) = before else {
+            let begins = score >= self.level && usual.is_some_and(|u| score >= u + self.rise);
+            return begins.then_some(AlertState { began: tick.unix(), quiet_days: 0 });
+        };
+        let mut on = on;
+        if tick.second_of_day() == DAY - TICK {
+            on.quiet_days = if score < self.level - self.release { on.quiet_days + 1 } else { 0 };
+        }
+        let days = tick.day().0 - Timestamp::from_unix(on.began).day().0;
+        (on.quiet_days < self.quiet_days && days < self.longest_days as i32).then_some(on)
+    }
+}
+
+impl AlertRules {
+    /// The median of the recent past; `None` while too little of it is known.
+    pub(crate) fn usual(&self, past: impl Iterator<Item = f64>) -> Option<f64> {
+        let mut past: Vec<f64> = past.collect();
+        (past.len() >= self.past_needed as usize).then(|| median(&mut past)).flatten()
+    }
+
+    /// The same from the closes that were known before the tick's day.
+    pub(crate) fn usual_at(
+        &self,
+        table: &SeriesTable,
+        subject: Option<Pillar>,
+        tick: Timestamp,
+    ) -> Option<f64> {
+        let column = table.column(UNSMOOTHED_SERIES, subject_key(subject))?;
+        let horizon = tick.day().start().unix();
+        let from = column.rows().partition_point(|r| r.end <= horizon - i64::from(self.past_days) * DAY);
+        self.usual(column.rows()[from..].iter().filter(|r| r.known_at < horizon).map(|r| r.value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::Day;
+
+    const RULE: AlertRule =
+        AlertRule { level: 55.0, rise: 10.0, quiet_days: 5, release: 8.0, longest_days: 30 };
+
+    /// The days on which it is on.
+    fn days_on(score: &dyn Fn(i32) -> f64, usual: f64) -> Vec<i32> {
+        let mut state = None;
+        let on = |day: &i32| {
+            state = RULE.next(state, Day(*day).end().minus(TICK), score(*day), Some(usual));
+            state.is_some()
+        };
+        (0..80).filter(on).collect()
+    }
+
+    #[test]
+    fn an_alert_needs_height_and_rise_and_lets_go_slowly_but_surely() {
+        let peak = |day: i32| if (10..20).contains(&day) { 60.0 } else { 30.0 };
+        assert_eq!(days_on(&peak, 30.0), (10..24).collect::<Vec<_>>());
+        assert_eq!(days_on(&|_| 60.0, 58.0), [0i32; 0], "a high plateau is not news");
+        let endless = days_on(&|day| if day >= 10 { 70.0 } else { 30.0 }, 30.0);
+        assert_eq!(
+            endless[..30],
+            (10..40).collect::<Vec<_>>(),
+            "thirty days, then it would have to begin anew"
+        );
+        assert!(!endless.contains(&40) && endless.contains(&41));
+    }
+
+    #[test]
+    fn without_a_past_there_is_no_alert() {
+        assert_eq!(RULE.next(None, Day(3).start(), 90.0, None), None);
+        let rules = AlertRules { past_days: 45, past_needed: 20, rules: Default::default() };
+        assert_eq!(rules.usual((0..19).map(f64::from)), None);
+        assert_eq!(rules.usual((0..21).map(f64::from)), Some(10.0));
+    }
+}
