@@ -233,9 +233,8 @@ fn part_of(words: &[&str], at: usize, length: usize, naming: Naming) -> Part {
     let suffers = HARM.contains(&back(1)) || HARM.contains(&back(2));
     let is_people = naming == Naming::People;
     let in_a_name = (words[at] == "china" && next == "sea") || (words[at] == "korea" && next == "strait");
-    if in_a_name || BEFORE_TOPIC.contains(&back(1)) || AFTER_TOPIC.contains(&next) {
-        Part::Topic
-    } else if is_people && PERSON_ABROAD.contains(&next) {
+    let is_person_abroad = is_people && PERSON_ABROAD.contains(&next);
+    if in_a_name || is_person_abroad || BEFORE_TOPIC.contains(&back(1)) || AFTER_TOPIC.contains(&next) {
         Part::Topic
     } else if is_people && GROUND.contains(&next) || !is_people && BEFORE_PLACE.contains(&back(1)) {
         Part::Place
