@@ -1,5 +1,5 @@
 //! Serves a small made-up world, for load tests and contract fuzzing without feeds: `serve [port] [--log]`.
-//! Prints the key on its first line.
+//! Prints four keys, a line each.
 
 #[path = "../tests/http/support/world.rs"]
 #[allow(dead_code)]
@@ -19,8 +19,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clock = Arc::new(HeldClock::at(world::at(world::LAST).plus(7 * 60)));
     // A limit that is checked like any other but that a load test does not reach.
     let rate = Some(RateLimit { per_minute: 2_000_000_000, burst: 1_000_000_000 });
-    let key = keys::create(Grant { rate, ..Grant::usual("load", clock.now()) }, clock.now())?;
-    store.put_key(&key.record)?;
+    for _ in 0..4 {
+        let key = keys::create(Grant { rate, ..Grant::usual("load", clock.now()) }, clock.now())?;
+        store.put_key(&key.record)?;
+        println!("{}", key.text);
+    }
     let log = arguments.iter().any(|a| a == "--log");
     let settings = ServiceSettings {
         request_log: if log { LogSink::Writer(Box::new(std::io::sink())) } else { LogSink::Off },
@@ -29,7 +32,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let method = serde_json::json!({"version": "1.0.0", "indicators": []});
     let service = Service::new(settings, store, clock, world::origins(), method)?;
-    println!("{}", key.text);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;

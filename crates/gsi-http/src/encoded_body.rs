@@ -1,5 +1,8 @@
 //! A finished body in every encoding it may be asked for. Prepared documents are compressed when a snapshot is
 //! published; list pages when first asked for. Either way once, never once per request.
+//!
+//! Not tower-http's `CompressionLayer`: it compresses for each request, and leaves a strong tag on bytes that differ from
+//! encoding to encoding, while the contract gives each encoding a tag of its own.
 
 use crate::negotiate::Encoding;
 use bytes::Bytes;

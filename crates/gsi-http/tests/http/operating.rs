@@ -155,6 +155,7 @@ fn files_come_compressed_and_are_kept() {
         let again =
             rig.ask("GET", "/assets/a-1234.js", &[("Accept-Encoding", encoding), ("If-None-Match", etag)]);
         assert_eq!((again.status, again.body.len()), (304, 0));
+        assert_eq!(again.header("vary"), answer.header("vary"), "as on the 200");
     }
     assert_eq!(
         rig.ask("GET", "/", &[]).header("cache-control"),

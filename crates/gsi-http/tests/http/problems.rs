@@ -111,7 +111,8 @@ mod failing {
     use gsi_model::*;
     use gsi_store::*;
 
-    pub struct Broken(pub SqliteStore);
+    /// Single events wait for the gate.
+    pub struct Broken(pub SqliteStore, pub std::sync::Arc<std::sync::Mutex<()>>);
 
     impl Store for Broken {
         fn commit_tick(&self, c: &TickCommit) -> Result<()> {
@@ -169,6 +170,7 @@ mod failing {
             self.0.events_active(a, b)
         }
         fn event(&self, id: &EventId, t: Timestamp) -> Result<Option<EventRecord>> {
+            let _open = self.1.lock();
             self.0.event(id, t)
         }
         fn briefings(&self, _: &BriefingQuery) -> Result<Vec<Briefing>> {
@@ -214,7 +216,7 @@ mod failing {
 fn faults_and_panics_are_problems_without_details() {
     let inner = gsi_store::SqliteStore::in_memory().unwrap();
     crate::support::world::fill(&inner);
-    let rig = Rig::over_any(std::sync::Arc::new(failing::Broken(inner)), |_| {}, None);
+    let rig = Rig::over_any(std::sync::Arc::new(failing::Broken(inner, Default::default())), |_| {}, None);
     let rows = [
         ("/v1/global-stability/history", 500, "internal"),
         ("/v1/conflict", 500, "internal"),
@@ -229,4 +231,35 @@ fn faults_and_panics_are_problems_without_details() {
     }
     assert_eq!(rig.get("/v1/global-stability").status, 200, "the others go on");
     assert!(rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_panics_total 1"));
+}
+
+/// A job goes on when its caller hangs up, so its place stays taken; and the request is accounted for.
+#[test]
+fn who_hangs_up_makes_no_room_and_is_logged() {
+    let inner = gsi_store::SqliteStore::in_memory().unwrap();
+    crate::support::world::fill(&inner);
+    let gate = std::sync::Arc::new(std::sync::Mutex::new(()));
+    let store = std::sync::Arc::new(failing::Broken(inner, gate.clone()));
+    let rig = Rig::over_any(store, |s| s.limits.max_in_flight = 1, None);
+    let target = "/v1/conflict/evt_0123456789ABCDEFGHJKMNPQRS";
+    let shut = gate.lock().unwrap();
+    let mut impatient = rig.connect();
+    impatient.send(
+        format!("GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\r\n", rig.key).as_bytes(),
+    );
+    while !rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_in_flight 1\n") {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    drop(impatient);
+    let log = rig.log_with("\"status\":499");
+    assert!(log.lines().any(|l| l.contains("\"status\":499") && l.contains(target)), "{log}");
+    let refused = rig.get(target);
+    assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
+    assert_eq!(rig.get("/v1/global-stability").status, 200, "prepared answers need no place");
+    drop(shut);
+    while rig.get(target).status != 404 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let metrics = rig.ask("GET", "/metrics", &[]).text().to_owned();
+    assert!(metrics.contains("gsi_http_requests_total{resource=\"event\",status=\"499\"} 1"), "{metrics}");
 }
