@@ -1,4 +1,5 @@
-// The service's wire types for this page, made from its OpenAPI document: `gsi openapi | node scripts/types.mjs [--check]`.
+// The service's wire types for this page, made from its OpenAPI document, which comes in on standard input.
+// `scripts/page-types` calls it; with --check nothing is written.
 // Only the shapes are kept, so that a better description in the document is no change here.
 
 import { readFile, writeFile } from "node:fs/promises";

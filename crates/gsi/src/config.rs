@@ -126,7 +126,7 @@ pub type Override = (&'static str, Value);
 
 /// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
 /// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 17] = [
+const OTHER_VARIABLES: [&str; 18] = [
     "GSI_BENCH_MB",
     "GSI_BINARY",
     "GSI_BLESS",
@@ -138,6 +138,7 @@ const OTHER_VARIABLES: [&str; 17] = [
     "GSI_FUZZ_ROUNDS",
     "GSI_FUZZ_SECONDS",
     "GSI_FUZZ_SEEDS",
+    "GSI_HISTORIES",
     "GSI_REAL_DATA",
     "GSI_REQUIRE_POSTGRES",
     "GSI_TEST_STORE_TO_BE_KILLED",

@@ -71,7 +71,6 @@ export interface components {
             occurred_at: string;
             place: string;
             precision: components["schemas"]["PrecisionWord"];
-            probability: number | null;
             reports: number;
             revisions: components["schemas"]["EventRevision"][];
             sources: components["schemas"]["EventSourceBody"][];
