@@ -1,6 +1,7 @@
 //! The one way to a publisher: guarded, polite, bounded, and sceptical about success.
 
 mod archive;
+mod folder;
 mod guard;
 mod polite;
 mod recording;
@@ -177,6 +178,9 @@ impl Fetcher {
     pub async fn get(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {
         if let Some(recording) = &self.recording {
             return recording.answer(request);
+        }
+        if let Some(folder) = &self.settings.folder {
+            return folder::answer(folder, request);
         }
         let limit = self.settings.total_timeout.mul_f32(request.time_limit_factor);
         let outcome = match tokio::time::timeout(limit, self.get_patiently(request)).await {

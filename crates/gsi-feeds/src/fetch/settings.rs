@@ -36,6 +36,8 @@ pub struct FetcherSettings {
     pub replay: Option<PathBuf>,
     /// The operator's keys, by name. Connectors send them where their publishers want them.
     pub credentials: Credentials,
+    /// Answer from the publishers' own files below this folder, as `HOST/PATH`, instead of asking anybody.
+    pub folder: Option<PathBuf>,
     /// The publishers have a past worth fetching. A simulated world has none before its own clock began.
     pub backfill: bool,
 }
@@ -59,6 +61,7 @@ impl Default for FetcherSettings {
             archive_days: 30,
             replay: None,
             credentials: Credentials::default(),
+            folder: None,
             backfill: true,
         }
     }
