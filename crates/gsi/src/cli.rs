@@ -66,6 +66,10 @@ pub enum Command {
     },
     /// Fetch a feed's past into the store, newest first; stopped in the middle, it goes on from there
     Backfill(Backfill),
+    /// Compute past ticks from recordings, archives or imported history, into a store of its own
+    Reprocess(Reprocess),
+    /// Put two stores side by side: scores, bands, alarms
+    Compare(Compare),
     /// Compute stored ticks again from their stored inputs, through the code that the service runs
     Replay(Replay),
     /// Compute a snapshot again from the inputs that /v1/snapshots/{id}/inputs gives
@@ -134,14 +138,54 @@ pub enum EventsCommand {
 
 #[derive(Debug, Args)]
 pub struct Backfill {
-    /// The feed's name
+    /// The feed's name, or gdelt-daily: ten years of coded news as daily tallies, from one file a day
     pub name: String,
     /// First day, for example 2026-10-01
     #[arg(long, value_name = "DAY")]
     pub from: String,
-    /// Last day, included
+    /// Last day, included [default: yesterday]
     #[arg(long, value_name = "DAY")]
-    pub to: String,
+    pub to: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Reprocess {
+    /// The first tick, a quarter of an hour such as 2025-06-01T00:00:00Z
+    #[arg(long, value_name = "TIME")]
+    pub from: Timestamp,
+    /// The last tick
+    #[arg(long, value_name = "TIME")]
+    pub to: Timestamp,
+    /// Where the publishers' files are: a folder that `gsi feeds record` or a service's archive filled, a folder of their
+    /// files as HOST/PATH, or an address that serves them so. Without it, what was imported into the store is all there is
+    #[arg(long, value_name = "DIR|URL")]
+    pub mirror: Option<String>,
+    /// Minutes from tick to tick, a multiple of 15
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    pub every_minutes: u32,
+    /// Days of files read before the first tick, from an archive without times
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub warm_up_days: u32,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// A store: sqlite:PATH or postgres://…
+    pub first: String,
+    /// Another
+    pub second: String,
+    /// The first tick [default: the first they share]
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<Timestamp>,
+    /// The last tick [default: the last they share]
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<Timestamp>,
     /// As JSON
     #[arg(long)]
     pub json: bool,

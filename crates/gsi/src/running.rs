@@ -63,6 +63,9 @@ pub fn open_replica(config: &Config) -> anyhow::Result<Replica> {
     gsi_store::open_replica(&config.store_url(), standby).context("cannot open the store")
 }
 
+/// The world of a store whose ticks were computed after the fact.
+pub const RECONSTRUCTED: &str = "a reconstruction of the past";
+
 /// A data folder belongs to one world for good: simulated and live records never mix.
 pub fn claim_world(store: &dyn Store, world: &str) -> anyhow::Result<()> {
     match store.meta("world")? {

@@ -1,6 +1,6 @@
 //! The commands around the feeds, as their user types them, against simulated publishers.
 
-use gsi_model::{Clock, DAY, SystemClock};
+use gsi_model::{Clock, DAY, Day, SystemClock, TICK, Timestamp};
 use gsi_sim::{SimServer, World, WorldSettings};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -205,5 +205,107 @@ fn a_reader_that_leaves_ends_a_command_quietly() {
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success() && said.is_empty(), "{arguments:?}: {:?} {said}", output.status);
+    }
+}
+
+#[test]
+fn daily_files_become_tallies_once() {
+    let sim = publishers();
+    let folder = tempfile::tempdir().unwrap();
+    let last = SystemClock.now().day().plus(-2);
+    let backfill = |from: Day, mirror: &str| {
+        let (from, to) = (from.to_string(), last.to_string());
+        let arguments = ["backfill", "gdelt-daily", "--json", "--from", &from, "--to", &to];
+        let (output, out, err) = run(gsi(folder.path(), mirror).args(arguments));
+        (output.status.success(), serde_json::from_str::<Value>(&out).unwrap_or_default(), err)
+    };
+    let (fine, report, said) = backfill(last.plus(-1), &sim.base_url());
+    assert!(fine, "{said}");
+    assert_eq!((&report["files"], &report["rejected"]), (&2.into(), &0.into()), "{report}");
+    let store = gsi_store::open(&format!("sqlite:{}", folder.path().join("gsi.db").display())).unwrap();
+    let mut articles = Vec::new();
+    let mut countries = 0;
+    store
+        .observations(Timestamp::MAX, &mut |o| match o.series.as_str() {
+            "news.articles" => articles.push((o.period_start.day(), o.value, o.known_at, o.quality)),
+            "news.conflict_by_country" => countries += 1,
+            _ => {}
+        })
+        .unwrap();
+    let days: Vec<Day> = articles.iter().map(|(day, ..)| *day).collect();
+    assert_eq!(days, [last.plus(-1), last]);
+    let (_, count, known_at, quality) = articles[1];
+    assert!(count > 100.0 && countries > 5, "{count} articles, {countries} countries");
+    assert_eq!(
+        (known_at, quality),
+        (last.end().plus(11 * 3_600), 1.0),
+        "known when the file says it was posted"
+    );
+
+    // Days that are there are not asked for again, whatever span is asked for.
+    let (fine, report, said) = backfill(last.plus(-2), &sim.base_url());
+    assert!(fine && report["already_done"] == 2 && report["files"] == 1, "{report} {said}");
+    let (fine, report, said) = backfill(last.plus(-2), "http://127.0.0.1:9");
+    assert!(fine && report["already_done"] == 3, "{report} {said}");
+}
+
+/// What is reconstructed is served, replayed exactly, goes on where it ended, and is equal to itself.
+#[test]
+fn the_past_is_computed_from_an_archive() {
+    let sim = publishers();
+    let folder = tempfile::tempdir().unwrap();
+    let yesterday = SystemClock.now().day().plus(-1).start();
+    let gsi = |arguments: &[&str]| {
+        let mut command = gsi(folder.path(), "");
+        command.env("GSI_FEEDS_DISABLED", "epss,poc,portwatch,ports,gscpi,usgs,gdacs,ecb,epu,ransomware");
+        command.args(arguments).args(["--log", "error"]);
+        command
+    };
+    let reprocess = |to: Timestamp| {
+        let (from, to) = (yesterday.to_string(), to.to_string());
+        let mirror = sim.base_url();
+        let arguments = ["reprocess", "--json", "--from", &from, "--to", &to, "--mirror", &mirror];
+        let (output, out, err) = run(gsi(&arguments).args(["--warm-up-days", "2"]));
+        assert!(output.status.success(), "{err}");
+        serde_json::from_str::<Value>(&out).unwrap()
+    };
+    let report = reprocess(yesterday.plus(4 * TICK));
+    assert_eq!(
+        (&report["ticks"], &report["already_done"], &report["published"]),
+        (&5.into(), &0.into(), &5.into())
+    );
+    let report = reprocess(yesterday.plus(6 * TICK));
+    assert_eq!((&report["ticks"], &report["already_done"]), (&2.into(), &5.into()), "{report}");
+
+    let (output, out, said) = run(&mut gsi(&["replay", "--verify"]));
+    assert!(output.status.success() && out.starts_with("7 ticks"), "{out} {said}");
+    let store = format!("sqlite:{}", folder.path().join("gsi.db").display());
+    let (output, out, said) = run(&mut gsi(&["compare", &store, &store, "--json"]));
+    assert!(output.status.success(), "{said}");
+    let compared: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&compared["ticks"], &compared["same_score"]), (&7.into(), &7.into()), "{compared}");
+
+    let mut serve = gsi(&["serve", "--role", "serve", "--listen", "127.0.0.1:0"]);
+    let running = Running::start(serve.env("GSI_API_KEY", KEY), "answering");
+    let (status, answer) = get(&running.1, "/v1/global-stability", KEY);
+    assert!(status == 200 && !answer.to_lowercase().contains("gsi-simulated"), "{answer}");
+    drop(running);
+
+    // A store that holds another world is not written to, and a live service does not take a reconstruction for its own.
+    let (output, _, said) = run(&mut gsi(&["serve", "--listen", "127.0.0.1:0"]));
+    assert!(!output.status.success() && said.contains("a reconstruction of the past"), "{said}");
+    for (arguments, why) in [
+        (
+            &["reprocess", "--from", "2026-10-01T00:01:00Z", "--to", "2026-10-02T00:00:00Z"][..],
+            "quarter hours",
+        ),
+        (
+            &["reprocess", "--from", "2026-10-01T00:00:00Z", "--to", "2026-10-02T00:00:00Z", "--mirror", "x"],
+            "neither",
+        ),
+        (&["compare", "sqlite:nowhere.db", "sqlite:nowhere.db"], "there is no store"),
+    ] {
+        let (output, _, said) = run(&mut gsi(arguments));
+        assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
     }
 }

@@ -1,7 +1,8 @@
 //! `gsi backfill`: a feed's past, file by file, newest first.
 //!
-//! One file is in memory at a time. How far it came is noted after each one, so the same command goes on where an earlier
-//! one stopped; doing it twice changes nothing. Where a service ticks, what is fetched becomes known with the next ticks.
+//! As many files are in memory as there are cores to decode them. How far it came is noted after each one, so the same
+//! command goes on where an earlier one stopped; doing it twice changes nothing. Where a service ticks, what is
+//! fetched becomes known with the next ticks.
 
 use crate::cli::Backfill;
 use crate::config::{Config, ConfigError};
@@ -9,12 +10,14 @@ use crate::results::result_line;
 use crate::running;
 use anyhow::bail;
 use gsi_feeds::{Connector, Fetcher, FileSource};
-use gsi_model::{Clock, Day, Decoded, RefusalCode, SystemClock};
+use gsi_model::{Clock, Day, Decoded, RefusalCode, SystemClock, Timestamp};
 use gsi_store::{Ingest, IngestReport, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
 
 /// After so many refusals in a row the publisher is in trouble; the rest waits for the next run.
 const REFUSALS_IN_A_ROW: u32 = 5;
@@ -37,12 +40,16 @@ struct Report {
 
 struct Job<'a> {
     store: &'a dyn Store,
-    connector: &'a dyn Connector,
-    fetcher: &'a Fetcher,
+    connector: Arc<dyn Connector>,
+    fetcher: Arc<Fetcher>,
     from: Day,
     to: Day,
     report: Report,
 }
+
+/// Daily tallies of news; the days that have them already, from the service's own ticks or an earlier run, are left alone.
+const DAILY_NEWS: &str = "gdelt_daily";
+const TALLIED: &str = "news.articles";
 
 pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
     let day = |text: &str, flag: &str| {
@@ -50,46 +57,111 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
             ConfigError::Invalid(format!("{flag} takes a day such as 2026-10-01, not {text:?}"))
         })
     };
-    let (from, to) = (day(&arguments.from, "--from")?, day(&arguments.to, "--to")?);
+    let yesterday = SystemClock.now().day().plus(-1);
+    let from = day(&arguments.from, "--from")?;
+    let to = arguments.to.as_deref().map_or(Ok(yesterday), |text| day(text, "--to"))?;
     if from > to || to > SystemClock.now().day() {
         bail!(ConfigError::Invalid("--from comes before --to, and neither lies in the future".into()));
     }
-    let connector = super::feeds::find(&arguments.name)?;
+    let connector = super::feeds::find(&arguments.name.replace('-', "_"))?;
     running::require_key(config, &*connector)?;
     let store = running::open_store(config)?;
-    let fetcher = running::fetcher(config, None)?;
-    let runtime = running::tick_runtime()?;
-    let mut job = Job {
-        store: &*store,
-        connector: &*connector,
-        fetcher: &fetcher,
-        from,
-        to,
-        report: Report::default(),
-    };
-    let gave_up = match connector.history(from, to) {
-        Some(pieces) => runtime.block_on(job.pieces(&pieces))?,
-        None => runtime.block_on(job.polls())?,
-    };
-    print(&job.report, arguments);
+    let fetcher = Arc::new(running::fetcher(config, None)?);
+    let begun = Instant::now();
+    let mut job = Job::new(&*store, connector, fetcher, from, to);
+    let gave_up = runtime()?.block_on(job.fetch())?;
+    print(&job, arguments, begun.elapsed().as_secs_f64());
     if let Some(why) = gave_up {
         bail!("the publisher is in trouble ({why}); the same command goes on from here");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-impl Job<'_> {
-    /// File by file. Returns why it stopped early, if it did.
-    async fn pieces(&mut self, pieces: &[FileSource]) -> anyhow::Result<Option<String>> {
+/// These ask for a file a day, so years of them are asked for only by name.
+const FILE_A_DAY: [&str; 3] = ["ioda", "epss", "nvd"];
+/// As far back as an indicator looks.
+const BASELINE_DAYS: i32 = 3_653;
+
+/// The past of all these feeds until `to`, for a computation that begins on `from`: as much of it as indicators look back on,
+/// where a few files hold that much. A feed that refuses is told of and left out.
+pub fn fetch_past(
+    store: &dyn Store,
+    connectors: &[Arc<dyn Connector>],
+    fetcher: &Arc<Fetcher>,
+    from: Day,
+    to: Day,
+) -> anyhow::Result<()> {
+    let runtime = runtime()?;
+    for connector in connectors {
+        let is_daily = FILE_A_DAY.contains(&connector.origin().feed);
+        let begin = if is_daily { from } else { to.plus(-BASELINE_DAYS) };
+        let mut job = Job::new(store, connector.clone(), fetcher.clone(), begin, to);
+        let gave_up = runtime.block_on(job.fetch())?;
+        let (feed, report) = (connector.origin().feed, &job.report);
+        match gave_up {
+            Some(why) => eprintln!("gsi: {feed}: {} rows accepted, then: {why}", report.accepted),
+            None => eprintln!("gsi: {feed}: {} rows accepted", report.accepted),
+        }
+    }
+    Ok(())
+}
+
+/// Fetched files are decoded on its workers.
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+}
+
+impl<'a> Job<'a> {
+    fn new(
+        store: &'a dyn Store,
+        connector: Arc<dyn Connector>,
+        fetcher: Arc<Fetcher>,
+        from: Day,
+        to: Day,
+    ) -> Job<'a> {
+        Job { store, connector, fetcher, from, to, report: Report::default() }
+    }
+
+    /// Returns why it stopped early, if it did.
+    async fn fetch(&mut self) -> anyhow::Result<Option<String>> {
+        match self.connector.history(self.from, self.to) {
+            Some(pieces) => self.pieces(pieces).await,
+            None => self.polls().await,
+        }
+    }
+
+    /// File by file, fetched and decoded a few ahead, taken in order.
+    async fn pieces(&mut self, mut pieces: Vec<FileSource>) -> anyhow::Result<Option<String>> {
         let bar = bar(pieces.len() as u64)?;
-        let note = format!("backfill.{}.{}.{}", self.connector.origin().feed, self.from, self.to);
-        let done: usize = self.store.meta(&note)?.and_then(|n| n.parse().ok()).unwrap_or(0);
-        self.report.already = done.min(pieces.len()) as u64;
+        let feed = self.connector.origin().feed;
+        let note = format!("backfill.{feed}.{}.{}", self.from, self.to);
+        let mut done: usize = self.store.meta(&note)?.and_then(|n| n.parse().ok()).unwrap_or(0);
+        if feed == DAILY_NEWS {
+            let known = self.tallied_days()?;
+            let days = (self.from.0..=self.to.0).rev().map(Day);
+            let wanted = pieces.into_iter().zip(days).filter(|(_, day)| !known.contains(day));
+            pieces = wanted.map(|(piece, _)| piece).collect();
+            self.report.already = bar.length().unwrap_or(0) - pieces.len() as u64;
+            done = 0;
+        } else {
+            self.report.already = done.min(pieces.len()) as u64;
+        }
         bar.inc(self.report.already);
+        let ahead = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut waiting = pieces.into_iter().enumerate().skip(done);
+        let mut running: VecDeque<_> = VecDeque::with_capacity(ahead);
         let mut refused = 0;
-        for (n, piece) in pieces.iter().enumerate().skip(done) {
-            bar.set_message(piece.name.clone());
-            match piece.fetch(self.connector, self.fetcher, SystemClock.now()).await {
+        loop {
+            running.extend(waiting.by_ref().take(ahead - running.len()).map(|(n, piece)| {
+                let (connector, fetcher) = (self.connector.clone(), self.fetcher.clone());
+                let name = piece.name.clone();
+                let fetched =
+                    tokio::spawn(async move { piece.fetch(&*connector, &fetcher, SystemClock.now()).await });
+                (n, name, fetched)
+            }));
+            let Some((n, name, fetched)) = running.pop_front() else { break };
+            bar.set_message(name);
+            match fetched.await? {
                 Ok(decoded) => {
                     refused = 0;
                     self.take(decoded)?;
@@ -105,7 +177,7 @@ impl Job<'_> {
             }
             bar.inc(1);
             // The next run asks again for the first file that was refused, and for all after it.
-            if self.report.refused.is_empty() {
+            if self.report.refused.is_empty() && feed != DAILY_NEWS {
                 self.store.set_meta(&note, &(n + 1).to_string())?;
             }
         }
@@ -113,12 +185,22 @@ impl Job<'_> {
         Ok(None)
     }
 
+    fn tallied_days(&self) -> anyhow::Result<BTreeSet<Day>> {
+        let mut days = BTreeSet::new();
+        self.store.observations(Timestamp::MAX, &mut |o| {
+            if o.series == TALLIED {
+                days.insert(o.period_start.day());
+            }
+        })?;
+        Ok(days)
+    }
+
     /// For feeds whose ordinary files carry their history: polls until nothing more comes.
     async fn polls(&mut self) -> anyhow::Result<Option<String>> {
         let bar = bar(0)?;
         let mut checkpoint = String::new();
         for _ in 0..MOST_POLLS {
-            let poll = self.connector.poll(self.fetcher, SystemClock.now(), &checkpoint).await;
+            let poll = self.connector.poll(&self.fetcher, SystemClock.now(), &checkpoint).await;
             for refusal in &poll.refusals {
                 *self.report.refused.entry(refusal.code).or_default() += 1;
             }
@@ -166,20 +248,23 @@ fn bar(length: u64) -> anyhow::Result<ProgressBar> {
     Ok(ProgressBar::new(length).with_style(ProgressStyle::with_template(template)?))
 }
 
-fn print(r: &Report, arguments: &Backfill) {
+fn print(job: &Job<'_>, arguments: &Backfill, seconds: f64) {
+    let r = &job.report;
+    let rate = r.seen as f64 / seconds.max(1e-9);
     if arguments.json {
         let report = json!({
-            "feed": arguments.name, "from": arguments.from, "to": arguments.to, "files": r.files,
+            "feed": arguments.name, "from": job.from.to_string(), "to": job.to.to_string(), "files": r.files,
             "already_done": r.already, "absent": r.absent, "refused": r.refused, "seen": r.seen,
             "accepted": r.accepted, "rejected": r.rejected, "inserted": r.stored.inserted,
             "unchanged": r.stored.unchanged, "waiting": r.stored.waiting,
+            "rows_per_second": rate.round(),
         });
         result_line!("{report}");
         return;
     }
     result_line!(
         "{}: {} files ({} done before, {} absent), {} rows seen, {} accepted, {} rejected; {} inserted, {} already known, \
-         {} wait for the next ticks",
+         {} wait for the next ticks; {rate:.0} rows a second",
         arguments.name,
         r.files,
         r.already,

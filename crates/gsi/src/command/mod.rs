@@ -4,6 +4,7 @@ mod backfill;
 mod backtest;
 mod briefing;
 mod calibrate;
+mod compare;
 mod demo;
 mod events;
 mod examples;
@@ -13,6 +14,7 @@ mod key;
 mod narrate;
 mod recompute;
 mod replay;
+mod reprocess;
 mod retrace;
 mod serve;
 mod store;
@@ -64,6 +66,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Some(folder) => examples::run(&load(&common, vec![])?, folder),
             None => narrate::run(&load(&common, vec![])?, &arguments),
         },
+        Command::Reprocess(arguments) => reprocess::run(&load(&common, vec![])?, &arguments),
+        Command::Compare(arguments) => {
+            load(&common, vec![])?;
+            compare::run(&arguments)
+        }
         Command::Replay(arguments) => retrace::run(&load(&common, vec![])?, &arguments),
         Command::Recompute(arguments) => {
             load(&common, vec![])?;

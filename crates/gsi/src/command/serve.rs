@@ -22,7 +22,10 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
             rehearsal
         }
         // Whoever only serves takes the store's world as it is, and says what it is.
-        Role::Serve => replica.serve.meta("world")?.is_some_and(|world| world != LIVE),
+        Role::Serve => {
+            let world = replica.serve.meta("world")?;
+            world.is_some_and(|world| ![LIVE, running::RECONSTRUCTED].contains(&world.as_str()))
+        }
     };
     let connectors = running::active_connectors(config)?;
     let method = running::load_method(config, &connectors)?;

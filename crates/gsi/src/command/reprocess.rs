@@ -1,0 +1,206 @@
+//! `gsi reprocess`: past ticks, computed on a held clock from what was recorded, fetched or imported, into a store of its
+//! own whose world is called a reconstruction.
+//!
+//! With a folder of recorded payloads every publisher is asked as it answered then. With an archive of the publishers' files
+//! (a folder or an address), values are read first and dated by their publishers' usual lag, and news files come at their
+//! own ticks. What was imported into the store before counts either way. A run that was broken off goes on from its last tick.
+
+mod stored;
+
+use super::backfill;
+use crate::cli;
+use crate::config::{Config, ConfigError};
+use crate::results::result_line;
+use crate::running::{self, Plan};
+use anyhow::{Context, bail};
+use gsi_feeds::{Connector, Fetcher, FetcherSettings};
+use gsi_model::{DAY, HOUR, ScaledClock, TICK, Timestamp};
+use gsi_pipeline::Patience;
+use gsi_store::Store;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use stored::{ArchivedNews, StoredFeed};
+
+/// Slow feeds are looked at this often, as while the demo makes its history.
+const HISTORY_LOOKS: i64 = 12 * HOUR;
+
+/// The feed whose files come at their own ticks.
+const NEWS: &str = "gdelt";
+
+/// Where the inputs come from.
+enum Inputs {
+    /// Payloads as `gsi feeds record`, or a service's own archive, kept them.
+    Recording(PathBuf),
+    /// The publishers' files below this folder, as `HOST/PATH`.
+    Folder(PathBuf),
+    /// The same below this address.
+    Mirror(url::Url),
+    /// What the store holds already, without news.
+    Store,
+}
+
+pub fn run(config: &Config, arguments: &cli::Reprocess) -> anyhow::Result<ExitCode> {
+    let (from, to) = (arguments.from.floor_tick(), arguments.to.floor_tick());
+    if (from, to) != (arguments.from, arguments.to) || from > to {
+        bail!(ConfigError::Invalid(
+            "--from and --to are quarter hours, and --from does not come later".into()
+        ));
+    }
+    let inputs = Inputs::of(arguments.mirror.as_deref())?;
+    let store = running::open_store(config)?;
+    running::claim_world(&*store, running::RECONSTRUCTED)?;
+    let connectors = running::active_connectors(config)?;
+    let method = running::load_method(config, &connectors)?;
+    let fetcher = Arc::new(Fetcher::new(inputs.settings(config)?)?);
+    let connectors = match inputs {
+        Inputs::Recording(folder) => {
+            check_span(&fetcher, from, to).with_context(|| folder.display().to_string())?;
+            connectors
+        }
+        Inputs::Folder(_) | Inputs::Mirror(_) => {
+            let warm_up = i64::from(arguments.warm_up_days) * DAY;
+            let (news, others): (Vec<_>, Vec<_>) =
+                connectors.into_iter().partition(|c| c.origin().feed == NEWS);
+            if store.frontier()?.is_none() {
+                backfill::fetch_past(&*store, &others, &fetcher, from.minus(warm_up).day(), to.day())?;
+            }
+            let mut past = StoredFeed::all(&*store, others, to)?;
+            past.extend(
+                news.into_iter().map(|feed| Arc::new(ArchivedNews { feed, warm_up }) as Arc<dyn Connector>),
+            );
+            past
+        }
+        Inputs::Store => StoredFeed::all(&*store, connectors, to)?,
+    };
+    let clock = Arc::new(ScaledClock::held_at(from));
+    let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: false, follows: false };
+    let step = i64::from(arguments.every_minutes) * 60;
+    if step <= 0 || step % TICK != 0 {
+        bail!(ConfigError::Invalid("--every-minutes is a multiple of 15".into()));
+    }
+    let done = ticks(&plan, fetcher, &clock, from, to, step)?;
+    print(&*plan.store, arguments, done)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Inputs {
+    fn of(mirror: Option<&str>) -> anyhow::Result<Inputs> {
+        let Some(text) = mirror else { return Ok(Inputs::Store) };
+        if text.starts_with("http://") || text.starts_with("https://") {
+            let base = url::Url::parse(text)
+                .map_err(|e| ConfigError::Invalid(format!("--mirror {text:?} is not an address: {e}")))?;
+            return Ok(Inputs::Mirror(base));
+        }
+        let folder = PathBuf::from(text);
+        if !folder.is_dir() {
+            bail!(ConfigError::Invalid(format!("--mirror {text:?} is neither a folder nor an address")));
+        }
+        // A recording has an index of what came when.
+        Ok(if folder.join("index").is_dir() { Inputs::Recording(folder) } else { Inputs::Folder(folder) })
+    }
+
+    fn settings(&self, config: &Config) -> anyhow::Result<FetcherSettings> {
+        let none = FetcherSettings { archive: None, ..running::fetcher_settings(config)? };
+        Ok(match self {
+            Inputs::Recording(folder) => FetcherSettings { replay: Some(folder.clone()), ..none },
+            Inputs::Folder(folder) => FetcherSettings { folder: Some(folder.clone()), ..none },
+            Inputs::Mirror(base) => FetcherSettings {
+                rewrite_base: Some(base.clone()),
+                allow_private: true,
+                spacing: Duration::ZERO,
+                ..none
+            },
+            Inputs::Store => none,
+        })
+    }
+}
+
+fn check_span(fetcher: &Fetcher, from: Timestamp, to: Timestamp) -> anyhow::Result<()> {
+    let (first, last) = fetcher.recorded_span().context("nothing is recorded there")?;
+    // What was recorded between two ticks is seen by the later one.
+    if to < first || from.minus(TICK) > last {
+        bail!("what is recorded begins at {first} and ends at {last}");
+    }
+    Ok(())
+}
+
+struct Done {
+    ticks: u64,
+    before: u64,
+    seconds: f64,
+}
+
+fn ticks(
+    plan: &Plan,
+    fetcher: Arc<Fetcher>,
+    clock: &ScaledClock,
+    from: Timestamp,
+    to: Timestamp,
+    step: i64,
+) -> anyhow::Result<Done> {
+    let runtime = running::tick_runtime()?;
+    let mut pipeline = running::open_pipeline(plan, fetcher, Box::new(|_| {}))?;
+    let mut tick = match pipeline.frontier() {
+        Some(done) if done < from => {
+            bail!(
+                "this reconstruction ends at {done}, before {from}; go on from there or choose another store"
+            )
+        }
+        Some(done) => done.plus(step),
+        None => from,
+    };
+    let total = (to.since(from) / step + 1) as u64;
+    let before = (tick.since(from) / step) as u64;
+    let bar = ProgressBar::new(total).with_style(ProgressStyle::with_template(
+        "computing {bar:40} {pos}/{len} ticks, {per_sec}, {eta} left, {msg}",
+    )?);
+    bar.set_position(before);
+    pipeline.set_patience(Patience { seconds: HISTORY_LOOKS, until: to });
+    let begun = Instant::now();
+    let mut ticks = 0;
+    while tick <= to {
+        clock.hold_at(tick);
+        let next = tick.plus(step);
+        if next > to {
+            runtime.block_on(async {
+                pipeline.settle().await?;
+                pipeline.tick(tick).await
+            })?;
+        } else {
+            runtime.block_on(pipeline.tick_of_history(tick, next, || clock.hold_at(next)))?;
+        }
+        if tick.second_of_day() == 0 {
+            bar.set_message(tick.day().to_string());
+        }
+        bar.inc(1);
+        ticks += 1;
+        tick = next;
+    }
+    bar.finish_and_clear();
+    Ok(Done { ticks, before, seconds: begun.elapsed().as_secs_f64() })
+}
+
+fn print(store: &dyn Store, arguments: &cli::Reprocess, done: Done) -> anyhow::Result<()> {
+    let published = store.history(None, arguments.from, arguments.to.plus(1))?.len();
+    let rate = done.ticks as f64 / done.seconds.max(1e-9);
+    if arguments.json {
+        result_line!(
+            "{}",
+            json!({
+                "from": arguments.from, "to": arguments.to, "ticks": done.ticks, "already_done": done.before,
+                "published": published, "ticks_per_second": (rate * 10.0).round() / 10.0,
+            })
+        );
+    } else {
+        result_line!(
+            "{} ticks computed ({} done before), {published} snapshots published, {rate:.0} ticks a second",
+            done.ticks,
+            done.before
+        );
+    }
+    Ok(())
+}
