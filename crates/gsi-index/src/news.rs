@@ -192,8 +192,9 @@ impl NewsContext {
             let horizon = self.day.map_or(i64::MIN, |d| Day(d).start().unix());
             let pattern = &self.patterns[*topic as usize];
             let closes = closes(table.column(topic.close_series(), ""), horizon, i64::MAX / DAY);
-            let adjusted =
-                |(day, share): (i32, f64)| (Day(day).end().unix(), pattern.adjust(share, day, 1.0).max(0.0));
+            let adjusted = |(day, share): (i32, f64)| {
+                (Day(day).end().unix(), pattern.adjust(share, day, 1.0).max(0.0) + 0.0)
+            };
             return closes.into_iter().map(adjusted).collect();
         }
         self.rises.get(&indicator.key).map(|rise| rise.history().to_vec()).unwrap_or_default()
@@ -222,7 +223,11 @@ impl NewsContext {
         last: &LastDay,
     ) -> Result<FastReading, &'static str> {
         let quality = self.volume_quality(p, &last.news).ok_or("volume_too_low")?;
-        let plain = |value: f64| FastReading { value, scored: value, quality, row: None };
+        // Zero has no sign here: which of the two a maximum returns is not defined, and the id of a snapshot would tell.
+        let plain = |value: f64| {
+            let value = value + 0.0;
+            FastReading { value, scored: value, quality, row: None }
+        };
         match &indicator.formula {
             Formula::NewsShare { topic } => {
                 let share = last.news.share(*topic).ok_or("no_articles")?;

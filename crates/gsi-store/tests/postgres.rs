@@ -109,6 +109,9 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
         }
     };
     let old = PostgresStore::open_as_older(&url, 2).unwrap();
+    // The program that plays the older one here says when a snapshot was published, so the column has to be there for it.
+    let mut by_hand = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    by_hand.batch_execute("ALTER TABLE snapshot ADD COLUMN published_at BIGINT").unwrap();
     for n in 0..3 {
         old.commit_tick(&full(n)).unwrap();
     }

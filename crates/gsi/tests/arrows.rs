@@ -111,7 +111,7 @@ fn public_types(folder: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
                 let kinds = ["struct", "enum", "trait", "type", "union"];
                 if words.next() == Some("pub")
                     && words.next().is_some_and(|kind| kinds.contains(&kind))
-                    && let Some(name) = words.next()
+                    && let Some(name) = words.next().filter(|name| !name.is_empty())
                 {
                     found.entry(name.to_owned()).or_default().insert(entry.display().to_string());
                 }

@@ -107,6 +107,14 @@ fn low_port() -> Option<u16> {
     (600..first.min(1024)).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
 }
 
+/// The unit's limit, or this machine's where even root may not raise it.
+fn files_allowed(wanted: &str) -> u64 {
+    let limits = fs::read_to_string("/proc/self/limits").unwrap();
+    let line = limits.lines().find(|l| l.starts_with("Max open files")).expect("a limit on open files");
+    let hard = line.split_whitespace().nth(4).and_then(|h| h.parse().ok()).unwrap_or(u64::MAX);
+    hard.min(wanted.parse().expect("a number"))
+}
+
 /// What systemd would do, from the values in the unit; `capabilities` as `setpriv` takes them.
 fn start(root: &Path, unit: &str, port: u16, capabilities: &str) -> Started {
     let settings = settings(unit);
@@ -137,7 +145,7 @@ fn start(root: &Path, unit: &str, port: u16, capabilities: &str) -> Started {
         command_line.replace("/etc/gsi/gsi.toml", &root.join("gsi.toml").display().to_string());
     let mut command = Command::new("prlimit");
     command
-        .arg(format!("--nofile={}", one("LimitNOFILE")))
+        .arg(format!("--nofile={}", files_allowed(one("LimitNOFILE"))))
         .args(["setpriv", "--reuid", &user, "--regid", &user, "--clear-groups", "--no-new-privs"])
         .args(["--bounding-set", capabilities, "--inh-caps", capabilities, "--ambient-caps", capabilities])
         .args(["sh", "-c", &format!("umask {}; exec {command_line}", one("UMask"))])

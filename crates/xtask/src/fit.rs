@@ -128,6 +128,7 @@ mod tests {
             })
             .collect();
         let weights = conditional(&choices, 1.0);
-        assert!(weights[0] > 1.0 && weights[1].abs() < 0.5, "{weights:?}");
+        // The first says who was chosen in nine of ten, the second in six of ten.
+        assert!(weights[0] > 1.0 && (0.0..weights[0]).contains(&weights[1]), "{weights:?}");
     }
 }

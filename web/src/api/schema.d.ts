@@ -71,6 +71,7 @@ export interface components {
             occurred_at: string;
             place: string;
             precision: components["schemas"]["PrecisionWord"];
+            probability: number | null;
             reports: number;
             revisions: components["schemas"]["EventRevision"][];
             sources: components["schemas"]["EventSourceBody"][];

@@ -126,10 +126,6 @@ pub fn md5_hex(bytes: &[u8]) -> String {
 /// One address per publisher, asked at the world's present.
 pub const ADDRESSES: [(&str, &str); 22] = [
     ("gdelt", "data.gdeltproject.org/gdeltv2/lastupdate.txt"),
-    (
-        "gdelt_doc",
-        "api.gdeltproject.org/api/v2/doc/doc?query=%28nasdaq+OR+%22stock+market%22+OR+%22wall+street%22%29+sourcelang%3Aenglish&mode=timelinetone&format=json&STARTDATETIME=20170101000000&ENDDATETIME=20261114235959",
-    ),
     ("kev", "www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json"),
     ("kev_mirror", "raw.githubusercontent.com/cisagov/kev-data/develop/known_exploited_vulnerabilities.json"),
     ("oil", "raw.githubusercontent.com/datasets/oil-prices/main/data/brent-daily.csv"),
@@ -168,6 +164,10 @@ pub const ADDRESSES: [(&str, &str); 22] = [
     ("usgs", "earthquake.usgs.gov/earthquakes/feed/v1.0/summary/4.5_day.geojson"),
     ("gdacs", "www.gdacs.org/gdacsapi/api/events/geteventlist/MAP"),
     ("ucdp", "ucdp.uu.se/downloads/candidateged/GEDEvent_v26_0_9.csv"),
+    (
+        "gdelt_doc",
+        "api.gdeltproject.org/api/v2/doc/doc?query=%28nasdaq+OR+%22stock+market%22+OR+%22wall+street%22%29+sourcelang%3Aenglish&mode=timelinetone&format=json&STARTDATETIME=20170101000000&ENDDATETIME=20261114235959",
+    ),
 ];
 
 pub const NOW: &str = "2026-11-15T12:05:00Z";

@@ -118,7 +118,7 @@ impl Stage {
                 scenery.tick(&mut pipeline, tick);
                 for state in heard.lock().unwrap().iter().filter(|_| leap <= LEAPS) {
                     let feed = feeds.entry(state.feed.clone()).or_default();
-                    feed.codes.extend(state.last_refusal.iter().map(|r| r.code.clone()));
+                    feed.codes.extend(state.last_refusal.iter().map(|r| r.code.key().to_owned()));
                     feed.newest = state.newest_content;
                     feed.duplicates = state.duplicates;
                     feed.rejected = state.rejected.values().sum();

@@ -127,7 +127,7 @@ fn news_and_imports_beside_the_ticks_replay_exactly() {
         .rig
         .store
         .observations(Timestamp::MAX, &mut |o| {
-            corrected.extend((o.value >= 90.0 && o.series == "eia.brent").then_some(o))
+            corrected.extend((o.value >= 90.0 && o.feed.as_str() == "import").then_some(o))
         })
         .unwrap();
     assert_eq!(corrected.len(), 30);

@@ -93,8 +93,9 @@ fn a_silent_publisher_lowers_confidence_and_not_the_score() {
     for hours in 2..=36 {
         rig.tick(silent.plus(hours * HOUR));
         last = view(&rig);
+        // The published score may still catch up with what was known before the silence; it must not fall.
         assert!(
-            (last.score - war.score).abs() < 1.0,
+            (-1.0..2.0).contains(&(last.score - war.score)),
             "after {hours} h of silence in a war the score went from {} to {}",
             war.score,
             last.score
