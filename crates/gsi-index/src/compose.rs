@@ -20,7 +20,8 @@ pub(crate) struct Brought {
     pub score: Option<f64>,
     /// Catalogue weight times quality, less what its age has taken.
     pub effective: f64,
-    /// The part of that weight that counts as covered, 0–1: less than 1 once the value is held beyond its budget.
+    /// What of it counts as covered, as a factor: less than 1 once the value is held beyond its budget, more than 1 where
+    /// weight was handed on to newer news.
     pub current: f64,
 }
 

@@ -309,11 +309,19 @@ impl Engine {
         if taken <= 0.0 {
             return;
         }
+        // What is covered stays what it was: a weekly index that is in time is no gap because newer news speaks louder.
+        let reweigh = |s: &mut Scored, effective: f64| {
+            if effective > 0.0 {
+                s.current *= s.effective / effective;
+            }
+            s.effective = effective;
+        };
         for (s, given) in scored.iter_mut().zip(&given) {
-            s.effective -= taken * given / offered;
+            reweigh(s, s.effective - taken * given / offered);
         }
         for i in takers {
-            scored[i].effective += taken * scored[i].effective / weight_of_takers;
+            let effective = scored[i].effective;
+            reweigh(&mut scored[i], effective + taken * effective / weight_of_takers);
         }
     }
 

@@ -60,6 +60,9 @@ pub fn admit_observations(
                 observation.quality = observation.quality.min(RECONSTRUCTED_QUALITY);
             }
         }
+        // Zero has no sign: SQLite keeps none, and a tick computed again from the store must get the same bytes. (An empty sum is
+        // minus zero, so this is no rare case.)
+        observation.value += 0.0;
         observation.known_at = span.clamp(observation.known_at);
         observation.ingested_at = span.tick;
         observation.revision = revision;
