@@ -113,6 +113,8 @@ impl Prepared {
     /// What the snapshot says of itself, or worse when the service has not published for a while.
     pub fn status_at(&self, now: Timestamp) -> DataStatus {
         let by_age = match now.since(self.snapshot.tick) {
+            // A clock ran ahead when it was made: it says nothing about now, and no tick comes until the time is reached.
+            age if age < -TICK => DataStatus::Stale,
             age if age > STALE_AFTER => DataStatus::Stale,
             age if age > DEGRADED_AFTER => DataStatus::Degraded,
             _ => DataStatus::Ok,

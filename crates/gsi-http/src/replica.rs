@@ -108,6 +108,10 @@ impl Service {
 
     /// For `/readyz`: what is wrong with the ticks, if anything is.
     pub(crate) fn tick_trouble(&self) -> Option<String> {
+        let now = self.clock.now();
+        if let Some(shown) = self.shown().filter(|shown| shown.since(now) > TICK) {
+            return Some(format!("the newest tick {shown} lies in the future; see `gsi store repair`"));
+        }
         let trouble = locked(&self.replica.tick_trouble).clone()?;
         let TickTrouble { tick, what, tries, is_final } = trouble;
         Some(match is_final {

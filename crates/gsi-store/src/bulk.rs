@@ -272,6 +272,26 @@ pub fn digests(store: &dyn Bulk, progress: Progress<'_>) -> Result<Digests> {
     Ok(found)
 }
 
+/// Rows that are known only after the last tick: no tick took them in, and one that wants their place cannot be done.
+/// A release before this one stored what arrived beside the ticks like that.
+pub fn rows_beside_ticks(store: &dyn Bulk) -> Result<u64> {
+    let mut found = 0;
+    store.viewing(&mut |view| {
+        for table in ["observation", "news_slot"] {
+            let sql =
+                format!("SELECT count(*) FROM {table} WHERE known_at > (SELECT max(tick) FROM engine_state)");
+            view.rows(&sql, &mut |row| {
+                if let Some(Value::Int(n)) = row.first() {
+                    found += n.unsigned_abs();
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
 fn digests_of(view: &mut dyn View, progress: Progress<'_>) -> Result<Digests> {
     let mut found = Digests::new();
     for (name, sql) in CONTENTS {

@@ -23,6 +23,7 @@ mod pending;
 mod postgres;
 mod pulse;
 mod query;
+mod repair;
 mod retention;
 mod sqlite;
 mod trail;
@@ -34,6 +35,7 @@ pub use open::{LedStore, Replica, open, open_replica};
 pub use pending::{Ingest, PendingBatch};
 pub use pulse::{KeyUse, Pulse, StandbyState};
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
+pub use repair::{Repair, SetBackReport};
 pub use sqlite::SqliteStore;
 pub use trail::{DERIVED_FEEDS, Trail, method_name, trail};
 

@@ -1,12 +1,12 @@
 //! Where a store is, as operators write it.
 
-use crate::{Leadership, PostgresStore, Result, SqliteStore, Store, StoreError};
+use crate::{Leadership, PostgresStore, Repair, Result, SqliteStore, Store, StoreError};
 use std::path::Path;
 use std::sync::Arc;
 
 /// An opened store that can also be led.
-pub trait LedStore: Store + Leadership {}
-impl<T: Store + Leadership> LedStore for T {}
+pub trait LedStore: Store + Leadership + Repair {}
+impl<T: Store + Leadership + Repair> LedStore for T {}
 
 /// Opens `sqlite:PATH` or `postgres://…`, bringing the database to the newest format.
 pub fn open(url: &str) -> Result<Arc<dyn Store>> {

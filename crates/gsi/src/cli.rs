@@ -331,6 +331,19 @@ pub enum StoreCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Set it back to the last tick that does not lie in the future, after a clock that ran ahead; what was received since
+    /// then waits for the next tick. Also lets rows wait that an earlier release stored beside the ticks
+    Repair {
+        /// Say what would be withdrawn, and change nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// The moment after which nothing may be published [default: now]
+        #[arg(long, value_name = "TIME")]
+        to: Option<Timestamp>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

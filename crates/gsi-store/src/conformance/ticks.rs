@@ -3,7 +3,9 @@
 use super::sample::{briefing, event, event_id, feed, observation, publishing, put, quiet, row, slot, tick};
 use super::{Backend, Case, kind};
 use crate::{BriefingQuery, Frontier, HistoryPoint, PageAfter, Published, Store, TickCommit};
-use gsi_model::{Briefing, DAY, EventChange, Pillar, TICK, Timestamp};
+use gsi_model::{
+    Briefing, DAY, EventChange, FeedId, FeedState, NewsSlot, Observation, Pillar, TICK, Timestamp,
+};
 
 pub const CASES: &[Case] = &[
     ("an empty store answers everything with nothing", empty_store),
@@ -15,6 +17,7 @@ pub const CASES: &[Case] = &[
     ("histories are half-open and oldest first", histories),
     ("engine states thin out to one a day", states_thin_out),
     ("briefings page, filter and keep their tick", briefings),
+    ("a store that was set back is as it was, and keeps what it received", set_back),
     ("everything survives a restart", survives_restart),
 ];
 
@@ -320,4 +323,53 @@ fn survives_restart(backend: &mut dyn Backend) {
     assert_eq!(dump(&*store), before);
     store.commit_tick(&publishing(tick(1), 42.0)).unwrap();
     assert_eq!(store.frontier().unwrap().map(|f| f.tick), Some(tick(1)));
+}
+
+fn set_back(backend: &mut dyn Backend) {
+    let commit = |n: i64| TickCommit {
+        observations: vec![
+            observation("s", "", n, n as f64),
+            Observation { feed: FeedId::new("events"), ..observation("events.heat", "", n, n as f64) },
+        ]
+        .into_iter()
+        .map(|o| Observation { known_at: tick(n), ingested_at: tick(n), ..o })
+        .collect(),
+        slots: vec![NewsSlot { known_at: tick(n), ..slot(tick(n)) }],
+        rows: vec![row(n as u64 + 1, tick(n))],
+        events: match n {
+            0 => vec![put(event(1, tick(0))), put(event(2, tick(0)))],
+            3 => vec![merged(2, 1), put(event(1, tick(0)))],
+            _ => vec![put(event(1, tick(0)))],
+        },
+        briefings: vec![briefing("global", tick(n), &["global"])],
+        feeds: vec![FeedState { last_attempt: Some(tick(n)), ..feed("s", 7) }],
+        ..publishing(tick(n), 10.0 * n as f64)
+    };
+    let store = backend.fresh();
+    let mut at_two = String::new();
+    for n in 0..=4 {
+        store.commit_tick(&commit(n)).unwrap();
+        if n == 2 {
+            at_two = dump(&*store);
+        }
+    }
+    let whole = dump(&*store);
+    assert_eq!(kind(store.set_back(tick(2).plus(1), false)), "refused");
+    let would = store.set_back(tick(2), true).unwrap();
+    assert_eq!(dump(&*store), whole, "a dry run changes nothing");
+    let done = store.set_back(tick(2), false).unwrap();
+    assert_eq!(done, would);
+    assert_eq!((done.ticks, done.snapshots, done.briefings, done.waiting), (2, 2, 2, 6), "{done:?}");
+    assert_eq!(dump(&*store), at_two);
+    let waiting = store.pending(u64::MAX).unwrap();
+    let rows: Vec<u64> = waiting.iter().flat_map(|b| &b.data.rows).map(|r| r.id).collect();
+    assert_eq!(rows, [4, 5]);
+    assert!(
+        waiting.iter().flat_map(|b| &b.data.observations).all(|o| o.series == "s"),
+        "what was derived is not received"
+    );
+    // And on it goes, from there, under the numbers that became free.
+    let numbers = waiting.iter().map(|b| b.number).collect();
+    store.commit_tick(&TickCommit { taken_batches: numbers, ..commit(3) }).unwrap();
+    assert!(store.set_back(tick(3), false).unwrap().is_nothing());
 }

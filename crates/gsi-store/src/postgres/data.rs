@@ -39,7 +39,7 @@ pub fn begin_ticks(session: &mut Session) -> Result<()> {
     Ok(())
 }
 
-fn stage(session: &mut Session, packer: &mut Packer, ingest: &Ingest) -> Result<()> {
+pub fn stage(session: &mut Session, packer: &mut Packer, ingest: &Ingest) -> Result<()> {
     for batch in ingest.batches() {
         session.run(
             "INSERT INTO pending (rows, body) VALUES ($1, $2)",

@@ -14,6 +14,7 @@ mod events;
 mod lead;
 mod migrate;
 mod news;
+mod repair;
 mod session;
 mod standby;
 mod ticks;

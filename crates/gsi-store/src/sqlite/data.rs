@@ -52,7 +52,7 @@ pub fn begin_ticks(writer: &mut Writer) -> Result<()> {
     Ok(())
 }
 
-fn stage(conn: &Connection, packer: &mut Packer, ingest: &Ingest) -> Result<()> {
+pub fn stage(conn: &Connection, packer: &mut Packer, ingest: &Ingest) -> Result<()> {
     for batch in ingest.batches() {
         conn.prepare_cached("INSERT INTO pending (rows, body) VALUES (?1, ?2)")?
             .execute(params![batch.row_count() as i64, packer.json(&batch)?])?;

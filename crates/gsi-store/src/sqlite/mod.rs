@@ -12,6 +12,7 @@ mod events;
 mod lead;
 mod migrate;
 mod readers;
+mod repair;
 mod ticks;
 
 use crate::body::Packer;

@@ -4,6 +4,7 @@ use crate::cli::StoreCommand;
 use crate::config::Config;
 use crate::results::result_line;
 use anyhow::{Context, bail};
+use gsi_model::{Clock, SystemClock, Timestamp};
 use gsi_store::bulk::{self, Bulk, Digests};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -29,14 +30,67 @@ pub fn run(config: &Config, command: StoreCommand) -> anyhow::Result<ExitCode> {
         StoreCommand::Check { json } => {
             let store = existing(&config.store_url())?;
             store.verify().context("the database's own check")?;
+            let beside = bulk::rows_beside_ticks(&*store)?;
+            if beside > 0 {
+                bail!(
+                    "{beside} rows are known only after the last tick, and would stand in the way of the next one; \
+                     `gsi store repair` lets them wait for it"
+                );
+            }
             let bar = bar()?;
             let digests =
                 bulk::digests(&*store, &mut |name, done, total| show(&bar, "reading", name, done, total));
             bar.finish_and_clear();
             report("sound", &digests.context("not everything can be read")?, json);
         }
+        StoreCommand::Repair { dry_run, to, json } => repair(&config.store_url(), to, dry_run, json)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Under the rules of the ticks themselves: only as the leader, whose number no earlier one can write under.
+fn repair(url: &str, to: Option<Timestamp>, dry_run: bool, as_json: bool) -> anyhow::Result<()> {
+    drop(existing(url)?);
+    let store = gsi_store::open_replica(url, None).context("cannot open the store")?.lead;
+    let now = match (to, store.time()?) {
+        (Some(to), _) => to,
+        (None, Some(time)) => Timestamp::from_unix(
+            time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs() as i64,
+        ),
+        (None, None) => SystemClock.now(),
+    };
+    let Some(kept) = store.state_at(now)?.map(|f| f.tick) else {
+        bail!("there is no tick at or before {now} to go back to");
+    };
+    if store.lead()?.is_none() {
+        bail!("a service is working on this store; stop it, and every replica, before setting it back");
+    }
+    let done = store.set_back(kept, dry_run);
+    store.resign();
+    let done = done?;
+    if as_json {
+        result_line!(
+            "{}",
+            json!({
+                "to": kept.to_string(), "dry_run": dry_run, "ticks": done.ticks, "snapshots": done.snapshots,
+                "event_versions": done.event_versions, "briefings": done.briefings, "waiting": done.waiting,
+            })
+        );
+    } else if done.is_nothing() {
+        result_line!("nothing to repair: the last tick is {kept}, and nothing was stored after it");
+    } else {
+        result_line!(
+            "{} to the tick {kept}: {} ticks, {} snapshots, {} event versions and {} briefings withdrawn; {} rows wait for the \
+             next tick",
+            if dry_run { "would be set back" } else { "set back" },
+            done.ticks,
+            done.snapshots,
+            done.event_versions,
+            done.briefings,
+            done.waiting
+        );
+    }
+    Ok(())
 }
 
 fn open(url: &str) -> anyhow::Result<Box<dyn Bulk>> {
