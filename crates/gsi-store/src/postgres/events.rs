@@ -1,123 +1,85 @@
-//! Event versions: each is shown from its tick until the next one, and a merged event until its merger.
+//! The rows of event versions, and the lists that are read from them.
 
 use super::data::time;
 use super::session::Session;
 use crate::body::{Packer, unpack_json};
 use crate::event_columns::{EventColumns, EventFilter};
+use crate::event_versions::{EventRows, NewestVersion, OPEN, resolve};
 use crate::{EventQuery, EventRecord, Result, StoreError, check};
-use gsi_model::{Event, EventChange, EventId, Timestamp};
+use gsi_model::{Event, EventId, Timestamp};
 
-/// `valid_to` of a version that nothing has replaced.
-const OPEN: i64 = i64::MAX;
+/// The database's rows of event versions. Reading them needs no packer.
+pub struct PostgresEventRows<'a> {
+    pub session: &'a mut Session,
+    pub packer: Option<&'a mut Packer>,
+}
 
-pub fn apply(
-    session: &mut Session,
-    packer: &mut Packer,
-    tick: Timestamp,
-    changes: &[EventChange],
-) -> Result<()> {
-    for change in changes {
-        match change {
-            EventChange::Put(event) => put(session, packer, tick, event)?,
-            EventChange::Merged { gone, kept } => merge(session, tick, gone, kept)?,
-        }
+impl EventRows for PostgresEventRows<'_> {
+    fn newest(&mut self, id: &EventId) -> Result<Option<NewestVersion>> {
+        let found = self.session.first(
+            "SELECT key, occurred_at, valid_to FROM event_version WHERE id = $1 ORDER BY valid_from DESC LIMIT 1",
+            &[&id.as_str()],
+        )?;
+        let Some(row) = found else { return Ok(None) };
+        Ok(Some(NewestVersion {
+            key: row.try_get(0)?,
+            occurred_at: row.try_get(1)?,
+            valid_to: row.try_get(2)?,
+        }))
     }
-    // Only now: the version of `kept` that accompanies a merger may come after it.
-    for change in changes {
-        if let EventChange::Merged { kept, .. } = change {
-            let kept = resolve(session, kept, tick)?;
-            if newest(session, &kept)?.is_none_or(|last| last.valid_to != OPEN) {
-                return Err(StoreError::Conflict(format!("a merger into the unknown event {kept}")));
-            }
-        }
+
+    fn close(&mut self, key: i64, tick: Timestamp) -> Result<()> {
+        self.session.run("UPDATE event_version SET valid_to = $1 WHERE key = $2", &[&tick.unix(), &key])?;
+        Ok(())
     }
-    Ok(())
-}
 
-fn put(session: &mut Session, packer: &mut Packer, tick: Timestamp, event: &Event) -> Result<()> {
-    match newest(session, &event.id)? {
-        Some(last) if last.occurred_at != event.occurred_at.unix() => {
-            return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
-        }
-        Some(last) if last.valid_to == OPEN => close(session, tick, &last)?,
-        Some(_) => return Err(StoreError::Conflict(format!("event {} was merged away", event.id))),
-        None => {}
+    fn put(&mut self, tick: Timestamp, event: &Event, columns: &EventColumns) -> Result<()> {
+        let Some(packer) = &mut self.packer else {
+            return Err(StoreError::Refused("these rows are only read".to_owned()));
+        };
+        self.session.run(
+            "INSERT INTO event_version (id, valid_from, valid_to, occurred_at, last_activity, first_row, category,
+                                        status, country, escalation, lat, lon, actors, body)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+             ON CONFLICT (id, valid_from) DO UPDATE SET
+                 valid_to = excluded.valid_to, last_activity = excluded.last_activity, category = excluded.category,
+                 status = excluded.status, country = excluded.country, escalation = excluded.escalation,
+                 lat = excluded.lat, lon = excluded.lon, actors = excluded.actors, body = excluded.body",
+            &[
+                &event.id.as_str(),
+                &tick.unix(),
+                &OPEN,
+                &event.occurred_at.unix(),
+                &event.last_activity.unix(),
+                &check::stored_id(event.first_row)?,
+                &columns.category,
+                &columns.status,
+                &columns.country,
+                &columns.escalation,
+                &columns.lat,
+                &columns.lon,
+                &columns.actors,
+                &packer.json(event)?,
+            ],
+        )?;
+        Ok(())
     }
-    let columns = EventColumns::of(event);
-    // Two versions of one tick are one publication: the later stands.
-    session.run(
-        "INSERT INTO event_version (id, valid_from, valid_to, occurred_at, last_activity, first_row, category,
-                                    status, country, escalation, lat, lon, actors, body)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-         ON CONFLICT (id, valid_from) DO UPDATE SET
-             valid_to = excluded.valid_to, last_activity = excluded.last_activity, category = excluded.category,
-             status = excluded.status, country = excluded.country, escalation = excluded.escalation,
-             lat = excluded.lat, lon = excluded.lon, actors = excluded.actors, body = excluded.body",
-        &[
-            &event.id.as_str(),
-            &tick.unix(),
-            &OPEN,
-            &event.occurred_at.unix(),
-            &event.last_activity.unix(),
-            &check::stored_id(event.first_row)?,
-            &columns.category,
-            &columns.status,
-            &columns.country,
-            &columns.escalation,
-            &columns.lat,
-            &columns.lon,
-            &columns.actors,
-            &packer.json(event)?,
-        ],
-    )?;
-    Ok(())
-}
 
-fn merge(session: &mut Session, tick: Timestamp, gone: &EventId, kept: &EventId) -> Result<()> {
-    let last = newest(session, gone)?.filter(|last| last.valid_to == OPEN);
-    // Into itself, directly or along earlier mergers: the chain would never end.
-    let (Some(last), false) = (last, resolve(session, kept, tick)? == *gone) else {
-        return Err(StoreError::Conflict(format!("event {gone} cannot be merged away")));
-    };
-    close(session, tick, &last)?;
-    session.run(
-        "INSERT INTO event_alias (id, kept, tick) VALUES ($1, $2, $3)",
-        &[&gone.as_str(), &kept.as_str(), &tick.unix()],
-    )?;
-    Ok(())
-}
-
-/// An event's last version. Only that one can be open, however many came before it.
-struct Newest {
-    key: i64,
-    occurred_at: i64,
-    valid_to: i64,
-}
-
-fn newest(session: &mut Session, id: &EventId) -> Result<Option<Newest>> {
-    let found = session.first(
-        "SELECT key, occurred_at, valid_to FROM event_version WHERE id = $1 ORDER BY valid_from DESC LIMIT 1",
-        &[&id.as_str()],
-    )?;
-    let Some(row) = found else { return Ok(None) };
-    Ok(Some(Newest { key: row.try_get(0)?, occurred_at: row.try_get(1)?, valid_to: row.try_get(2)? }))
-}
-
-fn close(session: &mut Session, tick: Timestamp, version: &Newest) -> Result<()> {
-    session.run("UPDATE event_version SET valid_to = $1 WHERE key = $2", &[&tick.unix(), &version.key])?;
-    Ok(())
-}
-
-/// The event that `id` was part of at `as_of`, itself when it was not merged by then.
-fn resolve(session: &mut Session, id: &EventId, as_of: Timestamp) -> Result<EventId> {
-    let mut id = id.clone();
-    // No loops: a merger that would close one was refused.
-    while let Some(row) = session
-        .first("SELECT kept FROM event_alias WHERE id = $1 AND tick <= $2", &[&id.as_str(), &as_of.unix()])?
-    {
-        id = EventId::parse(row.try_get(0)?).map_err(|_| StoreError::Corrupt(format!("alias of {id}")))?;
+    fn kept_instead(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>> {
+        let found = self.session.first(
+            "SELECT kept FROM event_alias WHERE id = $1 AND tick <= $2",
+            &[&id.as_str(), &as_of.unix()],
+        )?;
+        found.map(|row| Ok(row.try_get(0)?)).transpose()
     }
-    Ok(id)
+
+    fn add_merger(&mut self, gone: &EventId, kept: &EventId, tick: Timestamp) -> Result<()> {
+        self.session.run(
+            "INSERT INTO event_alias (id, kept, tick) VALUES ($1, $2, $3)",
+            &[&gone.as_str(), &kept.as_str(), &tick.unix()],
+        )?;
+        Ok(())
+    }
 }
 
 pub fn page(session: &mut Session, query: &EventQuery) -> Result<Vec<Event>> {
@@ -171,7 +133,7 @@ pub fn active(session: &mut Session, as_of: Timestamp, active_since: Timestamp) 
 }
 
 pub fn one(session: &mut Session, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
-    let id = resolve(session, id, as_of)?;
+    let id = resolve(&mut PostgresEventRows { session: &mut *session, packer: None }, id, as_of)?;
     let rows = session.rows(
         "SELECT valid_from, body FROM event_version
          WHERE id = $1 AND valid_from <= $2 AND valid_to > valid_from ORDER BY valid_from",

@@ -3,7 +3,10 @@
 use super::session::Session;
 use super::{corrections, data, events, news};
 use crate::body::{Packer, unpack_bytes, unpack_json};
-use crate::{BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, retention};
+use crate::{
+    BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, event_versions,
+    retention,
+};
 use gsi_model::{Briefing, BriefingId, Pillar, Snapshot, SnapshotId, Summary, Timestamp};
 use postgres::Row;
 
@@ -22,7 +25,8 @@ pub fn commit(session: &mut Session, packer: &mut Packer, commit: &TickCommit) -
     data::insert_rows(session, &commit.rows)?;
     data::put_feeds(session, &commit.feeds)?;
     data::take_batches(session, &commit.taken_batches)?;
-    events::apply(session, packer, commit.tick, &commit.events)?;
+    let mut event_rows = events::PostgresEventRows { session: &mut *session, packer: Some(&mut *packer) };
+    event_versions::apply(&mut event_rows, commit.tick, &commit.events)?;
     for briefing in &commit.briefings {
         insert_briefing(session, packer, commit.tick, briefing)?;
     }

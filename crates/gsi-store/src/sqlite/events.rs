@@ -1,128 +1,102 @@
-//! Event versions: each is shown from its tick until the next one, and a merged event until its merger.
+//! The rows of event versions, and the lists that are read from them.
 
 use super::data::time;
 use super::error::conflict_on;
 use super::ticks::blob;
 use crate::body::{Packer, unpack_json, write_json};
 use crate::event_columns::{EventColumns, EventFilter};
+use crate::event_versions::{EventRows, NewestVersion, OPEN, resolve};
 use crate::{EventQuery, EventRecord, Result, StoreError, check};
-use gsi_model::{Event, EventChange, EventId, Timestamp};
+use gsi_model::{Event, EventId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// `valid_to` of a version that nothing has replaced.
-const OPEN: i64 = i64::MAX;
+/// The file's rows of event versions. Reading them needs no packer.
+pub struct SqliteEventRows<'a> {
+    pub conn: &'a Connection,
+    pub packer: Option<&'a mut Packer>,
+}
 
-pub fn apply(conn: &Connection, packer: &mut Packer, tick: Timestamp, changes: &[EventChange]) -> Result<()> {
-    for change in changes {
-        match change {
-            EventChange::Put(event) => put(conn, packer, tick, event)?,
-            EventChange::Merged { gone, kept } => merge(conn, tick, gone, kept)?,
-        }
+impl EventRows for SqliteEventRows<'_> {
+    fn newest(&mut self, id: &EventId) -> Result<Option<NewestVersion>> {
+        let found = self
+            .conn
+            .prepare_cached(
+                "SELECT key, occurred_at, valid_to FROM event_version WHERE id = ?1 ORDER BY valid_from DESC LIMIT 1",
+            )?
+            .query_row([id.as_str()], |row| {
+                Ok(NewestVersion { key: row.get(0)?, occurred_at: row.get(1)?, valid_to: row.get(2)? })
+            })
+            .optional()?;
+        Ok(found)
     }
-    // Only now: the version of `kept` that accompanies a merger may come after it.
-    for change in changes {
-        if let EventChange::Merged { kept, .. } = change {
-            let kept = resolve(conn, kept, tick)?;
-            if newest(conn, &kept)?.is_none_or(|last| last.valid_to != OPEN) {
-                return Err(StoreError::Conflict(format!("a merger into the unknown event {kept}")));
-            }
-        }
+
+    fn close(&mut self, key: i64, tick: Timestamp) -> Result<()> {
+        self.conn
+            .prepare_cached("UPDATE event_version SET valid_to = ?1 WHERE key = ?2")?
+            .execute([tick.unix(), key])?;
+        Ok(())
     }
-    Ok(())
-}
 
-fn put(conn: &Connection, packer: &mut Packer, tick: Timestamp, event: &Event) -> Result<()> {
-    match newest(conn, &event.id)? {
-        Some(last) if last.occurred_at != event.occurred_at.unix() => {
-            return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
-        }
-        Some(last) if last.valid_to == OPEN => close(conn, tick, &last)?,
-        Some(_) => return Err(StoreError::Conflict(format!("event {} was merged away", event.id))),
-        None => {}
+    fn put(&mut self, tick: Timestamp, event: &Event, columns: &EventColumns) -> Result<()> {
+        let Some(packer) = &mut self.packer else {
+            return Err(StoreError::Refused("these rows are only read".to_owned()));
+        };
+        let key: i64 = self
+            .conn
+            .prepare_cached(
+                "INSERT INTO event_version (id, valid_from, valid_to, occurred_at, last_activity, first_row, category,
+                                            status, country, escalation, lat, lon, actors)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                 ON CONFLICT (id, valid_from) DO UPDATE SET
+                     valid_to = excluded.valid_to, last_activity = excluded.last_activity,
+                     category = excluded.category, status = excluded.status, country = excluded.country,
+                     escalation = excluded.escalation, lat = excluded.lat, lon = excluded.lon,
+                     actors = excluded.actors
+                 RETURNING key",
+            )?
+            .query_row(
+                params![
+                    event.id.as_str(),
+                    tick.unix(),
+                    OPEN,
+                    event.occurred_at.unix(),
+                    event.last_activity.unix(),
+                    check::stored_id(event.first_row)?,
+                    columns.category,
+                    columns.status,
+                    columns.country,
+                    columns.escalation,
+                    columns.lat,
+                    columns.lon,
+                    columns.actors,
+                ],
+                |row| row.get(0),
+            )?;
+        self.conn
+            .prepare_cached(
+                "INSERT INTO event_body (key, body) VALUES (?1, ?2)
+                 ON CONFLICT (key) DO UPDATE SET body = excluded.body",
+            )?
+            .execute(params![key, packer.json(event)?])?;
+        Ok(())
     }
-    let columns = EventColumns::of(event);
-    // Two versions of one tick are one publication: the later stands.
-    let key: i64 = conn.prepare_cached(
-        "INSERT INTO event_version (id, valid_from, valid_to, occurred_at, last_activity, first_row, category,
-                                    status, country, escalation, lat, lon, actors)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-         ON CONFLICT (id, valid_from) DO UPDATE SET
-             valid_to = excluded.valid_to, last_activity = excluded.last_activity, category = excluded.category,
-             status = excluded.status, country = excluded.country, escalation = excluded.escalation,
-             lat = excluded.lat, lon = excluded.lon, actors = excluded.actors
-         RETURNING key",
-    )?
-    .query_row(params![
-        event.id.as_str(),
-        tick.unix(),
-        OPEN,
-        event.occurred_at.unix(),
-        event.last_activity.unix(),
-        check::stored_id(event.first_row)?,
-        columns.category,
-        columns.status,
-        columns.country,
-        columns.escalation,
-        columns.lat,
-        columns.lon,
-        columns.actors,
-    ], |row| row.get(0))?;
-    conn.prepare_cached(
-        "INSERT INTO event_body (key, body) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET body = excluded.body",
-    )?
-    .execute(params![key, packer.json(event)?])?;
-    Ok(())
-}
 
-fn merge(conn: &Connection, tick: Timestamp, gone: &EventId, kept: &EventId) -> Result<()> {
-    let last = newest(conn, gone)?.filter(|last| last.valid_to == OPEN);
-    // Into itself, directly or along earlier mergers: the chain would never end.
-    let (Some(last), false) = (last, resolve(conn, kept, tick)? == *gone) else {
-        return Err(StoreError::Conflict(format!("event {gone} cannot be merged away")));
-    };
-    close(conn, tick, &last)?;
-    conn.prepare_cached("INSERT INTO event_alias (id, kept, tick) VALUES (?1, ?2, ?3)")?
-        .execute(params![gone.as_str(), kept.as_str(), tick.unix()])
-        .map_err(|e| conflict_on(e, || format!("event {gone} was merged before")))?;
-    Ok(())
-}
-
-/// An event's last version. Only that one can be open, however many came before it.
-struct Newest {
-    key: i64,
-    occurred_at: i64,
-    valid_to: i64,
-}
-
-fn newest(conn: &Connection, id: &EventId) -> Result<Option<Newest>> {
-    let found = conn
-        .prepare_cached(
-            "SELECT key, occurred_at, valid_to FROM event_version WHERE id = ?1 ORDER BY valid_from DESC LIMIT 1",
-        )?
-        .query_row([id.as_str()], |row| {
-            Ok(Newest { key: row.get(0)?, occurred_at: row.get(1)?, valid_to: row.get(2)? })
-        })
-        .optional()?;
-    Ok(found)
-}
-
-fn close(conn: &Connection, tick: Timestamp, version: &Newest) -> Result<()> {
-    conn.prepare_cached("UPDATE event_version SET valid_to = ?1 WHERE key = ?2")?
-        .execute([tick.unix(), version.key])?;
-    Ok(())
-}
-
-/// The event that `id` was part of at `as_of`, itself when it was not merged by then.
-fn resolve(conn: &Connection, id: &EventId, as_of: Timestamp) -> Result<EventId> {
-    let mut statement = conn.prepare_cached("SELECT kept FROM event_alias WHERE id = ?1 AND tick <= ?2")?;
-    let mut id = id.clone();
-    // No loops: a merger that would close one was refused.
-    while let Some(kept) =
-        statement.query_row(params![id.as_str(), as_of.unix()], |row| row.get::<_, String>(0)).optional()?
-    {
-        id = EventId::parse(&kept).map_err(|_| StoreError::Corrupt(format!("alias of {id}")))?;
+    fn kept_instead(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>> {
+        let kept = self
+            .conn
+            .prepare_cached("SELECT kept FROM event_alias WHERE id = ?1 AND tick <= ?2")?
+            .query_row(params![id.as_str(), as_of.unix()], |row| row.get(0))
+            .optional()?;
+        Ok(kept)
     }
-    Ok(id)
+
+    fn add_merger(&mut self, gone: &EventId, kept: &EventId, tick: Timestamp) -> Result<()> {
+        self.conn
+            .prepare_cached("INSERT INTO event_alias (id, kept, tick) VALUES (?1, ?2, ?3)")?
+            .execute(params![gone.as_str(), kept.as_str(), tick.unix()])
+            .map_err(|e| conflict_on(e, || format!("event {gone} was merged before")))?;
+        Ok(())
+    }
 }
 
 pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
@@ -187,7 +161,7 @@ pub fn active(conn: &Connection, as_of: Timestamp, active_since: Timestamp) -> R
 pub fn one(conn: &Connection, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
     // One view of the database for both steps.
     let tx = conn.unchecked_transaction()?;
-    let id = resolve(&tx, id, as_of)?;
+    let id = resolve(&mut SqliteEventRows { conn: &tx, packer: None }, id, as_of)?;
     let mut statement = tx.prepare_cached(
         "SELECT v.valid_from, b.body FROM event_version v JOIN event_body b ON b.key = v.key
          WHERE id = ?1 AND valid_from <= ?2 AND valid_to > valid_from ORDER BY valid_from",

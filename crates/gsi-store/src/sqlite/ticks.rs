@@ -4,7 +4,8 @@ use super::error::conflict_on;
 use super::{Writer, corrections, data, events, lead};
 use crate::body::{Packer, unpack_bytes, unpack_json, write_json};
 use crate::{
-    BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, retention,
+    BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, event_versions,
+    retention,
 };
 use gsi_model::{Briefing, BriefingId, Pillar, Snapshot, SnapshotId, Summary, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Params, Row, TransactionBehavior, params};
@@ -40,7 +41,8 @@ pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
     for number in &commit.taken_batches {
         data::take_batch(&tx, *number)?;
     }
-    events::apply(&tx, packer, commit.tick, &commit.events)?;
+    let mut event_rows = events::SqliteEventRows { conn: &tx, packer: Some(&mut *packer) };
+    event_versions::apply(&mut event_rows, commit.tick, &commit.events)?;
     for briefing in &commit.briefings {
         insert_briefing(&tx, packer, commit.tick, briefing)?;
     }

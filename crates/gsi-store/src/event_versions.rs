@@ -1,0 +1,80 @@
+//! Event versions: each is shown from its tick until the next one, and a merged event until its merger. The rules are here,
+//! once; a backend only keeps rows.
+
+use crate::event_columns::EventColumns;
+use crate::{Result, StoreError};
+use gsi_model::{Event, EventChange, EventId, Timestamp};
+
+/// `valid_to` of a version that nothing has replaced.
+pub const OPEN: i64 = i64::MAX;
+
+/// An event's last version. Only that one can be open, however many came before it.
+pub struct NewestVersion {
+    pub key: i64,
+    pub occurred_at: i64,
+    pub valid_to: i64,
+}
+
+/// The rows of event versions and mergers, inside a transaction.
+pub trait EventRows {
+    fn newest(&mut self, id: &EventId) -> Result<Option<NewestVersion>>;
+    /// Ends the version with this key at `tick`.
+    fn close(&mut self, key: i64, tick: Timestamp) -> Result<()>;
+    /// Adds a version that is open from `tick` on. One of the same tick is replaced: two versions of one tick are one
+    /// publication, and the later stands.
+    fn put(&mut self, tick: Timestamp, event: &Event, columns: &EventColumns) -> Result<()>;
+    /// What `id` was merged into by `as_of`.
+    fn kept_instead(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>>;
+    fn add_merger(&mut self, gone: &EventId, kept: &EventId, tick: Timestamp) -> Result<()>;
+}
+
+pub fn apply(rows: &mut impl EventRows, tick: Timestamp, changes: &[EventChange]) -> Result<()> {
+    for change in changes {
+        match change {
+            EventChange::Put(event) => put(rows, tick, event)?,
+            EventChange::Merged { gone, kept } => merge(rows, tick, gone, kept)?,
+        }
+    }
+    // Only now: the version of `kept` that accompanies a merger may come after it.
+    for change in changes {
+        if let EventChange::Merged { kept, .. } = change {
+            let kept = resolve(rows, kept, tick)?;
+            if rows.newest(&kept)?.is_none_or(|last| last.valid_to != OPEN) {
+                return Err(StoreError::Conflict(format!("a merger into the unknown event {kept}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put(rows: &mut impl EventRows, tick: Timestamp, event: &Event) -> Result<()> {
+    match rows.newest(&event.id)? {
+        Some(last) if last.occurred_at != event.occurred_at.unix() => {
+            return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
+        }
+        Some(last) if last.valid_to == OPEN => rows.close(last.key, tick)?,
+        Some(_) => return Err(StoreError::Conflict(format!("event {} was merged away", event.id))),
+        None => {}
+    }
+    rows.put(tick, event, &EventColumns::of(event))
+}
+
+fn merge(rows: &mut impl EventRows, tick: Timestamp, gone: &EventId, kept: &EventId) -> Result<()> {
+    let last = rows.newest(gone)?.filter(|last| last.valid_to == OPEN);
+    // Into itself, directly or along earlier mergers: the chain would never end.
+    let (Some(last), false) = (last, resolve(rows, kept, tick)? == *gone) else {
+        return Err(StoreError::Conflict(format!("event {gone} cannot be merged away")));
+    };
+    rows.close(last.key, tick)?;
+    rows.add_merger(gone, kept, tick)
+}
+
+/// The event that `id` was part of at `as_of`, itself when it was not merged by then.
+pub fn resolve(rows: &mut impl EventRows, id: &EventId, as_of: Timestamp) -> Result<EventId> {
+    let mut id = id.clone();
+    // No loops: a merger that would close one was refused.
+    while let Some(kept) = rows.kept_instead(&id, as_of)? {
+        id = EventId::parse(&kept).map_err(|_| StoreError::Corrupt(format!("alias of {id}")))?;
+    }
+    Ok(id)
+}
