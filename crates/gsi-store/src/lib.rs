@@ -206,6 +206,7 @@ pub trait Store: Send + Sync + 'static {
 
     fn feed_states(&self) -> Result<Vec<FeedState>>;
 
+    /// Adds a key or replaces what is known of it. A revocation stays: whoever changes a key may have read it before.
     fn put_key(&self, key: &ApiKey) -> Result<()>;
     fn keys(&self) -> Result<Vec<ApiKey>>;
     /// Changes whenever any key does; cheap enough to ask every second.

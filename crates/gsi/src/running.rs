@@ -55,6 +55,21 @@ pub fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     gsi_store::open(&url).context("cannot open the store")
 }
 
+/// The same for a command that looks at what a service made: it makes neither a folder nor a store where none is.
+pub fn existing_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    let url = config.store_url();
+    if let Some(path) = url.strip_prefix("sqlite:") {
+        let path = std::path::Path::new(path.strip_prefix("//").unwrap_or(path));
+        if !path.exists() {
+            bail!(
+                "there is no store at {}; `gsi serve` or `gsi demo` makes one, and --data says where another is",
+                path.display()
+            );
+        }
+    }
+    gsi_store::open(&url).context("cannot open the store")
+}
+
 /// The store of a process that may be one of many.
 pub fn open_replica(config: &Config) -> anyhow::Result<Replica> {
     std::fs::create_dir_all(&config.data)

@@ -32,7 +32,11 @@ fn keys(backend: &mut dyn Backend) {
     let revoked = ApiKey { revoked_at: Some(tick(1)), ..key("BBBBBBBBBB") };
     other.put_key(&revoked).unwrap();
     versions.push(store.keys_version().unwrap());
-    assert_eq!(store.keys().unwrap(), [plain, revoked]);
+    assert_eq!(store.keys().unwrap(), [plain.clone(), revoked.clone()]);
+    // A rotation that read the key before it was revoked does not bring it back.
+    let rotated = ApiKey { expires_at: Some(tick(9)), ..key("BBBBBBBBBB") };
+    store.put_key(&rotated).unwrap();
+    assert_eq!(store.keys().unwrap(), [plain, ApiKey { expires_at: Some(tick(9)), ..revoked }]);
     versions.dedup();
     assert_eq!(versions.len(), 4, "every change of a key changes the version, whoever made it");
 }

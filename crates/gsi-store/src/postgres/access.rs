@@ -14,7 +14,8 @@ pub fn put_key(session: &mut Session, key: &ApiKey) -> Result<()> {
          ON CONFLICT (id) DO UPDATE SET
              name = excluded.name, secret_hash = excluded.secret_hash, scopes = excluded.scopes,
              rate_per_minute = excluded.rate_per_minute, rate_burst = excluded.rate_burst,
-             created_at = excluded.created_at, expires_at = excluded.expires_at, revoked_at = excluded.revoked_at",
+             created_at = excluded.created_at, expires_at = excluded.expires_at,
+             revoked_at = coalesce(api_key.revoked_at, excluded.revoked_at)",
         &[
             &key.id,
             &key.name,

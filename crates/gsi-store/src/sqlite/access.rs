@@ -11,9 +11,14 @@ pub fn put_key(writer: &mut Writer, key: &ApiKey) -> Result<()> {
     writer.choose_durability()?;
     let tx = writer.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     tx.execute(
-        "INSERT OR REPLACE INTO api_key (id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at,
-                                         expires_at, revoked_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO api_key (id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at,
+                              revoked_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+         ON CONFLICT (id) DO UPDATE SET
+             name = excluded.name, secret_hash = excluded.secret_hash, scopes = excluded.scopes,
+             rate_per_minute = excluded.rate_per_minute, rate_burst = excluded.rate_burst,
+             created_at = excluded.created_at, expires_at = excluded.expires_at,
+             revoked_at = coalesce(api_key.revoked_at, excluded.revoked_at)",
         params![
             key.id,
             key.name,

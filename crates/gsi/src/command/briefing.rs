@@ -22,7 +22,7 @@ const MOST_OF_A_DAY: usize = 400;
 const DATA_REACH_DAYS: i32 = 7;
 
 pub fn run(config: &Config, command: BriefingCommand) -> anyhow::Result<ExitCode> {
-    let store = crate::running::open_store(config)?;
+    let store = crate::running::existing_store(config)?;
     match command {
         BriefingCommand::List { day, json } => {
             let found = match day {

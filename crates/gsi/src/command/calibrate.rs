@@ -23,7 +23,7 @@ pub fn run(config: &Config, arguments: &cli::Calibrate) -> anyhow::Result<ExitCo
         (None, Some(_)) => SeriesTable::new(),
         (None, None) => {
             let mut table = SeriesTable::new();
-            running::open_store(config)?.observations(day.start(), &mut |o| table.insert(&o))?;
+            running::existing_store(config)?.observations(day.start(), &mut |o| table.insert(&o))?;
             table
         }
     };

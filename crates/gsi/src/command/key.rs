@@ -13,8 +13,8 @@ use std::process::ExitCode;
 const LONGEST: i64 = 100 * 365 * DAY;
 
 pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
-    let store = crate::running::open_store(config)?;
     let now = SystemClock.now();
+    let open = || crate::running::existing_store(config);
     match key {
         Key::Create { name, scope, expires, rate } => {
             let grant = Grant {
@@ -24,16 +24,18 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
                 expires_at: parse_expiry(&expires, now)?,
             };
             let made = keys::create(grant, now)?;
-            store.put_key(&made.record)?;
+            open()?.put_key(&made.record)?;
             result_line!("{}", made.text);
         }
-        Key::List { json } => list(&store.keys()?, now, json)?,
+        Key::List { json } => list(&open()?.keys()?, now, json)?,
         Key::Revoke { id } => {
+            let store = open()?;
             let record = keys::revoke(&find(&*store, &id)?, now);
             store.put_key(&record)?;
             eprintln!("revoked {} ({})", record.id, record.name);
         }
         Key::Rotate { id, grace } => {
+            let store = open()?;
             let mut old = find(&*store, &id)?;
             if old.revoked_at.is_some_and(|at| at <= now) {
                 bail!("the key {id} is revoked; make a new one with `gsi key create`");

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 pub fn run(config: &Config, arguments: &Narrate) -> anyhow::Result<ExitCode> {
-    let store = running::open_store(config)?;
+    let store = running::existing_store(config)?;
     let method = running::load_method(config, &running::active_connectors(config)?)?;
     let as_of = arguments.as_of.unwrap_or(Timestamp::MAX);
     let Some(scene) = Scene::load(&*store, &method, as_of)? else {

@@ -14,7 +14,7 @@ use std::time::Instant;
 const DIFFERENT: u8 = 3;
 
 pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode> {
-    let store = running::open_store(config)?;
+    let store = running::existing_store(config)?;
     let method = running::load_method(config, &running::active_connectors(config)?)?;
     let from = arguments.from.unwrap_or(Timestamp::MIN);
     let to = arguments.to.unwrap_or(Timestamp::MAX.minus(gsi_model::DAY));
