@@ -14,6 +14,7 @@ use axum::extract::FromRequestParts;
 use axum::response::Response;
 use bytes::Bytes;
 use gsi_model::{DataStatus, Timestamp};
+use gsi_store::ReadLimit;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use std::borrow::Cow;
@@ -212,9 +213,12 @@ impl ResponseContext {
         let Ok(Ok(reader)) = reader.await else {
             return Err(overloaded("The data could not be read in time."));
         };
+        let limit = ReadLimit::within(ANSWER_DEADLINE);
+        // Whoever asked may hang up, and then nobody wants the answer.
+        let _cancelled_with_the_request = CancelOnDrop(limit.clone());
         let work = tokio::task::spawn_blocking(move || {
             let _places = (place, reader);
-            let page = job(&service)?;
+            let page = limit.apply(|| job(&service))?;
             // Compressed here, where it may take its time.
             page.document.form(encoding);
             Ok(page)
@@ -249,4 +253,13 @@ pub fn validated(
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
+}
+
+/// Ends the reads of a request when its future is dropped.
+struct CancelOnDrop(ReadLimit);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
 }

@@ -17,8 +17,8 @@ const FIRST_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 /// Sleeps are cut into steps of this length, so that a clock that jumps is noticed.
 const STEP: Duration = Duration::from_secs(1);
-/// A contradiction is met once more from what the store says; if it is still there, no further try will help.
-const PERMANENT_FAILURES: u32 = 2;
+/// A contradiction is met twice more from what the store says; if it is still there, no further try will help.
+const PERMANENT_FAILURES: u32 = 3;
 
 /// A tick that was tried in vain.
 #[derive(Debug)]
@@ -93,10 +93,7 @@ pub async fn run(
 
 /// The store answered, and what it said will not change by waiting.
 fn is_contradiction(error: &PipelineError) -> bool {
-    matches!(
-        error,
-        PipelineError::Store(StoreError::Conflict(_) | StoreError::Refused(_) | StoreError::Corrupt(_))
-    )
+    matches!(error, PipelineError::Store(StoreError::Conflict(_) | StoreError::Refused(_)))
 }
 
 fn pause_after(tries: u32) -> Duration {

@@ -33,6 +33,7 @@ mod trail;
 pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
 pub use leadership::{KEEP_EVERY, Leadership, Lease};
+pub use limit::ReadLimit;
 pub use open::{LedStore, Replica, open, open_replica};
 pub use pending::{Ingest, PendingBatch};
 pub use pulse::{KeyUse, Pulse, StandbyState};
@@ -66,6 +67,9 @@ pub enum StoreError {
     /// The database does not answer.
     #[error("the store cannot be reached: {0}")]
     Unavailable(String),
+    /// A read under a [`ReadLimit`] was not done in time, or found no connection free.
+    #[error("the store is busy: {0}")]
+    Overloaded(String),
     #[error("stored data cannot be read: {0}")]
     Corrupt(String),
 }

@@ -196,6 +196,10 @@ fn store_failed(error: StoreError) -> RequestRefusal {
             RequestRefusal::new(ProblemCode::Overloaded, "The data cannot be reached at the moment.")
                 .retry_after(RETRY_AFTER_OVERLOAD)
         }
+        StoreError::Overloaded(_) => {
+            RequestRefusal::new(ProblemCode::Overloaded, "The question takes longer than a question may.")
+                .retry_after(RETRY_AFTER_OVERLOAD)
+        }
         _ => RequestRefusal::new(ProblemCode::Internal, "The request could not be answered."),
     }
 }

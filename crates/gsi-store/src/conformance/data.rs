@@ -2,8 +2,9 @@
 
 use super::sample::{feed, observation, quiet, row, slot, tick};
 use super::{Backend, Case, kind};
-use crate::{Ingest, IngestReport, Store, TickCommit};
+use crate::{Ingest, IngestReport, ReadLimit, Store, TickCommit};
 use gsi_model::{DAY, NewsRow, NewsSlot, Observation, Timestamp};
+use std::time::Duration;
 
 pub const CASES: &[Case] = &[
     ("an ingest numbers vintages and skips what is known", ingest_revisions),
@@ -14,6 +15,7 @@ pub const CASES: &[Case] = &[
     ("a large ingest goes in and comes out", large_ingest),
     ("slots and rows are read by half-open windows", windows),
     ("a feed's state is replaced", feeds),
+    ("a read under a limit ends with it, and spoils nothing", limited),
 ];
 
 fn all(store: &dyn Store, known_until: Timestamp) -> Vec<Observation> {
@@ -220,4 +222,51 @@ fn feeds(backend: &mut dyn Backend) {
     store.commit_tick(&TickCommit { feeds: vec![feed("ofr", 1), feed("kev", 2)], ..quiet(tick(0)) }).unwrap();
     store.commit_tick(&TickCommit { feeds: vec![feed("ofr", 5)], ..quiet(tick(1)) }).unwrap();
     assert_eq!(store.feed_states().unwrap(), [feed("kev", 2), feed("ofr", 5)]);
+}
+
+fn limited(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let rows: Vec<_> = (1..=5_000).map(|id| row(id, tick(0))).collect();
+    store.commit_tick(&TickCommit { rows, ..quiet(tick(0)) }).unwrap();
+    let read = |pause: Duration| {
+        let mut count = 0;
+        store
+            .rows(Timestamp::MIN, Timestamp::MAX, &mut |_| {
+                count += 1;
+                std::thread::sleep(pause);
+            })
+            .map(|()| count)
+    };
+    let long = Duration::from_secs(60);
+    for (name, limit) in
+        [("short", ReadLimit::within(Duration::from_millis(50))), ("cancelled", ReadLimit::within(long))]
+    {
+        let canceller = limit.clone();
+        let cancel = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            canceller.cancel();
+        });
+        assert_eq!(kind(limit.apply(|| read(Duration::from_millis(1)))), "overloaded", "{name}");
+        cancel.join().unwrap();
+        assert_eq!(
+            kind(limit.apply(|| store.frontier())),
+            "overloaded",
+            "{name}: what is over does not begin"
+        );
+    }
+    assert_eq!(read(Duration::ZERO).unwrap(), 5_000);
+    assert_eq!(ReadLimit::within(long).apply(|| read(Duration::ZERO)).unwrap(), 5_000);
+
+    // However many requests are at it, whoever reads without a limit has a connection.
+    let slow = ReadLimit::within(long);
+    std::thread::scope(|scope| {
+        for _ in 0..12 {
+            scope.spawn(|| slow.apply(|| read(Duration::from_millis(1))));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        let none_left = ReadLimit::within(Duration::from_millis(100));
+        assert_eq!(kind(none_left.apply(|| store.frontier())), "overloaded");
+        assert!(store.frontier().unwrap().is_some());
+        slow.cancel();
+    });
 }

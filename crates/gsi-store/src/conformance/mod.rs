@@ -46,6 +46,7 @@ fn kind<T: std::fmt::Debug>(result: crate::Result<T>) -> &'static str {
         Err(E::Full(_)) => "full",
         Err(E::Fenced(_)) => "fenced",
         Err(E::Unavailable(_)) => "unavailable",
+        Err(E::Overloaded(_)) => "overloaded",
         Err(E::Corrupt(_)) => "corrupt",
     }
 }

@@ -16,6 +16,9 @@ impl From<postgres::Error> for StoreError {
         let class = answer.code().code().get(..2).unwrap_or("");
         match (answer.code(), class) {
             (&SqlState::DISK_FULL, _) => StoreError::Full(text),
+            (&SqlState::QUERY_CANCELED, _) => {
+                StoreError::Overloaded("a read was not done in time".to_owned())
+            }
             // Unique and foreign keys, checks.
             (_, "23") => StoreError::Conflict(text),
             // Connections, resources, a server going down, a lock or a standby that is not to be had now.

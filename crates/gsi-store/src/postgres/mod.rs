@@ -19,6 +19,7 @@ mod session;
 mod standby;
 mod ticks;
 
+use crate::ReadLimit;
 use crate::body::Packer;
 use crate::leadership::{Leadership, Lease};
 use crate::pulse::{KeyUse, Pulse, StandbyState};
@@ -39,10 +40,13 @@ use std::time::{Duration, SystemTime};
 
 /// Reads are short; a replica that needs more at once is better served by another replica.
 const MAX_SESSIONS: usize = 6;
+/// For the ticks, the keys and whoever follows: each at most one at a time, and one to spare.
+const OWN_SESSIONS: usize = 4;
 
 /// One PostgreSQL database.
 pub struct PostgresStore {
     sessions: Arc<Sessions>,
+    requests: Arc<Sessions>,
     standby: Option<Standby>,
     packer: Mutex<Packer>,
     lead: Mutex<lead::Lead>,
@@ -53,17 +57,18 @@ impl PostgresStore {
     /// Connects by `postgres://…` and brings the database to the newest format. Of several hosts in the address, the one
     /// that takes writes is used.
     pub fn open(url: &str) -> Result<Self> {
-        let sessions = Sessions::new(Connector::to_primary(url)?, MAX_SESSIONS);
+        let sessions = Sessions::new(Connector::to_primary(url)?, OWN_SESSIONS);
         // Once more if it stood crosswise to a reader.
         sessions.try_read(&mut migrate::to_newest)?;
-        Self::over(Arc::new(sessions), None)
+        let requests = Sessions::new(Connector::to_primary(url)?, MAX_SESSIONS);
+        Self::over(Arc::new(sessions), Arc::new(requests), None)
     }
 
     /// Another handle that reads what requests ask for from a standby, as long as that shows the tick in question.
     pub fn reading_from(&self, standby: &str) -> Result<Self> {
         let standby = Standby::new(Connector::to_any(standby)?, MAX_SESSIONS);
         standby.look();
-        let store = Self::over(Arc::clone(&self.sessions), Some(standby))?;
+        let store = Self::over(Arc::clone(&self.sessions), Arc::clone(&self.requests), Some(standby))?;
         store.pulse()?;
         Ok(store)
     }
@@ -71,14 +76,21 @@ impl PostgresStore {
     /// As a program would that knows only the first `formats` formats.
     #[cfg(feature = "conformance")]
     pub fn open_as_older(url: &str, formats: usize) -> Result<Self> {
-        let sessions = Sessions::new(Connector::to_primary(url)?, MAX_SESSIONS);
+        let sessions = Arc::new(Sessions::new(Connector::to_primary(url)?, OWN_SESSIONS));
         sessions.try_read(&mut |session: &mut Session| migrate::to(session, formats))?;
-        Self::over(Arc::new(sessions), None)
+        Self::over(Arc::clone(&sessions), sessions, None)
     }
 
-    fn over(sessions: Arc<Sessions>, standby: Option<Standby>) -> Result<Self> {
+    fn over(sessions: Arc<Sessions>, requests: Arc<Sessions>, standby: Option<Standby>) -> Result<Self> {
         let packer = Mutex::new(Packer::new()?);
-        Ok(PostgresStore { sessions, standby, packer, lead: Mutex::default(), news: Mutex::default() })
+        Ok(PostgresStore {
+            sessions,
+            requests,
+            standby,
+            packer,
+            lead: Mutex::default(),
+            news: Mutex::default(),
+        })
     }
 
     /// What a request asks for, as of a moment.
@@ -86,7 +98,12 @@ impl PostgresStore {
         if let Some(answer) = self.standby.as_ref().and_then(|s| s.read(as_of, &mut work)) {
             return answer;
         }
-        self.sessions.read(&mut work)
+        self.pool().read(&mut work)
+    }
+
+    /// Requests, which read under a limit, have connections of their own: they never stand in the way of the ticks.
+    fn pool(&self) -> &Sessions {
+        if ReadLimit::current().is_some() { &self.requests } else { &self.sessions }
     }
 
     fn packer(&self) -> MutexGuard<'_, Packer> {
@@ -137,7 +154,7 @@ impl Store for PostgresStore {
     }
 
     fn pending(&self, most_rows: u64) -> Result<Vec<PendingBatch>> {
-        self.sessions.read(&mut |s: &mut Session| data::pending(s, most_rows))
+        self.pool().read(&mut |s: &mut Session| data::pending(s, most_rows))
     }
 
     fn frontier(&self) -> Result<Option<Frontier>> {
@@ -145,7 +162,7 @@ impl Store for PostgresStore {
     }
 
     fn state_at(&self, tick: Timestamp) -> Result<Option<Frontier>> {
-        self.sessions.read(&mut |s: &mut Session| ticks::state_at(s, tick))
+        self.pool().read(&mut |s: &mut Session| ticks::state_at(s, tick))
     }
 
     fn published_at(&self, tick: Timestamp) -> Result<Option<Published>> {
@@ -165,7 +182,7 @@ impl Store for PostgresStore {
     }
 
     fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
-        self.sessions.with(|s| data::observations(s, known_until, each))
+        self.pool().with(|s| data::observations(s, known_until, each))
     }
 
     fn slots(
@@ -175,11 +192,11 @@ impl Store for PostgresStore {
         known_until: Timestamp,
         each: &mut dyn FnMut(NewsSlot),
     ) -> Result<()> {
-        self.sessions.with(|s| data::slots(s, from, to, known_until, each))
+        self.pool().with(|s| data::slots(s, from, to, known_until, each))
     }
 
     fn rows(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()> {
-        self.sessions.with(|s| data::rows(s, from, to, each))
+        self.pool().with(|s| data::rows(s, from, to, each))
     }
 
     fn row(&self, id: u64) -> Result<Option<NewsRow>> {
@@ -220,11 +237,11 @@ impl Store for PostgresStore {
     }
 
     fn corrections(&self, tick: Option<Timestamp>) -> Result<Vec<Correction>> {
-        self.sessions.read(&mut |s: &mut Session| corrections::of_tick(s, tick))
+        self.pool().read(&mut |s: &mut Session| corrections::of_tick(s, tick))
     }
 
     fn feed_states(&self) -> Result<Vec<FeedState>> {
-        self.sessions.read(&mut data::feed_states)
+        self.pool().read(&mut data::feed_states)
     }
 
     fn put_key(&self, key: &ApiKey) -> Result<()> {
@@ -232,11 +249,11 @@ impl Store for PostgresStore {
     }
 
     fn keys(&self) -> Result<Vec<ApiKey>> {
-        self.sessions.read(&mut access::keys)
+        self.pool().read(&mut access::keys)
     }
 
     fn keys_version(&self) -> Result<i64> {
-        self.sessions.read(&mut access::keys_version)
+        self.pool().read(&mut access::keys_version)
     }
 
     fn secret(&self, name: &str) -> Result<[u8; 32]> {
@@ -244,7 +261,7 @@ impl Store for PostgresStore {
     }
 
     fn meta(&self, name: &str) -> Result<Option<String>> {
-        self.sessions.with(|s| access::meta(s, name))
+        self.pool().with(|s| access::meta(s, name))
     }
 
     fn set_meta(&self, name: &str, value: &str) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::blocking::{Line, blocking};
 use super::connector::Connector;
-use crate::{Result, StoreError};
+use crate::{ReadLimit, Result, StoreError};
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
@@ -19,6 +19,8 @@ const READ_PATIENCE: Duration = Duration::from_secs(4);
 const READ_PAUSE: Duration = Duration::from_millis(100);
 /// While the server is gone for longer, one try in this time is enough; the others fail at once.
 const PROBE_EVERY: Duration = Duration::from_millis(500);
+/// A cancellation is noticed this soon by whoever waits for a connection.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// A writer that froze inside a transaction must not hold the others up; nor may one wait for a lock for ever.
 const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '15s'; \
                         SET client_min_messages = 'warning'";
@@ -30,13 +32,33 @@ pub struct Session {
     statements: HashMap<&'static str, Statement>,
     /// A transaction could be neither finished nor undone: not to be used again.
     broken: bool,
+    /// The server ends statements of this session after a while.
+    limited: bool,
 }
 
 impl Session {
     pub fn connect(connector: &Connector) -> Result<Self> {
         let mut client = Line::new(connector.connect()?);
         client.batch_execute(SETTINGS)?;
-        Ok(Session { client, statements: HashMap::new(), broken: false })
+        Ok(Session { client, statements: HashMap::new(), broken: false, limited: false })
+    }
+
+    /// Takes over the limit of whoever uses the session now.
+    fn take_limit(&mut self, limit: Option<&ReadLimit>) -> Result<()> {
+        match limit {
+            Some(limit) => {
+                limit.check()?;
+                self.limited = true;
+                // 0 would be no limit at all.
+                let millis = limit.left().as_millis().max(1);
+                self.batch(&format!("SET statement_timeout = {millis}"))
+            }
+            None if self.limited => {
+                self.limited = false;
+                self.batch("SET statement_timeout = 0")
+            }
+            None => Ok(()),
+        }
     }
 
     fn statement(&mut self, sql: &'static str) -> Result<Statement> {
@@ -75,8 +97,10 @@ impl Session {
         mut each: impl FnMut(&Row) -> Result<()>,
     ) -> Result<()> {
         let statement = self.statement(sql)?;
+        let limit = ReadLimit::current();
         let mut rows = self.client.query_raw(&statement, params.iter().copied())?;
         while let Some(row) = rows.next()? {
+            limit.as_ref().map_or(Ok(()), ReadLimit::check)?;
             each(&row)?;
         }
         Ok(())
@@ -157,12 +181,13 @@ impl Sessions {
     }
 
     fn with_here<T>(&self, work: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
-        let slot = self.slot();
+        let limit = ReadLimit::current();
+        let slot = self.slot(limit.as_ref())?;
         let mut session = match slot.0.idle() {
             Some(session) => session,
             None => self.connect()?,
         };
-        let done = work(&mut session);
+        let done = session.take_limit(limit.as_ref()).and_then(|()| work(&mut session));
         match &done {
             // What broke one connection most likely broke the others.
             Err(StoreError::Unavailable(_)) => self.pool().idle.clear(),
@@ -234,13 +259,21 @@ impl Sessions {
         }
     }
 
-    fn slot(&self) -> Slot<'_> {
-        let mut pool = self
-            .returned
-            .wait_while(self.pool(), |pool| pool.lent == self.most)
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+    /// Waits for a place, under a limit only as long as that allows.
+    fn slot(&self, limit: Option<&ReadLimit>) -> Result<Slot<'_>> {
+        let mut pool = self.pool();
+        while pool.lent == self.most {
+            let wait = limit.map_or(LOOK_EVERY, |limit| limit.left().min(LOOK_EVERY));
+            if wait.is_zero() {
+                return Err(StoreError::Overloaded("all connections are in use".to_owned()));
+            }
+            pool = match self.returned.wait_timeout(pool, wait) {
+                Ok((pool, _)) => pool,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
         pool.lent += 1;
-        Slot(self)
+        Ok(Slot(self))
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {

@@ -1,15 +1,27 @@
-//! A bounded set of read connections, opened when first needed. Whoever comes when all are lent out waits.
+//! Read connections, opened when first needed. Requests share a bounded set and wait for one only as long as they have
+//! time; the ticks, the keys and whoever follows them have another set, so that no request stands in their way.
 
 use super::{Place, READER_CACHE_KIB};
-use crate::{Result, StoreError};
+use crate::{ReadLimit, Result, StoreError};
 use rusqlite::Connection;
 use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
 
 /// Reads are short and two cores cannot run more of them at once; each connection costs up to its cache in memory.
 const MAX_READERS: usize = 4;
+/// How many of SQLite's steps a read under a limit does between two looks at the time: well under a millisecond of them.
+const STEPS_BETWEEN_LOOKS: i32 = 1_000;
+/// A cancellation is noticed this soon by whoever waits for a connection.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 pub struct Readers {
     place: Place,
+    requests: Shelf,
+    others: Shelf,
+}
+
+#[derive(Default)]
+struct Shelf {
     pool: Mutex<Pool>,
     returned: Condvar,
 }
@@ -22,36 +34,56 @@ struct Pool {
 
 /// Gives its connection back when it goes, also when the reader panicked.
 struct Lent<'a> {
-    readers: &'a Readers,
+    shelf: &'a Shelf,
     conn: Option<Connection>,
+    is_limited: bool,
 }
 
 impl Readers {
     pub fn new(place: Place) -> Self {
-        Readers { place, pool: Mutex::default(), returned: Condvar::new() }
+        Readers { place, requests: Shelf::default(), others: Shelf::default() }
     }
 
     pub fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let mut lent = self.borrow();
+        let limit = ReadLimit::current();
+        limit.as_ref().map_or(Ok(()), ReadLimit::check)?;
+        let shelf = if limit.is_some() { &self.requests } else { &self.others };
+        let mut lent = shelf.borrow(limit.as_ref())?;
         if lent.conn.is_none() {
             let conn = self.place.connect()?;
             conn.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
             conn.pragma_update(None, "query_only", true)?;
             lent.conn = Some(conn);
         }
-        match &lent.conn {
-            Some(conn) => read(conn),
-            None => Err(StoreError::Unavailable("no connection".to_owned())),
+        let Some(conn) = &mut lent.conn else {
+            return Err(StoreError::Unavailable("no connection".to_owned()));
+        };
+        if let Some(limit) = limit {
+            lent.is_limited = true;
+            conn.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || limit.is_over()))?;
         }
+        read(conn)
     }
+}
 
-    fn borrow(&self) -> Lent<'_> {
-        let mut pool = self
-            .returned
-            .wait_while(self.pool(), |pool| pool.lent == MAX_READERS)
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+impl Shelf {
+    fn borrow(&self, limit: Option<&ReadLimit>) -> Result<Lent<'_>> {
+        let mut pool = self.pool();
+        while pool.lent == MAX_READERS {
+            let wait = match limit {
+                Some(limit) => limit.left().min(LOOK_EVERY),
+                None => LOOK_EVERY,
+            };
+            if wait.is_zero() {
+                return Err(StoreError::Overloaded("all connections are in use".to_owned()));
+            }
+            pool = match self.returned.wait_timeout(pool, wait) {
+                Ok((pool, _)) => pool,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
         pool.lent += 1;
-        Lent { readers: self, conn: pool.idle.pop() }
+        Ok(Lent { shelf: self, conn: pool.idle.pop(), is_limited: false })
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
@@ -61,10 +93,17 @@ impl Readers {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        let mut pool = self.readers.pool();
+        let mut conn = self.conn.take();
+        // One that would keep the limit of this reader is not lent again.
+        if self.is_limited
+            && conn.as_mut().is_some_and(|c| c.progress_handler(0, None::<fn() -> bool>).is_err())
+        {
+            conn = None;
+        }
+        let mut pool = self.shelf.pool();
         pool.lent -= 1;
-        pool.idle.extend(self.conn.take());
+        pool.idle.extend(conn);
         drop(pool);
-        self.readers.returned.notify_one();
+        self.shelf.returned.notify_one();
     }
 }
