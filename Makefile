@@ -32,9 +32,10 @@ check: ## Formatting, lints, docs, licences, advisories, unused dependencies
 	scripts/check
 
 .PHONY: chaos
-chaos: ## Kill, halt, cut off and starve the service and its database, and see that nothing is lost
+chaos: ## Kill, halt, cut off and starve the service and its database; half a year of a calm world
 	@scripts/setup test
 	GSI_REQUIRE_POSTGRES=1 cargo test --workspace --locked --test crash --test replicas -- --nocapture
+	cargo test --workspace --locked --test wars -- --ignored --nocapture
 
 .PHONY: fuzz
 fuzz: ## Damage every feed's files for a long time and see that no decoder falls

@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex};
 
 /// Days of ordinary news before a war: what is usual has to be known first.
 const DAYS_BEFORE: i64 = 40;
+/// Rows of a news file: fewer than the demo's 400, enough for shares to mean something.
+const ROWS_PER_SLOT: f64 = 80.0;
 /// An interstate war in its first days draws a tenth of the world's articles and more.
 const HEAVY: &str = "incidents_per_day = 34.0\nreports = 24.0\nseverity = 0.6\nramp = \"3h\"\n";
 
@@ -34,10 +36,10 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(scenario: Scenario, start: Timestamp, live: Timestamp, seed: u64) -> Stage {
+    fn new(scenario: Scenario, start: Timestamp, live: Timestamp, seed: u64, rows_per_slot: f64) -> Stage {
         let clock = Arc::new(HeldClock::at(start));
         let settings = WorldSettings {
-            rows_per_slot: 80.0,
+            rows_per_slot,
             mentions_per_row: 0.0,
             missing_slots: false,
             live,
@@ -110,7 +112,7 @@ fn parts(snapshot: &Snapshot) -> Vec<String> {
 fn is_seen_within_a_day(scenario: Scenario, live: &str, seed: u64) {
     let live: Timestamp = live.parse().unwrap();
     let start = live.minus(DAYS_BEFORE * DAY);
-    let mut stage = Stage::new(scenario, start, live, seed);
+    let mut stage = Stage::new(scenario, start, live, seed, ROWS_PER_SLOT);
     stage.run(start, live, &mut |_| {});
     stage.tick(live);
     let before = stage.snapshot().unwrap();
@@ -175,28 +177,40 @@ fn two_wars_at_once_are_seen_within_a_day() {
     is_seen_within_a_day(scenario(&[theater("hormuz"), theater("kashmir")]), "2026-11-10T18:00:00Z", 7);
 }
 
-#[test]
-fn a_calm_world_stays_calm_for_half_a_year() {
+/// Days after which what is usual is known well enough to be calm against.
+const DAYS_TO_LEARN: i64 = 30;
+
+/// Runs the calm world, weekends and all: conflict keeps five points below its alert, the trend turns once a week at most.
+fn stays_calm(days: i64, rows_per_slot: f64) {
     let end: Timestamp = "2026-11-16T00:00:00Z".parse().unwrap();
-    let start = end.minus(182 * DAY);
-    let mut stage = Stage::new(Scenario::default(), start, end, 11);
-    let (mut loudest, mut flips, mut trend, mut days): (Option<Snapshot>, u32, _, u32) = (None, 0, None, 0);
+    let start = end.minus((DAYS_TO_LEARN + days) * DAY);
+    let mut stage = Stage::new(Scenario::default(), start, end, 11, rows_per_slot);
+    let (mut loudest, mut flips, mut trend): (Option<Snapshot>, i64, _) = (None, 0, None);
     let unsmoothed = |s: &Snapshot| s.pillar(Pillar::Conflict).unwrap().unsmoothed;
     stage.run(start, end, &mut |now| {
-        // Until what is usual is known there is nothing to be calm against.
-        if now.tick.since(start) < 30 * DAY {
+        if now.tick.since(start) < DAYS_TO_LEARN * DAY {
             return;
         }
         if loudest.as_ref().is_none_or(|l| unsmoothed(now) > unsmoothed(l)) {
             loudest = Some(now.clone());
         }
-        flips += u32::from(trend.is_some_and(|t| t != now.trend));
+        flips += i64::from(trend.is_some_and(|t| t != now.trend));
         trend = Some(now.trend);
-        days += u32::from(now.tick.second_of_day() == DAY - TICK);
     });
     let loudest = loudest.unwrap();
     println!("loudest on {}: {:#?}; {flips} changes of trend in {days} days", loudest.tick, parts(&loudest));
     let level = stage.conflict_alert;
     assert!(unsmoothed(&loudest) < level - 5.0, "{} near {level}: {:#?}", loudest.tick, parts(&loudest));
     assert!(7 * flips <= days, "{flips} changes of trend in {days} days");
+}
+
+#[test]
+fn a_calm_world_stays_calm() {
+    stays_calm(35, 200.0);
+}
+
+#[test]
+#[ignore = "half a year at the demo's volume takes five minutes: make chaos"]
+fn a_calm_world_stays_calm_for_half_a_year() {
+    stays_calm(182, 400.0);
 }

@@ -83,7 +83,7 @@ impl Markets {
             wti: energy(Fuel::Wti),
             henry_hub: energy(Fuel::HenryHub),
             policy: Path::new(PolicyUncertainty::new(seed, timeline.clone())),
-            geopolitical: Path::new(GeopoliticalRisk::new(seed, timeline.clone())),
+            geopolitical: Path::new(GeopoliticalRisk::new(seed, timeline.clone(), start.day())),
             curve: Path::new(Curve::new(seed, timeline.clone())),
             reference_rates: Path::new(ReferenceRates::new(seed, timeline.clone())),
             press: (0..SUBJECTS.len()).map(|i| Path::new(Press::new(seed, timeline.clone(), i))).collect(),

@@ -51,18 +51,23 @@ pub struct GeopoliticalRisk {
     seed: u64,
     timeline: Arc<Timeline>,
     day: Day,
+    /// From this day on great shocks come from the scenario alone, so that papers and news tell of the same world.
+    last_shock: Day,
     tide: [f64; 2],
     shock: f64,
 }
 
 impl GeopoliticalRisk {
-    pub fn new(seed: u64, timeline: Arc<Timeline>) -> Self {
-        GeopoliticalRisk { seed, timeline, day: FIRST.plus(-1), tide: [0.0; 2], shock: 0.0 }
+    pub fn new(seed: u64, timeline: Arc<Timeline>, start: Day) -> Self {
+        let last_shock = start.plus(-SHOCKS_END_DAYS);
+        GeopoliticalRisk { seed, timeline, day: FIRST.plus(-1), last_shock, tide: [0.0; 2], shock: 0.0 }
     }
 }
 
 /// Great shocks: about one in four years, half gone after three weeks.
 const SHOCKS_PER_DAY: f64 = 1.0 / 1_460.0;
+/// Days before the world's start after which none happens by chance.
+const SHOCKS_END_DAYS: i32 = 180;
 /// Weekend papers carry about a third less.
 const WEEKEND: f64 = 0.65;
 
@@ -76,7 +81,7 @@ impl Walk for GeopoliticalRisk {
         for tide in &mut self.tide {
             *tide = 0.99 * *tide + 0.045 * c.normal();
         }
-        if c.hit(SHOCKS_PER_DAY) {
+        if day < self.last_shock && c.hit(SHOCKS_PER_DAY) {
             self.shock += c.between(0.5, 1.5);
         }
         self.shock *= 0.967;
