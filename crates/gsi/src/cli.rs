@@ -421,6 +421,11 @@ pub struct Backtest {
     /// A JSON list of crises: name, date, end, pillars, tier
     #[arg(long, value_name = "FILE")]
     pub crises: PathBuf,
+    /// Instead, judge the coded-news indicator on the histories below DIR: icews/icews0515_union.csv.gz and
+    /// daily_releases_2018-10_2019-03.tar.gz, gdelt1_daily/india_events_daily.csv.gz and _dyads.csv.gz,
+    /// outcomes/cline_coup_2.1.2.csv
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "plot", "with"])]
+    pub coded: Option<PathBuf>,
     /// First day judged
     #[arg(long, default_value = "2008-01-01", value_name = "DAY")]
     pub from: String,

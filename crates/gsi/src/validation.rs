@@ -200,7 +200,8 @@ fn tested(out: &mut String, r: &Report) {
     out.push_str(
         "## Which part of the live index this tests\n\nThe share of each pillar's live weight whose indicators have a history \
          here. What lives tick by tick is tested as far as another source has a daily series of the same meaning: \
-         `country_surprise` on ICEWS events of 2012 to 2015, as an indicator beside the weekly index, not as its successor.\n\n\
+         `country_surprise` on ICEWS events of 2012 to 2015, as an indicator beside the weekly index, not as its successor. Onsets of \
+         coups and crises in coded histories, with and without it: [validation-coded.md](validation-coded.md).\n\n\
          | | live weight tested |\n|---|---|\n",
     );
     for (pillar, share) in &r.tested_weight {

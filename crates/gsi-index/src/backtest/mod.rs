@@ -5,6 +5,7 @@
 
 mod alerts;
 mod arms;
+pub mod coded;
 mod labels;
 mod metrics;
 mod report;

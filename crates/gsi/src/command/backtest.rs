@@ -1,5 +1,8 @@
 //! `gsi backtest`: the index on past crises, with every value used only from the moment it was known.
 
+mod coded;
+mod coded_files;
+
 use crate::cli::Backtest;
 use crate::results::result_line;
 use crate::{observations, plot, validation};
@@ -21,13 +24,21 @@ fn optional_feeds() -> Vec<String> {
 }
 
 pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
-    let table = load(&arguments.observations)?;
+    let table = load(&arguments.observations, arguments.coded.as_ref().map(|_| coded::STAND_IN))?;
     let text = std::fs::read_to_string(&arguments.crises)
         .with_context(|| format!("cannot read {}", arguments.crises.display()))?;
     let crises = Crisis::parse_list(&text)?;
     let (from, to) = (day(&arguments.from)?, day(&arguments.to)?);
     if from >= to {
         bail!("--from lies before --to");
+    }
+    if let Some(folder) = &arguments.coded {
+        let page = coded::page(folder, &table, &crises)?;
+        match &arguments.report {
+            Some(path) => write(path, &page)?,
+            None => result_line!("{page}"),
+        }
+        return Ok(ExitCode::SUCCESS);
     }
     for name in &arguments.with {
         if !optional_feeds().contains(name) {
@@ -87,8 +98,8 @@ fn day(text: &str) -> anyhow::Result<Day> {
     Day::parse_iso(text).with_context(|| format!("{text:?} is not a day such as 2008-01-01"))
 }
 
-/// A folder in the observations format as a table, vintages in the order they became known.
-pub fn load(folder: &Path) -> anyhow::Result<SeriesTable> {
+/// A folder in the observations format as a table, vintages in the order they became known, without one series.
+pub fn load(folder: &Path, left_out: Option<&str>) -> anyhow::Result<SeriesTable> {
     let mut table = SeriesTable::new();
     let mut additions: Vec<Observation> = Vec::new();
     for path in observations::files(folder)? {
@@ -97,6 +108,7 @@ pub fn load(folder: &Path) -> anyhow::Result<SeriesTable> {
             eprintln!("gsi: {}: rejected {n}: {code}", path.display());
         }
         let mut rows = decoded.observations;
+        rows.retain(|row| Some(row.series.as_str()) != left_out);
         // Vintages of one period are numbered in the order they became known.
         rows.sort_by_key(|o| (o.period_end, o.known_at));
         for mut row in rows {
