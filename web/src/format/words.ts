@@ -11,7 +11,7 @@ export const PILLAR_NAMES: Record<PillarKey, string> = {
 
 export const PILLAR_ABOUT: Record<PillarKey, string> = {
   conflict: "Wars, threats and unrest",
-  cyber: "Attacks and exploited weaknesses",
+  cyber: "Attack activity, not shown to separate crises",
   supply_chain: "Energy, shipping and shortages",
   macro: "Stress in financial markets",
 };

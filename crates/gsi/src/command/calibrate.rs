@@ -133,34 +133,35 @@ fn read_event_files(folder: &Path, as_of: Day) -> anyhow::Result<BTreeMap<Day, D
 /// Standard normal quantile at 95 %.
 const Z95: f64 = 1.645;
 
-/// What a handful of files says about the shares: the median, and a 95 % point from the spread between days that the size of
-/// the samples does not explain. From 250 whole days on, the table below says it better.
+/// What a handful of files says about the shares: the level over all of them, days without an article of the topic included,
+/// and a 95 % point from the spread between days that the size of the samples does not explain. From 250 whole days on, the
+/// table below says it better.
 fn print_shares(days: &BTreeMap<Day, DayOfFiles>) {
     let files: usize = days.values().map(|d| d.files).sum();
     result_line!("{files} event files of {} days", days.len());
     for topic in NewsTopic::ALL {
-        let series = topic.close_series();
-        let shares: Vec<(f64, f64)> = days
+        let counts: Vec<(f64, f64)> = days
             .values()
-            .filter_map(|d| Some((d.tallies.iter().find(|o| o.series == series)?.value, d.articles)))
-            .filter(|(share, _)| *share > 0.0)
+            .filter_map(|d| Some((d.tallies.iter().find(|o| o.series == topic.close_series())?, d.articles)))
+            .map(|(share, articles)| (share.value * articles / 100.0, articles))
             .collect();
-        if shares.len() < 2 {
+        let (found, all) = counts.iter().fold((0.0, 0.0), |(f, a), (found, all)| (f + found, a + all));
+        if found <= 0.0 {
+            result_line!("{:<16} no article in {all:.0}", topic.close_series());
             continue;
         }
-        let n = shares.len() as f64;
-        let mut sorted: Vec<f64> = shares.iter().map(|(share, _)| *share).collect();
-        sorted.sort_by(f64::total_cmp);
-        let median = sorted[sorted.len() / 2];
-        let mean = shares.iter().map(|(s, _)| s.ln()).sum::<f64>() / n;
-        let spread = shares.iter().map(|(s, _)| (s.ln() - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let sampling = shares.iter().map(|(share, articles)| 100.0 / (share * articles)).sum::<f64>() / n;
-        let own = (spread - sampling).max(0.0).sqrt();
+        let level = found / all;
+        // Of a count's variance, its expectation is sampling; the rest is the world's, relative to the level.
+        let expected = |all: &f64| all * level;
+        let excess: f64 = counts.iter().map(|(n, all)| (n - expected(all)).powi(2) - expected(all)).sum();
+        let scale: f64 = counts.iter().map(|(_, all)| expected(all).powi(2)).sum();
+        let variance = (1.0 + (excess / scale).max(0.0)).ln();
+        let median = 100.0 * level / (0.5 * variance).exp();
         result_line!(
-            "{series:<16} median {median:.3} %  spread {:.2}, of which sampling {:.2}  prior q95 {:.3} %",
-            spread.sqrt(),
-            sampling.sqrt(),
-            median * (Z95 * own).exp()
+            "{:<16} {found:.0} of {all:.0} articles, prior median {median:.3} %, q95 {:.3} %{}",
+            topic.close_series(),
+            median * (Z95 * variance.sqrt()).exp(),
+            if variance > 0.0 { "" } else { " (no spread beyond sampling: too few articles to tell it)" },
         );
     }
 }
