@@ -4,7 +4,7 @@
 //! refused with a sentence that names the place.
 
 use crate::power::Power;
-use crate::survival::{Prior, PriorKind, Rarity};
+use crate::survival::{Prior, PriorKind, Rarity, SampleWorth};
 use gsi_model::{Day, Direction, IndicatorWords, Pillar};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -374,6 +374,10 @@ impl Indicator {
         if self.cadence_hours >= 24.0 * 28.0 { 21.0 } else { 1.0 }
     }
 
+    pub(crate) fn sample_worth(&self) -> SampleWorth {
+        SampleWorth { days_each: self.days_each(), is_news: self.takes_over }
+    }
+
     pub fn start_day(&self) -> Option<Day> {
         self.start.as_deref().and_then(Day::parse_iso)
     }
@@ -627,6 +631,7 @@ impl Parameters {
             ("takeover_limit", self.takeover_limit),
             ("rarity.tail_shape", self.rarity.tail_shape),
             ("rarity.prior_strength", self.rarity.prior_strength),
+            ("rarity.news_prior_strength", self.rarity.news_prior_strength),
         ];
         for (name, value) in positive {
             if !(value.is_finite() && value > 0.0) {

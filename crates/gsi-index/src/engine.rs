@@ -140,7 +140,7 @@ impl Engine {
     fn survival(&self, index: usize, scored: f64) -> f64 {
         let indicator = &self.method.indicators()[index];
         let rarity = &self.method.parameters().rarity;
-        rarity.survival(self.baselines[index].sample(), indicator.days_each(), &indicator.prior, scored)
+        rarity.survival(self.baselines[index].sample(), indicator.sample_worth(), &indicator.prior, scored)
     }
 
     /// Takes every reading; gives the reason for those that never had one.
@@ -249,7 +249,7 @@ impl Engine {
             let mut scored = Scored {
                 missing,
                 sample: sample as u32,
-                calibration: p.rarity.calibration(sample),
+                calibration: p.rarity.calibration(sample, indicator.takes_over),
                 ..Scored::default()
             };
             if let Some(reading) = &kept.reading {

@@ -4,15 +4,22 @@
 use crate::attribution::{Part, Step, Whole, change_in_composite, level_in_composite};
 use crate::catalogue::{Catalogue, Formula, Indicator, Scale};
 use crate::compose::{Brought, Composed, compose};
-use crate::{Method, Power, Prior, PriorKind, Rarity, Sample, freshness, jackknife, score_from_survival};
+use crate::{
+    Method, Power, Prior, PriorKind, Rarity, Sample, SampleWorth, freshness, jackknife, score_from_survival,
+};
 use gsi_model::Pillar;
 use serde_json::Value;
 use std::ops::Range;
 use std::path::Path;
 
 const TOLERANCE: f64 = 1e-9;
-const RARITY: Rarity =
-    Rarity { tail_shape: 0.2, tail_quantile: 0.98, tail_sample: 250, prior_strength: 180.0 };
+const RARITY: Rarity = Rarity {
+    tail_shape: 0.2,
+    tail_quantile: 0.98,
+    tail_sample: 250,
+    prior_strength: 180.0,
+    news_prior_strength: 730.0,
+};
 
 /// (pillar weight, [(weight, freshness, score)]).
 type Example = [(f64, Vec<(f64, f64, f64)>); 4];
@@ -148,7 +155,11 @@ fn published_vectors() {
         close(prior.survival(x.parse().unwrap()), want.as_f64().unwrap(), x);
     }
     let ninety = Sample::new((1..=90).map(f64::from).collect(), &RARITY);
-    close(RARITY.survival(&ninety, 1.0, &prior, 40.0), vectors["blend_n90"]["p"].as_f64().unwrap(), "blend");
+    close(
+        RARITY.survival(&ninety, SampleWorth::DAILY, &prior, 40.0),
+        vectors["blend_n90"]["p"].as_f64().unwrap(),
+        "blend",
+    );
     for (name, age, cadence, lag) in [
         ("daily_age30h_lag6", 30.0, 24.0, 6.0),
         ("daily_age54h", 54.0, 24.0, 6.0),

@@ -44,6 +44,6 @@ pub use engine::{Computed, Engine};
 pub use freshness::{business_hours, freshness};
 pub use method::Method;
 pub use power::Power;
-pub use survival::{Prior, PriorKind, Rarity, Sample, Tail, score_from_survival};
+pub use survival::{Prior, PriorKind, Rarity, Sample, SampleWorth, Tail, score_from_survival};
 pub use table::{SeriesTable, Vintage};
 pub use tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, tallies_of_day};

@@ -22,6 +22,9 @@ pub struct Rarity {
     pub tail_sample: usize,
     /// Daily values at which history weighs as much as the prior.
     pub prior_strength: f64,
+    /// The same for news that takes over from a weekly index: its prior was measured on the world, and the loudest day of a
+    /// quiet half year is no crisis.
+    pub news_prior_strength: f64,
 }
 
 /// 0–100: half from the percentile, half from the logarithm of the return period.
@@ -153,19 +156,34 @@ impl Sample {
     }
 }
 
+/// What the values of a sample count for against the prior.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleWorth {
+    /// Each stands for so many daily values.
+    pub days_each: f64,
+    /// The indicator takes over from a weekly index.
+    pub is_news: bool,
+}
+
+impl SampleWorth {
+    /// One value a day, of an ordinary series.
+    pub const DAILY: SampleWorth = SampleWorth { days_each: 1.0, is_news: false };
+}
+
 impl Rarity {
     /// The weight of history against the prior, for a sample worth `daily_equivalents` days.
-    pub fn calibration(&self, daily_equivalents: f64) -> f64 {
-        daily_equivalents / (daily_equivalents + self.prior_strength)
+    pub fn calibration(&self, daily_equivalents: f64, is_news: bool) -> f64 {
+        let strength = if is_news { self.news_prior_strength } else { self.prior_strength };
+        daily_equivalents / (daily_equivalents + strength)
     }
 
-    /// The survival of `x` by history and prior, blended. Each value of the sample stands for `days_each` daily values.
-    pub fn survival(&self, sample: &Sample, days_each: f64, prior: &Prior, x: f64) -> f64 {
+    /// The survival of `x` by history and prior, blended.
+    pub fn survival(&self, sample: &Sample, worth: SampleWorth, prior: &Prior, x: f64) -> f64 {
         let from_prior = prior.survival(x);
         if sample.is_empty() {
             return from_prior;
         }
-        let weight = self.calibration(sample.len() as f64 * days_each);
+        let weight = self.calibration(sample.len() as f64 * worth.days_each, worth.is_news);
         weight * sample.survival(x) + (1.0 - weight) * from_prior
     }
 }
@@ -174,8 +192,13 @@ impl Rarity {
 mod tests {
     use super::*;
 
-    const RARITY: Rarity =
-        Rarity { tail_shape: 0.2, tail_quantile: 0.98, tail_sample: 250, prior_strength: 180.0 };
+    const RARITY: Rarity = Rarity {
+        tail_shape: 0.2,
+        tail_quantile: 0.98,
+        tail_sample: 250,
+        prior_strength: 180.0,
+        news_prior_strength: 730.0,
+    };
 
     #[test]
     fn curve_by_hand() {

@@ -3,7 +3,8 @@
 mod world;
 
 use gsi_index::{
-    Catalogue, Engine, Method, MethodError, Prior, PriorKind, Rarity, Sample, score_from_survival,
+    Catalogue, Engine, Method, MethodError, Prior, PriorKind, Rarity, Sample, SampleWorth,
+    score_from_survival,
 };
 use gsi_model::{DAY, DataStatus, HOUR, Observation, Pillar, PillarStatus, Snapshot, TICK, Timestamp, Trend};
 use proptest::prelude::*;
@@ -291,7 +292,7 @@ proptest! {
         let sample = Sample::new(history, &rarity);
         values.sort_by(f64::total_cmp);
         let scores: Vec<f64> =
-            values.iter().map(|v| score_from_survival(rarity.survival(&sample, 1.0, &prior, *v))).collect();
+            values.iter().map(|v| score_from_survival(rarity.survival(&sample, SampleWorth::DAILY, &prior, *v))).collect();
         prop_assert!(scores.windows(2).all(|s| s[1] >= s[0] - 1e-9), "{scores:?}");
         prop_assert!(scores.iter().all(|s| (0.0..=100.0).contains(s)));
     }
@@ -303,8 +304,12 @@ fn both_ends_of_the_scale_are_reachable() {
     let rarity = rarity();
     let sample = Sample::new((0..3650).map(f64::from).collect(), &rarity);
     let prior = Prior { median: 1000.0, q95: 3000.0, kind: PriorKind::Normal };
-    let score =
-        |x: f64| gsi_model::round_half_away(score_from_survival(rarity.survival(&sample, 1.0, &prior, x)), 1);
+    let score = |x: f64| {
+        gsi_model::round_half_away(
+            score_from_survival(rarity.survival(&sample, SampleWorth::DAILY, &prior, x)),
+            1,
+        )
+    };
     assert_eq!(score(-1e9), 0.0);
     assert_eq!(score(1e9), 100.0);
 }

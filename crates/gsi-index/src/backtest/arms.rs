@@ -4,7 +4,7 @@ use super::series::{History, last_tick};
 use crate::arithmetic::quadratic_mean;
 use crate::baseline::Baseline;
 use crate::catalogue::{Formula, Indicator, Scale};
-use crate::survival::{Prior, PriorKind, score_from_survival};
+use crate::survival::{Prior, PriorKind, SampleWorth, score_from_survival};
 use crate::table::SeriesTable;
 use crate::windowed::{Moment, evaluate};
 use gsi_model::{Day, Pillar};
@@ -130,7 +130,8 @@ pub(crate) fn single(history: &History, table: &SeriesTable, series: &str, prior
     for point in &history.points {
         baseline.advance(&indicator, rarity, table, point.day);
         if let Some(now) = evaluate(&indicator, table, Moment::tick(last_tick(point.day))) {
-            let survival = rarity.survival(baseline.sample(), 1.0, &indicator.prior, now.value);
+            let survival =
+                rarity.survival(baseline.sample(), SampleWorth::DAILY, &indicator.prior, now.value);
             out.push((point.day, score_from_survival(survival)));
         }
     }
