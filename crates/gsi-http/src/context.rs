@@ -1,6 +1,7 @@
 //! What is known of a request while it is answered. The layers fill it in as they find out; handlers, log and metrics
 //! read it.
 
+use crate::client_address::X_FORWARDED_FOR;
 use crate::encoded_body::EncodedBody;
 use crate::headers::{DATA_STATUS, JSON};
 use crate::key_ring::AuthContext;
@@ -30,7 +31,10 @@ pub const UNKNOWN: &str = "unknown";
 pub struct RequestContext {
     pub begun: Instant,
     pub id: [u8; 16],
-    pub peer: IpAddr,
+    /// Who asks: the peer, or whom a trusted proxy speaks for.
+    pub client: IpAddr,
+    /// The request comes straight from the loopback interface.
+    pub is_local: bool,
     pub method: Method,
     pub path: Cow<'static, str>,
     pub version: Version,
@@ -42,24 +46,32 @@ pub struct RequestContext {
     pub is_guarded: bool,
     pub head: HeadSummary,
     auth: OnceLock<AuthContext>,
+    refused_key: OnceLock<String>,
     label: OnceLock<&'static str>,
 }
 
 impl RequestContext {
     pub fn begin(service: &Service, parts: &Parts, peer: IpAddr, has_body: bool) -> Self {
         let path = parts.uri.path();
+        let head = HeadSummary::of(&parts.headers);
         RequestContext {
             begun: Instant::now(),
             id: service.next_request_id(),
-            peer,
+            client: if head.is_forwarded {
+                service.trusted_proxies.client(peer, &parts.headers)
+            } else {
+                peer
+            },
+            is_local: peer.to_canonical().is_loopback() && !head.is_forwarded,
             method: parts.method.clone(),
             path: Single::find(path).map_or_else(|| path.to_owned().into(), |single| single.path().into()),
             version: parts.version,
             origin: service.cors.is_on().then(|| parts.headers.get(header::ORIGIN).cloned()).flatten(),
             has_body,
             is_guarded: crate::guarded::is_guarded(path),
-            head: HeadSummary::of(&parts.headers),
+            head,
             auth: OnceLock::new(),
+            refused_key: OnceLock::new(),
             label: OnceLock::new(),
         }
     }
@@ -70,6 +82,15 @@ impl RequestContext {
 
     pub fn set_auth(&self, auth: AuthContext) {
         let _ = self.auth.set(auth);
+    }
+
+    /// The public id of a key that was refused, for the log.
+    pub fn refused_key(&self) -> Option<&String> {
+        self.refused_key.get()
+    }
+
+    pub fn set_refused_key(&self, id: String) {
+        let _ = self.refused_key.set(id);
     }
 
     /// A bounded name for metrics.
@@ -110,6 +131,8 @@ pub struct HeadSummary {
     pub negotiates: bool,
     /// If-None-Match or If-Modified-Since is there.
     pub conditional: bool,
+    /// A proxy has passed it on.
+    pub is_forwarded: bool,
 }
 
 impl HeadSummary {
@@ -124,6 +147,8 @@ impl HeadSummary {
                 head.negotiates = true;
             } else if *name == header::IF_NONE_MATCH || *name == header::IF_MODIFIED_SINCE {
                 head.conditional = true;
+            } else if *name == header::FORWARDED || *name == header::VIA || *name == X_FORWARDED_FOR {
+                head.is_forwarded = true;
             }
         }
         head

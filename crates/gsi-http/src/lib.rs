@@ -5,6 +5,7 @@
 //! handed out without serialising, SQL or locks.
 
 mod assets;
+mod client_address;
 mod connection;
 mod context;
 mod cors;
@@ -23,6 +24,7 @@ mod metrics_server;
 mod negotiate;
 pub mod openapi;
 mod pages;
+mod places;
 mod prepared;
 mod problem;
 mod published;
@@ -36,6 +38,7 @@ mod stream;
 mod tls;
 mod wire;
 
+pub use client_address::{ProxyError, TrustedProxies};
 pub use endpoints::{Access, Endpoint};
 pub use listen::listen;
 pub use metrics_server::serve_metrics;

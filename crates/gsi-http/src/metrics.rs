@@ -61,6 +61,8 @@ metrics! {
     tls_failures: Counter = Counter::default(), "gsi_http_tls_failures", "Failed TLS handshakes";
     in_flight: Gauge = Gauge::default(), "gsi_http_in_flight", "Requests waiting for the store";
     keys: Gauge = Gauge::default(), "gsi_http_keys", "Keys known";
+    connections_evicted: Counter = Counter::default(), "gsi_http_connections_evicted", "Silent connections closed to make room";
+    log_left_out: Counter = Counter::default(), "gsi_http_log_lines_left_out", "Refusals without a key beyond those logged each second";
     log_lost: Counter = Counter::default(), "gsi_http_log_lines_lost", "Log lines not kept";
     streams: Gauge = Gauge::default(), "gsi_http_streams", "Open streams";
     stream_sent: Counter = Counter::default(), "gsi_http_stream_sent", "Writes to streams";

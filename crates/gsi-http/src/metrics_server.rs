@@ -1,6 +1,8 @@
 //! A listener of its own for those who watch the service: `/metrics`, `/healthz` and `/readyz`, nothing else, no key.
 
+use crate::client_address::TrustedProxies;
 use crate::endpoints::outside;
+use crate::places::ConnectionPlaces;
 use crate::server::{Acceptor, HttpSettings};
 use crate::service::Service;
 use axum::Router;
@@ -26,8 +28,9 @@ pub async fn serve_metrics(service: Arc<Service>, listener: TcpListener, shutdow
         .route("/healthz", get(async || outside::text("ok\n")))
         .route("/readyz", get(async move || readiness(&ready)))
         .fallback(async || (StatusCode::NOT_FOUND, "here are /metrics, /healthz and /readyz\n"));
-    let settings = HttpSettings { idle: PATIENCE, write: PATIENCE, max_connections: CONNECTIONS };
-    let acceptor = Acceptor::new(settings, None, None);
+    let settings = HttpSettings { idle: PATIENCE, write: PATIENCE };
+    let places = ConnectionPlaces::new(CONNECTIONS, CONNECTIONS, TrustedProxies::default());
+    let acceptor = Acceptor::new(settings, places, None, None);
     acceptor.run(listener, shutdown, Duration::ZERO, |_| router.clone()).await;
 }
 

@@ -8,6 +8,7 @@
 use crate::connection::{ConnectionUse, Tracked, serve_until_idle};
 use crate::layers::Stacks;
 use crate::log::LogLine;
+use crate::places::{ConnectionPlaces, Placed};
 use crate::problem::{self, ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::{
@@ -32,7 +33,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 
 /// After an accept fails (usually: no descriptors left), before the next try.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -56,15 +56,16 @@ pub async fn serve(
     service.published.is_secure.store(certificates.is_some(), Ordering::Relaxed);
     let reloader = certificates.clone().map(|c| tokio::spawn(c.watch()));
     let limits = &service.limits;
-    let settings =
-        HttpSettings { idle: limits.idle, write: limits.write, max_connections: limits.max_connections };
+    let settings = HttpSettings { idle: limits.idle, write: limits.write };
+    let places =
+        ConnectionPlaces::new(limits.max_connections, limits.per_address(), service.trusted_proxies.clone());
     let stacks = Stacks::new(&service);
     let streams = Arc::clone(&service);
     let stopping = async move {
         shutdown.await;
         streams.published.stream.close();
     };
-    let acceptor = Acceptor::new(settings, certificates, Some(Arc::clone(&service)));
+    let acceptor = Acceptor::new(settings, places, certificates, Some(Arc::clone(&service)));
     acceptor.run(listener, stopping, limits.drain, |peer| stacks.for_peer(peer)).await;
     if let Some(reloader) = reloader {
         reloader.abort();
@@ -95,7 +96,6 @@ pub struct HttpSettings {
     pub idle: Duration,
     /// How long sent bytes may stay unread.
     pub write: Duration,
-    pub max_connections: usize,
 }
 
 /// What all connections of one listener share.
@@ -106,12 +106,13 @@ pub struct Acceptor {
     certificates: Option<Arc<Certificates>>,
     /// Where connections are counted and what could not be read is logged.
     account: Option<Arc<Service>>,
-    places: Arc<Semaphore>,
+    places: Arc<ConnectionPlaces>,
 }
 
 impl Acceptor {
     pub fn new(
         settings: HttpSettings,
+        places: Arc<ConnectionPlaces>,
         certificates: Option<Arc<Certificates>>,
         account: Option<Arc<Service>>,
     ) -> Self {
@@ -131,7 +132,6 @@ impl Acceptor {
             .max_header_list_size(MAX_HEADERS as u32)
             .keep_alive_interval(settings.idle)
             .keep_alive_timeout(settings.write);
-        let places = Arc::new(Semaphore::new(settings.max_connections.min(Semaphore::MAX_PERMITS)));
         Acceptor {
             http1: builder.clone().http1_only(),
             http2: builder.http2_only(),
@@ -160,7 +160,7 @@ impl Acceptor {
                 () = &mut shutdown => break,
                 accepted = listener.accept() => match accepted {
                     Ok((stream, peer)) => {
-                        acceptor.open(stream, graceful.watcher(), make(peer.ip()));
+                        acceptor.open(stream, peer.ip(), graceful.watcher(), make(peer.ip()));
                     }
                     Err(error) => {
                         tracing::warn!(%error, "a connection could not be accepted");
@@ -175,24 +175,29 @@ impl Acceptor {
         }
     }
 
-    fn open(self: &Arc<Self>, stream: TcpStream, watcher: Watcher, service: impl HttpService) {
+    fn open(self: &Arc<Self>, stream: TcpStream, peer: IpAddr, watcher: Watcher, service: impl HttpService) {
         self.count(|metrics| metrics.connections_total.inc());
         // Answers are written whole; waiting to fill a segment only delays them.
         let _ = stream.set_nodelay(true);
         // Who vanishes, or stops reading, is noticed by the system, for ordinary answers and for streams.
         #[cfg(target_os = "linux")]
         let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(self.settings.write));
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+        let Some(place) = self.places.take(peer) else {
             self.count(|metrics| metrics.connections_refused.inc());
             self.turn_away(&stream);
             return;
         };
         let acceptor = Arc::clone(self);
         tokio::spawn(async move {
-            let _place = place;
             let _open = ConnectionUse::count(acceptor.account.as_ref());
-            if let Err(error) = acceptor.serve(stream, watcher, service).await {
-                acceptor.note(&*error);
+            let service = Placed::new(service, Arc::clone(&place));
+            tokio::select! {
+                ended = acceptor.serve(stream, watcher, service) => {
+                    if let Err(error) = ended {
+                        acceptor.note(&*error, peer);
+                    }
+                }
+                () = place.wait_for_eviction() => acceptor.count(|metrics| metrics.connections_evicted.inc()),
             }
         });
     }
@@ -238,7 +243,7 @@ impl Acceptor {
     }
 
     /// Why a connection ended, where that is the client's doing. Clients that vanish are not news.
-    fn note(&self, error: &(dyn Error + 'static)) {
+    fn note(&self, error: &(dyn Error + 'static), peer: IpAddr) {
         let Some(service) = &self.account else { return };
         let error = error.downcast_ref::<hyper::Error>();
         if error.is_some_and(hyper::Error::is_parse) {
@@ -249,7 +254,9 @@ impl Acceptor {
                 method: Method::from_bytes(b"UNREAD").unwrap_or_default(),
                 path: "/".into(),
                 status: if error.is_some_and(hyper::Error::is_parse_too_large) { 431 } else { 400 },
+                client: peer,
                 key: None,
+                refused_key: None,
                 micros: 0,
                 bytes: 0,
                 request_id: service.next_request_id(),

@@ -2,6 +2,7 @@
 //! Everything a request reads is swapped in whole; nothing here is locked on the way to an answer.
 
 use crate::assets::AssetCache;
+use crate::client_address::TrustedProxies;
 use crate::key_ring::{KeyEntry, KeyRing};
 use crate::log::RequestLog;
 use crate::metrics::HttpMetrics;
@@ -41,6 +42,7 @@ pub struct Service {
     pub(crate) limits: Limits,
     pub(crate) places: StorePlaces,
     pub(crate) cors: Cors,
+    pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) metrics_exposure: MetricsExposure,
     pub(crate) assets: Option<AssetCache>,
     pub(crate) metrics: HttpMetrics,
@@ -102,7 +104,11 @@ impl Service {
                 readers: Arc::new(Semaphore::new(limits.store_readers.max(1))),
                 inputs: Mutex::default(),
             },
-            log: RequestLog::start(settings.request_log, metrics.log_lost.clone())?,
+            log: RequestLog::start(
+                settings.request_log,
+                metrics.log_lost.clone(),
+                metrics.log_left_out.clone(),
+            )?,
             metrics,
             started: Instant::now(),
             started_at: now,
@@ -110,6 +116,7 @@ impl Service {
             request_ids,
             limits,
             cors: settings.cors,
+            trusted_proxies: settings.trusted_proxies,
             metrics_exposure: settings.metrics,
             assets: settings.assets.map(AssetCache::new),
             store,

@@ -1,5 +1,6 @@
 //! What an operator may set, and the limits that hold when nothing is set. Every limit is here, with its reason.
 
+use crate::client_address::TrustedProxies;
 use bytes::Bytes;
 use gsi_model::RateLimit;
 use std::fmt;
@@ -28,6 +29,8 @@ pub const LINGER_BYTES: usize = 256 * 1024;
 /// A connection costs what the HTTP library needs, about 12 kB, until it is closed for being idle; this keeps a flood
 /// to a few hundred MiB at worst and under common descriptor limits.
 pub const MAX_CONNECTIONS: usize = 16_384;
+/// Of all places, one address may have this share; see [`Limits::per_address`].
+pub const ADDRESS_SHARE: usize = 2;
 /// Requests waiting for the store at once; the next is told to come back. Prepared answers never wait.
 pub const MAX_IN_FLIGHT: usize = 256;
 /// Store reads running at once. More only queue inside the database.
@@ -81,6 +84,8 @@ pub struct Limits {
     pub write: Duration,
     pub drain: Duration,
     pub max_connections: usize,
+    /// Connections of one address (a network of IPv6); 0 is half of all. Trusted proxies have no such limit.
+    pub max_connections_per_address: usize,
     pub max_in_flight: usize,
     pub store_readers: usize,
     pub failed_auth_per_minute: u32,
@@ -96,12 +101,22 @@ impl Default for Limits {
             write: WRITE_TIMEOUT,
             drain: DRAIN_TIMEOUT,
             max_connections: MAX_CONNECTIONS,
+            max_connections_per_address: 0,
             max_in_flight: MAX_IN_FLIGHT,
             store_readers: STORE_READERS,
             failed_auth_per_minute: FAILED_AUTH_PER_MINUTE,
             max_streams: MAX_STREAMS,
             streams_per_key: STREAMS_PER_KEY,
             stream_heartbeat: STREAM_HEARTBEAT,
+        }
+    }
+}
+
+impl Limits {
+    pub fn per_address(&self) -> usize {
+        match self.max_connections_per_address {
+            0 => (self.max_connections / ADDRESS_SHARE).max(1),
+            set => set,
         }
     }
 }
@@ -118,7 +133,7 @@ pub enum Cors {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MetricsExposure {
     Off,
-    /// Only peers on the loopback interface.
+    /// Only peers on the loopback interface that no proxy speaks for.
     #[default]
     Loopback,
     Everyone,
@@ -155,6 +170,8 @@ pub struct TlsSettings {
 pub struct ServiceSettings {
     pub limits: Limits,
     pub cors: Cors,
+    /// Whose word about the client's address counts.
+    pub trusted_proxies: TrustedProxies,
     /// The data come from the simulated world; every answer says so in a header.
     pub simulated: bool,
     /// One key of the operator's own making, all scopes, no expiry.
@@ -174,6 +191,7 @@ impl Default for ServiceSettings {
         ServiceSettings {
             limits: Limits::default(),
             cors: Cors::Off,
+            trusted_proxies: TrustedProxies::default(),
             simulated: false,
             operator_key: None,
             operator_rate: Some(RateLimit::DEFAULT),

@@ -53,12 +53,17 @@ pub struct LogConfig {
     pub level: String,
     pub format: String,
     pub requests: String,
+    pub requests_max_mb: u64,
+    pub requests_max_days: u32,
+    pub requests_keep: u32,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpConfig {
     pub max_connections: usize,
+    pub max_connections_per_address: usize,
+    pub trusted_proxies: Vec<String>,
     pub max_in_flight: usize,
     pub max_streams: usize,
     pub max_streams_per_key: usize,
@@ -199,6 +204,11 @@ impl Config {
         if self.http.max_connections == 0 || self.http.max_in_flight == 0 || self.http.idle_seconds == 0 {
             return wrong("the limits under [http] are at least 1".into());
         }
+        if self.log.requests_max_mb == 0 || self.log.requests_max_days == 0 {
+            return wrong("log.requests_max_mb and log.requests_max_days are at least 1".into());
+        }
+        gsi_http::TrustedProxies::parse(&self.http.trusted_proxies)
+            .map_err(|e| ConfigError::Invalid(format!("http.trusted_proxies: {e}")))?;
         Ok(())
     }
 

@@ -2,7 +2,9 @@
 //!
 //! A tick computes for milliseconds at a time; on its own thread it never stands between a reader and an answer.
 
-use crate::config::Config;
+use crate::config::{Config, LogConfig};
+use crate::descriptors;
+use crate::request_log::{LogFile, ReopenFlag};
 use crate::results::notice;
 use crate::supervise::{self, Supervisor};
 use anyhow::{Context, bail};
@@ -13,7 +15,9 @@ use gsi_model::Clock;
 use gsi_pipeline::{Pipeline, PipelineParts, Publication};
 use gsi_store::{Replica, Store};
 use std::net::TcpListener;
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -164,7 +168,8 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         origins => Cors::Origins(origins.to_vec()),
     };
     let limits = Limits {
-        max_connections: config.http.max_connections,
+        max_connections: descriptors::fit_connections(config.http.max_connections),
+        max_connections_per_address: config.http.max_connections_per_address,
         max_in_flight: config.http.max_in_flight,
         max_streams: config.http.max_streams,
         streams_per_key: config.http.max_streams_per_key,
@@ -175,6 +180,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
     let settings = gsi_http::ServiceSettings {
         limits,
         cors,
+        trusted_proxies: gsi_http::TrustedProxies::parse(&config.http.trusted_proxies)?,
         operator_key: config.operator_key()?,
         simulated: plan.simulated,
         follows: plan.follows,
@@ -183,7 +189,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         } else {
             MetricsExposure::Off
         },
-        request_log: request_log(&config.log.requests)?,
+        request_log: request_log(&config.log)?,
         assets: crate::dashboard::assets(),
         withheld: WITHHELD.map(str::to_owned).to_vec(),
         ..gsi_http::ServiceSettings::default()
@@ -192,16 +198,33 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
     Ok(Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, plan.method.document())?)
 }
 
-fn request_log(place: &str) -> anyhow::Result<LogSink> {
-    Ok(match place {
+fn request_log(log: &LogConfig) -> anyhow::Result<LogSink> {
+    Ok(match log.requests.as_str() {
         "off" | "" => LogSink::Off,
         "stdout" => LogSink::Stdout,
         "stderr" => LogSink::Writer(Box::new(std::io::stderr())),
         path => {
-            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-            LogSink::Writer(Box::new(file.with_context(|| format!("cannot open the request log {path}"))?))
+            let reopen = ReopenFlag::default();
+            let file = LogFile::open(Path::new(path), log, reopen.clone())?;
+            reopen_on_hangup(reopen)?;
+            LogSink::Writer(Box::new(file))
         }
     })
+}
+
+/// On a thread of its own, like the other signals.
+fn reopen_on_hangup(reopen: ReopenFlag) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let listen = move || {
+        runtime.block_on(async {
+            let Ok(mut hangup) = signal(SignalKind::hangup()) else { return };
+            while hangup.recv().await.is_some() {
+                reopen.store(true, Ordering::Relaxed);
+            }
+        });
+    };
+    std::thread::Builder::new().name("hangup".into()).spawn(listen).map(drop)
 }
 
 pub fn open_pipeline(

@@ -88,7 +88,7 @@ impl Asked<'_> {
             "/metrics" => {
                 let is_open = match service.metrics_exposure {
                     MetricsExposure::Off => false,
-                    MetricsExposure::Loopback => self.context.peer.to_canonical().is_loopback(),
+                    MetricsExposure::Loopback => self.context.is_local,
                     MetricsExposure::Everyone => true,
                 };
                 is_open.then(|| metrics(service))

@@ -4,11 +4,12 @@
 use super::{Call, LayerAnswer, answer};
 use crate::cors;
 use crate::key_ring::AuthContext;
+use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::settings::{MAX_HEADER_COUNT, MAX_HEADERS, MAX_REQUEST_LINE};
 use axum::response::Response;
 use futures_util::future::Either;
-use http::Uri;
+use http::{HeaderMap, Uri, header};
 use std::convert::Infallible;
 use std::task::{Context, Poll};
 
@@ -78,7 +79,13 @@ fn admit(call: &Call) -> Result<(), RequestRefusal> {
         return Ok(());
     }
     let nanos = service.nanos(context.begun);
-    let key = service.keys.authenticate(call.request.headers(), context.peer, service.clock.now(), nanos)?;
+    let headers = call.request.headers();
+    let key = service.keys.authenticate(headers, context.client, service.clock.now(), nanos);
+    let key = key.inspect_err(|_| {
+        if let Some(id) = claimed_id(headers) {
+            context.set_refused_key(id);
+        }
+    })?;
     let verdict = key.take(nanos);
     context.set_auth(AuthContext { key, verdict });
     if !verdict.allowed {
@@ -87,4 +94,11 @@ fn admit(call: &Call) -> Result<(), RequestRefusal> {
         return Err(refusal.retry_after(verdict.retry_after));
     }
     Ok(())
+}
+
+/// The public part of a well-formed key, whether it is known here or not.
+fn claimed_id(headers: &HeaderMap) -> Option<String> {
+    let given = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (_, key) = given.split_once(' ')?;
+    ParsedKey::parse(key.trim()).ok().map(|key| key.id.to_owned())
 }

@@ -109,7 +109,9 @@ fn places_are_given_back() {
 
 #[test]
 fn too_many_connections_are_answered_and_closed() {
-    let rig = Rig::with(|s| s.limits = Limits { max_connections: 3, ..Limits::default() });
+    let rig = Rig::with(|s| {
+        s.limits = Limits { max_connections: 3, max_connections_per_address: 3, ..Limits::default() }
+    });
     let held: Vec<_> = (0..3)
         .map(|_| {
             // A request each, so that the server has surely taken the connection.
@@ -129,4 +131,20 @@ fn too_many_connections_are_answered_and_closed() {
     while rig.connect().send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").answer().unwrap().status != 200 {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
+}
+
+#[test]
+fn sockets_that_never_ask_do_not_keep_out_those_that_do() {
+    let limits = Limits { max_connections: 20, max_connections_per_address: 8, ..Limits::default() };
+    let rig = Rig::with(|s| s.limits = limits);
+    let silent: Vec<_> = (0..100).map(|_| rig.connect()).collect();
+    // Fewer than the places, since the server may still be closing the ones before.
+    for _ in 0..5 {
+        assert_eq!(rig.get("/v1/global-stability").status, 200);
+    }
+    let metrics = rig.ask("GET", "/metrics", &[]).text().to_owned();
+    let evicted = metrics.lines().find_map(|l| l.strip_prefix("gsi_http_connections_evicted_total "));
+    assert!(evicted.unwrap().parse::<u64>().unwrap() >= 92, "{metrics}");
+    assert!(metrics.contains("gsi_http_connections_refused_total 0\n"), "{metrics}");
+    drop(silent);
 }

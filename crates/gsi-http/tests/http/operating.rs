@@ -46,6 +46,11 @@ fn metrics_count_and_are_for_the_loopback_only_by_default() {
         assert!(text.contains(line), "{line} in {text}");
     }
     assert_eq!(gsi_http::ServiceSettings::default().metrics, MetricsExposure::Loopback);
+    // A proxy on this machine brings strangers over the loopback.
+    for header in [("Forwarded", "for=203.0.113.5"), ("X-Forwarded-For", "203.0.113.5"), ("Via", "1.1 proxy")]
+    {
+        assert_eq!(rig.ask("GET", "/metrics", &[header]).status, 404, "{header:?}");
+    }
     let off = Rig::with(|s| s.metrics = MetricsExposure::Off);
     assert_eq!(off.ask("GET", "/metrics", &[]).status, 404);
 }

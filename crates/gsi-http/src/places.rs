@@ -1,0 +1,201 @@
+//! Places for connections: so many at all, so many for one address. When they are taken, the connection that has been
+//! silent longest since it was opened makes room, so that sockets which never ask anything cannot keep out those that do.
+
+use crate::client_address::TrustedProxies;
+use axum::response::Response;
+use http::Request;
+use hyper::body::Incoming;
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use tokio::sync::Notify;
+
+pub struct ConnectionPlaces {
+    max: usize,
+    per_address: usize,
+    /// Proxies bring many clients over one address.
+    proxies: TrustedProxies,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    open: usize,
+    by_address: HashMap<IpAddr, usize>,
+    /// Connections without a request so far, in the order they were opened.
+    silent: BTreeMap<u64, (IpAddr, Arc<Notify>)>,
+    opened: u64,
+}
+
+impl Taken {
+    /// Ends the longest-silent connection, of one address or of any.
+    fn evict(&mut self, of: Option<IpAddr>) -> bool {
+        let mut silent = self.silent.iter();
+        let Some(number) = silent.find(|(_, (a, _))| of.is_none_or(|of| *a == of)).map(|(n, _)| *n) else {
+            return false;
+        };
+        if let Some((_, told)) = self.silent.remove(&number) {
+            told.notify_one();
+        }
+        true
+    }
+}
+
+/// One connection's place, for as long as this lives.
+pub struct Place {
+    places: Arc<ConnectionPlaces>,
+    address: IpAddr,
+    number: u64,
+    has_spoken: AtomicBool,
+    evicted: Arc<Notify>,
+}
+
+/// A subscriber of IPv6 has a whole network to itself.
+fn subscriber(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64).into(),
+        v4 => v4,
+    }
+}
+
+impl ConnectionPlaces {
+    pub fn new(max: usize, per_address: usize, proxies: TrustedProxies) -> Arc<Self> {
+        Arc::new(ConnectionPlaces { max, per_address, proxies, taken: Mutex::default() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `None`: all places are taken by connections that are in use.
+    pub fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<Place>> {
+        let address = subscriber(peer);
+        let mut taken = self.lock();
+        let of_address = taken.by_address.get(&address).copied().unwrap_or(0);
+        if of_address >= self.per_address && !self.proxies.includes(peer) && !taken.evict(Some(address)) {
+            return None;
+        }
+        if taken.open >= self.max && !taken.evict(None) {
+            return None;
+        }
+        taken.open += 1;
+        taken.opened += 1;
+        *taken.by_address.entry(address).or_default() += 1;
+        let (number, evicted) = (taken.opened, Arc::new(Notify::new()));
+        taken.silent.insert(number, (address, Arc::clone(&evicted)));
+        drop(taken);
+        let has_spoken = AtomicBool::new(false);
+        Some(Arc::new(Place { places: Arc::clone(self), address, number, has_spoken, evicted }))
+    }
+}
+
+impl Place {
+    /// Completes when the connection has to make room.
+    pub async fn wait_for_eviction(&self) {
+        self.evicted.notified().await;
+    }
+
+    fn speak(&self) {
+        if !self.has_spoken.load(Ordering::Relaxed) {
+            self.has_spoken.store(true, Ordering::Relaxed);
+            self.places.lock().silent.remove(&self.number);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.places.lock();
+        taken.open -= 1;
+        taken.silent.remove(&self.number);
+        if let Some(count) = taken.by_address.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                taken.by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// A service that lets its connection's place know of the first request.
+#[derive(Clone)]
+pub struct Placed<S> {
+    inner: S,
+    place: Arc<Place>,
+}
+
+impl<S> Placed<S> {
+    pub fn new(inner: S, place: Arc<Place>) -> Self {
+        Placed { inner, place }
+    }
+}
+
+impl<S> tower::Service<Request<Incoming>> for Placed<S>
+where
+    S: tower::Service<Request<Incoming>, Response = Response, Error = Infallible>,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = S::Future;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<Incoming>) -> Self::Future {
+        self.place.speak();
+        self.inner.call(request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn is_evicted(place: &Place) -> bool {
+        use futures_util::FutureExt;
+        place.wait_for_eviction().now_or_never().is_some()
+    }
+
+    #[test]
+    fn the_longest_silent_makes_room() {
+        let places = ConnectionPlaces::new(3, 2, TrustedProxies::default());
+        let (one, other) = (address("192.0.2.1"), address("192.0.2.2"));
+        let first = places.take(one).unwrap();
+        let second = places.take(one).unwrap();
+        second.speak();
+        let third = places.take(one).unwrap();
+        assert!(is_evicted(&first) && !is_evicted(&third), "the first of the same address");
+        drop(first);
+        third.speak();
+        assert!(places.take(one).is_none(), "both are in use");
+        let fourth = places.take(other).unwrap();
+        let fifth = places.take(other).unwrap();
+        assert!(is_evicted(&fourth), "three are open, and one is silent");
+        drop(fourth);
+        fifth.speak();
+        assert!(places.take(other).is_none());
+        drop((second, third, fifth));
+        let taken = places.lock();
+        assert_eq!((taken.open, taken.by_address.len(), taken.silent.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_address_and_a_proxy_is_many() {
+        let proxies = TrustedProxies::parse(&["192.0.2.1".to_owned()]).unwrap();
+        let places = ConnectionPlaces::new(10, 1, proxies);
+        let held = places.take(address("2001:db8::1")).unwrap();
+        held.speak();
+        assert!(places.take(address("2001:db8::2")).is_none());
+        assert!(places.take(address("2001:db8:0:1::2")).is_some());
+        let proxied: Vec<_> = (0..3).map(|_| places.take(address("192.0.2.1")).unwrap()).collect();
+        assert!(proxied.iter().all(|place| !is_evicted(place)));
+    }
+}
