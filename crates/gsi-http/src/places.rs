@@ -26,7 +26,7 @@ struct Taken {
     open: usize,
     by_address: HashMap<IpAddr, usize>,
     /// Connections without a request so far, in the order they were opened.
-    silent: BTreeMap<u64, (IpAddr, Arc<Notify>)>,
+    silent: BTreeMap<u64, (IpAddr, Arc<Eviction>)>,
     opened: u64,
 }
 
@@ -37,11 +37,32 @@ impl Taken {
         let Some(number) = silent.find(|(_, (a, _))| of.is_none_or(|of| *a == of)).map(|(n, _)| *n) else {
             return false;
         };
-        if let Some((_, told)) = self.silent.remove(&number) {
-            told.notify_one();
+        if let Some((address, eviction)) = self.silent.remove(&number) {
+            // Its place is free now, and not only when its task has noticed.
+            self.give_back(address);
+            eviction.is_over.store(true, Ordering::Relaxed);
+            eviction.told.notify_one();
         }
         true
     }
+
+    fn give_back(&mut self, address: IpAddr) {
+        self.open -= 1;
+        if let Some(count) = self.by_address.get_mut(&address) {
+            *count -= 1;
+            if *count == 0 {
+                self.by_address.remove(&address);
+            }
+        }
+    }
+}
+
+/// How a connection learns that it has lost its place.
+#[derive(Default)]
+struct Eviction {
+    told: Notify,
+    /// Written and read under the lock.
+    is_over: AtomicBool,
 }
 
 /// One connection's place, for as long as this lives.
@@ -50,7 +71,7 @@ pub struct Place {
     address: IpAddr,
     number: u64,
     has_spoken: AtomicBool,
-    evicted: Arc<Notify>,
+    eviction: Arc<Eviction>,
 }
 
 /// A subscriber of IPv6 has a whole network to itself.
@@ -84,18 +105,18 @@ impl ConnectionPlaces {
         taken.open += 1;
         taken.opened += 1;
         *taken.by_address.entry(address).or_default() += 1;
-        let (number, evicted) = (taken.opened, Arc::new(Notify::new()));
-        taken.silent.insert(number, (address, Arc::clone(&evicted)));
+        let (number, eviction) = (taken.opened, Arc::<Eviction>::default());
+        taken.silent.insert(number, (address, Arc::clone(&eviction)));
         drop(taken);
         let has_spoken = AtomicBool::new(false);
-        Some(Arc::new(Place { places: Arc::clone(self), address, number, has_spoken, evicted }))
+        Some(Arc::new(Place { places: Arc::clone(self), address, number, has_spoken, eviction }))
     }
 }
 
 impl Place {
     /// Completes when the connection has to make room.
     pub async fn wait_for_eviction(&self) {
-        self.evicted.notified().await;
+        self.eviction.told.notified().await;
     }
 
     fn speak(&self) {
@@ -109,13 +130,9 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut taken = self.places.lock();
-        taken.open -= 1;
         taken.silent.remove(&self.number);
-        if let Some(count) = taken.by_address.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                taken.by_address.remove(&self.address);
-            }
+        if !self.eviction.is_over.load(Ordering::Relaxed) {
+            taken.give_back(self.address);
         }
     }
 }
@@ -173,16 +190,14 @@ mod tests {
         second.speak();
         let third = places.take(one).unwrap();
         assert!(is_evicted(&first) && !is_evicted(&third), "the first of the same address");
-        drop(first);
         third.speak();
         assert!(places.take(one).is_none(), "both are in use");
         let fourth = places.take(other).unwrap();
         let fifth = places.take(other).unwrap();
         assert!(is_evicted(&fourth), "three are open, and one is silent");
-        drop(fourth);
         fifth.speak();
         assert!(places.take(other).is_none());
-        drop((second, third, fifth));
+        drop((first, second, third, fourth, fifth));
         let taken = places.lock();
         assert_eq!((taken.open, taken.by_address.len(), taken.silent.len()), (0, 0, 0));
     }
