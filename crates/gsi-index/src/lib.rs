@@ -18,6 +18,7 @@ mod engine;
 mod freshness;
 #[cfg(test)]
 mod golden;
+mod history_file;
 mod method;
 mod news;
 mod power;
@@ -42,6 +43,7 @@ pub use catalogue::{
 pub use closes::DERIVED_FEED;
 pub use engine::{Computed, Engine};
 pub use freshness::{business_hours, freshness};
+pub use history_file::{HistoryFile, HistoryFileError, PackedRow, PackedSeries, SeriesOrigin};
 pub use method::Method;
 pub use power::Power;
 pub use survival::{Prior, PriorKind, Rarity, Sample, SampleWorth, Tail, score_from_survival};

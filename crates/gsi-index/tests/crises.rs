@@ -1,8 +1,9 @@
-//! The protocol on real history, where it is at hand: at least the floors that were set, point in time.
+//! The protocol on real history: at least the floors that were set, point in time. It runs on the history that comes with the
+//! program; what may not be passed on (market values, coded events of other projects) is judged beside it where it is at hand.
 
-use gsi_index::SeriesTable;
-use gsi_index::backtest::{Crisis, History, Report, method_on, run};
-use gsi_model::{Day, FeedId, Observation, Timestamp};
+use gsi_index::backtest::{History, Report, method_on, run};
+use gsi_index::{HistoryFile, Method, SeriesTable};
+use gsi_model::{Crisis, Day, FeedId, Observation, Timestamp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,17 +14,20 @@ fn real_data() -> Option<PathBuf> {
     (given || path.is_dir()).then_some(path)
 }
 
-fn load(folder: &Path) -> SeriesTable {
-    let mut table = SeriesTable::new();
-    let mut additions: Vec<Observation> = Vec::new();
+/// The series of a folder that the packed history does not hold.
+fn load_unpacked(folder: &Path, packed: &HistoryFile, table: &mut SeriesTable) {
     let files: Vec<_> = std::fs::read_dir(folder).unwrap().flatten().collect();
     assert!(!files.is_empty(), "there is real data, but nothing in {}", folder.display());
     for entry in files {
+        let name = entry.path().file_stem().unwrap().to_string_lossy().into_owned();
+        if packed.series.iter().any(|s| s.name == name) {
+            continue;
+        }
         let text = std::fs::read_to_string(entry.path()).unwrap();
-        for line in text.lines().skip(1) {
+        let row = |line: &str| {
             let cells: Vec<&str> = line.split(',').collect();
             let at = |n: usize| cells[n].parse::<Timestamp>().unwrap();
-            let row = Observation {
+            Observation {
                 series: cells[0].to_owned(),
                 entity: String::new(),
                 period_start: at(1),
@@ -32,23 +36,13 @@ fn load(folder: &Path) -> SeriesTable {
                 known_at: at(3),
                 ingested_at: at(3),
                 revision: 0,
-                quality: 1.0,
+                quality: 0.8,
                 feed: FeedId::new("history"),
                 raw: String::new(),
-            };
-            if row.series == "kev.added" || row.series == "kev.added_ransomware" {
-                additions.push(row.clone());
             }
-            table.insert(&row);
-        }
+        };
+        table.insert_all(&text.lines().skip(1).map(row).collect::<Vec<_>>());
     }
-    // Ransomware use counts double; which entries were old is not in this history.
-    for row in additions.iter().filter(|o| o.series == "kev.added") {
-        let double = additions.iter().find(|o| o.series != "kev.added" && o.period_end == row.period_end);
-        let value = row.value + double.map_or(0.0, |o| o.value);
-        table.insert(&Observation { series: "kev.weighted".to_owned(), value, ..row.clone() });
-    }
-    table
 }
 
 fn is_rival(arm: &str) -> bool {
@@ -60,8 +54,12 @@ fn day(text: &str) -> Day {
 }
 
 fn history(table: &SeriesTable, with_vix: bool) -> History {
-    let method = method_on(table, &|i| with_vix || i.feeds[0] != "vix");
+    let method = method_on(Method::default_text(), table, &|i| with_vix || i.feeds[0] != "vix");
     History::compute(Arc::new(method.unwrap()), table, day("2008-01-01"), day("2024-12-31"))
+}
+
+fn judge(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report {
+    run(Method::default_text(), history, table, crises)
 }
 
 /// What a release must reach on the whole span, and what on each half of it, where fewer crises leave more to chance.
@@ -75,41 +73,51 @@ fn check_floors(report: &Report, floors: [(&str, f64); 4], span: &str) {
         let auc = report.pillars.get(subject).unwrap_or(&report.composite).auc.unwrap();
         assert!(auc >= floor, "{subject} on {span}: {auc}");
     }
+    for (name, arm) in report.arms.iter().filter(|(name, _)| is_rival(name)) {
+        assert!(arm.composite_auc.unwrap() < report.composite.auc.unwrap(), "{name} is ahead on {span}");
+    }
+}
+
+fn check(table: &SeriesTable, crises: &[Crisis]) -> Report {
+    let clean = history(table, false);
+    let whole = judge(&clean, table, crises);
+    println!("{}", serde_json::to_string_pretty(&whole).unwrap());
+    for (from, to) in [("2008-01-01", "2019-12-31"), ("2020-01-01", "2024-12-31")] {
+        check_floors(&judge(&clean.between(day(from), day(to)), table, crises), EACH_HALF, from);
+    }
+    check_floors(&whole, WHOLE, "the whole span");
+    let moves = &whole.stability;
+    assert!(moves.daily_move_median.unwrap() <= 1.0 && moves.daily_move_p95.unwrap() <= 3.5);
+    assert!(moves.trend_changes_per_week.unwrap() <= 1.0);
+    whole
 }
 
 #[test]
-fn real_crises_stand_out() {
+fn packed_crises_stand_out() {
+    let packed = HistoryFile::packed().unwrap();
+    let report = check(&packed.table(), &packed.crises);
+    for subject in
+        report.pillars.iter().filter(|(name, _)| *name != "cyber").map(|(_, s)| s).chain([&report.composite])
+    {
+        let onsets = subject.onsets.as_ref().unwrap();
+        assert!(onsets.onsets >= 10 && onsets.mean > 0.5 && onsets.low <= onsets.mean, "{onsets:?}");
+    }
+}
+
+#[test]
+fn crises_stand_out_with_what_may_not_be_packed() {
     let Some(data) = real_data() else {
         println!("skipped: no real data");
         return;
     };
-    let table = load(&data.join("observations"));
-    let text = std::fs::read_to_string(data.join("crises/crises.json")).unwrap();
-    let crises = Crisis::parse_list(&text).unwrap();
-    let clean = history(&table, false);
-    let whole = run(&clean, &table, &crises);
-    println!("{}", serde_json::to_string_pretty(&whole).unwrap());
-    for (from, to) in [("2008-01-01", "2019-12-31"), ("2020-01-01", "2024-12-31")] {
-        let half = run(&clean.between(day(from), day(to)), &table, &crises);
-        let figures =
-            half.pillars.values().chain([&half.composite]).map(|s| (s.auc, s.lo, s.hi, s.negatives));
-        println!("{from} to {to}: {:?}", figures.collect::<Vec<_>>());
-        check_floors(&half, EACH_HALF, from);
-        for (name, arm) in half.arms.iter().filter(|(name, _)| is_rival(name)) {
-            assert!(arm.composite_auc.unwrap() < half.composite.auc.unwrap(), "{name} is ahead since {from}");
-        }
-    }
-    check_floors(&whole, WHOLE, "the whole span");
-    for (name, arm) in whole.arms.iter().filter(|(name, _)| is_rival(name)) {
-        assert!(arm.composite_auc.unwrap() < whole.composite.auc.unwrap(), "{name} is ahead");
-    }
-    let with_vix = run(&history(&table, true), &table, &crises);
+    let packed = HistoryFile::packed().unwrap();
+    let mut table = packed.table();
+    load_unpacked(&data.join("observations"), &packed, &mut table);
+    let whole = check(&table, &packed.crises);
+    let with_vix = judge(&history(&table, true), &table, &packed.crises);
     println!("with VIX: macro {:?}, composite {:?}", with_vix.pillars["macro"].auc, with_vix.composite.auc);
     assert!(with_vix.pillars["macro"].auc.unwrap() >= 0.95);
     for (pillar, tested) in whole.tested_weight.iter().filter(|(pillar, _)| *pillar != "cyber") {
         assert!(*tested >= 0.7, "only {tested} of the live weight of {pillar} is tested on history");
     }
-    let moves = &whole.stability;
-    assert!(moves.daily_move_median.unwrap() <= 1.0 && moves.daily_move_p95.unwrap() <= 3.5);
-    assert!(moves.trend_changes_per_week.unwrap() <= 1.0);
 }

@@ -17,6 +17,7 @@ mod key;
 mod news;
 mod observation;
 mod pillar;
+mod reconstruction;
 mod refusal;
 mod round;
 mod snapshot;
@@ -37,6 +38,9 @@ pub use key::{ApiKey, KeyId, RateLimit, Scope};
 pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};
 pub use observation::{Decoded, Observation, ObservationRef};
 pub use pillar::Pillar;
+pub use reconstruction::{
+    Crisis, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction,
+};
 pub use refusal::{PayloadRefusal, RefusalCode, Reject, RejectCounts};
 pub use round::{round_half_away, round_significant, shown_change};
 pub use snapshot::{

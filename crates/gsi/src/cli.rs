@@ -64,6 +64,9 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The real past that comes with the program: make the file, or look at what is in it
+    #[command(subcommand)]
+    History(HistoryCommand),
     /// Fetch a feed's past into the store, newest first; stopped in the middle, it goes on from there
     Backfill(Backfill),
     /// Compute past ticks from recordings, archives or imported history, into a store of its own
@@ -130,6 +133,34 @@ pub enum EventsCommand {
         /// GDELT 2.0 event files as the publisher serves them: .CSV, .gz or .zip
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum HistoryCommand {
+    /// Pack the series that may be passed on (method/history/series.tsv decides) into one sealed file
+    Pack {
+        /// A folder of CSV files: series,period_start,period_end,known_at,value
+        folder: PathBuf,
+        /// A JSON list of crises: name, date, end, pillars, tier [default: the list that is packed now]
+        #[arg(long, value_name = "FILE")]
+        crises: Option<PathBuf>,
+        /// First day that is packed
+        #[arg(long, default_value = "2000-01-01", value_name = "DAY")]
+        from: String,
+        /// Last day that is packed
+        #[arg(long, default_value = "2024-12-31", value_name = "DAY")]
+        to: String,
+        #[arg(long, default_value = "method/history/observations.csv.gz", value_name = "FILE")]
+        out: PathBuf,
+    },
+    /// Check a packed file and print its series with their origin, and its crises
+    Show {
+        /// [default: the file that this program was built with]
+        file: Option<PathBuf>,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -415,22 +446,29 @@ pub enum Stage {
 
 #[derive(Debug, Args)]
 pub struct Backtest {
-    /// A folder of CSV files in the observations format
-    #[arg(long, value_name = "DIR")]
-    pub observations: PathBuf,
-    /// A JSON list of crises: name, date, end, pillars, tier
+    /// A folder of CSV files in the observations format [default: the history that comes with the program]
+    #[arg(long, value_name = "DIR", conflicts_with = "history")]
+    pub observations: Option<PathBuf>,
+    /// Another packed history, as `gsi history pack` makes it
     #[arg(long, value_name = "FILE")]
-    pub crises: PathBuf,
+    pub history: Option<PathBuf>,
+    /// A JSON list of crises: name, date, end, pillars, tier; the first is judged, with more of them each also against
+    /// the days that are calm by all [default: the packed list]
+    #[arg(long, value_name = "FILE")]
+    pub crises: Vec<PathBuf>,
+    /// Another catalogue than the program's; two are put side by side, with the interval of their difference
+    #[arg(long, value_name = "FILE")]
+    pub method: Vec<PathBuf>,
     /// Instead, judge the coded-news indicator on the histories below DIR: icews/icews0515_union.csv.gz and
     /// daily_releases_2018-10_2019-03.tar.gz, gdelt1_daily/india_events_daily.csv.gz and _dyads.csv.gz,
     /// outcomes/cline_coup_2.1.2.csv
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "plot", "with"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "plot", "with", "method"])]
     pub coded: Option<PathBuf>,
     /// First day judged
-    #[arg(long, default_value = "2008-01-01", value_name = "DAY")]
+    #[arg(long, default_value = crate::command::BACKTEST_FROM, value_name = "DAY")]
     pub from: String,
     /// Last day judged
-    #[arg(long, default_value = "2024-12-31", value_name = "DAY")]
+    #[arg(long, default_value = crate::command::BACKTEST_TO, value_name = "DAY")]
     pub to: String,
     /// Also use a feed whose values may not be shown to others: vix; repeatable
     #[arg(long, value_name = "FEED")]

@@ -131,7 +131,7 @@ pub type Override = (&'static str, Value);
 
 /// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
 /// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 18] = [
+const OTHER_VARIABLES: [&str; 19] = [
     "GSI_BENCH_MB",
     "GSI_BINARY",
     "GSI_BLESS",
@@ -147,6 +147,7 @@ const OTHER_VARIABLES: [&str; 18] = [
     "GSI_REAL_DATA",
     "GSI_REQUIRE_POSTGRES",
     "GSI_TEST_STORE_TO_BE_KILLED",
+    "GSI_TRUNCATION_DAYS",
     "GSI_URL",
     "GSI_WORLDS",
     "GSI_WRITE_DOCS",

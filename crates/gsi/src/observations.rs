@@ -1,10 +1,12 @@
 //! The observations format: one CSV file per series, `series,period_start,period_end,known_at,value`.
 //!
-//! It is what `gsi import` and `gsi backtest` read. A bad row is counted and left out; a file without the header is
+//! It is what `gsi import`, `gsi backtest` and `gsi history pack` read. A bad row is counted and left out; a file without the header is
 //! refused whole, because its columns would be guesses.
 
+use crate::results::notice;
 use anyhow::{Context, bail};
 use gsi_model::{Decoded, FeedId, Observation, Reject, Timestamp};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub const HEADER: &str = "series,period_start,period_end,known_at,value";
@@ -32,6 +34,39 @@ pub fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 pub fn read(path: &Path) -> anyhow::Result<Decoded> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     decode(&bytes).with_context(|| format!("{} is refused", path.display()))
+}
+
+/// A whole folder, by series, period and the moment of knowing. The catalogue of exploited vulnerabilities may come as
+/// plain counts; the weighted ones that the index reads are then made from them.
+pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<Observation>> {
+    let mut rows = Vec::new();
+    for path in files(folder)? {
+        let decoded = read(&path)?;
+        for (code, n) in &decoded.rejected {
+            notice!("gsi: {}: rejected {n}: {code}", path.display());
+        }
+        rows.extend(decoded.observations);
+    }
+    if rows.iter().all(|row| row.series != "kev.weighted") {
+        let weighted = weigh_additions(&rows);
+        rows.extend(weighted);
+    }
+    rows.sort_by(|a, b| (&a.series, a.period_end, a.known_at).cmp(&(&b.series, b.period_end, b.known_at)));
+    Ok(rows)
+}
+
+/// The catalogue's weighted additions, as far as a history of counts allows: ransomware use counts double; which entries
+/// were of old vulnerabilities is not in it.
+fn weigh_additions(rows: &[Observation]) -> Vec<Observation> {
+    let of = |series: &'static str| rows.iter().filter(move |row| row.series == series);
+    let ransomware: BTreeMap<Timestamp, f64> =
+        of("kev.added_ransomware").map(|row| (row.period_end, row.value)).collect();
+    of("kev.added")
+        .map(|row| {
+            let value = row.value + ransomware.get(&row.period_end).copied().unwrap_or(0.0);
+            Observation { series: "kev.weighted".to_owned(), value, ..row.clone() }
+        })
+        .collect()
 }
 
 pub fn decode(bytes: &[u8]) -> anyhow::Result<Decoded> {

@@ -1,7 +1,7 @@
 //! One picture of the years: the composite on top, the four pillars below, crises marked. Plain SVG, no dependencies.
 
-use gsi_index::backtest::{Crisis, DailyPoint};
-use gsi_model::{Day, Pillar};
+use gsi_index::backtest::DailyPoint;
+use gsi_model::{Crisis, Day, Pillar};
 use std::fmt::Write;
 
 const WIDTH: f64 = 1600.0;

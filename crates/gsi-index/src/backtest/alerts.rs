@@ -1,10 +1,10 @@
 //! What the alert rule of the method would have done on past days.
 
-use super::labels::{Crisis, Label, label};
+use super::labels::{Label, label};
 use super::series::last_tick;
 use crate::arithmetic::median;
 use crate::catalogue::{AlertRule, AlertRules};
-use gsi_model::{Day, Pillar};
+use gsi_model::{Crisis, Day, Pillar};
 
 /// An alert counts for a crisis when it is on within these days of the onset.
 const HIT_BEFORE: i32 = 1;

@@ -10,6 +10,7 @@ use crate::catalogue::Formula;
 use crate::table::SeriesTable;
 use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, CountryRise, CountryTallies};
 use gsi_model::{CountryCode, Day, FeedId, HOUR, Observation, Timestamp};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 const WEEK: i32 = 7;
@@ -124,7 +125,7 @@ pub fn rank_onset(values: &[(Day, f64)], onset: Day) -> Option<f64> {
 }
 
 /// A mean over onsets with its 90 % interval from resampled onsets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MeanRank {
     pub onsets: usize,
     pub mean: f64,

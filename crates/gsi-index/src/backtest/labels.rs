@@ -1,6 +1,6 @@
 //! Which days count as crisis, which as calm, and which are left out.
 
-use gsi_model::{Day, Pillar};
+use gsi_model::{Crisis, Day, Pillar};
 use serde::Deserialize;
 
 /// Days from the onset that count as positive.
@@ -8,15 +8,6 @@ const POSITIVE_DAYS: i32 = 14;
 /// Around every crisis, of whatever pillar, no day counts as calm.
 const MARGIN_BEFORE: i32 = 14;
 const MARGIN_AFTER: i32 = 30;
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Crisis {
-    pub name: String,
-    pub start: Day,
-    pub end: Day,
-    pub pillars: Vec<Pillar>,
-    pub tier: String,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CrisisError {
@@ -36,40 +27,33 @@ struct Listed {
     tier: String,
 }
 
-impl Crisis {
-    /// A JSON list of `{name, date, end, pillars, tier}`.
-    pub fn parse_list(text: &str) -> Result<Vec<Crisis>, CrisisError> {
-        let listed: Vec<Listed> =
-            serde_json::from_str(text).map_err(|e| CrisisError::Syntax(e.to_string()))?;
-        listed.into_iter().map(Crisis::from_listed).collect()
-    }
+/// A JSON list of `{name, date, end, pillars, tier}`.
+pub fn parse_crises(text: &str) -> Result<Vec<Crisis>, CrisisError> {
+    let listed: Vec<Listed> = serde_json::from_str(text).map_err(|e| CrisisError::Syntax(e.to_string()))?;
+    listed.into_iter().map(from_listed).collect()
+}
 
-    fn from_listed(listed: Listed) -> Result<Crisis, CrisisError> {
-        let refuse = |problem: String| CrisisError::Refused { name: listed.name.clone(), problem };
-        let day = |text: &str| Day::parse_iso(text).ok_or_else(|| refuse(format!("{text:?} is not a day")));
-        let (start, end) = (day(&listed.date)?, day(&listed.end)?);
-        if end < start {
-            return Err(refuse(format!("it ends on {end}, before it began")));
-        }
-        let pillars = listed
-            .pillars
-            .iter()
-            .map(|p| Pillar::from_key(p).ok_or_else(|| refuse(format!("{p:?} is not a pillar"))))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Crisis { name: listed.name, start, end, pillars, tier: listed.tier })
+fn from_listed(listed: Listed) -> Result<Crisis, CrisisError> {
+    let refuse = |problem: String| CrisisError::Refused { name: listed.name.clone(), problem };
+    let day = |text: &str| Day::parse_iso(text).ok_or_else(|| refuse(format!("{text:?} is not a day")));
+    let (start, end) = (day(&listed.date)?, day(&listed.end)?);
+    if end < start {
+        return Err(refuse(format!("it ends on {end}, before it began")));
     }
+    let pillars = listed
+        .pillars
+        .iter()
+        .map(|p| Pillar::from_key(p).ok_or_else(|| refuse(format!("{p:?} is not a pillar"))))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Crisis { name: listed.name, start, end, pillars, tier: listed.tier })
+}
 
-    pub(crate) fn concerns(&self, pillar: Option<Pillar>) -> bool {
-        pillar.is_none_or(|p| self.pillars.contains(&p))
-    }
+fn is_positive(crisis: &Crisis, day: Day) -> bool {
+    crisis.start <= day && day < crisis.start.plus(POSITIVE_DAYS)
+}
 
-    fn is_positive(&self, day: Day) -> bool {
-        self.start <= day && day < self.start.plus(POSITIVE_DAYS)
-    }
-
-    fn is_near(&self, day: Day) -> bool {
-        self.start.plus(-MARGIN_BEFORE) <= day && day <= self.end.plus(MARGIN_AFTER)
-    }
+fn is_near(crisis: &Crisis, day: Day) -> bool {
+    crisis.start.plus(-MARGIN_BEFORE) <= day && day <= crisis.end.plus(MARGIN_AFTER)
 }
 
 /// What a day says about a pillar (or, with `None`, about the composite).
@@ -82,10 +66,19 @@ pub(crate) enum Label {
 }
 
 pub(crate) fn label(crises: &[Crisis], pillar: Option<Pillar>, day: Day) -> Label {
-    if let Some(at) = crises.iter().position(|c| c.concerns(pillar) && c.is_positive(day)) {
+    label_beside(crises, &[], pillar, day)
+}
+
+/// The same, with no day counted as calm that lies near a crisis of another list.
+pub(crate) fn label_beside(crises: &[Crisis], beside: &[&Crisis], pillar: Option<Pillar>, day: Day) -> Label {
+    if let Some(at) = crises.iter().position(|c| c.concerns(pillar) && is_positive(c, day)) {
         return Label::Positive(at);
     }
-    if crises.iter().any(|c| c.is_near(day)) { Label::LeftOut } else { Label::Negative }
+    if crises.iter().chain(beside.iter().copied()).any(|c| is_near(c, day)) {
+        Label::LeftOut
+    } else {
+        Label::Negative
+    }
 }
 
 #[cfg(test)]
@@ -95,7 +88,7 @@ mod tests {
     #[test]
     fn windows() {
         let text = r#"[{"name":"x","date":"2020-03-01","end":"2020-03-20","pillars":["macro"],"tier":"A"}]"#;
-        let crises = Crisis::parse_list(text).unwrap();
+        let crises = parse_crises(text).unwrap();
         let at = |day: &str, pillar| label(&crises, pillar, Day::parse_iso(day).unwrap());
         for (day, pillar, want) in [
             ("2020-02-15", None, Label::Negative),
@@ -116,7 +109,7 @@ mod tests {
             r#"[{"name":"x","date":"2020-03-01","end":"2020-03-20","pillars":["micro"]}]"#,
             r#"[{"name":"x","date":"2020-13-01","end":"2020-03-20","pillars":[]}]"#,
         ] {
-            assert!(Crisis::parse_list(bad).is_err(), "{bad}");
+            assert!(parse_crises(bad).is_err(), "{bad}");
         }
     }
 }

@@ -4,6 +4,8 @@ use super::labels::Label;
 use gsi_model::Day;
 use std::collections::BTreeMap;
 
+/// Seed of the resampling, so that two runs agree to the last digit.
+pub(crate) const BOOTSTRAP_SEED: u64 = 20_080_315;
 const DRAWS: usize = 1000;
 /// Below these an interval would be decoration.
 const MIN_POSITIVES: usize = 14;
@@ -130,6 +132,12 @@ impl Ranked {
 
     /// 95 % interval, resampling whole crises and whole calendar quarters.
     pub fn interval(&self, draws: &mut Draws) -> Option<(f64, f64)> {
+        interval_of(self.draw_aucs(draws).into_iter().flatten().collect())
+    }
+
+    /// One figure for every draw of whole crises and whole calendar quarters; the draws depend only on which days are
+    /// here. `None` for a draw without a pair to compare.
+    pub fn draw_aucs(&self, draws: &mut Draws) -> Vec<Option<f64>> {
         let quarter = |day: Day| {
             let (year, month, _) = day.ymd();
             i32::from(year) * 4 + i32::from(month - 1) / 3
@@ -148,7 +156,7 @@ impl Ranked {
         let quarters =
             index(self.days.iter().filter(|d| block(d).is_none()).map(|d| quarter(d.day)).collect());
         if crises.is_empty() || quarters.is_empty() {
-            return None;
+            return Vec::new();
         }
         let places: Vec<usize> = self
             .days
@@ -168,13 +176,25 @@ impl Ranked {
             for _ in 0..quarters.len() {
                 weights[crises.len() + draws.below(quarters.len())] += 1.0;
             }
-            values.extend(self.weighted_auc(|day| weights[places[day]]));
+            values.push(self.weighted_auc(|day| weights[places[day]]));
         }
-        values.sort_by(f64::total_cmp);
-        let pick =
-            |share: f64| values.get(((share * values.len() as f64) as usize).min(values.len().max(1) - 1));
-        Some((*pick(0.025)?, *pick(0.975)?))
+        values
     }
+}
+
+/// The middle 95 % of what was drawn.
+pub(crate) fn interval_of(drawn: Vec<f64>) -> Option<(f64, f64)> {
+    let drawn = sorted(drawn);
+    Some((quantile(&drawn, 0.025)?, quantile(&drawn, 0.975)?))
+}
+
+pub(crate) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    sorted.get(((share * sorted.len() as f64) as usize).min(sorted.len().checked_sub(1)?)).copied()
+}
+
+pub(crate) fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values
 }
 
 /// Spearman's rank correlation; `None` with fewer than ten pairs.

@@ -7,10 +7,14 @@ mod alerts;
 mod arms;
 pub mod coded;
 mod labels;
+mod lists;
 mod metrics;
+mod paired;
 mod report;
 mod series;
 
-pub use labels::{Crisis, CrisisError};
+pub use labels::{CrisisError, parse_crises};
+pub use lists::{CrisisList, ListReport, ListSeparation, by_list};
+pub use paired::{PairedSeparation, compare};
 pub use report::{Alerts, Arm, Half, Report, Separation, Stability, WithoutFeed, run};
 pub use series::{DailyPoint, History, method_on};

@@ -2,17 +2,17 @@
 
 use super::alerts;
 use super::arms::{self, Daily, SINGLES};
-use super::labels::{Crisis, label};
-use super::metrics::{Draws, LabelledDay, Ranked, spearman};
+use super::coded::{MeanRank, mean_rank, rank_onset};
+use super::labels::label;
+use super::metrics::{BOOTSTRAP_SEED, Draws, LabelledDay, Ranked, quantile, sorted, spearman};
 use super::series::{History, last_tick, tested_weight};
 use crate::catalogue::AlertRule;
 use crate::table::SeriesTable;
-use gsi_model::{Day, Pillar};
+use gsi_model::{Crisis, Day, Pillar};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Seeds of the resampling, so that two runs agree to the last digit.
-const BOOTSTRAP_SEED: u64 = 20_080_315;
+/// Seed of the other weights, so that two runs agree to the last digit.
 const WEIGHTS_SEED: u64 = 20_241_231;
 /// Draws of other weights, and how tightly they hold to ours.
 const WEIGHT_DRAWS: usize = 100;
@@ -30,6 +30,8 @@ pub struct Separation {
     pub average_precision: Option<f64>,
     pub positives: usize,
     pub negatives: usize,
+    /// Where onsets rank among the weeks before them.
+    pub onsets: Option<MeanRank>,
     pub alerts: Option<Alerts>,
     /// Why there is no figure, or what to keep in mind with the one there is.
     pub note: Option<String>,
@@ -147,8 +149,8 @@ fn separations(history: &History, crises: &[Crisis]) -> BTreeMap<String, Separat
     Pillar::ALL.iter().map(|p| (p.key().to_owned(), separation(history, crises, Some(*p)))).collect()
 }
 
-/// Judges a history against a list of crises.
-pub fn run(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report {
+/// Judges a history against a list of crises. `catalogue` is the whole of which the history's method is what can be tested.
+pub fn run(catalogue: &str, history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report {
     let day = |p: Option<&super::DailyPoint>| p.map(|p| p.day.to_string()).unwrap_or_default();
     let (from, to) = (history.points.first().map(|p| p.day), history.points.last().map(|p| p.day));
     let within = |c: &&Crisis| from.is_some_and(|f| c.start >= f) && to.is_some_and(|t| c.start <= t);
@@ -159,7 +161,7 @@ pub fn run(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report 
         method_version: method.version().to_owned(),
         method_digest: method.digest().to_owned(),
         indicators: method.indicators().iter().map(|i| i.key.clone()).collect(),
-        tested_weight: tested_weight(method),
+        tested_weight: tested_weight(catalogue, method),
         crises: crises.iter().filter(within).count(),
         pillars: separations(history, crises),
         composite: separation(history, crises, None),
@@ -183,6 +185,8 @@ fn separation(history: &History, crises: &[Crisis], pillar: Option<Pillar>) -> S
     let days = history.scored(pillar);
     let ranked = ranked(&days, crises, pillar);
     let (positives, negatives) = (ranked.positives(), ranked.negatives());
+    let onsets = crises.iter().filter(|c| c.concerns(pillar)).filter_map(|c| rank_onset(&days, c.start));
+    let onsets = mean_rank(&onsets.collect::<Vec<_>>());
     let method = history.method();
     let rule = method.alert_rule(pillar);
     let figures =
@@ -205,7 +209,17 @@ fn separation(history: &History, crises: &[Crisis], pillar: Option<Pillar>) -> S
     if let Some(why) = ranked.too_few() {
         let note = if days.is_empty() { "no day of this span could be scored".to_owned() } else { why };
         let (auc, lo, hi, average_precision) = (None, None, None, None);
-        return Separation { auc, lo, hi, average_precision, positives, negatives, alerts, note: Some(note) };
+        return Separation {
+            auc,
+            lo,
+            hi,
+            average_precision,
+            positives,
+            negatives,
+            onsets,
+            alerts,
+            note: Some(note),
+        };
     }
     let interval = ranked.interval(&mut Draws::new(BOOTSTRAP_SEED));
     let note = (pillar == Some(Pillar::Cyber)).then(|| "activity, not shown to separate crises".to_owned());
@@ -216,6 +230,7 @@ fn separation(history: &History, crises: &[Crisis], pillar: Option<Pillar>) -> S
         average_precision: ranked.average_precision(),
         positives,
         negatives,
+        onsets,
         alerts,
         note,
     }
@@ -233,7 +248,7 @@ fn compared(history: &History, table: &SeriesTable, crises: &[Crisis]) -> BTreeM
         ("correlated".into(), arms::correlated(history)),
         ("naive_peer".into(), arms::naive_peer(history, table)),
     ];
-    for (name, series, prior) in SINGLES {
+    for (name, series, prior) in SINGLES.into_iter().filter(|(_, series, _)| !table.is_empty_series(series)) {
         daily.push((format!("single_{name}"), arms::single(history, table, series, prior)));
     }
     daily
@@ -257,6 +272,9 @@ fn anchors(history: &History, table: &SeriesTable) -> BTreeMap<String, Option<f6
         (Pillar::Macro, "fred.anfci"),
         (Pillar::SupplyChain, "shortage.index"),
     ] {
+        if table.is_empty_series(series) {
+            continue;
+        }
         let pairs: Vec<(Day, f64, f64)> = history
             .scored(Some(pillar))
             .into_iter()
@@ -284,15 +302,6 @@ fn monthly(pairs: &[(Day, f64, f64)]) -> Vec<(f64, f64)> {
             (m.iter().map(|p| p.1).sum::<f64>() / n, m.iter().map(|p| p.2).sum::<f64>() / n)
         })
         .collect()
-}
-
-fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    sorted.get(((share * sorted.len() as f64) as usize).min(sorted.len().checked_sub(1)?)).copied()
-}
-
-fn sorted(mut values: Vec<f64>) -> Vec<f64> {
-    values.sort_by(f64::total_cmp);
-    values
 }
 
 fn stability(history: &History) -> Stability {

@@ -24,8 +24,12 @@ pub struct DailyPoint {
     pub composite: Option<f64>,
     /// As it would have been published.
     pub published: Option<f64>,
-    /// In the order of [`Pillar::ALL`].
+    /// Before smoothing, in the order of [`Pillar::ALL`].
     pub pillars: [Option<f64>; 4],
+    /// As they would have been published.
+    pub published_pillars: [Option<f64>; 4],
+    /// Share of each pillar's weight in this method that was fresh.
+    pub coverage: [f64; 4],
     /// How often the trend changed during the day.
     #[serde(skip)]
     pub trend_changes: u32,
@@ -44,8 +48,12 @@ pub struct History {
 
 /// The catalogue as far as a table of histories carries it: indicators whose series are at hand, and for those that live
 /// tick by tick the history that stands in for them. `asked_for` may leave out more.
-pub fn method_on(table: &SeriesTable, asked_for: &dyn Fn(&Indicator) -> bool) -> Result<Method, MethodError> {
-    let mut catalogue = Catalogue::parse(Method::default_text())?;
+pub fn method_on(
+    catalogue: &str,
+    table: &SeriesTable,
+    asked_for: &dyn Fn(&Indicator) -> bool,
+) -> Result<Method, MethodError> {
+    let mut catalogue = Catalogue::parse(catalogue)?;
     for indicator in &mut catalogue.indicators {
         if let Some(TestedOn { series, prior }) = indicator.tested_on.clone()
             && !table.is_empty_series(&series)
@@ -61,11 +69,11 @@ pub fn method_on(table: &SeriesTable, asked_for: &dyn Fn(&Indicator) -> bool) ->
     Method::from_catalogue(catalogue, &|i| at_hand(i.formula.series()) && asked_for(i))
 }
 
-/// Of the live weight of each pillar, the share that a method made by [`method_on`] tests. What is off by default is no part
-/// of it.
-pub(crate) fn tested_weight(method: &Method) -> BTreeMap<String, f64> {
+/// Of the live weight of each pillar in a catalogue, the share that a method made of it by [`method_on`] tests. What is off by
+/// default is no part of it.
+pub(crate) fn tested_weight(catalogue: &str, method: &Method) -> BTreeMap<String, f64> {
     let mut tested: BTreeMap<String, f64> = Pillar::ALL.iter().map(|p| (p.key().to_owned(), 0.0)).collect();
-    let catalogue = Catalogue::parse(Method::default_text()).map(|c| c.indicators).unwrap_or_default();
+    let catalogue = Catalogue::parse(catalogue).map(|c| c.indicators).unwrap_or_default();
     for live in catalogue.iter().filter(|live| !live.optional) {
         if method.indicators().iter().any(|i| i.key == live.key) {
             *tested.entry(live.pillar.key().to_owned()).or_default() += live.weight;
@@ -83,6 +91,7 @@ impl History {
         let mut brought_by_day = Vec::new();
         let mut published: Option<(f64, f64, f64)> = None;
         let mut following = false;
+        let mut published_pillars: [Option<(f64, bool)>; 4] = [None; 4];
         let mut trend = Trend::Flat;
         let elapsed = (DAY / LOOKS / HOUR) as f64;
         for n in from.0..=to.0 {
@@ -93,6 +102,12 @@ impl History {
                 let brought: Vec<Brought> =
                     engine.scores_at(tick, table).iter().map(|s| s.brought()).collect();
                 let composed = engine.compose(&brought);
+                for (published, now) in published_pillars.iter_mut().zip(&composed.pillars) {
+                    let Some(now) = now.score else { continue };
+                    let (score, following) = published.unwrap_or((now, false));
+                    let pace = publish::pace(&p, elapsed, now - score, following);
+                    *published = Some((score + pace.step * (now - score), pace.following));
+                }
                 if let Some(now) = composed.composite.as_ref().map(|c| c.score) {
                     let (score, fast, slow) = published.unwrap_or((now, now, now));
                     let pace: Pace = publish::pace(&p, elapsed, now - score, following);
@@ -106,7 +121,8 @@ impl History {
                     trend = next;
                 }
                 if look == LOOKS {
-                    points.push(point(day, &composed, published.map(|p| p.0), trend_changes));
+                    let published = (published.map(|p| p.0), published_pillars.map(|p| p.map(|p| p.0)));
+                    points.push(point(day, &composed, published, trend_changes));
                     brought_by_day.push(brought);
                 }
             }
@@ -138,6 +154,12 @@ impl History {
         self.points.iter().filter_map(|p| Some((p.day, value(p)?))).collect()
     }
 
+    /// The days on which an indicator had a value that weighed something.
+    pub(crate) fn days_with_value(&self, index: usize) -> impl Iterator<Item = Day> + '_ {
+        let weighs = move |b: &Brought| b.score.is_some() && b.effective > 0.0;
+        self.points.iter().zip(&self.brought).filter(move |(_, b)| weighs(&b[index])).map(|(p, _)| p.day)
+    }
+
     /// The composite put together anew after `change` touched what the indicators brought.
     pub(crate) fn recomposed(&self, change: &dyn Fn(usize, &mut Brought)) -> Vec<(Day, Composed)> {
         let each = self.points.iter().zip(&self.brought);
@@ -150,13 +172,21 @@ impl History {
     }
 }
 
-fn point(day: Day, composed: &Composed, published: Option<f64>, trend_changes: u32) -> DailyPoint {
+fn point(
+    day: Day,
+    composed: &Composed,
+    (published, published_pillars): (Option<f64>, [Option<f64>; 4]),
+    trend_changes: u32,
+) -> DailyPoint {
     let pillar = |k: usize| composed.pillars[k].score;
     DailyPoint {
         day,
         composite: composed.composite.as_ref().map(|c| c.score),
         published,
         pillars: [pillar(0), pillar(1), pillar(2), pillar(3)],
+        // What too little is known of is told as missing, not by its last value.
+        published_pillars: [0, 1, 2, 3].map(|k| published_pillars[k].filter(|_| pillar(k).is_some())),
+        coverage: [0, 1, 2, 3].map(|k| composed.pillars[k].coverage),
         trend_changes,
     }
 }

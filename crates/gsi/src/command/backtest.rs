@@ -1,15 +1,18 @@
 //! `gsi backtest`: the index on past crises, with every value used only from the moment it was known.
+//!
+//! Without arguments it runs on the history and the crises that come with the program, and prints docs/validation.md.
 
 mod coded;
 mod coded_files;
 
+use super::history;
 use crate::cli::Backtest;
-use crate::results::result_line;
+use crate::results::{notice, result_line, result_text};
 use crate::{observations, plot, validation};
 use anyhow::{Context, bail};
-use gsi_index::backtest::{Crisis, History, Report, Separation, method_on};
+use gsi_index::backtest::{CrisisList, History, PairedSeparation, by_list, compare, method_on};
 use gsi_index::{Method, SeriesTable};
-use gsi_model::{Day, Observation, Timestamp};
+use gsi_model::Day;
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,203 +27,193 @@ fn optional_feeds() -> Vec<String> {
 }
 
 pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
-    let table = load(&arguments.observations, arguments.coded.as_ref().map(|_| coded::STAND_IN))?;
-    let text = std::fs::read_to_string(&arguments.crises)
-        .with_context(|| format!("cannot read {}", arguments.crises.display()))?;
-    let crises = Crisis::parse_list(&text)?;
     let (from, to) = (day(&arguments.from)?, day(&arguments.to)?);
     if from >= to {
         bail!("--from lies before --to");
-    }
-    if let Some(folder) = &arguments.coded {
-        let page = coded::page(folder, &table, &crises)?;
-        match &arguments.report {
-            Some(path) => write(path, &page)?,
-            None => result_line!("{page}"),
-        }
-        return Ok(ExitCode::SUCCESS);
     }
     for name in &arguments.with {
         if !optional_feeds().contains(name) {
             bail!("--with takes {}", optional_feeds().join(", "));
         }
     }
+    let table = match &arguments.observations {
+        Some(folder) => load(folder, arguments.coded.as_ref().map(|_| coded::STAND_IN))?,
+        None => history::read(arguments.history.as_deref())?.table(),
+    };
+    let lists = crisis_lists(arguments)?;
+    if let Some(folder) = &arguments.coded {
+        let page = coded::page(folder, &table, &lists[0].crises)?;
+        match &arguments.report {
+            Some(path) => write(path, &page)?,
+            None => result_line!("{page}"),
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let catalogues: Vec<String> = match arguments.method.as_slice() {
+        [] => vec![Method::default_text().to_owned()],
+        [first, second, third, ..] => {
+            bail!(
+                "two methods are compared, not {}, {} and {}",
+                first.display(),
+                second.display(),
+                third.display()
+            )
+        }
+        given => given.iter().map(|path| read(path)).collect::<anyhow::Result<_>>()?,
+    };
     let spinner = ProgressBar::new_spinner().with_message("scoring every day, then judging");
     spinner.enable_steady_tick(std::time::Duration::from_millis(100));
-    let history = History::compute(Arc::new(method(&table, &arguments.with)?), &table, from, to);
-    let report = gsi_index::backtest::run(&history, &table, &crises);
-    let edges = history.method().parameters().band_edges;
-    if let Some(path) = &arguments.plot {
-        write(path, &plot::history(&history.points, &crises, edges))?;
+    let compute = |catalogue: &str, with: &[String]| -> anyhow::Result<History> {
+        Ok(History::compute(Arc::new(method(catalogue, &table, with)?), &table, from, to))
+    };
+    if let [first, second] = &catalogues[..] {
+        let (first, second) = (compute(first, &arguments.with)?, compute(second, &arguments.with)?);
+        let paired = compare(&first, &second, &lists[0].crises);
+        spinner.finish_and_clear();
+        return print_paired(arguments, &first, &second, &paired);
     }
+    let catalogue = catalogues[0].as_str();
+    let crises = &lists[0].crises;
+    let history = compute(catalogue, &arguments.with)?;
+    let report = gsi_index::backtest::run(catalogue, &history, &table, crises);
+    let by_list = by_list(&history, &lists);
+    // The optional values may be at hand without having been asked for.
+    let with_all = method(catalogue, &table, &optional_feeds())?;
+    let options = (arguments.with.is_empty() && with_all.digest() != report.method_digest).then(|| {
+        let history = History::compute(Arc::new(with_all), &table, from, to);
+        gsi_index::backtest::run(catalogue, &history, &table, crises)
+    });
+    let picture = |path: &Path| {
+        let edges = history.method().parameters().band_edges;
+        write(path, &plot::history(&history.points, crises, edges))
+    };
+    if let Some(path) = &arguments.plot {
+        picture(path)?;
+    }
+    let beside = arguments.report.as_ref().map(|path| path.with_extension("svg"));
+    let page = validation::page(&validation::Pages {
+        report: &report,
+        by_list: &by_list,
+        with_options: options.as_ref(),
+        plot: beside.as_ref().and_then(|p| p.file_name()?.to_str()).unwrap_or("validation.svg"),
+        command: &command(arguments),
+    });
     if let Some(path) = &arguments.report {
-        let picture = path.with_extension("svg");
-        write(&picture, &plot::history(&history.points, &crises, edges))?;
-        // The optional values may be at hand without having been asked for.
-        let with_all = method(&table, &optional_feeds())?;
-        let options = (arguments.with.is_empty() && with_all.digest() != report.method_digest).then(|| {
-            let history = History::compute(Arc::new(with_all), &table, from, to);
-            gsi_index::backtest::run(&history, &table, &crises)
-        });
-        let command = format!(
-            "gsi backtest --observations DIR --crises FILE --from {from} --to {to} --report {}",
-            path.display()
-        );
-        let page = validation::page(&validation::Pages {
-            report: &report,
-            with_options: options.as_ref(),
-            plot: picture.file_name().and_then(|n| n.to_str()),
-            command: &command,
-        });
         write(path, &page)?;
     }
+    if let Some(path) = &beside {
+        picture(path)?;
+    }
     spinner.finish_and_clear();
-    if arguments.json {
-        result_line!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        print(&report);
+    match (arguments.json, &arguments.report) {
+        (true, _) => {
+            let mut shown = serde_json::to_value(&report)?;
+            shown["lists"] = serde_json::to_value(&by_list)?;
+            result_line!("{shown:#}");
+        }
+        (false, None) => result_text!("{page}"),
+        (false, Some(path)) => notice!("gsi: the report is in {}", path.display()),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The catalogue as far as the series at hand carry it.
-fn method(table: &SeriesTable, with: &[String]) -> anyhow::Result<Method> {
+/// The command that makes the same page, with what was not left to its default.
+fn command(arguments: &Backtest) -> String {
+    let mut command = "gsi backtest".to_owned();
+    let mut add = |flag: &str, value: &str| command.push_str(&format!(" --{flag} {value}"));
+    arguments.observations.iter().for_each(|_| add("observations", "DIR"));
+    arguments.history.iter().for_each(|_| add("history", "FILE"));
+    arguments.crises.iter().for_each(|_| add("crises", "FILE"));
+    arguments.method.iter().for_each(|_| add("method", "FILE"));
+    arguments.with.iter().for_each(|feed| add("with", feed));
+    if (arguments.from.as_str(), arguments.to.as_str()) != (FROM, TO) {
+        add("from", &arguments.from);
+        add("to", &arguments.to);
+    }
+    command
+}
+
+/// The days judged unless others are asked for.
+pub const FROM: &str = "2008-01-01";
+pub const TO: &str = "2024-12-31";
+
+/// The lists asked for, by file name, or the one that is packed.
+fn crisis_lists(arguments: &Backtest) -> anyhow::Result<Vec<CrisisList>> {
+    if arguments.crises.is_empty() {
+        let crises = history::read(arguments.history.as_deref())?.crises;
+        return Ok(vec![CrisisList { name: "packed".into(), crises }]);
+    }
+    let list = |path: &std::path::PathBuf| {
+        let name = path.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(CrisisList { name, crises: history::read_crises(path)? })
+    };
+    arguments.crises.iter().map(list).collect()
+}
+
+/// A catalogue as far as the series at hand carry it.
+fn method(catalogue: &str, table: &SeriesTable, with: &[String]) -> anyhow::Result<Method> {
     let optional = optional_feeds();
     let asked = |f: &String| !optional.contains(f) || with.contains(f);
-    Ok(method_on(table, &|indicator| indicator.feeds.iter().all(asked))?)
+    Ok(method_on(catalogue, table, &|indicator| indicator.feeds.iter().all(asked))?)
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn day(text: &str) -> anyhow::Result<Day> {
+pub fn day(text: &str) -> anyhow::Result<Day> {
     Day::parse_iso(text).with_context(|| format!("{text:?} is not a day such as 2008-01-01"))
 }
 
 /// A folder in the observations format as a table, vintages in the order they became known, without one series.
 pub fn load(folder: &Path, left_out: Option<&str>) -> anyhow::Result<SeriesTable> {
     let mut table = SeriesTable::new();
-    let mut additions: Vec<Observation> = Vec::new();
-    for path in observations::files(folder)? {
-        let decoded = observations::read(&path)?;
-        for (code, n) in &decoded.rejected {
-            eprintln!("gsi: {}: rejected {n}: {code}", path.display());
-        }
-        let mut rows = decoded.observations;
-        rows.retain(|row| Some(row.series.as_str()) != left_out);
-        // Vintages of one period are numbered in the order they became known.
-        rows.sort_by_key(|o| (o.period_end, o.known_at));
-        for mut row in rows {
-            let Some(revision) = table.admit(&row) else { continue };
-            row.revision = revision;
-            table.insert(&row);
-            if row.series == "kev.added" || row.series == "kev.added_ransomware" {
-                additions.push(row);
-            }
-        }
-    }
-    if table.is_empty_series("kev.weighted") {
-        weigh_additions(&mut table, &additions);
+    let rows = observations::read_folder(folder)?;
+    for mut row in rows.into_iter().filter(|row| Some(row.series.as_str()) != left_out) {
+        let Some(revision) = table.admit(&row) else { continue };
+        row.revision = revision;
+        table.insert(&row);
     }
     Ok(table)
 }
 
-/// The catalogue's weighted additions, as far as a history of counts allows: ransomware use counts double; which entries
-/// were of old vulnerabilities is not in it.
-fn weigh_additions(table: &mut SeriesTable, additions: &[Observation]) {
-    let ransomware: BTreeMap<Timestamp, f64> = additions
-        .iter()
-        .filter(|o| o.series == "kev.added_ransomware")
-        .map(|o| (o.period_end, o.value))
-        .collect();
-    for row in additions.iter().filter(|o| o.series == "kev.added") {
-        let value = row.value + ransomware.get(&row.period_end).copied().unwrap_or(0.0);
-        table.insert(&Observation { series: "kev.weighted".to_owned(), value, ..row.clone() });
+fn print_paired(
+    arguments: &Backtest,
+    first: &History,
+    second: &History,
+    paired: &BTreeMap<String, PairedSeparation>,
+) -> anyhow::Result<ExitCode> {
+    let name =
+        |history: &History| format!("{} ({})", history.method().version(), &history.method().digest()[..12]);
+    if arguments.report.is_some() || arguments.plot.is_some() {
+        bail!("--report and --plot are for one method");
     }
-}
-
-fn print(report: &Report) {
-    result_line!(
-        "{} to {}, {} crises, method {}",
-        report.from,
-        report.to,
-        report.crises,
-        report.method_version
-    );
+    if arguments.json {
+        let shown = serde_json::json!({ "first": name(first), "second": name(second), "separation": paired });
+        result_line!("{shown:#}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let figure = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.3}"));
+    let signed = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:+.3}"));
+    result_line!("first: method {}; second: method {}", name(first), name(second));
+    result_line!("AUC on the days that both score; the interval of the difference is paired, 95 %");
     result_line!();
-    result_line!(
-        "{:<14}{:>6}  {:<15}{:>6}{:>7}{:>7}  alerts",
-        "",
-        "AUC",
-        "95 % interval",
-        "AP",
-        "pos",
-        "neg"
-    );
-    for (name, separation) in &report.pillars {
-        line(name, separation);
+    result_line!("| | first | second | difference | days |\n|---|---|---|---|---|");
+    for (subject, p) in paired {
+        result_line!(
+            "| {subject} | {} | {} | {} [{}, {}] | {} / {} |",
+            figure(p.first),
+            figure(p.second),
+            signed(p.difference),
+            signed(p.lo),
+            signed(p.hi),
+            p.positives,
+            p.negatives
+        );
     }
-    line("composite", &report.composite);
-    result_line!();
-    result_line!("{:<28}{:>6}  95 % interval", "arm (composite)", "AUC");
-    for (name, arm) in &report.arms {
-        let interval = interval(arm.lo, arm.hi);
-        result_line!("{name:<28}{:>6}  {interval}", figure(arm.composite_auc));
-    }
-    result_line!();
-    for (name, value) in &report.anchors {
-        result_line!("anchor {name:<40}{:>6}", figure(*value));
-    }
-    let s = &report.stability;
-    result_line!();
-    result_line!(
-        "daily move of the published score: median {}, p95 {}",
-        figure(s.daily_move_median),
-        figure(s.daily_move_p95)
-    );
-    result_line!("trend changes a week: {}", figure(s.trend_changes_per_week));
-    result_line!("rank correlation under other weights, 5 % point: {}", figure(s.weight_rank_correlation_p5));
-    let tested: Vec<String> = report
-        .tested_weight
-        .iter()
-        .map(|(pillar, share)| format!("{pillar} {:.0} %", 100.0 * share))
-        .collect();
-    result_line!("live weight tested here: {}", tested.join(", "));
-}
-
-fn line(name: &str, s: &Separation) {
-    let alerts = s.alerts.as_ref().map_or_else(String::new, |a| {
-        format!(
-            "at {}: {} of {} crises, {:.0} % of days, {} false a quiet year, Peirce {}",
-            a.rule.level,
-            a.hits,
-            a.crises,
-            100.0 * a.alarm_fraction,
-            figure(a.false_alarms_per_quiet_year),
-            figure(a.peirce)
-        )
-    });
-    result_line!(
-        "{name:<14}{:>6}  {:<15}{:>6}{:>7}{:>7}  {alerts}",
-        figure(s.auc),
-        interval(s.lo, s.hi),
-        figure(s.average_precision),
-        s.positives,
-        s.negatives
-    );
-    if let Some(note) = &s.note {
-        result_line!("              {note}");
-    }
-}
-
-fn figure(value: Option<f64>) -> String {
-    value.map_or("-".into(), |v| format!("{v:.3}"))
-}
-
-fn interval(lo: Option<f64>, hi: Option<f64>) -> String {
-    match (lo, hi) {
-        (Some(lo), Some(hi)) => format!("{lo:.3} to {hi:.3}"),
-        _ => "-".into(),
-    }
+    Ok(ExitCode::SUCCESS)
 }

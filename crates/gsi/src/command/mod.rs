@@ -9,6 +9,7 @@ mod demo;
 mod events;
 mod examples;
 mod feeds;
+mod history;
 mod import;
 mod key;
 mod narrate;
@@ -24,6 +25,8 @@ use crate::config::{Config, Override};
 use crate::results::{result_line, result_text};
 use std::process::ExitCode;
 use toml::Value;
+
+pub use backtest::{FROM as BACKTEST_FROM, TO as BACKTEST_TO};
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let common = arguments.common;
@@ -57,6 +60,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Backfill(arguments) => backfill::run(&load(&common, vec![])?, &arguments),
         Command::Key(key) => key::run(&load(&common, vec![])?, key),
         Command::Import { folder, json } => import::run(&load(&common, vec![])?, &folder, json),
+        Command::History(command) => {
+            load(&common, vec![])?;
+            history::run(&command)
+        }
         Command::Calibrate(arguments) => calibrate::run(&load(&common, vec![])?, &arguments),
         Command::Backtest(arguments) => {
             load(&common, vec![])?;

@@ -6,9 +6,9 @@
 use super::coded_files::CodedFiles;
 use anyhow::{Context, bail};
 use gsi_index::backtest::coded::{self, MeanRank, Onset, alarms, level_for, mean_rank, rank_onset};
-use gsi_index::backtest::{Crisis, History, method_on};
+use gsi_index::backtest::{History, method_on};
 use gsi_index::{Catalogue, Formula, Method, SeriesTable};
-use gsi_model::{Day, Pillar};
+use gsi_model::{Crisis, Day, Pillar};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ fn sparse(
     let mut table = table.clone();
     world.iter().for_each(|(day, value)| table.insert(&coded::observation(STAND_IN, "", *day, *value)));
     let pillar = |with: bool| -> anyhow::Result<Vec<(Day, f64)>> {
-        let method = method_on(&table, &|i| with || i.key != INDICATOR)?;
+        let method = method_on(Method::default_text(), &table, &|i| with || i.key != INDICATOR)?;
         Ok(History::compute(Arc::new(method), &table, from, to).scored(Some(Pillar::Conflict)))
     };
     let (without, with) = (pillar(false)?, pillar(true)?);

@@ -1,0 +1,73 @@
+//! The past as a method tells it afterwards, and the dated crises it is held against. Never what was published.
+
+use crate::{Day, Pillar};
+
+/// Something that is known to have happened, with the days it lasted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crisis {
+    pub name: String,
+    pub start: Day,
+    pub end: Day,
+    pub pillars: Vec<Pillar>,
+    /// How plainly it should be seen: A must, B should, C is hard or regional.
+    pub tier: String,
+}
+
+impl Crisis {
+    /// With `None`, whether it concerns the world at all.
+    pub fn concerns(&self, pillar: Option<Pillar>) -> bool {
+        pillar.is_none_or(|p| self.pillars.contains(&p))
+    }
+
+    pub fn is_under_way(&self, day: Day) -> bool {
+        self.start <= day && day <= self.end
+    }
+}
+
+/// One day, from what was known by its last look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReconstructedDay {
+    pub day: Day,
+    pub composite: ReconstructedScore,
+    /// In the order of [`Pillar::ALL`].
+    pub pillars: [ReconstructedScore; 4],
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReconstructedScore {
+    /// As it would have been published; `None` when too little was known.
+    pub score: Option<f64>,
+    /// Share of the live weight whose values were at hand and fresh: what has no history counts as missing.
+    pub coverage: f64,
+}
+
+/// An indicator that the packed history can test, and the spans of days on which it had a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReconstructedIndicator {
+    pub key: String,
+    pub pillar: Pillar,
+    /// Its weight in the live pillar.
+    pub live_weight: f64,
+    /// First and last day of each span.
+    pub spans: Vec<(Day, Day)>,
+}
+
+/// What this method would have published on every day of the packed history.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reconstruction {
+    pub method_version: String,
+    pub method_digest: String,
+    pub indicators: Vec<ReconstructedIndicator>,
+    /// One after the other, without a gap.
+    pub days: Vec<ReconstructedDay>,
+    pub crises: Vec<Crisis>,
+    /// Who is to be credited for the values behind it.
+    pub attributions: Vec<String>,
+}
+
+impl ReconstructedDay {
+    /// The pillar's, or with `None` the composite's.
+    pub fn of(&self, pillar: Option<Pillar>) -> ReconstructedScore {
+        pillar.map_or(self.composite, |p| self.pillars[p.index()])
+    }
+}
