@@ -24,6 +24,7 @@ mod metrics_server;
 mod negotiate;
 pub mod openapi;
 mod pages;
+mod past;
 mod places;
 mod prepared;
 mod problem;

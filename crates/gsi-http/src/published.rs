@@ -8,6 +8,7 @@ use crate::endpoints::no_snapshot;
 use crate::headers::{DATA_STATUS, JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, SIMULATED};
 use crate::negotiate::{self, Encoding};
 use crate::pages::PageCache;
+use crate::past::PreparedPast;
 use crate::prepared::{MomentHeaders, Prepared, Single, Unpublishable, status_header};
 use crate::problem::RequestRefusal;
 use crate::service::Service;
@@ -40,6 +41,8 @@ pub struct PublishedState {
     /// Why there is no score yet, one sentence for each pillar without a number.
     pub waiting: ArcSwap<Vec<String>>,
     pub stream: StreamHub,
+    /// The reconstructed past, once it is computed.
+    pub past: ArcSwapOption<PreparedPast>,
     /// What the stream last said of the feeds.
     pub feeds_told: Mutex<Option<StreamFeeds>>,
     pub method: Arc<EncodedBody>,
@@ -74,6 +77,7 @@ impl PublishedState {
             feeds: ArcSwap::from_pointee(settings.feeds),
             waiting: ArcSwap::default(),
             stream: StreamHub::new(),
+            past: ArcSwapOption::empty(),
             feeds_told: Mutex::default(),
             method: Arc::new(EncodedBody::prepared(wire::bytes(&settings.method))),
             method_digest: settings.method["digest"].as_str().unwrap_or_default().to_owned(),

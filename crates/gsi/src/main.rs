@@ -13,6 +13,7 @@ mod leading;
 mod logging;
 mod model;
 mod observations;
+mod past;
 mod plot;
 mod request_log;
 mod results;

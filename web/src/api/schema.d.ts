@@ -47,6 +47,20 @@ export interface components {
             lon: number;
             occurred_at: string;
         };
+        Crises: {
+            crises: components["schemas"]["Crisis"][];
+        };
+        Crisis: {
+            date: string;
+            end: string;
+            name: string;
+            pillars: string[];
+            tier: string;
+        };
+        DaySpan: {
+            first: string;
+            last: string;
+        };
         EscalationPartsBody: {
             corroboration: number;
             departure: number;
@@ -303,6 +317,29 @@ export interface components {
             per_minute: number;
             remaining: number;
             reset_seconds: number;
+        };
+        ReconstructedIndicator: {
+            key: string;
+            live_weight: number;
+            pillar: string;
+            with_data: components["schemas"]["DaySpan"][];
+        };
+        ReconstructedPoint: {
+            coverage: number;
+            date: string;
+            score: number | null;
+        };
+        Reconstruction: {
+            attributions: string[];
+            from: string;
+            indicators: components["schemas"]["ReconstructedIndicator"][];
+            method_digest: string;
+            method_version: string;
+            origin: string;
+            points: components["schemas"]["ReconstructedPoint"][];
+            series: string;
+            step: string;
+            to: string;
         };
         /** @enum {string} */
         StatusWord: "confirmed" | "reported" | "unconfirmed";

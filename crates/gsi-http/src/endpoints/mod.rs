@@ -12,6 +12,7 @@ mod key_self;
 mod list;
 mod method;
 pub mod outside;
+mod reconstruction;
 mod scores;
 mod stream;
 
@@ -45,6 +46,9 @@ pub fn all() -> Endpoints {
         .add("history", Needs(Scope::Scores), routes!(history::composite))
         .add("pillar_history", Needs(Scope::Scores), routes!(history::pillar))
         .add("explain", Needs(Scope::Scores), routes!(explain::explain))
+        .add("reconstruction", Needs(Scope::Scores), routes!(reconstruction::composite))
+        .add("pillar_reconstruction", Needs(Scope::Scores), routes!(reconstruction::pillar))
+        .add("crises", Needs(Scope::Scores), routes!(reconstruction::crises))
         .add("events", Needs(Scope::Events), routes!(events::list))
         .add("event", Needs(Scope::Events), routes!(events::one))
         .add("briefings", Needs(Scope::Briefings), routes!(briefings::list))

@@ -7,6 +7,7 @@ pub mod explain;
 pub mod history;
 pub mod inputs;
 pub mod number;
+pub mod reconstruction;
 pub mod scores;
 pub mod service;
 pub mod stream;

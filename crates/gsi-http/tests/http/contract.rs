@@ -38,6 +38,8 @@ fn target(rig: &Rig, path: &str) -> Option<String> {
     Some(match path {
         "/v1/global-stability"
         | "/v1/global-stability/history"
+        | "/v1/global-stability/reconstruction"
+        | "/v1/crises"
         | "/v1/global-stability/explain"
         | "/v1/conflict"
         | "/v1/briefings"
@@ -46,9 +48,9 @@ fn target(rig: &Rig, path: &str) -> Option<String> {
         | "/v1/method"
         | "/v1/keys/self"
         | "/stream" => path.to_owned(),
-        "/v1/global-stability/pillar/{pillar}" | "/v1/global-stability/pillar/{pillar}/history" => {
-            path.replace("{pillar}", "macro")
-        }
+        "/v1/global-stability/pillar/{pillar}"
+        | "/v1/global-stability/pillar/{pillar}/history"
+        | "/v1/global-stability/pillar/{pillar}/reconstruction" => path.replace("{pillar}", "macro"),
         "/v1/conflict/{id}" => path.replace("{id}", &id("/v1/conflict", "events")),
         "/v1/briefings/{id}" => path.replace("{id}", &id("/v1/briefings", "briefings")),
         "/v1/snapshots/{id}/inputs" => {

@@ -10,6 +10,7 @@ mod credentials;
 mod limits;
 mod lists;
 mod operating;
+mod past;
 mod pristine;
 mod problems;
 mod stream;

@@ -5,6 +5,7 @@
 
 use crate::cli;
 use crate::config::Config;
+use crate::past;
 use crate::results::notice;
 use crate::running::{self, Plan, Stop};
 use anyhow::Context;
@@ -52,7 +53,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let rewriter = config.model.open(&service)?;
     let word_faults = crate::model::count_word_faults(&service);
     let fetcher = Arc::new(running::fetcher(config, Some(&sim.base_url()))?);
-    let publish = running::publisher(service.clone());
+    let (publish, shown) = (running::publisher(service.clone()), service.clone());
     let scale = config.demo.time_scale;
     let until = demo.until;
     running::run_until_stopped(config, service, listener, move |stop| {
@@ -66,6 +67,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
         if stop.asked() {
             return Ok(());
         }
+        past::show(shown)?;
         // The past is not worth a model's time; the first live tick is.
         pipeline.set_rewriter(rewriter);
         clock.run_from(now.max(last), scale);

@@ -3,6 +3,7 @@
 use crate::clock::ReplicaClock;
 use crate::config::{Config, Role};
 use crate::leading;
+use crate::past;
 use crate::results::notice;
 use crate::running::{self, Plan};
 use anyhow::Context;
@@ -41,6 +42,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     if plan.store.keys()?.is_empty() && config.operator_key()?.is_none() {
         notice!("gsi: there is no key yet; make one with `gsi key create --name NAME`");
     }
+    past::show(service.clone())?;
     let rewriter = config.model.open(&service)?;
     let word_faults = crate::model::count_word_faults(&service);
     let publishers = rehearsal.then_some(config.rehearsal.publishers.as_str());

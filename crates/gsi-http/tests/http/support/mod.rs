@@ -55,7 +55,9 @@ impl Rig {
     pub fn with(change: impl FnOnce(&mut ServiceSettings)) -> Rig {
         let store = SqliteStore::in_memory().unwrap();
         world::fill(&store);
-        Rig::over(store, change, None)
+        let rig = Rig::over(store, change, None);
+        rig.service.set_reconstruction(world::reconstruction());
+        rig
     }
 
     /// Nothing published yet.

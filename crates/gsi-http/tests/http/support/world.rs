@@ -1,9 +1,10 @@
 //! A small made-up world in a real store: snapshots every quarter of an hour, events, briefings, feeds.
 
 use gsi_model::{
-    Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode, DAY, DataStatus,
-    EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, GeneratedBy, GeoPrecision, HOUR,
-    IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore, PillarStatus, Snapshot, SnapshotId,
+    Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode, Crisis, DAY, DataStatus,
+    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, GeneratedBy, GeoPrecision,
+    HOUR, IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore, PillarStatus,
+    ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot, SnapshotId,
     Summary, TICK, Timestamp, Trend,
 };
 use gsi_store::{Store, TickCommit};
@@ -254,4 +255,43 @@ pub fn origins() -> Vec<Origin> {
         stale_after: 7200,
         default_on: true,
     }]
+}
+
+/// Ten days of the past: cyber begins on the fourth, and macro misses the sixth.
+pub fn reconstruction() -> Reconstruction {
+    let first = Day::parse_iso("2008-09-10").unwrap();
+    let day = |n: i32| {
+        let known = |score: f64, coverage: f64| ReconstructedScore { score: Some(score), coverage };
+        let missing = ReconstructedScore { score: None, coverage: 0.0 };
+        let cyber = if n < 3 { missing } else { known(12.0, 0.35) };
+        let of_macro = if n == 5 { missing } else { known(60.0 + f64::from(n), 0.8) };
+        ReconstructedDay {
+            day: first.plus(n),
+            composite: known(50.04 + f64::from(n), 0.7),
+            pillars: [known(30.0, 0.6), cyber, known(40.0, 0.5), of_macro],
+        }
+    };
+    let indicator = |key: &str, pillar, spans: &[(i32, i32)]| ReconstructedIndicator {
+        key: key.into(),
+        pillar,
+        live_weight: 0.2,
+        spans: spans.iter().map(|(a, b)| (first.plus(*a), first.plus(*b))).collect(),
+    };
+    Reconstruction {
+        method_version: "3.0.0".into(),
+        method_digest: "0123456789abcdef".into(),
+        indicators: vec![
+            indicator("ics_advisories", Pillar::Cyber, &[(3, 9)]),
+            indicator("volatility_stress", Pillar::Macro, &[(0, 4), (6, 9)]),
+        ],
+        days: (0..10).map(day).collect(),
+        crises: vec![Crisis {
+            name: "Lehman Brothers".into(),
+            start: first.plus(5),
+            end: first.plus(300),
+            pillars: vec![Pillar::Macro],
+            tier: "A".into(),
+        }],
+        attributions: vec!["Source: an agency".into()],
+    }
 }

@@ -1,0 +1,97 @@
+//! The past as a method tells it afterwards: every day of a packed history, from what was known by then.
+
+use crate::HistoryFile;
+use crate::backtest::{DailyPoint, History, method_on};
+use crate::catalogue::{Catalogue, Indicator, MethodError};
+use crate::method::Method;
+use gsi_model::{Day, Pillar, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A catalogue as far as a history carries it, for telling the past of that history.
+#[derive(Clone, Debug)]
+pub struct Reconstructor {
+    method: Arc<Method>,
+    /// Weights in the live pillars, by indicator.
+    live_weights: BTreeMap<String, f64>,
+}
+
+impl Reconstructor {
+    pub fn new(catalogue: &str, file: &HistoryFile) -> Result<Reconstructor, MethodError> {
+        let method = method_on(catalogue, &file.table(), &|indicator| !indicator.optional)?;
+        let live = Catalogue::parse(catalogue)?.indicators;
+        let live_weights = live.into_iter().map(|i| (i.key, i.weight)).collect();
+        Ok(Reconstructor { method: Arc::new(method), live_weights })
+    }
+
+    /// Every day of the file. What a day gets depends only on rows known by its end, so a file that was cut there says the
+    /// same about it.
+    pub fn reconstruct(&self, file: &HistoryFile) -> Reconstruction {
+        let history = History::compute(Arc::clone(&self.method), &file.table(), file.from, file.to);
+        let indicators = self.method.indicators();
+        let tested = Pillar::ALL.map(|pillar| {
+            indicators.iter().filter(|i| i.pillar == pillar).map(|i| self.live_weight(i)).sum::<f64>()
+        });
+        let days = history.points.iter().map(|point| self.day(point, tested)).collect();
+        let indicators = indicators.iter().enumerate().map(|(index, i)| ReconstructedIndicator {
+            key: i.key.clone(),
+            pillar: i.pillar,
+            live_weight: self.live_weight(i),
+            spans: spans(history.days_with_value(index)),
+        });
+        let mut attributions: Vec<String> =
+            file.series.iter().map(|s| s.origin.attribution.clone()).collect();
+        attributions.sort();
+        attributions.dedup();
+        Reconstruction {
+            method_version: self.method.version().to_owned(),
+            method_digest: self.method.digest().to_owned(),
+            indicators: indicators.collect(),
+            days,
+            crises: file.crises.clone(),
+            attributions,
+        }
+    }
+
+    fn live_weight(&self, indicator: &Indicator) -> f64 {
+        self.live_weights.get(&indicator.key).copied().unwrap_or_default()
+    }
+
+    fn day(&self, point: &DailyPoint, tested: [f64; 4]) -> ReconstructedDay {
+        let pillar = |k: usize| ReconstructedScore {
+            score: point.published_pillars[k],
+            coverage: point.coverage[k] * tested[k],
+        };
+        let pillars = [0, 1, 2, 3].map(pillar);
+        let coverage =
+            Pillar::ALL.iter().map(|p| self.method.pillar_weight(*p) * pillars[p.index()].coverage).sum();
+        let score = point.published.filter(|_| point.composite.is_some());
+        ReconstructedDay { day: point.day, composite: ReconstructedScore { score, coverage }, pillars }
+    }
+}
+
+/// Days in order as spans without a gap.
+fn spans(days: impl Iterator<Item = Day>) -> Vec<(Day, Day)> {
+    let mut spans: Vec<(Day, Day)> = Vec::new();
+    for day in days {
+        match spans.last_mut().filter(|(_, last)| last.plus(1) == day) {
+            Some((_, last)) => *last = day,
+            None => spans.push((day, day)),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_spans() {
+        assert_eq!(
+            spans([1, 2, 3, 5, 8, 9].map(Day).into_iter()),
+            [(1, 3), (5, 5), (8, 9)].map(|(a, b)| (Day(a), Day(b)))
+        );
+        assert_eq!(spans(std::iter::empty()), []);
+    }
+}
