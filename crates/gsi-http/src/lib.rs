@@ -57,8 +57,11 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 /// The bodies that the service would give for a snapshot: `/v1/global-stability/explain` and `/v1/global-stability`.
-pub fn explain_body(snapshot: &gsi_model::Snapshot) -> Option<bytes::Bytes> {
-    wire::explain::Explanation::of(snapshot).map(|body| wire::bytes(&body))
+pub fn explain_body(
+    snapshot: &gsi_model::Snapshot,
+    published_at: Option<gsi_model::Timestamp>,
+) -> Option<bytes::Bytes> {
+    wire::explain::Explanation::of(snapshot, published_at).map(|body| wire::bytes(&body))
 }
 
 pub fn overview_body(snapshot: &gsi_model::Snapshot) -> Option<bytes::Bytes> {

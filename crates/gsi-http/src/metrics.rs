@@ -25,6 +25,25 @@ pub struct FeedLabels {
     pub feed: &'static str,
 }
 
+/// A gauge of a number with a fraction.
+pub type F64Gauge = Gauge<f64, AtomicU64>;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct PillarLabels {
+    pub pillar: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct SubjectLabels {
+    pub subject: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct BuildLabels {
+    pub version: &'static str,
+    pub method: String,
+}
+
 /// A gauge that may have no value.
 pub type Maybe<G> = Family<[(&'static str, &'static str); 0], G>;
 
@@ -67,6 +86,16 @@ metrics! {
     streams: Gauge = Gauge::default(), "gsi_http_streams", "Open streams";
     stream_sent: Counter = Counter::default(), "gsi_http_stream_sent", "Writes to streams";
     streams_lost_track: Counter = Counter::default(), "gsi_http_streams_lost_track", "Subscribers too slow to be told everything";
+    score: Maybe<F64Gauge> = Family::default(), "gsi_score", "The composite being served";
+    pillar_score: Family<PillarLabels, F64Gauge> = Family::default(), "gsi_pillar_score", "A pillar's score";
+    pillar_coverage: Family<PillarLabels, F64Gauge> = Family::default(), "gsi_pillar_coverage_ratio", "Share of a pillar's weight with fresh data";
+    coverage: Maybe<F64Gauge> = Family::default(), "gsi_coverage_ratio", "Share of the method's weight with fresh data";
+    confidence: Maybe<F64Gauge> = Family::default(), "gsi_confidence_ratio", "How far the composite can be trusted";
+    on_alert: Family<SubjectLabels, Gauge> = Family::default(), "gsi_on_alert", "The composite or a pillar is on alert";
+    build_info: Family<BuildLabels, Gauge> = Family::default(), "gsi_build_info", "The program and its method";
+    tick_lateness: Maybe<Gauge> = Family::default(), "gsi_tick_lateness_seconds", "How long after its time this replica's last tick was done";
+    resident_bytes: Maybe<Gauge> = Family::default(), "process_resident_memory_bytes", "Memory in use";
+    open_files: Maybe<Gauge> = Family::default(), "process_open_fds", "Open files and sockets";
     snapshot_age: Maybe<Gauge> = Family::default(), "gsi_snapshot_age_seconds", "Age of the snapshot being served";
     snapshot_tick: Maybe<Gauge> = Family::default(), "gsi_snapshot_tick_seconds", "The tick being served";
     store_up: Gauge = Gauge::default(), "gsi_store_up", "The store answers";
@@ -76,7 +105,7 @@ metrics! {
     snapshots_taken_over: Counter = Counter::default(), "gsi_snapshots_taken_over", "Snapshots made by another replica";
     clock_error: Gauge = Gauge::default(), "gsi_clock_error_seconds", "This machine's clock minus the store's";
     standby_up: Maybe<Gauge> = Family::default(), "gsi_standby_up", "The standby that lists are read from answers";
-    standby_lag: Maybe<Gauge<f64, AtomicU64>> = Family::default(), "gsi_standby_lag_seconds", "Its replay lag, by its own account";
+    standby_lag: Maybe<F64Gauge> = Family::default(), "gsi_standby_lag_seconds", "Its replay lag, by its own account";
     standby_behind: Maybe<Gauge> = Family::default(), "gsi_standby_ticks_behind", "Ticks that it does not show yet";
     feed_age: Family<FeedLabels, Gauge> = Family::default(), "gsi_feed_age_seconds", "Age of a feed's newest content";
     feed_stale: Family<FeedLabels, Gauge> = Family::default(), "gsi_feed_stale", "The feed's content is older than its budget, or there never was any";

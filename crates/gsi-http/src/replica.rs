@@ -1,11 +1,11 @@
 //! What other processes did: a new snapshot, changed keys, requests answered elsewhere. One thread looks, woken by the
 //! store's news and at least once a second; the rest of the service never waits for any of it.
 
-use crate::metrics::{FeedLabels, Maybe};
+use crate::metrics::{BuildLabels, FeedLabels, Maybe, PillarLabels, SubjectLabels};
 use crate::prepared::Unpublishable;
 use crate::service::Service;
 use crate::settings::{KEY_POLL, STORE_GONE_AFTER};
-use gsi_model::{FeedHealth, Snapshot, Summary, TICK, Timestamp};
+use gsi_model::{FeedHealth, Pillar, Snapshot, Summary, TICK, Timestamp};
 use gsi_store::{KeyUse, Pulse, StoreError};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -96,9 +96,10 @@ impl Service {
         self.metrics.leader_number.set(number.unwrap_or(NOT_LEADING));
     }
 
-    /// For the metrics: a tick was done here.
-    pub fn count_tick(&self) {
+    /// For the metrics: this tick was done here, just now.
+    pub fn count_tick(&self, tick: Timestamp) {
         self.metrics.ticks.inc();
+        self.metrics.tick_lateness.get_or_create(&[]).set(self.clock.now().since(tick));
     }
 
     /// The tick that this replica, which leads, tries in vain; `None` when the last one was done.
@@ -215,6 +216,8 @@ impl Service {
         let shown = self.shown().map(|tick| tick.unix());
         set(&metrics.snapshot_tick, shown, |gauge, tick| gauge.set(tick));
         set(&metrics.snapshot_age, shown, |gauge, tick| gauge.set(now.unix() - tick));
+        self.measure_snapshot();
+        self.measure_process();
         // Described also where there is none, so that an operator can find the names.
         let standby = self.store.standby();
         set(&metrics.standby_up, standby, |gauge, s| gauge.set(s.answers.into()));
@@ -230,6 +233,43 @@ impl Service {
             let health = state.map_or(FeedHealth::Never, |s| s.health(origin, now));
             metrics.feed_stale.get_or_create(&labels).set((health >= FeedHealth::Stale).into());
         }
+    }
+}
+
+impl Service {
+    /// The numbers that are served, for those who watch them beside the machine's.
+    fn measure_snapshot(&self) {
+        let current = self.published.current();
+        let Some(snapshot) = current.as_ref().map(|prepared| &prepared.snapshot) else { return };
+        let metrics = &self.metrics;
+        metrics.score.get_or_create(&[]).set(snapshot.score);
+        metrics.coverage.get_or_create(&[]).set(snapshot.coverage);
+        metrics.confidence.get_or_create(&[]).set(snapshot.confidence.value);
+        for pillar in &snapshot.pillars {
+            let labels = PillarLabels { pillar: pillar.pillar.key() };
+            metrics.pillar_score.get_or_create(&labels).set(pillar.score);
+            metrics.pillar_coverage.get_or_create(&labels).set(pillar.coverage);
+        }
+        let subjects = Pillar::ALL.iter().map(|pillar| Some(*pillar)).chain([None]);
+        for subject in subjects {
+            let labels = SubjectLabels { subject: subject.map_or("composite", Pillar::key) };
+            let is_on = snapshot.alerts.iter().any(|alert| alert.subject == labels.subject);
+            metrics.on_alert.get_or_create(&labels).set(is_on.into());
+        }
+        let build =
+            BuildLabels { version: env!("CARGO_PKG_VERSION"), method: snapshot.method_version.clone() };
+        metrics.build_info.clear();
+        metrics.build_info.get_or_create(&build).set(1);
+    }
+
+    /// Where the system tells it.
+    fn measure_process(&self) {
+        const PAGE_BYTES: i64 = 4096;
+        let pages = std::fs::read_to_string("/proc/self/statm").ok();
+        let resident = pages.and_then(|text| text.split(' ').nth(1)?.parse::<i64>().ok());
+        set(&self.metrics.resident_bytes, resident, |gauge, pages| gauge.set(pages * PAGE_BYTES));
+        let files = std::fs::read_dir("/proc/self/fd").ok().map(|entries| entries.count() as i64);
+        set(&self.metrics.open_files, files, |gauge, files| gauge.set(files));
     }
 }
 

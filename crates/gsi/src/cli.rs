@@ -24,7 +24,7 @@ pub struct Common {
     /// Where to answer [default: 127.0.0.1:8080]
     #[arg(long, global = true, value_name = "ADDRESS")]
     pub listen: Option<String>,
-    /// The folder for everything the service keeps [default: ./gsi-data]
+    /// The folder for everything the service keeps [default: ./gsi-data, of the demo ./gsi-demo]
     #[arg(long, global = true, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Where data is kept: sqlite:PATH or postgres://… [default: SQLite inside the data folder]
@@ -85,8 +85,20 @@ pub enum Command {
     Narrate(Narrate),
     /// Print the interface description (OpenAPI 3.1)
     Openapi,
-    /// Print the default configuration with its comments
-    Config,
+    /// Print the default configuration with its comments, or check the one in force
+    Config(ConfigArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct ConfigArguments {
+    #[command(subcommand)]
+    pub action: Option<ConfigAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ConfigAction {
+    /// Read file, environment and flags as `serve` would, and say what is wrong; nothing is opened or made
+    Check,
 }
 
 #[derive(Debug, Args)]

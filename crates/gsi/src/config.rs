@@ -154,13 +154,18 @@ const OTHER_VARIABLES: [&str; 19] = [
 ];
 
 impl Config {
+    /// `defaults` are a command's own; everything else overrides them.
     pub fn load(
+        defaults: Vec<Override>,
         file: Option<&Path>,
         environment: impl IntoIterator<Item = (String, String)>,
         flags: Vec<Override>,
     ) -> Result<Config, ConfigError> {
         let invalid = |e: toml::de::Error| ConfigError::Invalid(e.message().to_owned());
         let mut merged: Table = DEFAULT.parse().map_err(invalid)?;
+        for (path, value) in defaults {
+            set(&mut merged, path, value);
+        }
         if let Some(path) = file {
             let place = path.display().to_string();
             let text = std::fs::read_to_string(path)
@@ -395,7 +400,7 @@ mod tests {
         let path = folder.path().join("gsi.toml");
         std::fs::write(&path, file).unwrap();
         let environment = environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-        Config::load(Some(&path), environment, flags).map_err(|e| match e {
+        Config::load(Vec::new(), Some(&path), environment, flags).map_err(|e| match e {
             ConfigError::UnknownKey { key, nearest, .. } => {
                 ConfigError::UnknownKey { place: "x".into(), key, nearest }
             }
@@ -408,7 +413,7 @@ mod tests {
 
     #[test]
     fn the_default_is_a_whole_configuration() {
-        let config = Config::load(None, [], vec![]).unwrap();
+        let config = Config::load(vec![], None, [], vec![]).unwrap();
         assert_eq!(config.listen, "127.0.0.1:8080");
         assert_eq!(config.store_url(), "sqlite:./gsi-data/gsi.db");
     }

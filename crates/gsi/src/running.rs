@@ -246,7 +246,7 @@ pub fn open_pipeline(
 /// Hands every committed tick to the HTTP room.
 pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> {
     Box::new(move |publication| {
-        service.count_tick();
+        service.count_tick(publication.tick);
         service.set_feeds(publication.feeds.clone());
         service.set_waiting(publication.waiting.iter().map(ToString::to_string).collect());
         if let Some((snapshot, summary)) = publication.snapshot
@@ -398,7 +398,7 @@ mod tests {
 
     fn run(ticks: impl FnOnce(Stop) -> anyhow::Result<()> + Send + 'static) -> anyhow::Result<()> {
         let flags = vec![("listen", Value::String("127.0.0.1:0".into()))];
-        let config = Config::load(None, std::iter::empty(), flags)?;
+        let config = Config::load(Vec::new(), None, std::iter::empty(), flags)?;
         let connectors = active_connectors(&config)?;
         let plan = Plan {
             store: Arc::new(SqliteStore::in_memory()?),

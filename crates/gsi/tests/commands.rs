@@ -309,3 +309,29 @@ fn the_past_is_computed_from_an_archive() {
         assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
     }
 }
+
+#[test]
+fn a_configuration_is_checked_without_making_anything() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let file = folder.path().join("gsi.toml");
+    let check = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+        command.args(["config", "check", "--config"]).arg(&file).arg("--data").arg(&data);
+        let (output, out, err) = run(&mut command);
+        (output.status.code().unwrap(), out, err)
+    };
+    let (code, out, _) = check("store = \"postgres://gsi:hunter22@db/gsi\"\n");
+    assert!(code == 0 && out.starts_with("sound: ") && !out.contains("hunter22"), "{out}");
+    for (text, named) in [
+        ("[http]\ntrusted_proxies = [\"proxy.example\"]", "http.trusted_proxies"),
+        ("[feeds]\ndisabled = [\"gdlet\"]", "gdlet"),
+        ("[tls]\ncertificate = \"a.pem\"", "tls.private_key"),
+        ("[log]\nrequests_max_mb = 0", "requests_max_mb"),
+    ] {
+        let (code, _, err) = check(text);
+        assert!(code == 2 && err.contains(named), "{text}: {code} {err}");
+    }
+    assert!(!data.exists());
+}

@@ -140,10 +140,12 @@ export interface components {
             delta_basis: string;
             delta_significant: boolean;
             interval_90: components["schemas"]["Interval"];
+            late: boolean;
             method: components["schemas"]["MethodReference"];
             momentum: number;
             percentile_10y: number | null;
             pillars: components["schemas"]["PillarExplanation"][];
+            published_at: string | null;
             score: number;
             snapshot: string;
             status: string;
@@ -204,8 +206,10 @@ export interface components {
         HistoryBucket: {
             at: string;
             last: number;
+            late: boolean;
             max: number;
             min: number;
+            published_at: string;
         };
         Indicator: {
             key: string;

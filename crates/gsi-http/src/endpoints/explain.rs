@@ -27,25 +27,30 @@ pub async fn explain(
 }
 
 fn page(service: &Service, as_of: Option<Timestamp>) -> Result<Page, RequestRefusal> {
-    let (snapshot, status) = match as_of {
+    let (snapshot, status, shown_at) = match as_of {
         Some(as_of) => {
-            let snapshot = published_at(service, as_of)?.snapshot;
-            let status = snapshot.status;
-            (snapshot, status)
+            let published = published_at(service, as_of)?;
+            let status = published.snapshot.status;
+            (published.snapshot, status, Some(published.published_at))
         }
         None => {
             let prepared = current(service)?;
-            (prepared.snapshot.clone(), prepared.status_at(service.clock.now()))
+            (prepared.snapshot.clone(), prepared.status_at(service.clock.now()), None)
         }
     };
     let name = format!("explain {}", snapshot.id);
     if let Some(page) = service.published.pages.get(&name) {
         return Ok(Page { data_status: Some(status), ..page });
     }
-    let body = Explanation::of(&snapshot)
+    // The current snapshot is at hand without the store, which may be gone.
+    let stored = || service.store.snapshot_by_id(&snapshot.id).ok().flatten().map(|p| p.published_at);
+    let shown_at = shown_at.or_else(stored);
+    let body = Explanation::of(&snapshot, shown_at)
         .ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The snapshot cannot be shown."))?;
     let document = EncodedBody::new(wire::bytes(&body));
     let page = Page { data_status: Some(status), ..Page::json(document, snapshot.tick) };
-    service.published.pages.put(name, &page);
+    if shown_at.is_some() {
+        service.published.pages.put(name, &page);
+    }
     Ok(page)
 }

@@ -49,7 +49,8 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
         );
         return Err(busy.retry_after(RETRY_AFTER_OVERLOAD));
     };
-    let snapshot = service.store.snapshot_by_id(&id).map_err(store_failed)?.ok_or_else(unknown)?.snapshot;
+    let published = service.store.snapshot_by_id(&id).map_err(store_failed)?.ok_or_else(unknown)?;
+    let snapshot = published.snapshot;
     let method = method::by_digest(service, &snapshot.method_digest)?;
     let method: serde_json::Value = serde_json::from_slice(method.plain())
         .map_err(|_| RequestRefusal::new(ProblemCode::Internal, "The method document cannot be read."))?;
@@ -60,6 +61,7 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
         format: Inputs::FORMAT,
         snapshot: snapshot.id.to_string(),
         as_of: snapshot.tick,
+        published_at: Some(published.published_at),
         simulated: snapshot.simulated,
         method,
         state: way.anchor.map(|a| StateBody { tick: a.tick, bytes: data_encoding::BASE64.encode(&a.state) }),

@@ -2,6 +2,7 @@
 //! the change, on both levels.
 
 use super::Number;
+use super::history::is_late;
 use super::number::apportion;
 use super::scores::{shown_delta, shown_score};
 use gsi_model::{
@@ -60,6 +61,11 @@ pub struct Explanation {
     pub breadth: u32,
     /// Their contributions add to `score`, their effects to `delta_24h`.
     pub pillars: Vec<PillarExplanation>,
+    /// When readers could first be shown it; null while the store cannot be asked.
+    #[schema(value_type = Option<String>, required = true, format = DateTime, example = "2026-11-14T23:45:04Z")]
+    pub published_at: Option<Timestamp>,
+    /// It was computed after the tick that follows it was due: after an outage or a change of leader.
+    pub late: bool,
 }
 
 /// Which method made the numbers.
@@ -278,7 +284,7 @@ impl Shares {
 
 impl Explanation {
     /// `None` when the snapshot could not have been published.
-    pub fn of(s: &Snapshot) -> Option<Self> {
+    pub fn of(s: &Snapshot, published_at: Option<Timestamp>) -> Option<Self> {
         let shares = Shares::of(s);
         let pillars = s
             .pillars
@@ -309,6 +315,8 @@ impl Explanation {
             coupling: s.coupling.map(unit_share),
             breadth: s.breadth,
             pillars,
+            published_at,
+            late: published_at.is_some_and(|at| is_late(s.tick, at)),
         })
     }
 }

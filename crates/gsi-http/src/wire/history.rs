@@ -2,7 +2,7 @@
 
 use super::Number;
 use super::scores::shown_score;
-use gsi_model::{DAY, HOUR, MINUTE, Timestamp};
+use gsi_model::{DAY, HOUR, MINUTE, TICK, Timestamp};
 use gsi_store::HistoryPoint;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -71,6 +71,16 @@ pub struct HistoryBucket {
     pub max: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub last: Number,
+    /// When readers could first be shown `last`.
+    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:45:03Z")]
+    pub published_at: Timestamp,
+    /// It was computed after the tick that follows it was due.
+    pub late: bool,
+}
+
+/// A tick that is published only when the next one is due missed its readers.
+pub fn is_late(tick: Timestamp, published_at: Timestamp) -> bool {
+    published_at.since(tick) > TICK
 }
 
 /// Buckets are aligned to the step, counted from 1970-01-01T00:00:00Z. `points` are in time order.
@@ -80,11 +90,14 @@ pub fn buckets(points: &[HistoryPoint], step: i64) -> Vec<HistoryBucket> {
         .chunk_by(|a, b| start(a.tick) == start(b.tick))
         .filter_map(|bucket| {
             let scores = || bucket.iter().map(|p| p.score).filter(|s| s.is_finite());
+            let last = bucket.iter().rfind(|p| p.score.is_finite())?;
             Some(HistoryBucket {
                 at: start(bucket.first()?.tick),
                 min: shown_score(scores().fold(f64::INFINITY, f64::min))?,
                 max: shown_score(scores().fold(f64::NEG_INFINITY, f64::max))?,
-                last: shown_score(scores().next_back()?)?,
+                last: shown_score(last.score)?,
+                published_at: last.published_at,
+                late: is_late(last.tick, last.published_at),
             })
         })
         .collect()
@@ -98,16 +111,18 @@ mod tests {
     fn buckets_hold_min_max_and_last() {
         let at = |minute: i64, score: f64| {
             let tick = Timestamp::from_unix(minute * 60);
-            HistoryPoint { tick, score, published_at: tick }
+            // What was due at three o'clock came an hour late.
+            let published_at = if minute == 180 { tick.plus(HOUR) } else { tick.plus(3) };
+            HistoryPoint { tick, score, published_at }
         };
         let got = buckets(&[at(0, 5.0), at(15, 9.04), at(45, 7.0), at(60, 1.0), at(180, 2.0)], 3600);
         let text = serde_json::to_string(&got).unwrap();
         assert_eq!(
             text,
             concat!(
-                r#"[{"at":"1970-01-01T00:00:00Z","min":5.0,"max":9.0,"last":7.0},"#,
-                r#"{"at":"1970-01-01T01:00:00Z","min":1.0,"max":1.0,"last":1.0},"#,
-                r#"{"at":"1970-01-01T03:00:00Z","min":2.0,"max":2.0,"last":2.0}]"#
+                r#"[{"at":"1970-01-01T00:00:00Z","min":5.0,"max":9.0,"last":7.0,"published_at":"1970-01-01T00:45:03Z","late":false},"#,
+                r#"{"at":"1970-01-01T01:00:00Z","min":1.0,"max":1.0,"last":1.0,"published_at":"1970-01-01T01:00:03Z","late":false},"#,
+                r#"{"at":"1970-01-01T03:00:00Z","min":2.0,"max":2.0,"last":2.0,"published_at":"1970-01-01T04:00:00Z","late":true}]"#
             )
         );
     }

@@ -11,6 +11,9 @@ pub struct Inputs {
     pub format: u32,
     pub snapshot: String,
     pub as_of: Timestamp,
+    /// When it was first shown. Not in inputs that were downloaded before it was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_at: Option<Timestamp>,
     pub simulated: bool,
     /// As `/v1/method` gives it.
     pub method: serde_json::Value,

@@ -20,9 +20,12 @@ mod retrace;
 mod serve;
 mod store;
 
-use crate::cli::{Arguments, Command, Common};
+use crate::cli::{Arguments, Command, Common, ConfigAction};
 use crate::config::{Config, Override};
 use crate::results::{result_line, result_text};
+use crate::running;
+use anyhow::Context;
+use std::path::Path;
 use std::process::ExitCode;
 use toml::Value;
 
@@ -31,10 +34,13 @@ pub use backtest::{FROM as BACKTEST_FROM, TO as BACKTEST_TO};
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let common = arguments.common;
     match arguments.command {
-        Command::Config => {
-            result_text!("{}", crate::config::DEFAULT);
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Config(arguments) => match arguments.action {
+            None => {
+                result_text!("{}", crate::config::DEFAULT);
+                Ok(ExitCode::SUCCESS)
+            }
+            Some(ConfigAction::Check) => check_config(&load(&common, Vec::new())?),
+        },
         Command::Openapi => {
             result_line!("{}", serde_json::to_string_pretty(&gsi_http::openapi::document())?);
             Ok(ExitCode::SUCCESS)
@@ -45,7 +51,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             flags.extend(demo.days.map(|n| ("demo.days", Value::Integer(n.into()))));
             flags.extend(demo.time_scale.map(|n| ("demo.time_scale", Value::Float(n))));
             flags.extend(demo.scenario.clone().map(|s| ("demo.scenario", Value::String(s))));
-            demo::run(&load(&common, flags)?, &demo)
+            // Apart from the live service's folder, so that both can be tried in one place.
+            let defaults = vec![("data", Value::String("./gsi-demo".into()))];
+            demo::run(&load_over(defaults, &common, flags)?, &demo)
         }
         Command::Serve(arguments) => {
             let mut flags = Vec::new();
@@ -93,13 +101,48 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The configuration as all four layers have it, and the log started by it.
-fn load(common: &Common, mut flags: Vec<Override>) -> anyhow::Result<Config> {
+/// Read where it is and no other file is named.
+const SYSTEM_CONFIG: &str = "/etc/gsi/gsi.toml";
+
+/// All that can be known to be wrong before anything is opened.
+fn check_config(config: &Config) -> anyhow::Result<ExitCode> {
+    let connectors = running::active_connectors(config)?;
+    running::load_method(config, &connectors)?;
+    running::fetcher_settings(config)?;
+    config.operator_key()?;
+    for file in [&config.tls.certificate, &config.tls.private_key, &config.feeds.ca_file] {
+        if !file.is_empty() {
+            std::fs::metadata(file).with_context(|| format!("cannot read {file}"))?;
+        }
+    }
+    result_line!("sound: {} feeds, store {}", connectors.len(), without_secrets(&config.store_url()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An address without what stands between name and host.
+fn without_secrets(address: &str) -> String {
+    match url::Url::parse(address) {
+        Ok(mut url) if url.password().is_some() => {
+            let _ = url.set_password(Some("…"));
+            url.to_string()
+        }
+        _ => address.to_owned(),
+    }
+}
+
+fn load(common: &Common, flags: Vec<Override>) -> anyhow::Result<Config> {
+    load_over(Vec::new(), common, flags)
+}
+
+/// The configuration as all its layers have it, and the log started by it.
+fn load_over(defaults: Vec<Override>, common: &Common, mut flags: Vec<Override>) -> anyhow::Result<Config> {
     flags.extend(common.listen.clone().map(|s| ("listen", Value::String(s))));
     flags.extend(common.data.as_ref().map(|p| ("data", Value::String(p.display().to_string()))));
     flags.extend(common.store.clone().map(|s| ("store", Value::String(s))));
     flags.extend(common.log.clone().map(|s| ("log.level", Value::String(s))));
-    let config = Config::load(common.config.as_deref(), std::env::vars(), flags)?;
+    let system = Path::new(SYSTEM_CONFIG);
+    let file = common.config.as_deref().or_else(|| system.exists().then_some(system));
+    let config = Config::load(defaults, file, std::env::vars(), flags)?;
     crate::logging::start(&config.log)?;
     Ok(config)
 }

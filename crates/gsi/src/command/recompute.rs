@@ -33,7 +33,7 @@ pub fn run(arguments: &cli::Recompute) -> anyhow::Result<ExitCode> {
     let body = match arguments.form.as_str() {
         "overview" => gsi_http::overview_body(&snapshot),
         "record" => Some(serde_json::to_vec(&snapshot)?.into()),
-        _ => gsi_http::explain_body(&snapshot),
+        _ => gsi_http::explain_body(&snapshot, inputs.published_at),
     };
     let body = body.context("the snapshot cannot be shown")?;
     let mut out = std::io::stdout().lock();
