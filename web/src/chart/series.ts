@@ -14,7 +14,7 @@ export interface Point {
 export const STEP_SECONDS: Record<History["step"], number> = { "15m": TICK, "1h": HOUR, "1d": DAY };
 
 /** Each bucket stands at its last tick, which is when its last score was published, and not beyond `end`. */
-export function points(history: { points: HistoryPoint[] }, stepSeconds = TICK, end = Infinity): Point[] {
+export function points(history: { points: Pick<HistoryPoint, "at" | "min" | "max" | "last">[] }, stepSeconds = TICK, end = Infinity): Point[] {
   const shift = (stepSeconds - TICK) * 1000;
   return history.points.map((p) => ({ at: Math.min(Date.parse(p.at) + shift, end), min: p.min, max: p.max, last: p.last }));
 }
