@@ -4,27 +4,13 @@
 //! back to the coder's own name for it, cleaned and cut.
 
 use crate::lookup::FastMap;
+use crate::parameters::{PARAMETERS, has_pair};
 use crate::place::clean_text;
-use gsi_model::{Actor, CountryCode};
+use gsi_model::{Actor, CountryCode, method_files};
 use std::sync::LazyLock;
 
 /// Longest free name shown as an actor.
 const MAX_NAME: usize = 40;
-
-/// Names that the coder takes for a country and that nearly always are a person, a town or a word: (name, country).
-const MISREAD: [(&str, &str); 8] = [
-    ("ALBERT", "MCO"),
-    ("ATHENS", "GRC"),
-    ("BIRMINGHAM", "GBR"),
-    ("CANTON", "CHN"),
-    ("MALE", "MDV"),
-    ("MANCHESTER", "GBR"),
-    ("VICTORIA", "SYC"),
-    ("VLADIMIR", "RUS"),
-];
-
-/// The nine states that have nuclear weapons.
-const NUCLEAR_ARMED: [&str; 9] = ["CN", "FR", "GB", "IL", "IN", "KP", "PK", "RU", "US"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
@@ -69,7 +55,7 @@ fn cells(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
 }
 
 static ROLES: LazyLock<FastMap<&'static str, Role>> = LazyLock::new(|| {
-    cells(include_str!("../data/roles.tsv"))
+    cells(method_files::ROLES)
         .filter_map(|c| match c[..] {
             [code, standing, after_country, alone] => {
                 Some((code, Role { standing: Standing::from_key(standing)?, after_country, alone }))
@@ -80,7 +66,7 @@ static ROLES: LazyLock<FastMap<&'static str, Role>> = LazyLock::new(|| {
 });
 
 static GROUPS: LazyLock<FastMap<&'static str, Group>> = LazyLock::new(|| {
-    cells(include_str!("../data/groups.tsv"))
+    cells(method_files::GROUPS)
         .filter_map(|c| match c[..] {
             [code, standing, label] => Some((code, Group { standing: Standing::from_key(standing)?, label })),
             _ => None,
@@ -89,7 +75,7 @@ static GROUPS: LazyLock<FastMap<&'static str, Group>> = LazyLock::new(|| {
 });
 
 static REGIONS: LazyLock<FastMap<&'static str, Region>> = LazyLock::new(|| {
-    cells(include_str!("../data/regions.tsv"))
+    cells(method_files::REGIONS)
         .filter_map(|c| match c[..] {
             [code, label, country] => {
                 Some((code, Region { label, country: CountryCode::from_iso2(country) }))
@@ -110,7 +96,7 @@ pub struct Side<'a> {
 
 /// A name that says nothing about who acted.
 fn is_misread(actor: &Actor) -> bool {
-    MISREAD.contains(&(&*actor.name, &*actor.country))
+    has_pair(&PARAMETERS.actors.misread, &actor.name, &actor.country)
 }
 
 impl<'a> Side<'a> {
@@ -154,8 +140,7 @@ impl<'a> Side<'a> {
 
 /// Keys are codes of three letters; a free name is cut so that memory stays small.
 fn cut(key: &str) -> &str {
-    const MAX_KEY: usize = 16;
-    key.char_indices().nth(MAX_KEY).map_or(key, |(at, _)| &key[..at])
+    key.char_indices().nth(PARAMETERS.clustering.max_side_characters).map_or(key, |(at, _)| &key[..at])
 }
 
 fn country_of(code: &str) -> Option<CountryCode> {
@@ -169,17 +154,18 @@ pub fn crosses_border(a: &Side, b: &Side) -> bool {
 
 /// How grave a clash between these two would be, 0–1.
 pub fn gravity(a: &Side, b: &Side) -> f64 {
+    let levels = &PARAMETERS.gravity;
     match (a.state(), b.state()) {
         (Some(x), Some(y)) if x != y => {
-            match [x, y].iter().filter(|c| NUCLEAR_ARMED.contains(&c.as_str())).count() {
-                2 => 1.0,
-                1 => 0.8,
-                _ => 0.6,
+            match [x, y].iter().filter(|c| levels.nuclear_armed.contains(c.as_str())).count() {
+                2 => levels.two_nuclear_states,
+                1 => levels.one_nuclear_state,
+                _ => levels.two_states,
             }
         }
-        _ if a.is_unknown() || b.is_unknown() => 0.2,
-        _ if a.is_state_like() != b.is_state_like() => 0.4,
-        _ => 0.2,
+        _ if a.is_unknown() || b.is_unknown() => levels.unknown,
+        _ if a.is_state_like() != b.is_state_like() => levels.state_and_other,
+        _ => levels.other,
     }
 }
 
@@ -237,9 +223,9 @@ mod tests {
     #[test]
     fn the_tables_are_read_whole() {
         let lines = |text: &str| text.lines().filter(|l| !l.starts_with('#')).count();
-        assert_eq!(ROLES.len(), lines(include_str!("../data/roles.tsv")));
-        assert_eq!(GROUPS.len(), lines(include_str!("../data/groups.tsv")));
-        assert_eq!(REGIONS.len(), lines(include_str!("../data/regions.tsv")));
+        assert_eq!(ROLES.len(), lines(method_files::ROLES));
+        assert_eq!(GROUPS.len(), lines(method_files::GROUPS));
+        assert_eq!(REGIONS.len(), lines(method_files::REGIONS));
     }
 
     #[test]

@@ -2,56 +2,11 @@
 //!
 //! Addresses are all that is known about an article, and they come from strangers: nothing here trusts their form.
 
+use crate::parameters::PARAMETERS;
 use crate::wording::stem;
 
-/// Longest address looked at; anything longer is cut, since the telling words come first.
+/// Longest address looked at; anything longer is cut. Articles with addresses much shorter than this are dropped already.
 const MAX_ADDRESS: usize = 600;
-/// Longest address kept as the source of a report.
-pub const MAX_KEPT_ADDRESS: usize = 400;
-/// Words of a slug that are compared; headlines are shorter.
-const MAX_SLUG_TOKENS: usize = 24;
-/// Below this a slug says too little to call two articles the same story.
-const MIN_SLUG_TOKENS: usize = 4;
-
-/// Words too common in headlines and address templates to tell stories apart.
-const STOP_WORDS: [&str; 36] = [
-    "about",
-    "after",
-    "amid",
-    "and",
-    "are",
-    "article",
-    "articleshow",
-    "but",
-    "cms",
-    "for",
-    "from",
-    "has",
-    "have",
-    "html",
-    "htm",
-    "into",
-    "its",
-    "live",
-    "latest",
-    "news",
-    "not",
-    "over",
-    "php",
-    "says",
-    "say",
-    "story",
-    "than",
-    "that",
-    "the",
-    "their",
-    "update",
-    "updates",
-    "video",
-    "was",
-    "watch",
-    "with",
-];
 
 /// An address in lower case, cut into the parts that the rules look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,8 +68,8 @@ impl Address {
         let mut tokens: Vec<u32> = telling.map(|w| hash32(&stem(w))).collect();
         tokens.sort_unstable();
         tokens.dedup();
-        tokens.truncate(MAX_SLUG_TOKENS);
-        if tokens.len() < MIN_SLUG_TOKENS {
+        tokens.truncate(PARAMETERS.stories.max_words);
+        if tokens.len() < PARAMETERS.stories.min_words {
             tokens.clear();
         }
         tokens
@@ -127,7 +82,10 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 pub fn is_telling(word: &str) -> bool {
-    word.len() >= 3 && !word.bytes().any(|b| b.is_ascii_digit()) && !STOP_WORDS.contains(&word)
+    let parameters = &PARAMETERS.word_forms;
+    word.len() >= parameters.min_telling_letters
+        && !word.bytes().any(|b| b.is_ascii_digit())
+        && !parameters.stop_words.contains(word)
 }
 
 /// FNV-1a: the same on every machine and in every release, which the standard hasher does not promise.

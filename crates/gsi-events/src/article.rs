@@ -4,28 +4,19 @@
 //! say (`event_filter`); what is decided here is what no model needs to be asked: rows of another kind or of another time.
 
 use crate::actors::{self, Side};
-use crate::address::{Address, MAX_KEPT_ADDRESS, hash64};
+use crate::address::{Address, hash64};
 use crate::cameo;
 use crate::event_filter::EventFilter;
 use crate::features::article_features;
 use crate::locate::Whereabouts;
 use crate::lookup::FastMap;
 use crate::outlet;
+use crate::parameters::PARAMETERS;
 use crate::report::{Dyad, Report};
 use crate::story::Story;
 use crate::wording;
 use gsi_model::{Category, NewsRow};
 use std::collections::BTreeMap;
-
-/// Days a coded date may lie before the file: anniversaries and retrospectives carry older ones. Real files only show 1,
-/// 7, 30 and 365.
-const MAX_AGE_DAYS: i32 = 3;
-/// What a headline's words add to a category's share of the rows, for each word and at most.
-const WORD_WEIGHT: f64 = 1.5;
-const MAX_WORD_WEIGHT: f64 = 4.0;
-/// What a row in the lead paragraph adds, and what it costs a category to have no row at all.
-const LEAD_WEIGHT: f64 = 0.25;
-const NO_ROW_COST: f64 = 0.5;
 
 /// Why rows are not reports. The keys label a counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +60,8 @@ pub struct ArticleVerdict {
 pub fn judge_article(filter: &EventFilter, rows: &[&NewsRow]) -> ArticleVerdict {
     let dropped = |probability, reason| ArticleVerdict { probability, report: Err(reason) };
     let Some(url) = rows.first().map(|r| &*r.url) else { return dropped(None, Dropped::OtherCode) };
-    let Some(address) = Address::parse(url).filter(|_| url.len() <= MAX_KEPT_ADDRESS) else {
+    let Some(address) = Address::parse(url).filter(|_| url.len() <= PARAMETERS.articles.max_address_bytes)
+    else {
         return dropped(None, Dropped::NoAddress);
     };
     let current: Vec<&NewsRow> = rows.iter().copied().filter(|r| judge_row(r).is_ok()).collect();
@@ -141,7 +133,7 @@ fn judge_current(
 fn judge_row(row: &NewsRow) -> Result<(), Dropped> {
     cameo::category(&row.code).ok_or(Dropped::OtherCode)?;
     let age = row.added.day().0.saturating_sub(row.day);
-    if (0..=MAX_AGE_DAYS).contains(&age) { Ok(()) } else { Err(Dropped::OldDay) }
+    if (0..=PARAMETERS.articles.max_age_days).contains(&age) { Ok(()) } else { Err(Dropped::OldDay) }
 }
 
 /// The category that the article is about: what the headline says, then the lead, then most rows.
@@ -156,16 +148,16 @@ fn leading_category(address: &Address, rows: &[&NewsRow]) -> Category {
         Category::Coercion => count("repression"),
         Category::Unrest => count("protest"),
     };
-    let share = 1.0 / rows.len().max(1) as f64;
+    let (weights, share) = (&PARAMETERS.articles, 1.0 / rows.len().max(1) as f64);
     let score = |category: Category| {
         let own: Vec<&&NewsRow> =
             rows.iter().filter(|r| cameo::category(&r.code) == Some(category)).collect();
         let in_rows = match own.iter().any(|r| r.is_root) {
-            _ if own.is_empty() => -NO_ROW_COST,
-            true => share * own.len() as f64 + LEAD_WEIGHT,
+            _ if own.is_empty() => -weights.no_row_cost,
+            true => share * own.len() as f64 + weights.lead_weight,
             false => share * own.len() as f64,
         };
-        in_rows + (WORD_WEIGHT * told(category)).min(MAX_WORD_WEIGHT)
+        in_rows + (weights.word_weight * told(category)).min(weights.max_word_weight)
     };
     // At a tie the graver one, which comes first.
     let better = |best: Category, new: Category| if score(new) > score(best) { new } else { best };

@@ -3,16 +3,16 @@
 //! Everything is decided in one order, (file stamp, row id), and every sum is formed in key order, so the outcome depends
 //! on the rows and the tick alone: not on arrival order, not on where the last restart was.
 
-use crate::Settings;
 use crate::article::collapse;
 use crate::cluster::Cluster;
-use crate::cluster_index::{ClusterIndex, Reach};
+use crate::cluster_index::ClusterIndex;
 use crate::escalation;
 use crate::event_filter::EventFilter;
 use crate::facts::Advance;
 use crate::heat::{self, Baseline, Closes, Heat, Theater, Trace, Traces};
 use crate::lookup::FastMap;
 use crate::news::NewsVolume;
+use crate::parameters::PARAMETERS;
 use crate::rarity;
 use crate::report::Report;
 use gsi_model::{
@@ -22,14 +22,8 @@ use gsi_model::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Escalation peaks are looked for among events with reports in this window.
-const PEAK_WINDOW: i64 = 24 * HOUR;
-/// The peak is a mean over this many events; missing ones count as calm.
-const PEAK_EVENTS: usize = 5;
-
 #[derive(Debug, Clone)]
 pub struct EventBook {
-    settings: Settings,
     filter: Arc<EventFilter>,
     tick: Option<Timestamp>,
     /// By first row.
@@ -56,15 +50,17 @@ struct Baselines {
     articles_month: Option<f64>,
 }
 
-impl EventBook {
-    pub fn new(settings: Settings) -> Self {
-        EventBook::with_filter(settings, EventFilter::shipped())
+impl Default for EventBook {
+    /// With the weights of this release.
+    fn default() -> Self {
+        EventBook::with_filter(EventFilter::shipped())
     }
+}
 
+impl EventBook {
     /// With other weights than the shipped ones: to measure a filter on articles that it was not taught on.
-    pub fn with_filter(settings: Settings, filter: Arc<EventFilter>) -> Self {
+    pub fn with_filter(filter: Arc<EventFilter>) -> Self {
         EventBook {
-            settings,
             filter,
             tick: None,
             open: BTreeMap::new(),
@@ -81,13 +77,8 @@ impl EventBook {
 
     /// Resumes at tick `as_of` from what the store holds: the event versions valid then with activity in the last eight
     /// days, and the derived observations of series `events.*` known by then.
-    pub fn restore(
-        settings: Settings,
-        as_of: Timestamp,
-        events: Vec<Event>,
-        derived: &[Observation],
-    ) -> Self {
-        EventBook::new(settings).resumed(as_of, events, derived)
+    pub fn restore(as_of: Timestamp, events: Vec<Event>, derived: &[Observation]) -> Self {
+        EventBook::default().resumed(as_of, events, derived)
     }
 
     /// The same for a book with a filter of its own.
@@ -178,16 +169,9 @@ impl EventBook {
     /// The open event that has another copy of the report's story, and the one that tells of the same happening in other words.
     fn fitting_homes(&self, report: &Report) -> (Option<u64>, Option<u64>) {
         match self.indexes.get(&(report.category, report.place.country)) {
-            Some(index) => {
-                let reach = self.reach();
-                (index.telling(report, &reach), index.same_happening(report, &reach))
-            }
+            Some(index) => (index.telling(report), index.same_happening(report)),
             None => (None, None),
         }
-    }
-
-    fn reach(&self) -> Reach {
-        Reach { idle: self.settings.idle, longest: self.settings.longest, join_km: self.settings.join_km }
     }
 
     /// A report that belongs to one event by its story and to another by place and sides shows the two to be one, if
@@ -258,17 +242,19 @@ impl EventBook {
 
     fn forget(&mut self, tick: Timestamp) {
         self.traces.retain(tick);
-        self.recently_closed.retain(|(last, _), _| tick.since(*last) <= PEAK_WINDOW);
+        self.recently_closed
+            .retain(|(last, _), _| tick.since(*last) <= PARAMETERS.escalation.peak_hours * HOUR);
     }
 
     /// After the rows: what is over is closed, what changed is assessed and published, and the tick's facts are drawn.
     fn settle(&mut self, tick: Timestamp, mut touched: BTreeSet<u64>, out: &mut Advance) {
+        let limits = &PARAMETERS.clustering;
         let over: Vec<u64> = self
             .open
             .values()
             .filter(|c| {
-                tick.since(c.last_activity) > self.settings.idle
-                    || tick.since(c.occurred_at) > self.settings.longest
+                tick.since(c.last_activity) > limits.idle_hours * HOUR
+                    || tick.since(c.occurred_at) > limits.longest_hours * HOUR
             })
             .map(|c| c.first_row)
             .collect();
@@ -334,12 +320,16 @@ impl EventBook {
         let open = self
             .open
             .values()
-            .filter(|c| tick.since(c.last_activity) <= PEAK_WINDOW && c.status() == EventStatus::Confirmed)
+            .filter(|c| {
+                tick.since(c.last_activity) <= PARAMETERS.escalation.peak_hours * HOUR
+                    && c.status() == EventStatus::Confirmed
+            })
             .map(|c| c.escalation);
         let mut all: Vec<f64> = open.chain(self.recently_closed.values().copied()).collect();
         all.sort_by(|a, b| b.total_cmp(a));
-        all.truncate(PEAK_EVENTS);
-        100.0 * all.iter().sum::<f64>() / PEAK_EVENTS as f64
+        let counted = PARAMETERS.escalation.peak_events;
+        all.truncate(counted);
+        100.0 * all.iter().sum::<f64>() / counted as f64
     }
 
     fn draw_facts(&mut self, tick: Timestamp, heat: Heat, out: &mut Advance) {
@@ -412,8 +402,8 @@ impl EventBook {
             self.baselines = Baselines {
                 until: Some(last),
                 by_country: BTreeMap::new(),
-                articles_year: self.closes.usual_articles(last, heat::HISTORY_DAYS),
-                articles_month: self.closes.usual_articles(last, crate::news::REFERENCE_DAYS),
+                articles_year: self.closes.usual_articles(last, PARAMETERS.conflict_intensity.history_days),
+                articles_month: self.closes.usual_articles(last, PARAMETERS.news.reference_days),
             };
         }
     }

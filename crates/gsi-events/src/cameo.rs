@@ -3,6 +3,7 @@
 //! The severity is a judgement per code, not a sum over reports: the Goldstein value that ships with every row is a
 //! constant of its code as well, and adding it up would count reports, not acts.
 
+use crate::parameters::{IntensityParameters, PARAMETERS};
 use gsi_model::Category;
 
 /// Category of a code by its two-digit root; `None` outside 13–20.
@@ -20,37 +21,9 @@ pub fn category(code: &str) -> Option<Category> {
 /// Intensity 0–1 of the act; 0 for a code outside the five categories.
 pub fn intensity(code: &str) -> f64 {
     let base = code.get(..3).unwrap_or(code);
-    match base {
-        _ if base.starts_with("20") => 1.00,
-        "195" => 0.95,
-        "194" => 0.90,
-        "192" => 0.85,
-        "190" | "193" | "196" | "183" | "186" | "19" => 0.80,
-        "191" => 0.75,
-        "185" => 0.65,
-        "180" | "182" | "184" | "18" => 0.60,
-        "181" => 0.55,
-
-        "154" => 0.65,
-        "152" => 0.60,
-        "150" | "155" | "15" => 0.55,
-        "151" | "153" => 0.45,
-
-        "138" if code == "1385" => 0.70,
-        "138" => 0.55,
-        "139" => 0.50,
-        _ if base.starts_with("13") => 0.35,
-
-        "175" => 0.50,
-        "172" => 0.35,
-        _ if base.starts_with("17") => 0.45,
-        "163" => 0.35,
-        _ if base.starts_with("16") => 0.30,
-
-        "145" => 0.45,
-        _ if base.starts_with("14") => 0.25,
-        _ => 0.0,
-    }
+    let IntensityParameters { codes, roots } = &PARAMETERS.intensity;
+    let root = || code.get(..2).and_then(|root| roots.get(root));
+    codes.get(code).or_else(|| codes.get(base)).or_else(root).copied().unwrap_or(0.0)
 }
 
 /// The code of an act of which only the category is known.

@@ -7,6 +7,7 @@ use crate::address::{Address, hash64};
 use crate::cameo;
 use crate::cluster_index::DyadKey;
 use crate::outlet;
+use crate::parameters::PARAMETERS;
 use crate::place::Place;
 use crate::report::{Dyad, Report};
 use crate::story::Story;
@@ -15,25 +16,13 @@ use gsi_model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Sources kept per event. Reliability and corroboration are flat from about forty domains on, so later reports are
-/// counted but can add nothing.
-pub const MAX_SOURCES: usize = 48;
 /// Actors shown per event, and labels remembered to choose them from.
 pub const MAX_ACTORS: usize = 4;
 const MAX_LABELS: usize = 12;
-/// Dyads and codes remembered per event; the rest are rarer than these.
-const MAX_DYADS: usize = 8;
-const MAX_CODES: usize = 16;
 /// Aliases kept per event.
 const MAX_ALIASES: usize = 32;
 /// A label must speak for this share of the leading one to be shown.
 const ACTOR_SHARE: f64 = 0.25;
-/// Gravity when nothing is known about the sides.
-const LEAST_GRAVITY: f64 = 0.2;
-/// Of events that were opened before articles had a probability.
-const UNASKED_PROBABILITY: f64 = 0.5;
-/// An event is confirmed only if at least one of its articles is more likely real than not.
-const CONFIRMED_FROM: f64 = 0.5;
 const MEMORY_VERSION: u8 = 1;
 
 #[derive(Debug, Clone)]
@@ -130,7 +119,7 @@ struct Memory {
 }
 
 fn unasked_probability() -> f64 {
-    UNASKED_PROBABILITY
+    PARAMETERS.clustering.unasked_probability
 }
 
 /// The same, borrowed from the cluster to be written.
@@ -197,7 +186,7 @@ impl Cluster {
         let domain = self.add_source(source, report.url_hash, &report.story, report.outlet_country);
         let bit = domain.map_or(0, |d| 1 << d);
         tally_code(&mut self.codes, report.code, report.probability, bit);
-        tally(&mut self.dyads, &report.dyad, report.probability, MAX_DYADS);
+        tally(&mut self.dyads, &report.dyad, report.probability, PARAMETERS.clustering.max_dyads);
         for label in &report.labels {
             tally(&mut self.labels, label, report.probability, MAX_LABELS);
         }
@@ -210,7 +199,7 @@ impl Cluster {
             domains: self.count_domains(),
             status: self.judge_status(),
             intensity: self.judge_intensity(),
-            gravity: leading.map_or(LEAST_GRAVITY, |d| f64::from(d.gravity) / 10.0),
+            gravity: leading.map_or(PARAMETERS.gravity.unknown, |d| f64::from(d.gravity) / 10.0),
             dyad: leading.map_or(DyadKey::UNKNOWN, DyadKey::of),
         };
     }
@@ -231,7 +220,7 @@ impl Cluster {
         country: Option<CountryCode>,
     ) -> Option<usize> {
         let known = self.domains.iter().position(|d| d.name == source.domain);
-        if self.sources.len() >= MAX_SOURCES {
+        if self.sources.len() >= PARAMETERS.clustering.max_sources {
             return known;
         }
         let story = self.stories.iter().position(|s| s.is_same(story)).unwrap_or_else(|| {
@@ -269,13 +258,13 @@ impl Cluster {
             let mut bits = 0;
             for (i, domain) in gone.domains.iter().enumerate().filter(|(i, _)| tally.domains & (1 << i) != 0)
             {
-                debug_assert!(i < MAX_SOURCES);
+                debug_assert!(i < PARAMETERS.clustering.max_sources);
                 bits |= self.domains.iter().position(|d| d.name == domain.name).map_or(0, |at| 1 << at);
             }
             tally_code(&mut self.codes, tally.code, tally.weight, bits);
         }
         for (dyad, weight) in &gone.dyads {
-            tally(&mut self.dyads, dyad, *weight, MAX_DYADS);
+            tally(&mut self.dyads, dyad, *weight, PARAMETERS.clustering.max_dyads);
         }
         for (label, weight) in &gone.labels {
             tally(&mut self.labels, label, *weight, MAX_LABELS);
@@ -323,7 +312,8 @@ impl Cluster {
 
     /// Distinct domains, but no more than one and twice the stories: wire copy on forty sites counts three.
     fn count_domains(&self) -> u32 {
-        self.domains.len().min(1 + 2 * self.stories.len()) as u32
+        let limits = &PARAMETERS.clustering;
+        self.domains.len().min(limits.domains_to_start + limits.domains_per_story * self.stories.len()) as u32
     }
 
     fn judge_status(&self) -> EventStatus {
@@ -331,10 +321,13 @@ impl Cluster {
         let mut countries: Vec<CountryCode> = self.domains.iter().filter_map(|d| d.country).collect();
         countries.sort_unstable();
         countries.dedup();
+        let limits = &PARAMETERS.clustering;
+        let is_confirmed = domains >= limits.confirmed_domains
+            && countries.len() >= limits.confirmed_countries
+            && self.probability >= limits.confirmed_probability;
         match domains {
-            0 | 1 => EventStatus::Unconfirmed,
-            2 => EventStatus::Reported,
-            _ if countries.len() >= 2 && self.probability >= CONFIRMED_FROM => EventStatus::Confirmed,
+            _ if domains < limits.reported_domains => EventStatus::Unconfirmed,
+            _ if is_confirmed => EventStatus::Confirmed,
             _ => EventStatus::Reported,
         }
     }
@@ -347,7 +340,7 @@ impl Cluster {
         let mut reached = 0u64;
         for (intensity, domains) in levels {
             reached |= domains;
-            if reached.count_ones() >= 2 {
+            if reached.count_ones() >= PARAMETERS.clustering.intensity_domains {
                 return intensity;
             }
         }
@@ -435,7 +428,7 @@ impl Cluster {
                 country,
                 adm1: event.adm1,
             },
-            probability: event.probability.unwrap_or(UNASKED_PROBABILITY),
+            probability: event.probability.unwrap_or(PARAMETERS.clustering.unasked_probability),
             certainty: memory.q,
             reports: event.reports,
             closed: event.closed,
@@ -498,7 +491,7 @@ fn tally_code(codes: &mut Vec<CodeTally>, code: u16, weight: f64, domains: u64) 
     if let Some(tally) = codes.iter_mut().find(|c| c.code == code) {
         tally.weight += weight;
         tally.domains |= domains;
-    } else if codes.len() < MAX_CODES {
+    } else if codes.len() < PARAMETERS.clustering.max_codes {
         codes.push(CodeTally { code, weight, domains });
     }
 }

@@ -6,17 +6,14 @@
 
 use crate::address::hash64;
 use crate::cluster::Cluster;
+use crate::parameters::PARAMETERS;
 use crate::place::{Place, haversine_km};
 use crate::report::{Dyad, Report};
 use crate::story::Story;
-use gsi_model::{GeoPrecision, Timestamp};
+use gsi_model::{GeoPrecision, HOUR, Timestamp};
 
 /// Kilometres of a degree of latitude, rounded down so that the quick test never rejects what the exact one accepts.
 const DEGREE_KM: f64 = 110.0;
-
-/// Words that two headlines share when they tell of one happening: in one place, and where a place is only a country.
-const NEAR_WORDS: usize = 2;
-const FAR_WORDS: usize = 3;
 
 /// Two sides as hashes; 0 is a side that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,19 +107,11 @@ impl Home {
     }
 }
 
-/// How long an event stays open to new reports.
-#[derive(Debug, Clone, Copy)]
-pub struct Reach {
-    pub idle: i64,
-    pub longest: i64,
-    pub join_km: f64,
-}
-
-impl Reach {
-    fn covers(&self, home: &Home, report: &Report) -> bool {
-        report.added.since(home.last_activity).abs() <= self.idle
-            && report.added.since(home.occurred_at) <= self.longest
-    }
+/// Whether an event is still open to a report of that time.
+fn is_open_to(home: &Home, report: &Report) -> bool {
+    let limits = &PARAMETERS.clustering;
+    report.added.since(home.last_activity).abs() <= limits.idle_hours * HOUR
+        && report.added.since(home.occurred_at) <= limits.longest_hours * HOUR
 }
 
 #[derive(Debug, Clone, Default)]
@@ -169,33 +158,38 @@ impl ClusterIndex {
     }
 
     /// The oldest event that already tells this story.
-    pub fn telling(&self, report: &Report, reach: &Reach) -> Option<u64> {
+    pub fn telling(&self, report: &Report) -> Option<u64> {
         self.stories
             .iter()
             .filter(|(_, story)| story.is_same(&report.story))
             .filter_map(|(owner, _)| self.home(*owner))
-            .filter(|home| reach.covers(home, report))
+            .filter(|home| is_open_to(home, report))
             .min_by_key(|home| home.age())
             .map(|home| home.row)
     }
 
     /// The event that the report tells of in words of its own: most shared words, then nearest, then oldest.
-    pub fn same_happening(&self, report: &Report, reach: &Reach) -> Option<u64> {
+    pub fn same_happening(&self, report: &Report) -> Option<u64> {
         let (place, dyad) = (Where::of(&report.place), DyadKey::of(&report.dyad));
+        let limits = &PARAMETERS.clustering;
         let mut best: Option<(usize, f64, &Home)> = None;
-        for home in self.homes.iter().filter(|home| reach.covers(home, report)) {
-            let Some(distance) = home.place.fits(&place, reach.join_km) else { continue };
+        for home in self.homes.iter().filter(|home| is_open_to(home, report)) {
+            let Some(distance) = home.place.fits(&place, limits.join_km) else { continue };
             let same_sides = home.dyad.is_compatible(dyad);
             let shared = self.shared_words(home.row, report);
             let is_same = if distance.is_finite() {
                 // Without words to compare, or with the town's name in both headlines, the same two sides in the same place.
-                let least = if dyad.is_complete() && dyad == home.dyad { 1 } else { NEAR_WORDS };
+                let least = if dyad.is_complete() && dyad == home.dyad {
+                    limits.words_same_sides
+                } else {
+                    limits.words_same_place
+                };
                 let has_words = report.story.is_telling() && home.is_telling;
-                shared >= FAR_WORDS
+                shared >= limits.words_same_country
                     || same_sides && shared >= least
                     || !has_words && dyad.is_complete() && same_sides
             } else {
-                shared >= FAR_WORDS
+                shared >= limits.words_same_country
             };
             let is_better = |(words, km, held): &(usize, f64, &Home)| {
                 shared.cmp(words).then(km.total_cmp(&distance)).then_with(|| held.age().cmp(&home.age()))

@@ -1,8 +1,9 @@
 //! The observations this room hands on: what the index room scores, and what a restart reads its own history from.
 
 use crate::facts::EventFacts;
-use crate::heat::{Closes, MIN_RECORDED, Theater};
+use crate::heat::{Closes, Theater};
 use crate::news::NewsVolume;
+use crate::parameters::PARAMETERS;
 use gsi_model::{CountryCode, Day, FeedId, Observation, TICK, Timestamp};
 use std::collections::BTreeMap;
 
@@ -91,7 +92,8 @@ impl Close<'_> {
             push(ARTICLES_DAY, "", articles);
         }
         closes.days.insert(self.day, self.articles);
-        for theater in self.theaters.iter().filter(|t| t.heat >= MIN_RECORDED) {
+        let least = PARAMETERS.conflict_intensity.min_recorded;
+        for theater in self.theaters.iter().filter(|t| t.heat >= least) {
             push(THEATER_HEAT, theater.country.as_str(), theater.heat);
             closes.theaters.entry(theater.country).or_default().insert(self.day, theater.heat);
         }

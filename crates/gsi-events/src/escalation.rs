@@ -5,35 +5,37 @@
 //! cooperation between the sides, because rows about cooperation never reach this room.
 
 use crate::heat::Baseline;
+use crate::parameters::{EscalationParameters, PARAMETERS};
 use gsi_model::{EscalationParts, HOUR};
-
-/// Weights of intensity, tempo, corroboration, gravity and departure under the square root.
-const WEIGHTS: [f64; 5] = [0.30, 0.25, 0.15, 0.15, 0.15];
-/// Half-lives of the published value towards a higher and a lower assessment.
-const RISE: f64 = HOUR as f64;
-const FALL: f64 = 6.0 * HOUR as f64;
-/// Domains (scaled to a usual day of news) at which corroboration is complete.
-const FULL_CORROBORATION: f64 = 40.0;
 
 /// Trust in an event that `domains` outlets report: .35 for one, .54 for two, near 1 from nine on.
 pub fn reliability(domains: f64) -> f64 {
-    0.35 + 0.65 * (1.0 - libm::exp2(-(domains - 1.0) / 2.0))
+    let one = PARAMETERS.escalation.reliability_of_one;
+    one + (1.0 - one)
+        * (1.0 - libm::exp2(-(domains - 1.0) / PARAMETERS.escalation.reliability_halving_domains))
 }
 
 pub fn corroboration(domains: f64, news_scale: f64) -> f64 {
-    (libm::log1p(domains * news_scale) / libm::log1p(FULL_CORROBORATION)).min(1.0)
+    (libm::log1p(domains * news_scale) / libm::log1p(PARAMETERS.escalation.full_corroboration_domains))
+        .min(1.0)
 }
 
 /// How fast the theater heats up against its own last weeks; 0 without weeks to compare with.
 pub fn tempo(theater_heat: f64, baseline: &Baseline) -> f64 {
     let Some(usual) = baseline.usual else { return 0.0 };
     let doublings = libm::log2((theater_heat + baseline.offset) / (usual + baseline.offset));
-    (doublings / 4.0).clamp(0.0, 1.0)
+    (doublings / PARAMETERS.escalation.full_tempo_doublings).clamp(0.0, 1.0)
 }
 
 fn squares(parts: &EscalationParts) -> [f64; 5] {
-    let s = [parts.intensity, parts.tempo, parts.corroboration, parts.gravity, parts.departure];
-    std::array::from_fn(|i| WEIGHTS[i] * s[i] * s[i])
+    let weights = &PARAMETERS.escalation.weights;
+    [
+        weights.intensity * parts.intensity * parts.intensity,
+        weights.tempo * parts.tempo * parts.tempo,
+        weights.corroboration * parts.corroboration * parts.corroboration,
+        weights.gravity * parts.gravity * parts.gravity,
+        weights.departure * parts.departure * parts.departure,
+    ]
 }
 
 /// 0–1.
@@ -51,8 +53,9 @@ pub fn contributions(parts: &EscalationParts) -> [f64; 5] {
 
 /// The published value after `elapsed` seconds, moving from the last published one towards the new assessment.
 pub fn smooth(published: f64, assessed: f64, elapsed: i64) -> f64 {
-    let half_life = if assessed > published { RISE } else { FALL };
-    let kept = libm::exp2(-(elapsed.max(0) as f64) / half_life);
+    let EscalationParameters { rise_half_life_hours, fall_half_life_hours, .. } = PARAMETERS.escalation;
+    let hours = if assessed > published { rise_half_life_hours } else { fall_half_life_hours };
+    let kept = libm::exp2(-(elapsed.max(0) as f64) / (hours * HOUR as f64));
     assessed + (published - assessed) * kept
 }
 

@@ -5,15 +5,14 @@
 
 use crate::features::Features;
 use crate::locate::{PLACE_FEATURES, PlaceFeatures};
+use gsi_model::method_files;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-pub const SHIPPED_WEIGHTS: &str = include_str!("../../../method/event_filter.tsv");
-
 static SHIPPED: LazyLock<Arc<EventFilter>> = LazyLock::new(|| {
     // A test reads the same text; a build with a broken file keeps every article out rather than letting all in.
-    Arc::new(EventFilter::parse(SHIPPED_WEIGHTS).unwrap_or_default())
+    Arc::new(EventFilter::parse(method_files::EVENT_FILTER).unwrap_or_default())
 });
 
 #[derive(Debug, Clone, PartialEq)]
@@ -114,10 +113,10 @@ mod tests {
 
     #[test]
     fn the_shipped_weights_are_read_whole() {
-        let filter = EventFilter::parse(SHIPPED_WEIGHTS).unwrap();
+        let filter = EventFilter::parse(method_files::EVENT_FILTER).unwrap();
         assert!(filter.article.len() > 100 && filter.bias.is_finite());
         assert!((0.0..1.0).contains(&filter.keep_from) && (0.0..1.0).contains(&filter.place_from));
-        let lines = SHIPPED_WEIGHTS.lines().filter(|l| l.starts_with("article")).count();
+        let lines = method_files::EVENT_FILTER.lines().filter(|l| l.starts_with("article")).count();
         assert_eq!(lines, filter.article.len(), "a feature stands twice");
         assert_eq!(EventFilter::parse(&filter.write("", &HashMap::new())).unwrap(), filter);
     }

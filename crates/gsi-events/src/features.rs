@@ -4,19 +4,13 @@
 
 use crate::actors::Side;
 use crate::address::{Address, is_telling, words};
+use crate::parameters::PARAMETERS;
 use crate::wording;
 use gsi_model::NewsRow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sums over features are formed in the order of their names.
 pub type Features = BTreeMap<String, f64>;
-
-/// Words of a headline from which on more of them say nothing new.
-const MANY_WORDS: usize = 14;
-/// Tone beyond which an article is as grim as can be told.
-const GRIMMEST_TONE: f64 = 15.0;
-/// Countries whose local press fills the English stream.
-const ENGLISH_PRESS: [&str; 6] = ["AU", "CA", "GB", "IE", "NZ", "US"];
 
 /// The features of one article, from all of its rows in one file.
 pub fn article_features(address: &Address, rows: &[&NewsRow]) -> Features {
@@ -45,13 +39,14 @@ fn address_features(address: &Address, found: &mut Features) {
             mark(found, "classes", class);
         }
     }
-    if let [first, _, _, ..] = told[..]
+    if told.len() >= PARAMETERS.features.min_words_for_start
+        && let Some(first) = told.first()
         && let Some(class) = wording::start_class(first)
     {
         mark(found, "start", class);
     }
     for word in address.segments().filter(|s| *s != headline).flat_map(words) {
-        if word.len() >= 2 && !word.bytes().any(|b| b.is_ascii_digit()) {
+        if word.len() >= PARAMETERS.word_forms.min_letters && !word.bytes().any(|b| b.is_ascii_digit()) {
             mark(found, "path", word);
         }
     }
@@ -65,15 +60,17 @@ fn address_features(address: &Address, found: &mut Features) {
     if let Some(last) = labels.pop() {
         mark(found, "domain", last);
     }
-    for label in labels.into_iter().filter(|l| !matches!(*l, "www" | "news")) {
+    for label in labels.into_iter().filter(|l| !PARAMETERS.features.plain_host_labels.contains(*l)) {
         mark(found, "host", label);
     }
-    found.insert("number:words".to_owned(), told.len().min(MANY_WORDS) as f64 / 10.0);
+    let parameters = &PARAMETERS.features;
+    let counted = told.len().min(parameters.many_words) as f64;
+    found.insert("number:words".to_owned(), counted / parameters.words_scale);
 }
 
 fn row_features(rows: &[&NewsRow], found: &mut Features) {
     let Some(first) = rows.first() else { return };
-    let share = 1.0 / rows.len() as f64;
+    let (parameters, share) = (&PARAMETERS.features, 1.0 / rows.len() as f64);
     let mut codes: BTreeSet<&str> = BTreeSet::new();
     let mut countries: BTreeSet<&str> = BTreeSet::new();
     let (mut across, mut two_sided, mut old, mut mentions) = (false, false, 0, 1);
@@ -105,17 +102,17 @@ fn row_features(rows: &[&NewsRow], found: &mut Features) {
         ("all_old_days", old as usize == rows.len()),
         ("us_only", countries.iter().all(|c| *c == "US") && !countries.is_empty()),
         ("us", countries.contains("US")),
-        ("abroad", countries.iter().any(|c| !ENGLISH_PRESS.contains(c))),
+        ("abroad", countries.iter().any(|c| !parameters.english_press.contains(*c))),
     ] {
         if holds {
             mark(found, "is", name);
         }
     }
     let numbers = [
-        ("rows", libm::log2(rows.len() as f64) / 4.0),
-        ("codes", libm::log2(codes.len() as f64) / 3.0),
-        ("grimness", -first.tone.clamp(-GRIMMEST_TONE, 0.0) / 10.0),
-        ("mentions", libm::log2(f64::from(mentions)) / 4.0),
+        ("rows", libm::log2(rows.len() as f64) / parameters.rows_log2_scale),
+        ("codes", libm::log2(codes.len() as f64) / parameters.codes_log2_scale),
+        ("grimness", -first.tone.clamp(-parameters.grimmest_tone, 0.0) / parameters.tone_scale),
+        ("mentions", libm::log2(f64::from(mentions)) / parameters.mentions_log2_scale),
     ];
     for (name, value) in numbers {
         if value != 0.0 {

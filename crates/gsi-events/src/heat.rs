@@ -3,30 +3,9 @@
 //! Every confirmed kinetic event adds its intensity and breadth, fading with a fixed half-life. The sum is formed anew at
 //! each tick in a fixed order, from what the events themselves say, so a restart cannot change a bit of it.
 
+use crate::parameters::PARAMETERS;
 use gsi_model::{CountryCode, DAY, Day, HOUR, TICK, Timestamp};
 use std::collections::BTreeMap;
-
-/// Heat halves in this time.
-const HALF_LIFE: f64 = 12.0 * HOUR as f64;
-/// What is older has faded to less than 1/16,000 and is left out; also the window of active days.
-pub const HORIZON: i64 = 7 * DAY;
-/// Window of the cluster count that makes a theater active.
-const COUNT_WINDOW: i64 = 72 * HOUR;
-const COUNT_DAYS: i32 = 3;
-/// A theater is active from this many events on, on this many days.
-const ACTIVE_EVENTS: f64 = 3.0;
-const ACTIVE_DAYS: u32 = 2;
-/// Days of daily closes kept: one year of point-in-time history.
-pub const HISTORY_DAYS: i32 = 365;
-/// The usual heat is the median over this many days, ending two days back so that a crisis is not its own yardstick.
-const USUAL_DAYS: i32 = 28;
-const USUAL_GAP_DAYS: i32 = 2;
-/// Fewer daily closes than this say nothing about what is usual.
-const MIN_USUAL_DAYS: usize = 7;
-/// Offset inside logarithms for theaters that are quiet on most days: about half of one freshly confirmed event.
-const MIN_OFFSET: f64 = 0.25;
-/// Smaller theaters are not recorded at the end of a day.
-pub const MIN_RECORDED: f64 = 1e-4;
 
 /// What a confirmed kinetic event leaves behind.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,9 +18,10 @@ pub struct Trace {
     pub days: u16,
 }
 
-/// Breadth of reporting, 0–1, complete at ten domains.
+/// Breadth of reporting, 0–1, complete at as many domains as the method says.
 pub fn breadth(domains: u32) -> f64 {
-    (libm::log1p(f64::from(domains)) / libm::log(11.0)).min(1.0)
+    (libm::log1p(f64::from(domains)) / libm::log(1.0 + PARAMETERS.conflict_intensity.full_breadth_domains))
+        .min(1.0)
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -60,8 +40,9 @@ pub struct Theater {
 impl Theater {
     /// The theater's part of the smooth count: 0–1, a half at three events.
     fn smooth(&self) -> f64 {
-        let z = (libm::log1p(self.scaled_72h) - libm::log(4.0)) / 0.35;
-        (f64::from(self.active_days) / 2.0).min(1.0) / (1.0 + libm::exp(-z))
+        let edge = &PARAMETERS.conflict_intensity;
+        let z = (libm::log1p(self.scaled_72h) - libm::log(1.0 + edge.active_events)) / edge.active_edge;
+        (f64::from(self.active_days) / f64::from(edge.active_days)).min(1.0) / (1.0 + libm::exp(-z))
     }
 }
 
@@ -95,13 +76,18 @@ pub struct Traces {
 
 impl Default for Traces {
     fn default() -> Self {
-        let fading = (0..=HORIZON / TICK).map(|n| fade(n * TICK)).collect();
+        let fading = (0..=horizon() / TICK).map(|n| fade(n * TICK)).collect();
         Traces { by_start: BTreeMap::new(), fading }
     }
 }
 
+/// How far back traces count, in seconds.
+fn horizon() -> i64 {
+    i64::from(PARAMETERS.conflict_intensity.horizon_days) * DAY
+}
+
 fn fade(age: i64) -> f64 {
-    libm::exp2(-(age as f64) / HALF_LIFE)
+    libm::exp2(-(age as f64) / (PARAMETERS.conflict_intensity.half_life_hours * HOUR as f64))
 }
 
 impl Traces {
@@ -115,7 +101,7 @@ impl Traces {
 
     /// Forgets what no longer counts anywhere.
     pub fn retain(&mut self, tick: Timestamp) {
-        self.by_start.retain(|_, t| tick.since(t.last_activity) <= HORIZON);
+        self.by_start.retain(|_, t| tick.since(t.last_activity) <= horizon());
     }
 
     pub fn len(&self) -> usize {
@@ -133,8 +119,9 @@ impl Traces {
         struct Sum {
             heat: f64,
             events: u32,
-            days: u8,
+            days: u32,
         }
+        let window = &PARAMETERS.conflict_intensity;
         let mut world = 0.0;
         let mut sums: BTreeMap<CountryCode, Sum> = BTreeMap::new();
         let today = tick.day().0;
@@ -145,19 +132,19 @@ impl Traces {
             // An event that is still being reported has not begun to fade: a siege is as hot on its fifth day as it was on
             // its first. Counted from its beginning, the longest wars would be the coldest.
             let age = tick.since(trace.last_activity).max(0);
-            let part = if age <= HORIZON { trace.weight * self.fading_at(age) } else { 0.0 };
+            let part = if age <= horizon() { trace.weight * self.fading_at(age) } else { 0.0 };
             world += part;
             let sum = sums.entry(trace.country).or_insert(Sum { heat: 0.0, events: 0, days: 0 });
             sum.heat += part;
+            let is_recent = tick.since(trace.last_activity) <= window.active_window_hours * HOUR;
             // Bit 0 of the week is today.
-            for back in 0..7 {
+            for back in 0..window.horizon_days {
                 let nth = today - back - start.day().0;
                 if (0..16).contains(&nth) && trace.days & (1 << nth) != 0 {
                     sum.days |= 1 << back;
                     // The clustering keeps what goes on in one place one event for days. Here each day of it counts, or
                     // a long battle would make a theater less active than three skirmishes.
-                    sum.events +=
-                        u32::from(back < COUNT_DAYS && tick.since(trace.last_activity) <= COUNT_WINDOW);
+                    sum.events += u32::from(back < window.active_window_days && is_recent);
                 }
             }
         }
@@ -172,7 +159,7 @@ impl Traces {
                     events_72h: sum.events,
                     scaled_72h,
                     active_days,
-                    active: scaled_72h >= ACTIVE_EVENTS && active_days >= ACTIVE_DAYS,
+                    active: scaled_72h >= window.active_events && active_days >= window.active_days,
                 }
             })
             .collect();
@@ -201,7 +188,7 @@ pub struct Closes {
 impl Closes {
     /// Forgets closes that are a year older than `last`.
     pub fn retain(&mut self, last: Day) {
-        let first = last.plus(1 - HISTORY_DAYS);
+        let first = last.plus(1 - PARAMETERS.conflict_intensity.history_days);
         self.days.retain(|day, _| *day >= first);
         for theater in self.theaters.values_mut() {
             theater.retain(|day, _| *day >= first);
@@ -211,19 +198,21 @@ impl Closes {
 
     /// Baseline of a theater for ticks after the end of `last`.
     pub fn baseline(&self, country: CountryCode, last: Day) -> Baseline {
+        let rule = &PARAMETERS.conflict_intensity;
         let theater = self.theaters.get(&country);
         let value = |day: &Day| theater.and_then(|t| t.get(day)).copied().unwrap_or(0.0);
         let mut closes: Vec<f64> = self.days.range(..=last).map(|(day, _)| value(day)).collect();
         closes.sort_by(f64::total_cmp);
-        let offset = median(&closes).map_or(MIN_OFFSET, |m| (0.25 * m).max(MIN_OFFSET));
-        let end = last.plus(-USUAL_GAP_DAYS);
+        let offset =
+            median(&closes).map_or(rule.min_offset, |m| (rule.offset_share * m).max(rule.min_offset));
+        let end = last.plus(-rule.usual_gap_days);
         let mut logs: Vec<f64> = self
             .days
-            .range(end.plus(1 - USUAL_DAYS)..=end)
+            .range(end.plus(1 - rule.usual_days)..=end)
             .map(|(day, _)| libm::log(value(day) + offset))
             .collect();
         logs.sort_by(f64::total_cmp);
-        let usual = (logs.len() >= MIN_USUAL_DAYS).then(|| median(&logs)).flatten();
+        let usual = (logs.len() >= rule.min_usual_days).then(|| median(&logs)).flatten();
         Baseline { usual: usual.map(|m| (libm::exp(m) - offset).max(0.0)), offset, closes }
     }
 

@@ -21,6 +21,7 @@ mod lookup;
 mod mention;
 mod news;
 mod outlet;
+mod parameters;
 mod place;
 mod rarity;
 mod report;
@@ -29,7 +30,7 @@ mod wording;
 
 pub use article::{ArticleVerdict, Dropped};
 pub use book::EventBook;
-pub use cluster::{MAX_ACTORS, MAX_SOURCES};
+pub use cluster::MAX_ACTORS;
 pub use escalation::contributions as escalation_contributions;
 pub use event_filter::EventFilter;
 pub use facts::{Advance, EventFacts};
@@ -38,25 +39,8 @@ pub use heat::Theater;
 pub use locate::{PLACE_FEATURES, PlaceFeatures};
 pub use report::Report;
 
-use gsi_model::{CountryCode, DAY, HOUR, NewsRow};
+use gsi_model::{CountryCode, NewsRow};
 use std::collections::BTreeMap;
-
-/// The few numbers of clustering that an operator may want to argue about.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// An event without a report for longer than this is over, in seconds.
-    pub idle: i64,
-    /// No event lasts longer than this; what goes on is a new one, in seconds.
-    pub longest: i64,
-    /// Two city-level places within this distance are one place.
-    pub join_km: f64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings { idle: 24 * HOUR, longest: 7 * DAY, join_km: 50.0 }
-    }
-}
 
 /// An article as the filter saw it.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,21 +75,3 @@ impl TrainingExample {
         })
     }
 }
-
-/// Everything that decides which rows become which events, as bytes for the method's digest: reviewed tables, learned weights,
-/// and the constants of the arithmetic by a version that changes with them.
-pub fn method_parts() -> [(&'static str, &'static [u8]); 8] {
-    [
-        ("event_arithmetic", EVENT_ARITHMETIC.as_bytes()),
-        ("event_filter.tsv", event_filter::SHIPPED_WEIGHTS.as_bytes()),
-        ("word_classes.tsv", wording::WORD_CLASSES.as_bytes()),
-        ("country_words.tsv", mention::COUNTRY_WORDS.as_bytes()),
-        ("outlets.tsv", include_bytes!("../data/outlets.tsv")),
-        ("roles.tsv", include_bytes!("../data/roles.tsv")),
-        ("groups.tsv", include_bytes!("../data/groups.tsv")),
-        ("regions.tsv", include_bytes!("../data/regions.tsv")),
-    ]
-}
-
-/// Raised whenever a constant or a rule of this room changes what comes out of it.
-const EVENT_ARITHMETIC: &str = "2";

@@ -8,6 +8,7 @@ use crate::address::{Address, words};
 use crate::event_filter::EventFilter;
 use crate::mention::{self, Part};
 use crate::outlet;
+use crate::parameters::PARAMETERS;
 use crate::place::Place;
 use gsi_model::{CountryCode, GeoPrecision, NewsRow};
 use std::collections::BTreeMap;
@@ -36,74 +37,6 @@ pub const PLACE_FEATURES: [&str; 20] = [
     "world_news_of_outlet",
 ];
 pub type PlaceFeatures = [f64; PLACE_FEATURES.len()];
-
-/// Sections of news from an outlet's own country, and from elsewhere.
-const LOCAL_SECTIONS: [&str; 15] = [
-    "cities",
-    "city",
-    "crime",
-    "districts",
-    "headlines",
-    "local",
-    "local-news",
-    "local_news",
-    "metro",
-    "nation",
-    "national",
-    "provinces",
-    "regional",
-    "state",
-    "us-news",
-];
-const WORLD_SECTIONS: [&str; 14] = [
-    "africa",
-    "americas",
-    "arab-world",
-    "asia",
-    "europe",
-    "foreign",
-    "global",
-    "international",
-    "middle-east",
-    "nation-world",
-    "national-world",
-    "world",
-    "world-news",
-    "world_news",
-];
-/// Towns that the coder finds in words, weapons and ships: they never say where something was.
-const HOMONYMS: [&str; 28] = [
-    "battle",
-    "bath",
-    "belt",
-    "bend",
-    "boulder dam",
-    "canton",
-    "chance",
-    "hope",
-    "independence",
-    "javelin",
-    "liberty",
-    "male",
-    "mobile",
-    "nice",
-    "normal",
-    "of",
-    "orient",
-    "patriot",
-    "plains",
-    "reading",
-    "split",
-    "stinger",
-    "taurus",
-    "tomahawk",
-    "trident",
-    "union",
-    "victoria",
-    "victory",
-];
-/// Shortest first word of a place name that is looked for in a headline.
-const MIN_PLACE_WORD: usize = 4;
 
 /// A candidate row's place, and whether it may name an event.
 pub struct Candidate<'a> {
@@ -246,8 +179,8 @@ impl<'a> Whereabouts<'a> {
         let domain = address.registrable_domain();
         let told = outlet::told_country(address.host()).or_else(|| outlet::told_country(domain));
         let Some(home) = told.or_else(|| outlet::source_country(domain)) else { return };
-        let is_world = sections.iter().any(|s| WORLD_SECTIONS.contains(s));
-        let is_local = sections.iter().any(|s| LOCAL_SECTIONS.contains(s)) && !is_world;
+        let is_world = sections.iter().any(|s| PARAMETERS.places.world_sections.contains(*s));
+        let is_local = sections.iter().any(|s| PARAMETERS.places.local_sections.contains(*s)) && !is_world;
         *self.feature(home, "home_of_outlet") = f64::from(told.is_some());
         *self.feature(home, "local_news_of_outlet") = f64::from(is_local);
         *self.feature(home, "world_news_of_outlet") = f64::from(is_world);
@@ -261,10 +194,12 @@ impl<'a> Candidate<'a> {
         let town = name.split(',').next().unwrap_or("").trim().to_ascii_lowercase();
         let first = town.split_whitespace().next().unwrap_or("");
         let is_more = place.precision != GeoPrecision::Country;
-        let is_town = is_more && !HOMONYMS.contains(&town.as_str());
+        let is_town = is_more && !PARAMETERS.places.homonyms.contains(&town);
         Some(Candidate {
             is_exact: is_town && !mention::is_seat(name, place.country),
-            in_headline: is_town && first.len() >= MIN_PLACE_WORD && headline.contains(&first),
+            in_headline: is_town
+                && first.len() >= PARAMETERS.places.min_name_letters
+                && headline.contains(&first),
             row,
             place,
         })

@@ -4,11 +4,10 @@
 //! parts are told by neighbouring words alone; what each part is worth for the place of an event is learned.
 
 use crate::lookup::FastMap;
+use crate::parameters::{PARAMETERS, has_pair};
 use crate::wording::MAX_PHRASE;
-use gsi_model::CountryCode;
+use gsi_model::{CountryCode, method_files};
 use std::sync::LazyLock;
-
-pub const COUNTRY_WORDS: &str = include_str!("../data/country_words.tsv");
 
 /// What kind of word names the country.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +56,7 @@ struct CountryWords {
 
 static TABLE: LazyLock<CountryWords> = LazyLock::new(|| {
     let mut table = CountryWords::default();
-    for line in COUNTRY_WORDS.lines().filter(|l| !l.starts_with('#')) {
+    for line in method_files::COUNTRY_WORDS.lines().filter(|l| !l.starts_with('#')) {
         let cells: Vec<&str> = line.split('\t').collect();
         let [code, lat, lon, names, people, seats] = cells[..] else { continue };
         let Some(country) = CountryCode::from_iso2(code) else { continue };
@@ -76,131 +75,6 @@ static TABLE: LazyLock<CountryWords> = LazyLock::new(|| {
     }
     table
 });
-
-/// Words in front of a place.
-const BEFORE_PLACE: [&str; 15] = [
-    "across", "at", "attacks", "bombs", "from", "hits", "in", "inside", "into", "invades", "near", "on",
-    "strikes", "targets", "to",
-];
-/// Ground that an adjective may qualify: "Yemeni port".
-const GROUND: [&str; 20] = [
-    "airport",
-    "airspace",
-    "base",
-    "border",
-    "capital",
-    "church",
-    "city",
-    "island",
-    "mosque",
-    "port",
-    "province",
-    "region",
-    "school",
-    "soil",
-    "territory",
-    "town",
-    "village",
-    "villages",
-    "waters",
-    "coast",
-];
-/// Force and those who use it: "Russian drones".
-const FORCE: [&str; 52] = [
-    "air",
-    "aircraft",
-    "airstrike",
-    "airstrikes",
-    "army",
-    "artillery",
-    "assault",
-    "attack",
-    "attacks",
-    "bombardment",
-    "bombers",
-    "bombing",
-    "bombs",
-    "choppers",
-    "coastguard",
-    "coastguards",
-    "drone",
-    "drones",
-    "fighters",
-    "fire",
-    "forces",
-    "guard",
-    "incursion",
-    "jets",
-    "militants",
-    "military",
-    "missile",
-    "missiles",
-    "navy",
-    "offensive",
-    "officials",
-    "police",
-    "raid",
-    "raids",
-    "rebels",
-    "rocket",
-    "rockets",
-    "settlers",
-    "shelling",
-    "ship",
-    "ships",
-    "shells",
-    "soldier",
-    "soldiers",
-    "strike",
-    "strikes",
-    "tanks",
-    "troops",
-    "vessel",
-    "vessels",
-    "warplanes",
-    "warships",
-];
-/// Of [`FORCE`], what may as well be a verb behind a country's name: "Ukraine strikes".
-const MAY_BE_VERB: [&str; 6] = ["attacks", "bombs", "fire", "raids", "shells", "strikes"];
-/// Of [`FORCE`], those who can be killed or caught.
-const PERSONS: [&str; 13] = [
-    "fighters",
-    "forces",
-    "guard",
-    "militants",
-    "officials",
-    "police",
-    "rebels",
-    "settlers",
-    "ships",
-    "soldier",
-    "soldiers",
-    "troops",
-    "vessel",
-];
-/// Words that make those behind them suffer.
-const HARM: [&str; 15] = [
-    "against", "captures", "hits", "injured", "injures", "kill", "killed", "killing", "kills", "lose",
-    "loses", "targets", "wound", "wounded", "wounds",
-];
-/// Words that make a country a subject of talk.
-const BEFORE_TOPIC: [&str; 8] = ["about", "amid", "anti", "ex", "for", "over", "pro", "with"];
-const AFTER_TOPIC: [&str; 9] =
-    ["backed", "born", "bound", "claimed", "hamas", "led", "linked", "made", "war"];
-/// Single people carry their nationality abroad.
-const PERSON_ABROAD: [&str; 11] = [
-    "alien",
-    "citizen",
-    "journalist",
-    "man",
-    "national",
-    "nationals",
-    "reporter",
-    "student",
-    "students",
-    "tourist",
-    "woman",
-];
 
 /// The countries that the words name, in their order, with the part each plays.
 pub fn mentions(words: &[&str]) -> Vec<Mention> {
@@ -227,19 +101,26 @@ pub fn mentions(words: &[&str]) -> Vec<Mention> {
 }
 
 fn part_of(words: &[&str], at: usize, length: usize, naming: Naming) -> Part {
+    let parts = &PARAMETERS.headlines;
     let back = |n: usize| at.checked_sub(n).map_or("", |i| words[i]);
     let ahead = |n: usize| words.get(at + length + n).copied().unwrap_or("");
     let next = if ahead(0) == "s" { ahead(1) } else { ahead(0) };
-    let suffers = HARM.contains(&back(1)) || HARM.contains(&back(2));
+    let suffers = parts.harm.contains(back(1)) || parts.harm.contains(back(2));
     let is_people = naming == Naming::People;
-    let in_a_name = (words[at] == "china" && next == "sea") || (words[at] == "korea" && next == "strait");
-    let is_person_abroad = is_people && PERSON_ABROAD.contains(&next);
-    if in_a_name || is_person_abroad || BEFORE_TOPIC.contains(&back(1)) || AFTER_TOPIC.contains(&next) {
+    let in_a_name = has_pair(&parts.seas, words[at], next);
+    let is_person_abroad = is_people && parts.person_abroad.contains(next);
+    if in_a_name
+        || is_person_abroad
+        || parts.before_topic.contains(back(1))
+        || parts.after_topic.contains(next)
+    {
         Part::Topic
-    } else if is_people && GROUND.contains(&next) || !is_people && BEFORE_PLACE.contains(&back(1)) {
+    } else if is_people && parts.ground.contains(next) || !is_people && parts.before_place.contains(back(1)) {
         Part::Place
-    } else if FORCE.contains(&next) && (is_people || naming == Naming::Name && !MAY_BE_VERB.contains(&next)) {
-        if suffers && PERSONS.contains(&next) { Part::Victim } else { Part::Actor }
+    } else if parts.force.contains(next)
+        && (is_people || naming == Naming::Name && !parts.may_be_verb.contains(next))
+    {
+        if suffers && parts.persons.contains(next) { Part::Victim } else { Part::Actor }
     } else if is_people {
         if suffers { Part::Victim } else { Part::People }
     } else if naming == Naming::Seat {
@@ -288,7 +169,7 @@ mod tests {
     #[test]
     fn the_table_is_read_whole_and_no_word_stands_twice() {
         let mut seen = BTreeSet::new();
-        for line in COUNTRY_WORDS.lines().filter(|l| !l.starts_with('#')) {
+        for line in method_files::COUNTRY_WORDS.lines().filter(|l| !l.starts_with('#')) {
             let cells: Vec<&str> = line.split('\t').collect();
             assert_eq!(cells.len(), 6, "{line}");
             let country = CountryCode::from_iso2(cells[0]).unwrap_or_else(|| panic!("{line}"));

@@ -1,20 +1,9 @@
 //! How much news there was: the yardstick that turns counts of reports into something comparable over time, and the
 //! warning that silence may be the publisher's and not the world's.
 
+use crate::parameters::PARAMETERS;
 use gsi_model::{DAY, Timestamp};
 use std::collections::BTreeMap;
-
-/// Days over which a usual volume is judged for quality.
-pub const REFERENCE_DAYS: i32 = 28;
-/// Below these shares of the usual volume the news is thin, or missing.
-const THIN: f64 = 0.3;
-const MISSING: f64 = 0.1;
-/// Files a day has, the share of them that makes a day whole enough to be a yardstick, and the share below which the
-/// trailing window is called partial.
-const FULL_DAY_FILES: usize = 72;
-const PARTIAL_FILES: usize = 48;
-/// A gap in the feed must not blow up what little came: no more than the inverse of [`MISSING`].
-const MAX_SCALE: f64 = 10.0;
 
 /// Articles per file over the last 24 hours.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,27 +39,27 @@ impl NewsVolume {
 
     /// The count of a whole day, or `None` when too many files are missing for it to be one.
     pub fn full_day_articles(&self) -> Option<f64> {
-        (self.files.len() >= FULL_DAY_FILES && self.articles > 0).then_some(self.articles as f64)
+        (self.files.len() >= PARAMETERS.news.full_day_files && self.articles > 0)
+            .then_some(self.articles as f64)
     }
 
     /// Usual articles over today's. 1 while there is no usual yet.
     pub fn scale(&self, usual: Option<f64>) -> f64 {
+        let most = PARAMETERS.news.max_scale;
         match usual {
-            Some(usual) if self.articles > 0 => {
-                (usual / self.articles as f64).clamp(1.0 / MAX_SCALE, MAX_SCALE)
-            }
-            Some(_) => MAX_SCALE,
+            Some(usual) if self.articles > 0 => (usual / self.articles as f64).clamp(1.0 / most, most),
+            Some(_) => most,
             None => 1.0,
         }
     }
 
     pub fn quality(&self, usual: Option<f64>) -> f64 {
-        let articles = self.articles as f64;
+        let (parameters, articles) = (&PARAMETERS.news, self.articles as f64);
         match usual {
             _ if self.articles == 0 => 0.0,
-            Some(usual) if articles < MISSING * usual => 0.0,
-            Some(usual) if articles < THIN * usual => 0.5,
-            None if self.files.len() < PARTIAL_FILES => 0.5,
+            Some(usual) if articles < parameters.missing_share * usual => 0.0,
+            Some(usual) if articles < parameters.thin_share * usual => parameters.thin_quality,
+            None if self.files.len() < parameters.partial_files => parameters.thin_quality,
             _ => 1.0,
         }
     }

@@ -1,21 +1,16 @@
 //! Which country an outlet reports from, so that three sites of one press do not confirm each other across borders.
 //!
-//! First the reviewed table (`data/outlets.tsv`), then the country domain. A generic domain that nobody listed counts as
+//! First the reviewed table (`method/outlets.tsv`), then the country domain. A generic domain that nobody listed counts as
 //! American: in the English stream most of them are, and calling them all one country can only make confirmation harder
 //! to reach, never easier.
 
 use crate::lookup::FastMap;
-use gsi_model::CountryCode;
+use crate::parameters::PARAMETERS;
+use gsi_model::{CountryCode, method_files};
 use std::sync::LazyLock;
 
-/// Country domains that are sold to the whole world and say nothing about the owner.
-const GENERIC_COUNTRY_DOMAINS: [&str; 22] = [
-    "ai", "bz", "cc", "cf", "co", "fm", "ga", "gg", "gq", "io", "la", "ly", "me", "ml", "ms", "nu", "sh",
-    "st", "tk", "to", "tv", "ws",
-];
-
 static OUTLETS: LazyLock<FastMap<&'static str, CountryCode>> = LazyLock::new(|| {
-    include_str!("../data/outlets.tsv")
+    method_files::OUTLETS
         .lines()
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.split_once('\t'))
@@ -30,7 +25,7 @@ pub fn told_country(domain: &str) -> Option<CountryCode> {
     }
     let last = domain.rsplit('.').next().unwrap_or("");
     match last {
-        _ if last.len() != 2 || GENERIC_COUNTRY_DOMAINS.contains(&last) => None,
+        _ if last.len() != 2 || PARAMETERS.outlets.generic_country_domains.contains(last) => None,
         "uk" => CountryCode::from_iso2("GB"),
         _ => CountryCode::from_iso2(&last.to_ascii_uppercase()),
     }
@@ -38,7 +33,7 @@ pub fn told_country(domain: &str) -> Option<CountryCode> {
 
 /// Country of the outlet behind a registrable domain; American where nothing tells.
 pub fn source_country(domain: &str) -> Option<CountryCode> {
-    told_country(domain).or_else(|| CountryCode::from_iso2("US"))
+    told_country(domain).or_else(|| CountryCode::from_iso2(&PARAMETERS.outlets.unlisted_country))
 }
 
 #[cfg(test)]
@@ -47,7 +42,7 @@ mod tests {
 
     #[test]
     fn the_table_is_read_whole() {
-        let lines = include_str!("../data/outlets.tsv").lines().filter(|l| !l.starts_with('#')).count();
+        let lines = method_files::OUTLETS.lines().filter(|l| !l.starts_with('#')).count();
         assert_eq!(OUTLETS.len(), lines);
     }
 

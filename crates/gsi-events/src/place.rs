@@ -3,6 +3,7 @@
 //! The coder resolves names through a gazetteer whose country column is partly out of date (Gaza is filed under Israel),
 //! so city coordinates are looked up on a map: © OpenStreetMap contributors, ODbL, through `country-boundaries`.
 
+use crate::parameters::{PARAMETERS, has_pair};
 use country_boundaries::{BOUNDARIES_ODBL_60X30, CountryBoundaries, LatLon};
 use gsi_model::{CountryCode, Geo, GeoPrecision};
 use std::sync::LazyLock;
@@ -10,39 +11,6 @@ use std::sync::LazyLock;
 /// Longest place name kept; the longest honest one in a year of files has 89 characters.
 pub const MAX_PLACE: usize = 120;
 const EARTH_RADIUS_KM: f64 = 6371.0088;
-
-/// Pairs (as coded, where the coordinates lie) in which the map is right and the gazetteer is not: the territory has its
-/// own code. Any other disagreement is a gazetteer slip, and then neither is believed.
-const RECODED: [(&str, &str); 12] = [
-    ("IL", "PS"),
-    ("CN", "HK"),
-    ("CN", "MO"),
-    ("RS", "XK"),
-    ("SD", "SS"),
-    ("MA", "EH"),
-    ("FR", "NC"),
-    ("FR", "GF"),
-    ("FR", "GP"),
-    ("FR", "MQ"),
-    ("FR", "YT"),
-    ("US", "PR"),
-];
-
-/// Disputed ground where coordinates and coder may differ without either being wrong.
-const DISPUTED: [(&str, &str); 12] = [
-    ("UA", "RU"),
-    ("RU", "UA"),
-    ("IN", "PK"),
-    ("PK", "IN"),
-    ("IN", "CN"),
-    ("CN", "IN"),
-    ("SY", "IL"),
-    ("IL", "SY"),
-    ("PS", "IL"),
-    ("AZ", "AM"),
-    ("AM", "AZ"),
-    ("EH", "MA"),
-];
 
 static BORDERS: LazyLock<Option<CountryBoundaries>> =
     LazyLock::new(|| CountryBoundaries::from_reader(BOUNDARIES_ODBL_60X30).ok());
@@ -134,12 +102,11 @@ fn locate(lat: f64, lon: f64, coded: CountryCode) -> Located {
     if ids.is_empty() || ids.contains(&coded.as_str()) {
         return Located::AsCoded;
     }
-    let is_listed = |list: &[(&str, &str)], id: &str| list.iter().any(|p| *p == (coded.as_str(), id));
     for id in &ids {
-        if is_listed(&RECODED, id) {
+        if has_pair(&PARAMETERS.places.recoded, coded.as_str(), id) {
             return CountryCode::from_iso2(id).map_or(Located::AsCoded, Located::Recoded);
         }
-        if is_listed(&DISPUTED, id) {
+        if has_pair(&PARAMETERS.places.disputed, coded.as_str(), id) {
             return Located::AsCoded;
         }
     }

@@ -1,35 +1,26 @@
 //! How unusual a theater's heat is against its own year: survival probability with a fixed-shape tail and a cold-start
 //! prior, then the rank-and-rarity curve.
 
-/// Shape of the generalised Pareto tail; estimating it from a few points would be noise.
-const TAIL_SHAPE: f64 = 0.2;
-/// Sample from which on the tail is fitted, and where it starts.
-const TAIL_SAMPLE: usize = 250;
-const TAIL_START: f64 = 0.98;
-/// Days of history that weigh as much as the prior.
-const PRIOR_DAYS: f64 = 180.0;
-/// Rarest probability told apart.
-const MIN_PROBABILITY: f64 = 1e-4;
-/// Provisional lognormal of a theater's daily heat (median, 95th percentile): most countries are quiet on most days, and
-/// one freshly confirmed event weighs about a half. To be replaced when a year of closes exists.
-const PRIOR_MEDIAN: f64 = 0.05;
-const PRIOR_Q95: f64 = 1.5;
+use crate::parameters::PARAMETERS;
+
+/// The 95 % point of the standard normal distribution.
 const Z95: f64 = 1.644_853_626_951_472_2;
 
 /// Share of the sorted sample above `x`, counting ties half.
 fn empirical(sorted: &[f64], x: f64) -> f64 {
-    let n = sorted.len();
+    let (tail, n) = (&PARAMETERS.rarity, sorted.len());
     let below = sorted.partition_point(|v| *v < x);
     let ties = sorted.partition_point(|v| *v <= x) - below;
     let size = n as f64 + 1.0;
-    if n >= TAIL_SAMPLE {
-        let k = (libm::floor(TAIL_START * n as f64) as usize).min(n - 6);
+    if n >= tail.tail_sample {
+        let k = (libm::floor(tail.tail_start * n as f64) as usize).min(n - 1 - tail.min_tail_values);
         let threshold = sorted[k];
         let excess = sorted[k + 1..].iter().map(|v| v - threshold).sum::<f64>() / (n - k - 1) as f64;
         if x > threshold && excess > 0.0 {
-            let scale = excess * (1.0 - TAIL_SHAPE);
+            let scale = excess * (1.0 - tail.tail_shape);
             let at_threshold = 1.0 - (k as f64 + 1.0) / size;
-            return at_threshold * libm::pow(1.0 + TAIL_SHAPE * (x - threshold) / scale, -1.0 / TAIL_SHAPE);
+            return at_threshold
+                * libm::pow(1.0 + tail.tail_shape * (x - threshold) / scale, -1.0 / tail.tail_shape);
         }
     }
     1.0 - (below as f64 + 0.5 * ties as f64 + 0.5) / size
@@ -42,17 +33,18 @@ fn prior(x: f64, median: f64, q95: f64) -> f64 {
 
 /// Half percentile, half log return period, 0–100.
 fn score(p: f64) -> f64 {
-    let p = p.clamp(MIN_PROBABILITY, 1.0);
-    50.0 * (1.0 - p) - 12.5 * libm::log10(p)
+    let curve = &PARAMETERS.rarity;
+    let p = p.clamp(curve.min_probability, 1.0);
+    curve.percentile_points * (1.0 - p) - curve.decade_points * libm::log10(p)
 }
 
 /// 0–1: how far a heat stands out from the sorted daily closes before it.
 pub fn departure(closes: &[f64], heat: f64) -> f64 {
-    let from_prior = prior(heat, PRIOR_MEDIAN, PRIOR_Q95);
+    let from_prior = prior(heat, PARAMETERS.rarity.prior_median, PARAMETERS.rarity.prior_q95);
     let p = if closes.is_empty() {
         from_prior
     } else {
-        let trust = closes.len() as f64 / (closes.len() as f64 + PRIOR_DAYS);
+        let trust = closes.len() as f64 / (closes.len() as f64 + PARAMETERS.rarity.prior_days);
         trust * empirical(closes, heat) + (1.0 - trust) * from_prior
     };
     (score(p) / 100.0).clamp(0.0, 1.0)

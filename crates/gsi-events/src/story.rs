@@ -6,15 +6,13 @@
 
 use crate::address::hash32;
 use crate::mention;
+use crate::parameters::PARAMETERS;
 use crate::wording::stem;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 static COUNTRY_TOKENS: LazyLock<BTreeSet<u32>> =
     LazyLock::new(|| mention::country_words().map(|w| hash32(&stem(w))).collect());
-
-/// Overlap (common words / all words) from which two slugs are one story.
-const SAME_STORY: (usize, usize) = (4, 5);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Story {
@@ -36,14 +34,16 @@ impl Story {
 
     pub fn is_same(&self, other: &Story) -> bool {
         let shorter = self.tokens.len().min(other.tokens.len());
-        // Every word that only one side has flips at most one bit, and four fifths leave room for a quarter of the
-        // shorter side's words.
-        if shorter == 0 || (self.sketch ^ other.sketch).count_ones() as usize * 4 > shorter {
+        let (share, of) = PARAMETERS.stories.same_share;
+        // Every word that only one side has flips at most one bit, and a share of four fifths leaves room for a quarter of
+        // the shorter side's words.
+        let flipped = (self.sketch ^ other.sketch).count_ones() as usize;
+        if shorter == 0 || flipped * share > shorter * (of - share) {
             return false;
         }
         let common = common_count(&self.tokens, &other.tokens);
         let all = self.tokens.len() + other.tokens.len() - common;
-        common * SAME_STORY.1 >= all * SAME_STORY.0
+        common * of >= all * share
     }
 
     /// How many words two headlines share; 0 when they share only names of countries.

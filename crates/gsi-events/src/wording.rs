@@ -1,43 +1,41 @@
 //! The words of an address as the event filter sees them: stems, and the classes they belong to.
 //!
-//! A class (`data/word_classes.tsv`) says which words belong together, not what they are worth: that is learned. It is what
+//! A class (`method/word_classes.tsv`) says which words belong together, not what they are worth: that is learned. It is what
 //! lets a model taught on a few hundred articles understand a word that none of them had.
 
 use crate::address::{Address, words};
 use crate::lookup::FastMap;
+use crate::parameters::PARAMETERS;
+use gsi_model::method_files;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-pub const WORD_CLASSES: &str = include_str!("../data/word_classes.tsv");
-
-/// Suffixes that only inflect a word, longest first among those that share an ending.
-const SUFFIXES: [&str; 10] = ["ings", "ing", "edly", "ed", "ers", "er", "ies", "es", "s", "ly"];
-/// No suffix is taken off a word that would keep fewer letters than this.
-const MIN_STEM: usize = 4;
 /// Words of the longest phrase in any table.
 pub const MAX_PHRASE: usize = 3;
 
 /// What inflections of a word have in common: `strike` of `strikes` and `striking`. Words of other scripts stay as they are.
 pub fn stem(word: &str) -> String {
+    let (min_letters, suffixes) = (PARAMETERS.word_forms.min_stem_letters, &PARAMETERS.word_forms.suffixes);
     let mut stem = word.to_owned();
     if !word.is_ascii() {
         return stem;
     }
-    if let Some(suffix) = SUFFIXES.iter().find(|s| word.ends_with(*s) && word.len() >= s.len() + MIN_STEM) {
+    if let Some(suffix) = suffixes.iter().find(|s| word.ends_with(*s) && word.len() >= s.len() + min_letters)
+    {
         stem.truncate(word.len() - suffix.len());
-        if *suffix == "ies" {
+        if suffix == "ies" {
             stem.push('y');
         }
     }
     let letters = stem.as_bytes();
     if let [.., a, b] = letters
-        && letters.len() > MIN_STEM
+        && letters.len() > min_letters
         && a == b
         && !matches!(b, b'l' | b's')
     {
         stem.pop();
     }
-    if stem.len() > MIN_STEM && stem.ends_with('e') {
+    if stem.len() > min_letters && stem.ends_with('e') {
         stem.pop();
     }
     stem
@@ -54,7 +52,7 @@ struct ClassTable {
 
 static CLASSES: LazyLock<ClassTable> = LazyLock::new(|| {
     let mut table = ClassTable::default();
-    for line in WORD_CLASSES.lines().filter(|l| !l.starts_with('#')) {
+    for line in method_files::WORD_CLASSES.lines().filter(|l| !l.starts_with('#')) {
         let mut cells = line.split('\t');
         let (Some(kind), Some(class), Some(terms)) = (cells.next(), cells.next(), cells.next()) else {
             continue;
@@ -121,7 +119,9 @@ pub fn host_class(host: &str) -> Option<&'static str> {
 
 /// The words of a headline that are words: two letters or more, no digits.
 pub fn headline_words(address: &Address) -> Vec<&str> {
-    words(address.headline()).filter(|w| w.len() >= 2 && !w.bytes().any(|b| b.is_ascii_digit())).collect()
+    words(address.headline())
+        .filter(|w| w.len() >= PARAMETERS.word_forms.min_letters && !w.bytes().any(|b| b.is_ascii_digit()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn every_line_of_the_class_table_is_understood() {
         let mut terms = 0;
-        for line in WORD_CLASSES.lines().filter(|l| !l.starts_with('#')) {
+        for line in method_files::WORD_CLASSES.lines().filter(|l| !l.starts_with('#')) {
             let cells: Vec<&str> = line.split('\t').collect();
             assert!(
                 matches!(cells[..], ["word" | "start" | "section" | "host", class, list] if !class.is_empty() && !list.is_empty()),

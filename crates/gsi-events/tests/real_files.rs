@@ -3,7 +3,7 @@
 
 mod real;
 
-use gsi_events::{Advance, EventBook, Settings};
+use gsi_events::{Advance, EventBook};
 use gsi_model::{Event, EventChange, NewsRow};
 use real::{export_files, row, slot};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ fn every_row_of_the_real_files_is_accounted_for() {
         return;
     }
     let list = std::env::var_os("GSI_EVENTS_LIST").is_some();
-    let mut book = EventBook::new(Settings::default());
+    let mut book = EventBook::default();
     let mut latest: BTreeMap<String, Event> = BTreeMap::new();
     let mut filtered: BTreeMap<String, u64> = BTreeMap::new();
     let (mut rows_seen, mut reports, mut largest_memory) = (0, 0, 0);

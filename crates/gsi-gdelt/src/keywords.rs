@@ -1,10 +1,11 @@
 //! Which addresses speak of cyber attacks or of disrupted supply, judged by the words of their slug.
 //!
-//! The word lists beside this file are reviewed data: one phrase a line, matched on whole words; a phrase after `!`
+//! The word lists (`method/cyber.words`, `method/supply.words`) are reviewed data: one phrase a line, matched on whole words; a phrase after `!`
 //! takes the match back.
 
 use super::words::WordSet;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use gsi_model::method_files;
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -16,7 +17,7 @@ pub enum Theme {
 }
 
 const LISTS: [(Theme, &str); 2] =
-    [(Theme::Cyber, include_str!("cyber.words")), (Theme::Supply, include_str!("supply.words"))];
+    [(Theme::Cyber, method_files::CYBER_WORDS), (Theme::Supply, method_files::SUPPLY_WORDS)];
 
 /// Longer slugs are cut: the publisher itself stops at 255 bytes.
 const MAX_SLUG: usize = 255;

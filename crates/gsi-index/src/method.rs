@@ -10,6 +10,7 @@ use crate::news::COUNTRY_SERIES;
 use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
 use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use data_encoding::HEXLOWER;
+use gsi_model::method_files::PARTS;
 use gsi_model::{Pillar, WordsByIndicator};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -36,14 +37,7 @@ pub struct Method {
     parts: BTreeMap<String, String>,
 }
 
-/// Files of the method that other rooms compute with, compiled in: what they say can change a number, so the digest
-/// covers them. Those in TOML are compared by what they say, not by their comments.
-const PARTS: [(&str, &str); 2] = [
-    ("event_filter.tsv", include_str!("../../../method/event_filter.tsv")),
-    ("kev.toml", include_str!("../../../method/kev.toml")),
-];
-
-/// The SHA-256 of each file's content, by its name.
+/// The SHA-256 of what each file says, by its name: comments are left out.
 fn digest_parts(parts: &[(&str, &str)]) -> Result<BTreeMap<String, String>, MethodError> {
     let digest_one = |(name, text): &(&str, &str)| {
         let refused = |e: &dyn std::fmt::Display| MethodError::Syntax(format!("method/{name}: {e}"));
@@ -51,7 +45,8 @@ fn digest_parts(parts: &[(&str, &str)]) -> Result<BTreeMap<String, String>, Meth
             let content: toml::Table = text.parse().map_err(|e: toml::de::Error| refused(&e))?;
             serde_json::to_vec(&content).map_err(|e| refused(&e))?
         } else {
-            text.as_bytes().to_vec()
+            let said: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+            said.join("\n").into_bytes()
         };
         Ok(((*name).to_owned(), HEXLOWER.encode(&Sha256::digest(&canonical))))
     };
@@ -107,7 +102,7 @@ fn digest_of_words(words: &WordsByIndicator) -> String {
 impl Method {
     /// The reviewed catalogue compiled into the program.
     pub fn default_text() -> &'static str {
-        include_str!("../../../method/catalogue.toml")
+        gsi_model::method_files::CATALOGUE
     }
 
     /// Reads and checks a catalogue; indicators without their feeds are left out and the others' weights scaled up.
@@ -422,22 +417,37 @@ mod tests {
     }
 
     #[test]
-    fn every_constant_of_every_part_is_in_the_digest() {
-        let in_toml = PARTS.into_iter().enumerate().filter(|(_, (name, _))| name.ends_with(".toml"));
-        for (at, (name, text)) in in_toml {
-            let own = digest_parts(&PARTS).unwrap();
-            let variations = variations(text);
-            assert!(variations.len() >= 2, "{name} says something");
+    fn every_number_and_word_of_every_part_is_in_the_digest() {
+        let catalogue = || Catalogue::parse(Method::default_text()).unwrap();
+        let method = Method::from_catalogue(catalogue(), &|_| true).unwrap();
+        let own = digest_parts(&PARTS).unwrap();
+        assert_eq!(method.parts, own, "the method has all parts");
+        for (name, text) in PARTS {
+            // A table is changed line by line, a file of settings value by value.
+            let lines = || text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
+            let one_changed = |at: usize| {
+                let changed =
+                    |(n, line): (usize, &str)| format!("{line}{}\n", if n == at { "x" } else { "" });
+                text.lines().enumerate().map(changed).collect::<String>()
+            };
+            let variations = match name.ends_with(".toml") {
+                true => variations(text),
+                false => lines().map(|(at, _)| one_changed(at)).collect(),
+            };
+            assert!(variations.len() >= 3, "{name} says something");
             for varied in variations {
-                let mut parts = PARTS;
-                parts[at].1 = &varied;
-                assert_ne!(digest_parts(&parts).unwrap()[name], own[name], "{varied}");
+                assert_ne!(digest_parts(&[(name, &varied)]).unwrap()[name], own[name], "{name}: {varied}");
             }
+            // A comment is not a number.
+            let remarked = format!("# a remark\n{text}");
+            assert_eq!(digest_parts(&[(name, &remarked)]).unwrap()[name], own[name], "{name}");
         }
-        // A comment is not a number.
-        let (name, text) = PARTS[1];
-        let remarked = format!("# a remark\n{text}");
-        assert_eq!(digest_parts(&[(name, &remarked)]).unwrap()[name], digest_parts(&PARTS).unwrap()[name]);
+        // And what a part says is in the method's own digest.
+        for name in own.keys() {
+            let mut other = method.clone();
+            other.parts.insert(name.clone(), "another".to_owned());
+            assert_ne!(other.sealed().unwrap().digest(), method.digest(), "{name}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Countries and the three code systems that the feeds mix: ISO 3166-1, FIPS 10-4 and alpha-3.
 //!
-//! The table is data (`countries.tsv`: alpha-2, alpha-3, FIPS codes, name). An unmapped code is never guessed.
+//! The table is data (`method/countries.tsv`: alpha-2, alpha-3, FIPS codes, name). An unmapped code is never guessed.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ struct Table {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut table = Table { by_iso2: HashMap::new(), by_iso3: HashMap::new(), by_fips: HashMap::new() };
-    for line in include_str!("countries.tsv").lines() {
+    for line in crate::method_files::COUNTRIES.lines() {
         let mut cells = line.split('\t');
         let (Some(iso2), Some(iso3), Some(fips), Some(name)) =
             (cells.next(), cells.next(), cells.next(), cells.next())

@@ -14,6 +14,7 @@ mod event;
 mod feed;
 mod id;
 mod key;
+pub mod method_files;
 mod news;
 mod observation;
 mod pillar;

@@ -52,7 +52,7 @@ impl Memory {
     /// Before the first tick of all, with nothing known yet.
     pub fn blank(store: &dyn Store, method: Arc<Method>) -> Result<Memory> {
         let mut memory = Self::restore_as_of(store, method, None, Timestamp::MIN)?;
-        memory.book = EventBook::new(gsi_events::Settings::default());
+        memory.book = EventBook::default();
         Ok(memory)
     }
 
@@ -79,7 +79,7 @@ impl Memory {
             None => Vec::new(),
         };
         let recent = RecentEvents::new(events.clone());
-        let book = EventBook::restore(gsi_events::Settings::default(), as_of, events, &derived);
+        let book = EventBook::restore(as_of, events, &derived);
         let feeds = store.feed_states()?.into_iter().map(|s| (s.feed.clone(), s)).collect();
         let mut tracks = Vec::with_capacity(5);
         for which in std::iter::once(None).chain(Pillar::ALL.into_iter().map(Some)) {

@@ -1,7 +1,7 @@
 //! Keeps the dependency arrows of ARCHITECTURE.md: who may import whom.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const ALLOWED: [(&str, &[&str]); 12] = [
     ("gsi-model", &[]),
@@ -100,21 +100,31 @@ const SHARED_NAMES: [&str; 14] = [
     "Theater",
 ];
 
-/// Every public type of a folder's sources, with the file that defines it.
-fn public_types(folder: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
+/// Every source file under a folder, with its text.
+fn source_files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a source folder").map(|e| e.expect("an entry").path()) {
         if entry.is_dir() {
-            public_types(&entry, found);
+            found.extend(source_files(&entry));
         } else if entry.extension().is_some_and(|e| e == "rs") {
-            for line in std::fs::read_to_string(&entry).expect("a source file").lines() {
-                let mut words = line.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_');
-                let kinds = ["struct", "enum", "trait", "type", "union"];
-                if words.next() == Some("pub")
-                    && words.next().is_some_and(|kind| kinds.contains(&kind))
-                    && let Some(name) = words.next().filter(|name| !name.is_empty())
-                {
-                    found.entry(name.to_owned()).or_default().insert(entry.display().to_string());
-                }
+            let text = std::fs::read_to_string(&entry).expect("a source file");
+            found.push((entry, text));
+        }
+    }
+    found
+}
+
+/// Every public type of a folder's sources, with the file that defines it.
+fn public_types(folder: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    for (path, text) in source_files(folder) {
+        for line in text.lines() {
+            let mut words = line.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_');
+            let kinds = ["struct", "enum", "trait", "type", "union"];
+            if words.next() == Some("pub")
+                && words.next().is_some_and(|kind| kinds.contains(&kind))
+                && let Some(name) = words.next().filter(|name| !name.is_empty())
+            {
+                found.entry(name.to_owned()).or_default().insert(path.display().to_string());
             }
         }
     }
@@ -132,4 +142,32 @@ fn a_public_type_name_means_one_thing() {
     let unexpected: Vec<_> =
         found.iter().filter(|(name, _)| !SHARED_NAMES.contains(&name.as_str())).collect();
     assert!(unexpected.is_empty(), "give one of each another name: {unexpected:#?}");
+}
+
+/// Rooms whose numbers the method's digest answers for.
+const COMPUTING: [&str; 5] = ["gsi-model", "gsi-gdelt", "gsi-feeds", "gsi-events", "gsi-index"];
+
+#[test]
+fn files_that_numbers_rest_on_are_compiled_in_at_one_place() {
+    let mut compiled_in = 0;
+    for room in COMPUTING {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(room).join("src");
+        for (path, text) in source_files(&source) {
+            let own = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let includes = own.lines().filter(|l| l.contains("include_str!") || l.contains("include_bytes!"));
+            // Observations that come with the program are inputs, with a digest of their own.
+            let found = includes.filter(|line| !line.contains("method/history/")).count();
+            let is_the_place = path.ends_with("gsi-model/src/method_files.rs");
+            assert!(
+                found == 0 || is_the_place,
+                "{}: list the file in gsi_model::method_files",
+                path.display()
+            );
+            compiled_in += found;
+        }
+    }
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../method");
+    let entries = std::fs::read_dir(files).expect("the method's folder").map(|e| e.expect("an entry").path());
+    let files = entries.filter(|entry| entry.is_file()).count();
+    assert_eq!(compiled_in, files, "every file under method/ is compiled in once");
 }

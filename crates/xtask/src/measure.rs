@@ -5,7 +5,7 @@
 
 use crate::examples::{Article, Corpus, Judgement, OwnLabel};
 use crate::teach;
-use gsi_events::{EventBook, Settings};
+use gsi_events::EventBook;
 use gsi_model::{Event, EventChange};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -69,7 +69,7 @@ pub fn held_out(corpus: &Corpus) -> Measurement {
         let in_fold = |a: &&Article| a.fold == fold;
         let (filter, _) = teach::teach(corpus.articles.iter().filter(|a| !in_fold(a)));
         let filter = Arc::new(filter);
-        let mut book = EventBook::with_filter(Settings::default(), filter.clone());
+        let mut book = EventBook::with_filter(filter.clone());
         let mut latest: BTreeMap<String, Event> = BTreeMap::new();
         for file in corpus.files.iter().filter(|f| f.fold == fold) {
             for change in book.advance(file.stamp, &file.rows, &file.slots).changes {

@@ -73,7 +73,7 @@ pub fn weights_file(corpus: &Corpus) -> String {
          Written by `cargo xtask train-events` from {taught} articles judged by hand; do not edit, teach.\n\
          setting: log-odds of an article without features; the probability from which on an article is kept; the same for its country.\n\
          place: what speaks for a country as the place. article: feature, weight in log-odds, articles that had it.\n\
-         word: a word's stem. class, classes: one, several words of a class of data/word_classes.tsv. start: the first word's class.\n\
+         word: a word's stem. class, classes: one, several words of a class of method/word_classes.tsv. start: the first word's class.\n\
          path: a word before the headline. section, site: class of a path segment, of the host. host, domain: parts of the host's name.\n\
          root, share, lead, code: CAMEO codes of the rows. geo: type of place. role: actor types. is, number: the article's rows as a whole."
     );

@@ -1,7 +1,7 @@
 //! The rules of gathering, one situation each, through the book's own door.
 
 use crate::world::*;
-use gsi_events::{Advance, MAX_SOURCES};
+use gsi_events::Advance;
 use gsi_model::{Event, EventChange, EventId, EventStatus, GeoPrecision, NewsRow};
 
 fn puts(out: &Advance) -> Vec<Event> {
@@ -265,7 +265,7 @@ fn limits_hold() {
         })
         .collect();
     let events = run(&rows);
-    assert_eq!((events.len(), events[0].reports, events[0].sources.len()), (1, 200, MAX_SOURCES));
+    assert_eq!((events.len(), events[0].reports, events[0].sources.len()), (1, 200, 48));
     assert!(events[0].memory.len() < 4_000, "{}", events[0].memory.len());
 }
 

@@ -1,6 +1,6 @@
 //! Hand-made rows, and a small random world of them for the properties.
 
-use gsi_events::{EventBook, EventFilter, PLACE_FEATURES, Settings};
+use gsi_events::{EventBook, EventFilter, PLACE_FEATURES};
 use gsi_model::{Actor, CountryCode, Day, Geo, NewsRow, NewsSlot, TICK, Text, Timestamp};
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ pub fn trusting_filter() -> Arc<EventFilter> {
 }
 
 pub fn new_book() -> EventBook {
-    EventBook::with_filter(Settings::default(), trusting_filter())
+    EventBook::with_filter(trusting_filter())
 }
 
 pub const START: &str = "2026-03-02T00:00:00Z";

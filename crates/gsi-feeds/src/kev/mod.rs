@@ -61,7 +61,7 @@ struct EntryWeights {
 
 static WEIGHTS: LazyLock<EntryWeights> = LazyLock::new(|| {
     // The file is compiled in and a test reads it, so this never fails in service.
-    toml::from_str(include_str!("../../../../method/kev.toml")).expect("method/kev.toml can be read")
+    toml::from_str(gsi_model::method_files::KEV).expect("method/kev.toml can be read")
 });
 
 #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 use crate::cli::EventsCommand;
 use crate::results::result_line;
 use anyhow::{Context, bail};
-use gsi_events::{EventBook, EventFilter, JudgedArticle, Settings, judge_articles};
+use gsi_events::{EventBook, EventFilter, JudgedArticle, judge_articles};
 use gsi_feeds::{Payload, gdelt};
 use gsi_model::{Event, EventChange, NewsRow, NewsSlot, Timestamp};
 use serde::Serialize;
@@ -82,7 +82,7 @@ fn judge(paths: &[PathBuf]) -> anyhow::Result<JudgedFiles> {
     if let Some(twice) = files.windows(2).find(|pair| pair[0].stamp == pair[1].stamp) {
         bail!("two of the files are of {}: each moment has one", twice[0].stamp);
     }
-    let mut book = EventBook::new(Settings::default());
+    let mut book = EventBook::default();
     let mut events: BTreeMap<String, Event> = BTreeMap::new();
     for file in &files {
         for change in book.advance(file.stamp, &file.rows, &file.slots).changes {

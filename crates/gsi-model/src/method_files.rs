@@ -1,0 +1,34 @@
+//! The method's files, compiled in at this one place: the rooms that compute with one read it from here, and the digest
+//! covers every one that is listed, so nothing can be computed with that the digest does not know.
+
+/// The reviewed catalogue. The digest covers what is active of it, not the file.
+pub const CATALOGUE: &str = include_str!("../../../method/catalogue.toml");
+
+pub const COUNTRIES: &str = include_str!("../../../method/countries.tsv");
+pub const COUNTRY_WORDS: &str = include_str!("../../../method/country_words.tsv");
+pub const CYBER_WORDS: &str = include_str!("../../../method/cyber.words");
+pub const EVENT_FILTER: &str = include_str!("../../../method/event_filter.tsv");
+pub const EVENTS: &str = include_str!("../../../method/events.toml");
+pub const GROUPS: &str = include_str!("../../../method/groups.tsv");
+pub const KEV: &str = include_str!("../../../method/kev.toml");
+pub const OUTLETS: &str = include_str!("../../../method/outlets.tsv");
+pub const REGIONS: &str = include_str!("../../../method/regions.tsv");
+pub const ROLES: &str = include_str!("../../../method/roles.tsv");
+pub const SUPPLY_WORDS: &str = include_str!("../../../method/supply.words");
+pub const WORD_CLASSES: &str = include_str!("../../../method/word_classes.tsv");
+
+/// Every file beside the catalogue, with its name.
+pub const PARTS: [(&str, &str); 12] = [
+    ("countries.tsv", COUNTRIES),
+    ("country_words.tsv", COUNTRY_WORDS),
+    ("cyber.words", CYBER_WORDS),
+    ("event_filter.tsv", EVENT_FILTER),
+    ("events.toml", EVENTS),
+    ("groups.tsv", GROUPS),
+    ("kev.toml", KEV),
+    ("outlets.tsv", OUTLETS),
+    ("regions.tsv", REGIONS),
+    ("roles.tsv", ROLES),
+    ("supply.words", SUPPLY_WORDS),
+    ("word_classes.tsv", WORD_CLASSES),
+];
