@@ -39,6 +39,8 @@ closed_set! {
         StatusOther = "status_other",
         /// A redirect to a host that is not the feed's, to a private address, or one too many.
         Redirect = "redirect",
+        /// The publisher can only be reached without encryption, which the operator has not allowed.
+        PlainHttp = "plain_http",
         /// The name resolves to a private or reserved address.
         Address = "address",
         /// The body exceeds the feed's cap.

@@ -95,6 +95,7 @@ pub struct FeedsConfig {
     pub disabled: Vec<String>,
     pub enabled: Vec<String>,
     pub archive_days: u32,
+    pub allow_plain_http: bool,
     pub keys: gsi_feeds::Credentials,
 }
 

@@ -384,6 +384,7 @@ pub fn fetcher_settings(config: &Config) -> anyhow::Result<gsi_feeds::FetcherSet
         extra_ca: given(&config.feeds.ca_file).map(Into::into),
         archive: (config.feeds.archive_days > 0).then(|| config.data.join("archive")),
         archive_days: config.feeds.archive_days,
+        allow_plain_http: config.feeds.allow_plain_http,
         credentials: config.feeds.keys.clone(),
         ..defaults
     })

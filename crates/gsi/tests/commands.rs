@@ -322,7 +322,7 @@ fn a_configuration_is_checked_without_making_anything() {
         let (output, out, err) = run(&mut command);
         (output.status.code().unwrap(), out, err)
     };
-    let (code, out, _) = check("store = \"postgres://gsi:hunter22@db/gsi\"\n");
+    let (code, out, _) = check("store = \"postgres://gsi:hunter22@db/gsi?sslmode=require\"\n");
     assert!(code == 0 && out.starts_with("sound: ") && !out.contains("hunter22"), "{out}");
     for (text, named) in [
         ("[http]\ntrusted_proxies = [\"proxy.example\"]", "http.trusted_proxies"),

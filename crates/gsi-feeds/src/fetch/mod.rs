@@ -95,6 +95,11 @@ impl Request {
         }
     }
 
+    /// It carries something that only the publisher may see.
+    fn has_secrets(&self) -> bool {
+        !(self.headers.is_empty() && self.secret_query.is_empty() && self.form.is_empty())
+    }
+
     pub fn max_bytes(mut self, cap: usize) -> Self {
         self.max_bytes = cap;
         self
@@ -228,8 +233,10 @@ impl Fetcher {
                 format!("not an address: {}", refusal::extract(request.url.as_bytes())),
             )
         })?;
+        let first = url.clone();
         for _ in 0..=MAX_REDIRECTS {
             guard::check(&url, request.hosts).map_err(Failure::from)?;
+            self.check_secrecy(request, &first, &url)?;
             let response = {
                 let _turn =
                     self.polite.turn(url.host_str().unwrap_or_default(), request.least_interval).await;
@@ -243,6 +250,21 @@ impl Fetcher {
             return self.receive(request, response).await;
         }
         Err(Failure::fatal(RefusalCode::Redirect, format!("more than {MAX_REDIRECTS} redirects")))
+    }
+
+    /// Nothing is asked in the clear unless the operator allows it, and a key goes only where it was meant to go. What stands
+    /// in for the publishers (a mirror, the simulated world) is reached as the operator says.
+    fn check_secrecy(&self, request: &Request, first: &Url, url: &Url) -> Result<(), Failure> {
+        let stands_in = self.settings.rewrite_base.is_some();
+        if url.scheme() == "http" && !stands_in && !self.settings.allow_plain_http {
+            let detail = "only without encryption, which feeds.allow_plain_http does not allow";
+            return Err(Failure::fatal(RefusalCode::PlainHttp, detail.to_owned()));
+        }
+        if request.has_secrets() && (url.host() != first.host() || url.scheme() != first.scheme()) {
+            let detail = "a redirect that would take a key to another host";
+            return Err(Failure::fatal(RefusalCode::Redirect, detail.to_owned()));
+        }
+        Ok(())
     }
 
     async fn send(&self, request: &Request, url: &Url) -> Result<reqwest::Response, Failure> {

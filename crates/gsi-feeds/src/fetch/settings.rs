@@ -14,6 +14,8 @@ pub struct FetcherSettings {
     pub rewrite_base: Option<Url>,
     /// The rewrite base may be a private or loopback address. Nothing else ever may.
     pub allow_private: bool,
+    /// Publishers may be asked without encryption where they have no other route left.
+    pub allow_plain_http: bool,
     pub proxy: Option<Url>,
     /// PEM file with further certificate authorities, for proxies that open TLS.
     pub extra_ca: Option<PathBuf>,
@@ -49,6 +51,7 @@ impl Default for FetcherSettings {
             contact: String::new(),
             rewrite_base: None,
             allow_private: false,
+            allow_plain_http: false,
             proxy: None,
             extra_ca: None,
             connect_timeout: Duration::from_secs(10),

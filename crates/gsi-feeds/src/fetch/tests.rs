@@ -119,6 +119,31 @@ async fn every_kind_of_answer() {
 }
 
 #[tokio::test]
+async fn a_key_goes_nowhere_else_and_nothing_in_the_clear() {
+    let fetcher = publisher(|head| match head.split(' ').nth(1).unwrap() {
+        "/example.org/elsewhere" => reply("302 Found", "Location: https://mirror.example.org/data\r\n", b""),
+        "/example.org/down" => reply("302 Found", "Location: http://example.org/data\r\n", b""),
+        "/example.org/here" => reply("302 Found", "Location: /data\r\n", b""),
+        path => reply("200 OK", "", path.as_bytes()),
+    })
+    .await;
+    for (path, plain, with_key) in [
+        ("/elsewhere", "ok /mirror.example.org/data", "redirect"),
+        ("/down", "ok /example.org/data", "redirect"),
+        ("/here", "ok /example.org/data", "ok /example.org/data"),
+    ] {
+        assert_eq!(code(fetcher.get(&ask(path)).await), plain, "{path}");
+        let keyed = Request { headers: vec![("x-api-key", "secret".to_owned())], ..ask(path) };
+        assert_eq!(code(fetcher.get(&keyed).await), with_key, "{path}");
+    }
+    // Without a stand-in for the publishers, nothing is sent at all.
+    let fetcher = Fetcher::new(FetcherSettings::default()).unwrap();
+    let now = "2026-11-15T00:00:00Z".parse().unwrap();
+    let request = Request::new("gdelt", "http://example.org/data", HOSTS, now);
+    assert_eq!(code(fetcher.get(&request).await), "plain_http");
+}
+
+#[tokio::test]
 async fn trouble_that_passes_is_waited_out() {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = count.clone();

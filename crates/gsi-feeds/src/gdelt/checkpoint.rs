@@ -25,9 +25,6 @@ pub struct GdeltCheckpoint {
     /// Quarter hours that never came.
     #[serde(default)]
     pub given_up: u64,
-    /// Which of the publisher's addresses answered last.
-    #[serde(default)]
-    pub route: usize,
 }
 
 impl GdeltCheckpoint {

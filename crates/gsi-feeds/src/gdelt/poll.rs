@@ -151,7 +151,7 @@ impl GdeltPoll<'_> {
         files::decode_aside(name, fetched, decode).await
     }
 
-    /// Asks by the route that worked last, then by the others.
+    /// Asks by each route in turn, the encrypted one first every time.
     async fn fetch(
         &mut self,
         name: &str,
@@ -159,16 +159,12 @@ impl GdeltPoll<'_> {
         tail: Option<u64>,
     ) -> Result<Fetched, PayloadRefusal> {
         let mut first = None;
-        for i in 0..ROUTES.len() {
-            let route = (self.checkpoint.route + i) % ROUTES.len();
-            let mut request = Request::new(ORIGIN.feed, format!("{}{name}", ROUTES[route]), HOSTS, self.now);
+        for route in ROUTES {
+            let mut request = Request::new(ORIGIN.feed, format!("{route}{name}"), HOSTS, self.now);
             request.max_bytes = max_bytes;
             request.tail = tail;
             match self.fetcher.get(&request).await {
-                Ok(fetched) => {
-                    self.checkpoint.route = route;
-                    return Ok(fetched);
-                }
+                Ok(fetched) => return Ok(fetched),
                 Err(refusal) => {
                     first.get_or_insert(refusal);
                 }

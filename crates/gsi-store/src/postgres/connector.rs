@@ -2,14 +2,15 @@
 //!
 //! `sslmode=require` and its stricter names all mean the same here: encrypted, and the server's certificate verified
 //! against `sslrootcert` (a PEM file) or else the system's authorities. Without `sslmode` nothing is encrypted, which
-//! is for sockets and for networks that are already private.
+//! is for sockets and the loopback interface; for another machine `sslmode=disable` has to be said.
 
 use crate::{Result, StoreError};
-use postgres::config::{SslMode, TargetSessionAttrs};
+use postgres::config::{Host, SslMode, TargetSessionAttrs};
 use postgres::{Client, Config, NoTls};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -58,6 +59,11 @@ impl Connector {
         config.tcp_user_timeout(UNACKNOWLEDGED);
         config.keepalives_idle(PROBE_AFTER).keepalives_interval(PROBE_INTERVAL).keepalives_retries(PROBES);
         let tls = match ours.mode.as_deref() {
+            None if !is_local(&config) => {
+                let what = "the database is on another machine: say sslmode=verify-full (or require) in its address, or \
+                            sslmode=disable where the network in between is trusted";
+                return Err(StoreError::Refused(what.to_owned()));
+            }
             None | Some("disable") => {
                 config.ssl_mode(SslMode::Disable);
                 None
@@ -78,6 +84,22 @@ impl Connector {
             None => self.config.connect(NoTls)?,
             Some(tls) => self.config.connect(tls.clone())?,
         })
+    }
+}
+
+/// Reached by a socket file or over the loopback interface.
+fn is_local(config: &Config) -> bool {
+    let is_loopback = |name: &str| {
+        name.eq_ignore_ascii_case("localhost")
+            || name.parse::<IpAddr>().is_ok_and(|a| a.to_canonical().is_loopback())
+    };
+    let addresses = config.get_hostaddrs();
+    match addresses.is_empty() {
+        false => addresses.iter().all(|address| address.to_canonical().is_loopback()),
+        true => config.get_hosts().iter().all(|host| match host {
+            Host::Unix(_) => true,
+            Host::Tcp(name) => is_loopback(name),
+        }),
     }
 }
 
@@ -158,5 +180,21 @@ mod tests {
         assert!(says("postgres://h/db?sslmode=prefer").contains("sslmode"));
         assert!(says("postgres://h/db?sslmode=require&sslrootcert=/no/such/file").contains("sslrootcert"));
         assert!(says("postgres://u:hunter2@h:notaport/db").contains("cannot be read"));
+        for elsewhere in [
+            "postgres://db.example/gsi",
+            "postgres://localhost,10.0.0.7/gsi",
+            "postgres:///gsi?hostaddr=10.0.0.7",
+        ] {
+            assert!(says(elsewhere).contains("another machine"), "{elsewhere}");
+            let joint = if elsewhere.contains('?') { '&' } else { '?' };
+            assert_eq!(says(&format!("{elsewhere}{joint}sslmode=disable")), "");
+        }
+        for here in [
+            "postgres://localhost/gsi",
+            "postgres://127.0.0.1,[::1]/gsi",
+            "postgres:///gsi?host=/run/postgresql",
+        ] {
+            assert_eq!(says(here), "", "{here}");
+        }
     }
 }
