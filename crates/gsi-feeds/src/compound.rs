@@ -18,7 +18,7 @@ fn bad(detail: &str) -> PayloadRefusal {
     PayloadRefusal::new(RefusalCode::BadWorkbook, detail)
 }
 
-struct File<'a> {
+struct CompoundFile<'a> {
     bytes: &'a [u8],
     sector: usize,
     table: Vec<u32>,
@@ -32,7 +32,7 @@ pub fn check(bytes: &[u8]) -> Result<(), PayloadRefusal> {
         12 => 4_096,
         _ => return Err(bad("an impossible sector size")),
     };
-    let mut file = File { bytes, sector, table: Vec::new() };
+    let mut file = CompoundFile { bytes, sector, table: Vec::new() };
     file.read_table(header)?;
     if u64::from(u32_at(header, 64)) * sector as u64 > bytes.len() as u64 {
         return Err(bad("its tables exceed the file"));
@@ -53,7 +53,7 @@ pub fn check(bytes: &[u8]) -> Result<(), PayloadRefusal> {
     }
 }
 
-impl File<'_> {
+impl CompoundFile<'_> {
     fn sector(&self, id: u32) -> Option<&[u8]> {
         let start = (id as usize).checked_add(1)?.checked_mul(self.sector)?;
         // The last sector of a file may be cut short.

@@ -11,10 +11,10 @@ use std::ops::RangeInclusive;
 const MAX_ROWS: u32 = 100_000;
 const MAX_COLUMNS: u32 = 1_024;
 
-pub type Row = Vec<Data>;
+pub type SheetRow = Vec<Data>;
 
 /// The sheet of that name, or the first one.
-pub fn rows(bytes: &[u8], cap: usize, sheet: Option<&str>) -> Result<Vec<Row>, PayloadRefusal> {
+pub fn rows(bytes: &[u8], cap: usize, sheet: Option<&str>) -> Result<Vec<SheetRow>, PayloadRefusal> {
     let body = unpack_workbook(bytes, cap)?;
     // The reader is written for honest files; a panic in it must stay a refusal.
     let read = std::panic::catch_unwind(|| read(&body, sheet));
@@ -28,7 +28,7 @@ fn bad(detail: impl std::fmt::Display) -> PayloadRefusal {
     )
 }
 
-fn read(body: &[u8], sheet: Option<&str>) -> Result<Vec<Row>, PayloadRefusal> {
+fn read(body: &[u8], sheet: Option<&str>) -> Result<Vec<SheetRow>, PayloadRefusal> {
     let mut rows = Vec::new();
     if body.starts_with(b"PK") {
         let mut book = Xlsx::new(Cursor::new(body)).map_err(bad)?;
@@ -60,12 +60,12 @@ fn pick(names: Vec<String>, sheet: Option<&str>) -> Result<String, PayloadRefusa
     found.ok_or_else(|| bad("the sheet is missing"))
 }
 
-fn put(rows: &mut Vec<Row>, row: u32, column: u32, value: Data) -> Result<(), PayloadRefusal> {
+fn put(rows: &mut Vec<SheetRow>, row: u32, column: u32, value: Data) -> Result<(), PayloadRefusal> {
     if row >= MAX_ROWS || column >= MAX_COLUMNS {
         return Err(bad("a sheet beyond all bounds"));
     }
     if rows.len() <= row as usize {
-        rows.resize(row as usize + 1, Row::new());
+        rows.resize(row as usize + 1, SheetRow::new());
     }
     let cells = &mut rows[row as usize];
     if cells.len() <= column as usize {

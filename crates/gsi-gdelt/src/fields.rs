@@ -2,7 +2,7 @@
 //!
 //! They are written for the few shapes that the publisher prints. Each is total: any other bytes are `None`.
 
-use super::span::{Span, WIDTH};
+use super::span::{CellSpan, WIDTH};
 use fearless_simd::{Simd, prelude::*, u8x32};
 use gsi_model::{Day, Timestamp};
 
@@ -47,7 +47,7 @@ const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_00
 
 /// Digits only, no sign, no blank.
 #[inline(always)]
-pub fn unsigned(cell: Span<'_>) -> Option<u64> {
+pub fn unsigned(cell: CellSpan<'_>) -> Option<u64> {
     match cell.window() {
         Some(window) if (1..=16).contains(&cell.len()) => {
             digits(word(window, 0), word(window, 8), cell.len())
@@ -65,7 +65,7 @@ fn slow_unsigned(cell: &[u8]) -> Option<u64> {
 
 /// A decimal number such as `-5.9627354378282`, finite and within ±`limit`.
 #[inline(always)]
-pub fn decimal(cell: Span<'_>, limit: f64) -> Option<f64> {
+pub fn decimal(cell: CellSpan<'_>, limit: f64) -> Option<f64> {
     match plain_decimal(cell) {
         Some(value) if value.abs() <= limit => Some(value),
         Some(_) => None,
@@ -76,7 +76,7 @@ pub fn decimal(cell: Span<'_>, limit: f64) -> Option<f64> {
 /// A decimal number that has been checked, to be read when it is needed.
 #[derive(Clone, Copy)]
 pub struct Decimal<'a> {
-    cell: Span<'a>,
+    cell: CellSpan<'a>,
     limit: Limit,
 }
 
@@ -95,7 +95,7 @@ impl Limit {
 
 impl<'a> Decimal<'a> {
     #[inline(always)]
-    pub fn check<S: Simd>(simd: S, cell: Span<'a>, limit: Limit) -> Option<Self> {
+    pub fn check<S: Simd>(simd: S, cell: CellSpan<'a>, limit: Limit) -> Option<Self> {
         let is_sound = is_plain_below(simd, cell, limit.digits) || decimal(cell, limit.most).is_some();
         is_sound.then_some(Decimal { cell, limit })
     }
@@ -110,7 +110,7 @@ impl<'a> Decimal<'a> {
 /// Digits with one point among them or none, perhaps after a minus, and a whole part of four digits at most that is less
 /// than `limit`. No arithmetic: what the bytes are is asked about all of them at once.
 #[inline(always)]
-fn is_plain_below<S: Simd>(simd: S, cell: Span<'_>, limit: [u8; 4]) -> bool {
+fn is_plain_below<S: Simd>(simd: S, cell: CellSpan<'_>, limit: [u8; 4]) -> bool {
     let (Some(window), length @ 1..WIDTH) = (cell.window(), cell.len()) else { return false };
     let bytes = u8x32::from_slice(simd, window);
     let digits = (bytes - b'0').simd_lt(10).to_bitmask();
@@ -130,7 +130,7 @@ fn is_plain_below<S: Simd>(simd: S, cell: Span<'_>, limit: [u8; 4]) -> bool {
 
 /// At most sixteen digits, with a point behind one of the first seven or none at all.
 #[inline(always)]
-fn plain_decimal(cell: Span<'_>) -> Option<f64> {
+fn plain_decimal(cell: CellSpan<'_>) -> Option<f64> {
     let window = cell.window()?;
     let first = usize::from(window[0] == b'-');
     let length = cell.len() - first.min(cell.len());
@@ -184,7 +184,7 @@ fn slow_decimal(cell: &[u8], limit: f64) -> Option<f64> {
 }
 
 /// `YYYYMMDD`.
-pub fn day(cell: Span<'_>) -> Option<Day> {
+pub fn day(cell: CellSpan<'_>) -> Option<Day> {
     let number = unsigned(cell).filter(|_| cell.len() == 8)?;
     Day::from_ymd((number / 10_000) as i16, (number / 100 % 100) as i8, (number % 100) as i8)
 }
@@ -196,18 +196,18 @@ pub fn stamp(cell: &[u8]) -> Option<Timestamp> {
 
 /// A code of letters and digits, at most `longest`; empty is a code too.
 #[inline(always)]
-pub fn is_code(cell: Span<'_>, longest: usize) -> bool {
+pub fn is_code(cell: CellSpan<'_>, longest: usize) -> bool {
     is_code_from(cell, 0, longest)
 }
 
 /// The same after a minus, which may be there.
 #[inline(always)]
-pub fn is_signed_code(cell: Span<'_>, longest: usize) -> bool {
+pub fn is_signed_code(cell: CellSpan<'_>, longest: usize) -> bool {
     is_code_from(cell, usize::from(cell.bytes().starts_with(b"-")), longest)
 }
 
 #[inline(always)]
-fn is_code_from(cell: Span<'_>, first: usize, longest: usize) -> bool {
+fn is_code_from(cell: CellSpan<'_>, first: usize, longest: usize) -> bool {
     let code = &cell.bytes()[first..];
     let is_code = match cell.window().and_then(|window| window[first..].first_chunk()) {
         Some(head) if code.len() <= 8 => is_short_code(u64::from_le_bytes(*head), code.len()),
@@ -237,9 +237,9 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     /// The same cell in the middle and at the end of a file.
-    fn in_file<'a>(text: &'a str, file: &'a mut String) -> [Span<'a>; 2] {
+    fn in_file<'a>(text: &'a str, file: &'a mut String) -> [CellSpan<'a>; 2] {
         *file = format!("{text}\t{}", "7".repeat(WIDTH));
-        [Span::new(file.as_bytes(), 0, text.len()), Span::new(text.as_bytes(), 0, text.len())]
+        [CellSpan::new(file.as_bytes(), 0, text.len()), CellSpan::new(text.as_bytes(), 0, text.len())]
     }
 
     #[test]

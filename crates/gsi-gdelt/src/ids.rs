@@ -1,14 +1,14 @@
 //! Numbers of rows: read, and told apart from those that the file has had before.
 
 use super::fields::unsigned;
-use super::span::Span;
+use super::span::CellSpan;
 use hashbrown::HashSet;
 
 /// So many digits have all numbers of today.
 const USUAL: usize = 10;
 
 /// The publisher writes them in ascending order, so a set is built only when that fails.
-pub struct Ids {
+pub struct KnownIds {
     had: Vec<u64>,
     set: Option<HashSet<u64>>,
     /// All but the last two digits of a number, as written and as read: the next one begins alike.
@@ -16,15 +16,20 @@ pub struct Ids {
     hundreds: u64,
 }
 
-impl Ids {
+impl KnownIds {
     /// For about so many.
     pub fn new(count: usize) -> Self {
-        Ids { had: Vec::with_capacity(count), set: None, head: u64::from_le_bytes([b'0'; 8]), hundreds: 0 }
+        KnownIds {
+            had: Vec::with_capacity(count),
+            set: None,
+            head: u64::from_le_bytes([b'0'; 8]),
+            hundreds: 0,
+        }
     }
 
     /// Digits only; zero is no number of a row.
     #[inline(always)]
-    pub fn read(&mut self, cell: Span<'_>) -> Option<u64> {
+    pub fn read(&mut self, cell: CellSpan<'_>) -> Option<u64> {
         let id =
             match cell.window().filter(|_| cell.len() == USUAL).and_then(|window| window.split_first_chunk())
             {
@@ -39,7 +44,7 @@ impl Ids {
     }
 
     #[inline(always)]
-    fn hundreds(&mut self, head: u64, cell: Span<'_>) -> Option<u64> {
+    fn hundreds(&mut self, head: u64, cell: CellSpan<'_>) -> Option<u64> {
         if head != self.head {
             (self.head, self.hundreds) = (head, unsigned(cell)? / 100);
         }
@@ -71,7 +76,7 @@ mod tests {
 
     #[test]
     fn numbers_are_read_whatever_came_before() {
-        let mut ids = Ids::new(0);
+        let mut ids = KnownIds::new(0);
         for (text, want) in [
             ("0000000000", None),
             ("0000000042", Some(42)),
@@ -90,14 +95,14 @@ mod tests {
         ] {
             let file = format!("{text}\t{}", "7".repeat(WIDTH));
             for file in [file.as_str(), text] {
-                assert_eq!(ids.read(Span::new(file.as_bytes(), 0, text.len())), want, "{text}");
+                assert_eq!(ids.read(CellSpan::new(file.as_bytes(), 0, text.len())), want, "{text}");
             }
         }
     }
 
     #[test]
     fn a_number_is_new_once() {
-        let mut ids = Ids::new(0);
+        let mut ids = KnownIds::new(0);
         let is_new = [3, 5, 5, 4, 3, 6].map(|id| ids.is_new(id));
         assert_eq!(is_new, [true, true, false, true, false, true]);
     }

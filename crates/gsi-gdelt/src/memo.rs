@@ -3,32 +3,32 @@
 //! Dates, codes and counts repeat all over a file. A memo only ever answers with what the strict readers said about the
 //! very same bytes, and forgets rather than grows.
 
-use super::span::{Span, WIDTH};
+use super::span::{CellSpan, WIDTH};
 
 /// Answers by content, one for each of `SLOTS` places (a power of two).
-pub struct Memo<T, const SLOTS: usize> {
-    slots: Vec<Slot<T>>,
+pub struct CellMemo<T, const SLOTS: usize> {
+    slots: Vec<MemoSlot<T>>,
     /// The last answer about a span that is too long or too near to the end of the file.
     unremembered: T,
 }
 
 #[derive(Clone)]
-struct Slot<T> {
+struct MemoSlot<T> {
     /// The remembered span and its separator, then zeros. All zeros, without a separator, is no span.
     key: [u64; WIDTH / 8],
     value: T,
 }
 
-impl<T: Clone + Default, const SLOTS: usize> Memo<T, SLOTS> {
+impl<T: Clone + Default, const SLOTS: usize> CellMemo<T, SLOTS> {
     pub fn new() -> Self {
         const { assert!(SLOTS.is_power_of_two()) };
-        let empty = Slot { key: [0; WIDTH / 8], value: T::default() };
-        Memo { slots: vec![empty; SLOTS], unremembered: T::default() }
+        let empty = MemoSlot { key: [0; WIDTH / 8], value: T::default() };
+        CellMemo { slots: vec![empty; SLOTS], unremembered: T::default() }
     }
 
     /// What `span` means. The separator after it belongs to what is compared: with it, equal bytes are equal cells.
     #[inline(always)]
-    pub fn get<E>(&mut self, span: Span<'_>, read: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+    pub fn get<E>(&mut self, span: CellSpan<'_>, read: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         let (Some(window), Some(mask)) = (span.window(), MASKS.get(span.len())) else {
             self.unremembered = read()?;
             return Ok(&self.unremembered);
@@ -38,7 +38,7 @@ impl<T: Clone + Default, const SLOTS: usize> Memo<T, SLOTS> {
         let slot = &mut self.slots[slot_of::<SLOTS>(key[0])];
         let differs = (0..WIDTH / 8).fold(0, |differs, i| differs | (key[i] ^ slot.key[i]));
         if differs != 0 {
-            *slot = Slot { key, value: read()? };
+            *slot = MemoSlot { key, value: read()? };
         }
         Ok(&slot.value)
     }
@@ -65,7 +65,7 @@ fn slot_of<const SLOTS: usize>(head: u64) -> usize {
 }
 
 /// Answers about longer spans, of which a file repeats few: `T` for each, to be read, copied and completed.
-pub struct Spans<'a, T> {
+pub struct SpanMemo<'a, T> {
     /// For each slot which of `known` is in it. When two spans share a slot, the newer one is remembered.
     slots: Vec<u16>,
     known: Vec<(&'a [u8], T)>,
@@ -77,9 +77,9 @@ const NOT_KNOWN: u16 = u16::MAX;
 
 pub struct SpanSlot(usize);
 
-impl<'a, T> Spans<'a, T> {
+impl<'a, T> SpanMemo<'a, T> {
     pub fn new() -> Self {
-        Spans { slots: vec![NOT_KNOWN; SPAN_SLOTS], known: Vec::with_capacity(SPAN_SLOTS / 4) }
+        SpanMemo { slots: vec![NOT_KNOWN; SPAN_SLOTS], known: Vec::with_capacity(SPAN_SLOTS / 4) }
     }
 
     /// Where the answer about `span` is, or the slot for one.
@@ -153,12 +153,12 @@ mod tests {
 
     #[test]
     fn only_the_same_cells_are_answered_from_memory() {
-        let mut memo = Memo::<usize, 1>::new();
+        let mut memo = CellMemo::<usize, 1>::new();
         let mut reads = 0;
         let mut check = |span: &str, after: &str, is_read: bool| {
             let text = format!("{span}{after}{}", "x".repeat(WIDTH));
             let before = reads;
-            let got = memo.get(Span::new(text.as_bytes(), 0, span.len()), || {
+            let got = memo.get(CellSpan::new(text.as_bytes(), 0, span.len()), || {
                 reads += 1;
                 Ok::<_, ()>(span.len())
             });
@@ -178,9 +178,9 @@ mod tests {
 
     #[test]
     fn what_is_refused_is_not_remembered() {
-        let mut memo = Memo::<u8, 4>::new();
+        let mut memo = CellMemo::<u8, 4>::new();
         let text = [b'a'; WIDTH];
-        let span = Span::new(&text, 0, 2);
+        let span = CellSpan::new(&text, 0, 2);
         for answer in [Err("bad"), Err("bad"), Ok(7), Ok(7)] {
             assert_eq!(memo.get(span, || answer), answer.as_ref().map_err(|e| *e));
         }
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn long_spans_are_compared_in_full() {
-        let mut spans = Spans::new();
+        let mut spans = SpanMemo::new();
         // Both ends and the length are the same, so they share a slot.
         for (span, is_read) in
             [("start---a---finish", true), ("start---b---finish", true), ("start---b---finish", false)]

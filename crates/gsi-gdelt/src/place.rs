@@ -1,23 +1,23 @@
 //! Where a row says that something happened: eight neighbouring cells, of which a file repeats few.
 
 use super::fields::{Decimal, Limit, is_code, is_signed_code};
-use super::memo::Spans;
-use super::rows::Row;
+use super::memo::SpanMemo;
+use super::rows::CellRow;
 use fearless_simd::Simd;
 use gsi_model::{CountryCode, Geo, Reject, Text, text};
 use std::sync::LazyLock;
 
 const MAX_FEATURE: usize = 24;
 
-pub struct Places<'a> {
-    known: Spans<'a, Place<'a>>,
-    countries: &'static Countries,
+pub struct PlaceMemo<'a> {
+    known: SpanMemo<'a, CodedPlace<'a>>,
+    countries: &'static FipsTable,
     /// Places of kept rows, as they are kept.
     geos: Vec<Geo>,
 }
 
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct CodedPlace<'a> {
     pub country: Option<CountryCode>,
     kind: u8,
     /// Latitude and longitude, if it has a point on the map.
@@ -41,9 +41,9 @@ mod column {
     pub const FEATURE: usize = 7;
 }
 
-impl<'a> Places<'a> {
+impl<'a> PlaceMemo<'a> {
     pub fn new() -> Self {
-        Places { known: Spans::new(), countries: &COUNTRIES, geos: Vec::with_capacity(USUAL_KEPT) }
+        PlaceMemo { known: SpanMemo::new(), countries: &COUNTRIES, geos: Vec::with_capacity(USUAL_KEPT) }
     }
 
     /// The place whose columns start with `first`: where it is remembered, and its country.
@@ -51,7 +51,7 @@ impl<'a> Places<'a> {
     pub fn find<S: Simd, const MARKS: usize>(
         &mut self,
         simd: S,
-        row: &Row<'_, 'a, MARKS>,
+        row: &CellRow<'_, 'a, MARKS>,
         first: usize,
     ) -> Result<(usize, Option<CountryCode>), Reject> {
         let span = row.cells(first, first + column::FEATURE);
@@ -67,7 +67,7 @@ impl<'a> Places<'a> {
     pub fn geo<const MARKS: usize>(
         &mut self,
         at: usize,
-        row: &Row<'_, '_, MARKS>,
+        row: &CellRow<'_, '_, MARKS>,
         first: usize,
     ) -> Option<Geo> {
         let place = self.known.get(at);
@@ -90,10 +90,10 @@ impl<'a> Places<'a> {
 #[inline(always)]
 fn read<'a, S: Simd, const MARKS: usize>(
     simd: S,
-    row: &Row<'_, 'a, MARKS>,
+    row: &CellRow<'_, 'a, MARKS>,
     first: usize,
-    countries: &Countries,
-) -> Result<Place<'a>, Reject> {
+    countries: &FipsTable,
+) -> Result<CodedPlace<'a>, Reject> {
     let cell = |i: usize| row.span(first + i, first + i);
     let &[kind @ b'0'..=b'5'] = cell(column::KIND).bytes() else { return Err(Reject::Geo) };
     let kind = kind - b'0';
@@ -115,26 +115,26 @@ fn read<'a, S: Simd, const MARKS: usize>(
         _ => false,
     };
     if is_blank {
-        return Ok(Place { country, kind, point: None, geo: NOT_KEPT });
+        return Ok(CodedPlace { country, kind, point: None, geo: NOT_KEPT });
     }
     let lat = Decimal::check(simd, lat, Limit::NINETY).ok_or(Reject::Geo)?;
     let lon = Decimal::check(simd, lon, Limit::HALF_CIRCLE).ok_or(Reject::Geo)?;
-    Ok(Place { country, kind, point: (kind > 0).then_some([lat, lon]), geo: NOT_KEPT })
+    Ok(CodedPlace { country, kind, point: (kind > 0).then_some([lat, lon]), geo: NOT_KEPT })
 }
 
-/// Countries by their FIPS codes, for one look without a search.
-struct Countries(Vec<Option<CountryCode>>);
+/// Countries by their FIPS codes, found without a search.
+struct FipsTable(Vec<Option<CountryCode>>);
 
-static COUNTRIES: LazyLock<Countries> = LazyLock::new(|| {
+static COUNTRIES: LazyLock<FipsTable> = LazyLock::new(|| {
     let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let mut countries = vec![None; 1 << 12];
     for code in letters[..26].iter().flat_map(|a| letters.iter().map(|b| [*a, *b])) {
-        countries[Countries::index(code)] = std::str::from_utf8(&code).ok().and_then(CountryCode::from_fips);
+        countries[FipsTable::index(code)] = std::str::from_utf8(&code).ok().and_then(CountryCode::from_fips);
     }
-    Countries(countries)
+    FipsTable(countries)
 });
 
-impl Countries {
+impl FipsTable {
     /// Of an upper-case letter and another one or a digit.
     #[inline(always)]
     fn of(&self, code: [u8; 2]) -> Option<CountryCode> {

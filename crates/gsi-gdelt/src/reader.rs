@@ -5,12 +5,12 @@
 
 use super::COLUMNS;
 use super::fields::{Decimal, Limit, day, decimal, is_code, stamp, unsigned};
-use super::ids::Ids;
-use super::memo::{Memo, Spans};
-use super::place::Places;
-use super::rows::{Row, Rows};
+use super::ids::KnownIds;
+use super::memo::{CellMemo, SpanMemo};
+use super::place::PlaceMemo;
+use super::rows::{CellRow, RowScanner};
 use super::slot::SlotCounter;
-use super::span::Span;
+use super::span::CellSpan;
 use fearless_simd::{Level, Simd, dispatch};
 use gsi_model::{Actor, CameoCode, Day, Decoded, NewsRow, PayloadRefusal, Reject, Text, Timestamp, text};
 use std::sync::Arc;
@@ -56,7 +56,7 @@ const OLDEST_DAY: Day = Day(-25_567);
 
 /// Rows of one file, decoded. `named` is the stamp in the file's name, when it has one.
 pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, PayloadRefusal> {
-    let mut reader = Reader::new(body, named);
+    let mut reader = EventFileReader::new(body, named);
     // All of it is compiled for the processor at hand, with its wide comparisons.
     dispatch!(Level::new(), simd => reader.read(simd, body));
     reader.finish()
@@ -85,24 +85,24 @@ struct Counts {
     articles: u32,
 }
 
-struct Reader<'a> {
+struct EventFileReader<'a> {
     named: Option<Timestamp>,
     decoded: Decoded,
     /// One per stamp; only a file without a stamp in its name may hold several.
     slots: Vec<SlotCounter<'a>>,
     slot_size: usize,
-    days: Memo<Day, 1>,
-    stamps: Memo<Added, 1>,
-    codes: Memo<Codes, 512>,
-    counts: Memo<Counts, 128>,
-    places: Places<'a>,
-    actors: Spans<'a, Arc<Actor>>,
-    ids: Ids,
+    days: CellMemo<Day, 1>,
+    stamps: CellMemo<Added, 1>,
+    codes: CellMemo<Codes, 512>,
+    counts: CellMemo<Counts, 128>,
+    places: PlaceMemo<'a>,
+    actors: SpanMemo<'a, Arc<Actor>>,
+    ids: KnownIds,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> EventFileReader<'a> {
     fn new(body: &[u8], named: Option<Timestamp>) -> Self {
-        Reader {
+        EventFileReader {
             named,
             decoded: Decoded {
                 rows: Vec::with_capacity(body.len() / BYTES_PER_KEPT_ROW),
@@ -110,19 +110,19 @@ impl<'a> Reader<'a> {
             },
             slots: Vec::new(),
             slot_size: body.len(),
-            days: Memo::new(),
-            stamps: Memo::new(),
-            codes: Memo::new(),
-            counts: Memo::new(),
-            places: Places::new(),
-            actors: Spans::new(),
-            ids: Ids::new(body.len() / BYTES_PER_ROW),
+            days: CellMemo::new(),
+            stamps: CellMemo::new(),
+            codes: CellMemo::new(),
+            counts: CellMemo::new(),
+            places: PlaceMemo::new(),
+            actors: SpanMemo::new(),
+            ids: KnownIds::new(body.len() / BYTES_PER_ROW),
         }
     }
 
     #[inline(always)]
     fn read<S: Simd>(&mut self, simd: S, body: &'a [u8]) {
-        let mut rows = Rows::new(body);
+        let mut rows = RowScanner::new(body);
         while let Some(row) = rows.next() {
             self.decoded.seen += 1;
             let read = match &row {
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
 
     /// `false` is a row whose id the file has had before.
     #[inline(always)]
-    fn row<S: Simd>(&mut self, simd: S, row: &Row<'_, 'a, MARKS>) -> Result<bool, Reject> {
+    fn row<S: Simd>(&mut self, simd: S, row: &CellRow<'_, 'a, MARKS>) -> Result<bool, Reject> {
         let id = row.span(column::ID, column::ID);
         let id = self.ids.read(id).ok_or_else(|| without_id(id.bytes()))?;
         let day = *self.days.get(row.span(column::DAY, column::YEAR), || read_day(row))?;
@@ -219,7 +219,7 @@ fn without_id(cell: &[u8]) -> Reject {
 }
 
 /// Day, month and year have to agree.
-fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, Reject> {
+fn read_day(row: &CellRow<'_, '_, MARKS>) -> Result<Day, Reject> {
     let cell = row.cell(column::DAY);
     let day = day(row.span(column::DAY, column::DAY)).filter(|d| *d >= OLDEST_DAY).ok_or(Reject::Date)?;
     if row.cell(column::MONTH) != &cell[..6] || row.cell(column::YEAR) != &cell[..4] {
@@ -228,7 +228,7 @@ fn read_day(row: &Row<'_, '_, MARKS>) -> Result<Day, Reject> {
     Ok(day)
 }
 
-fn read_added(cell: Span<'_>, named: Option<Timestamp>) -> Result<Added, Reject> {
+fn read_added(cell: CellSpan<'_>, named: Option<Timestamp>) -> Result<Added, Reject> {
     let stamp = stamp(cell.bytes()).ok_or(Reject::Date)?;
     if named.is_some_and(|named| named != stamp) {
         return Err(Reject::Stamp);
@@ -237,7 +237,7 @@ fn read_added(cell: Span<'_>, named: Option<Timestamp>) -> Result<Added, Reject>
 }
 
 /// Event code, base code, root code and class have to agree.
-fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, Reject> {
+fn read_codes(row: &CellRow<'_, '_, MARKS>) -> Result<Codes, Reject> {
     let digits = row.cell(column::CODE);
     let code = CameoCode::new(row.text(column::CODE)).ok_or(Reject::Code)?;
     let (base, root) = (row.cell(column::BASE_CODE), row.cell(column::ROOT_CODE));
@@ -259,7 +259,7 @@ fn read_codes(row: &Row<'_, '_, MARKS>) -> Result<Codes, Reject> {
     Ok(Codes { code, root, is_root, quad_class: class - b'0', goldstein })
 }
 
-fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, Reject> {
+fn read_counts(row: &CellRow<'_, '_, MARKS>) -> Result<Counts, Reject> {
     let count = |i: usize| {
         unsigned(row.span(i, i)).filter(|n| *n <= MAX_COUNT).map(|n| n as u32).ok_or(Reject::Number)
     };
@@ -273,7 +273,7 @@ fn read_counts(row: &Row<'_, '_, MARKS>) -> Result<Counts, Reject> {
 /// Code, name, country, group, then (two further on) three role codes. A malformed code is unknown, not an error:
 /// the row's own claim stands without it.
 #[inline(always)]
-fn actor<'a>(known: &mut Spans<'a, Arc<Actor>>, row: &Row<'_, 'a, MARKS>, first: usize) -> Arc<Actor> {
+fn actor<'a>(known: &mut SpanMemo<'a, Arc<Actor>>, row: &CellRow<'_, 'a, MARKS>, first: usize) -> Arc<Actor> {
     let span = row.cells(first, first + 9);
     let at = match known.find(span) {
         Ok(at) => at,
@@ -282,7 +282,7 @@ fn actor<'a>(known: &mut Spans<'a, Arc<Actor>>, row: &Row<'_, 'a, MARKS>, first:
     known.get(at).clone()
 }
 
-fn read_actor(row: &Row<'_, '_, MARKS>, first: usize) -> Actor {
+fn read_actor(row: &CellRow<'_, '_, MARKS>, first: usize) -> Actor {
     let code = |i: usize, longest: usize| {
         let i = first + i;
         Text::new(if is_code(row.span(i, i), longest) { row.text(i) } else { "" })

@@ -1,7 +1,7 @@
 //! The rows of a tab-separated file, each checked for its number of cells and for being text at all.
 
 use super::separators::Separators;
-use super::span::Span;
+use super::span::CellSpan;
 use gsi_model::Reject;
 
 /// Looked at together. Small enough that the bytes and their separators stay in the nearest cache until they are read.
@@ -9,8 +9,8 @@ const PIECE: usize = 16 << 10;
 /// The same after a row that is not UTF-8: where one is, more may follow, and each ends a piece.
 const CAUTIOUS_PIECE: usize = 256;
 
-/// Rows of `MARKS - 1` cells.
-pub struct Rows<'a, const MARKS: usize> {
+/// Gives the rows of `MARKS - 1` cells.
+pub struct RowScanner<'a, const MARKS: usize> {
     /// From the start of the current piece to the end of the file.
     rest: &'a [u8],
     /// The current piece, whole rows; `None` for a single row that is not UTF-8.
@@ -25,7 +25,7 @@ pub struct Rows<'a, const MARKS: usize> {
 }
 
 /// The cells of one row.
-pub struct Row<'s, 'a, const MARKS: usize> {
+pub struct CellRow<'s, 'a, const MARKS: usize> {
     /// The file from some point before the row to its end.
     rest: &'a [u8],
     /// The same as far as it has been looked at: past the row.
@@ -34,15 +34,15 @@ pub struct Row<'s, 'a, const MARKS: usize> {
     marks: &'s [u32; MARKS],
 }
 
-impl<'a, const MARKS: usize> Rows<'a, MARKS> {
+impl<'a, const MARKS: usize> RowScanner<'a, MARKS> {
     pub fn new(body: &'a [u8]) -> Self {
         let separators = Separators::new();
-        Rows { rest: body, piece: None, length: 0, reach: PIECE, separators, given: 0, first_mark: 0 }
+        RowScanner { rest: body, piece: None, length: 0, reach: PIECE, separators, given: 0, first_mark: 0 }
     }
 
     /// The next row, or why it is none.
     #[inline(always)]
-    pub fn next(&mut self) -> Option<Result<Row<'_, 'a, MARKS>, Reject>> {
+    pub fn next(&mut self) -> Option<Result<CellRow<'_, 'a, MARKS>, Reject>> {
         if self.given == self.separators.lines().len() && !self.next_piece() {
             // Even if it looks whole, its address may have been cut.
             let is_cut = !std::mem::take(&mut self.rest).is_empty();
@@ -53,7 +53,7 @@ impl<'a, const MARKS: usize> Rows<'a, MARKS> {
         self.given += 1;
         self.first_mark = end;
         let Ok(marks) = <&[u32; MARKS]>::try_from(marks) else { return Some(Err(Reject::Columns)) };
-        let row = Row { rest: self.rest, text: self.piece.unwrap_or(""), marks };
+        let row = CellRow { rest: self.rest, text: self.piece.unwrap_or(""), marks };
         if self.separators.has_nul() && memchr::memchr(0, row.bytes()).is_some() {
             return Some(Err(Reject::Nul));
         }
@@ -93,7 +93,7 @@ impl<'a, const MARKS: usize> Rows<'a, MARKS> {
     }
 }
 
-impl<'a, const MARKS: usize> Row<'_, 'a, MARKS> {
+impl<'a, const MARKS: usize> CellRow<'_, 'a, MARKS> {
     #[inline(always)]
     fn start(&self, i: usize) -> usize {
         self.marks[i].wrapping_add(1) as usize
@@ -124,8 +124,8 @@ impl<'a, const MARKS: usize> Row<'_, 'a, MARKS> {
 
     /// The cells from `first` to `last` with what follows them.
     #[inline(always)]
-    pub fn span(&self, first: usize, last: usize) -> Span<'a> {
-        Span::new(self.rest, self.start(first), self.marks[last + 1] as usize)
+    pub fn span(&self, first: usize, last: usize) -> CellSpan<'a> {
+        CellSpan::new(self.rest, self.start(first), self.marks[last + 1] as usize)
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
 
     /// Cells joined by `|`, or why the row is none.
     fn split(body: &[u8]) -> Vec<String> {
-        let mut rows = Rows::<4>::new(body);
+        let mut rows = RowScanner::<4>::new(body);
         let mut found = Vec::new();
         while let Some(row) = rows.next() {
             found.push(match row {

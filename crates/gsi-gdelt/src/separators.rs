@@ -19,11 +19,11 @@ pub struct Separators {
     marks: Vec<u32>,
     /// Which marks are ends of rows.
     lines: Vec<usize>,
-    found: Found,
+    found: SeparatorCounts,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct SeparatorCounts {
     marks: usize,
     lines: usize,
     has_nul: bool,
@@ -31,7 +31,12 @@ struct Found {
 
 impl Separators {
     pub fn new() -> Self {
-        Separators { level: Level::new(), marks: Vec::new(), lines: Vec::new(), found: Found::default() }
+        Separators {
+            level: Level::new(),
+            marks: Vec::new(),
+            lines: Vec::new(),
+            found: SeparatorCounts::default(),
+        }
     }
 
     /// Positions in the piece; a cell lies between each two of them. The first stands before the piece.
@@ -66,7 +71,7 @@ impl Separators {
 }
 
 #[inline(always)]
-fn find_with<S: Simd>(simd: S, piece: &[u8], marks: &mut Vec<u32>) -> Found {
+fn find_with<S: Simd>(simd: S, piece: &[u8], marks: &mut Vec<u32>) -> SeparatorCounts {
     let (blocks, rest) = piece.as_chunks::<BLOCK>();
     let mut last = [b' '; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
@@ -101,7 +106,7 @@ fn find_with<S: Simd>(simd: S, piece: &[u8], marks: &mut Vec<u32>) -> Found {
         mark += count;
         start += BLOCK as u32;
     }
-    Found { marks: mark, lines, has_nul: least.simd_eq(0).any_true() }
+    SeparatorCounts { marks: mark, lines, has_nul: least.simd_eq(0).any_true() }
 }
 
 /// Room for whatever one more block may hold.

@@ -4,7 +4,7 @@
 
 use super::keywords::Themes;
 use super::memo::{SPAN_SLOTS, is_same, span_slot};
-use super::span::Span;
+use super::span::CellSpan;
 use gsi_model::{CountryCode, NewsSlot, SlotCountry, Text, Timestamp};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
@@ -79,7 +79,7 @@ impl<'a> SlotCounter<'a> {
     }
 
     #[inline(always)]
-    pub fn count(&mut self, address: Span<'a>, root: u8, country: Option<CountryCode>) {
+    pub fn count(&mut self, address: CellSpan<'a>, root: u8, country: Option<CountryCode>) {
         self.rows += 1;
         self.last = self.article(address);
         let conflict = u32::from(matches!(root, 18..=20));
@@ -129,7 +129,7 @@ impl<'a> SlotCounter<'a> {
     }
 
     #[inline(always)]
-    fn article(&mut self, address: Span<'a>) -> u32 {
+    fn article(&mut self, address: CellSpan<'a>) -> u32 {
         let slot = span_slot(address.bytes());
         let Some(first) = self.first.get(slot).copied() else { return self.find_or_add(address) };
         match self.addresses.get(first as usize) {
@@ -140,7 +140,7 @@ impl<'a> SlotCounter<'a> {
     }
 
     /// The same in the other slot of a pair, for the second article with such ends.
-    fn neighbour(&mut self, slot: usize, address: Span<'a>) -> u32 {
+    fn neighbour(&mut self, slot: usize, address: CellSpan<'a>) -> u32 {
         let first = self.first[slot];
         match self.addresses.get(first as usize) {
             Some(known) if is_same(known, address.bytes()) => first,
@@ -150,12 +150,12 @@ impl<'a> SlotCounter<'a> {
     }
 
     #[inline(always)]
-    fn add_first(&mut self, slot: usize, address: Span<'a>) -> u32 {
+    fn add_first(&mut self, slot: usize, address: CellSpan<'a>) -> u32 {
         self.first[slot] = self.articles.len() as u32;
         self.add(address)
     }
 
-    fn find_or_add(&mut self, address: Span<'a>) -> u32 {
+    fn find_or_add(&mut self, address: CellSpan<'a>) -> u32 {
         let hash = self.hasher.hash_one(address.bytes());
         if let Some(known) = self.others.find(hash, |i| is_same(self.addresses[*i as usize], address.bytes()))
         {
@@ -167,7 +167,7 @@ impl<'a> SlotCounter<'a> {
         new
     }
 
-    fn add(&mut self, address: Span<'a>) -> u32 {
+    fn add(&mut self, address: CellSpan<'a>) -> u32 {
         let new = self.articles.len() as u32;
         self.articles.push(Article {
             rows: 0,

@@ -4,17 +4,17 @@
 pub const WIDTH: usize = 32;
 
 #[derive(Clone, Copy)]
-pub struct Span<'a> {
+pub struct CellSpan<'a> {
     /// Starts with the span and goes on to the end of the file.
     rest: &'a [u8],
     length: usize,
 }
 
-impl<'a> Span<'a> {
+impl<'a> CellSpan<'a> {
     /// The bytes from `start` to `end` of a text that may go on.
     #[inline(always)]
     pub fn new(text: &'a [u8], start: usize, end: usize) -> Self {
-        Span { rest: &text[start..], length: end.wrapping_sub(start) }
+        CellSpan { rest: &text[start..], length: end.wrapping_sub(start) }
     }
 
     #[inline(always)]

@@ -18,14 +18,15 @@ pub struct Country {
     pub name: &'static str,
 }
 
-struct Table {
+struct CountryTable {
     by_iso2: HashMap<[u8; 2], Country>,
     by_iso3: HashMap<&'static str, CountryCode>,
     by_fips: HashMap<&'static str, CountryCode>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table { by_iso2: HashMap::new(), by_iso3: HashMap::new(), by_fips: HashMap::new() };
+static TABLE: LazyLock<CountryTable> = LazyLock::new(|| {
+    let mut table =
+        CountryTable { by_iso2: HashMap::new(), by_iso3: HashMap::new(), by_fips: HashMap::new() };
     for line in crate::method_files::COUNTRIES.lines() {
         let mut cells = line.split('\t');
         let (Some(iso2), Some(iso3), Some(fips), Some(name)) =

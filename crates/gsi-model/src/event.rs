@@ -30,7 +30,7 @@ closed_set! {
     }
 }
 
-/// The five parts of escalation, each 0–1 before weighting (method section 8.5).
+/// The five parts of escalation, each 0–1 before weighting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EscalationParts {
     pub intensity: f64,

@@ -26,7 +26,7 @@ pub struct Archive {
 
 /// One line of the index.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ArchiveEntry {
     pub feed: String,
     pub url: String,
     pub fetched_at: Timestamp,
@@ -68,7 +68,7 @@ impl Archive {
 
     /// Notes what a request brought: bytes, the word that nothing changed, or a refusal.
     pub fn keep(&self, request: &Request, outcome: &Result<Fetched, PayloadRefusal>) -> io::Result<()> {
-        let mut entry = Entry {
+        let mut entry = ArchiveEntry {
             feed: request.feed.to_owned(),
             url: request.url.clone(),
             fetched_at: request.now,
@@ -111,7 +111,7 @@ impl Archive {
         Ok(sha256)
     }
 
-    fn note(&self, entry: &Entry) -> io::Result<()> {
+    fn note(&self, entry: &ArchiveEntry) -> io::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
         let day = entry.fetched_at.day();
@@ -143,7 +143,7 @@ impl Archive {
             } else {
                 for line in fs::read_to_string(&path)?.lines() {
                     // A line cut by a crash names nothing.
-                    if let Ok(entry) = serde_json::from_str::<Entry>(line) {
+                    if let Ok(entry) = serde_json::from_str::<ArchiveEntry>(line) {
                         named.insert(entry.sha256);
                     }
                 }

@@ -1,6 +1,6 @@
 //! Answers from payloads recorded before: what came, or did not come, at each moment, without asking anybody.
 
-use super::archive::{Entry, object};
+use super::archive::{ArchiveEntry, object};
 use super::{Fetched, FetcherError, Request};
 use crate::refusal::refuse;
 use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 256 << 20;
 pub struct Recording {
     dir: PathBuf,
     /// By address and part, in order of time.
-    entries: HashMap<(String, bool), Vec<Entry>>,
+    entries: HashMap<(String, bool), Vec<ArchiveEntry>>,
     span: Option<(Timestamp, Timestamp)>,
 }
 
@@ -32,7 +32,7 @@ impl Recording {
         for path in days {
             let text = fs::read_to_string(&path).map_err(|e| fail(&path, e))?;
             // A line cut by a crash says nothing.
-            for entry in text.lines().filter_map(|line| serde_json::from_str::<Entry>(line).ok()) {
+            for entry in text.lines().filter_map(|line| serde_json::from_str::<ArchiveEntry>(line).ok()) {
                 recording.take(entry);
             }
         }
@@ -43,7 +43,7 @@ impl Recording {
         Ok(recording)
     }
 
-    fn take(&mut self, entry: Entry) {
+    fn take(&mut self, entry: ArchiveEntry) {
         let at = entry.fetched_at;
         self.span = Some(self.span.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
         self.entries.entry((entry.url.clone(), entry.partial)).or_default().push(entry);
@@ -84,7 +84,7 @@ impl Recording {
         })
     }
 
-    fn read(&self, entry: &Entry) -> Result<Vec<u8>, PayloadRefusal> {
+    fn read(&self, entry: &ArchiveEntry) -> Result<Vec<u8>, PayloadRefusal> {
         let damaged = |why: String| PayloadRefusal::new(RefusalCode::Archive, why);
         let plain = entry.sha256.len() == 64 && entry.sha256.bytes().all(|b| b.is_ascii_hexdigit());
         if !plain || entry.bytes > MAX_BYTES {

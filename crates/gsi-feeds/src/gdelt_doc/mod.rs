@@ -47,7 +47,7 @@ impl TimelineMode {
     }
 }
 
-struct Timeline {
+struct ToneTimeline {
     series: &'static str,
     mode: TimelineMode,
     query: &'static str,
@@ -58,38 +58,38 @@ struct Timeline {
 const SANCTIONS: &str = r#"(tariffs OR "trade war" OR sanctions) sourcelang:english"#;
 
 /// In the order of [`SERIES`]. A query is part of its series' meaning: a changed one is a new series.
-const TIMELINES: [Timeline; 6] = [
-    Timeline {
+const TIMELINES: [ToneTimeline; 6] = [
+    ToneTimeline {
         series: "gdelt_doc.market_negativity",
         mode: TimelineMode::Tone,
         query: r#"(nasdaq OR "stock market" OR "wall street") sourcelang:english"#,
         is_scored: true,
     },
-    Timeline {
+    ToneTimeline {
         series: "gdelt_doc.sanctions_negativity",
         mode: TimelineMode::Tone,
         query: SANCTIONS,
         is_scored: true,
     },
-    Timeline {
+    ToneTimeline {
         series: "gdelt_doc.sanctions_share",
         mode: TimelineMode::Volume,
         query: SANCTIONS,
         is_scored: false,
     },
-    Timeline {
+    ToneTimeline {
         series: "gdelt_doc.economy_negativity",
         mode: TimelineMode::Tone,
         query: "(economy OR recession OR unemployment) sourcelang:english",
         is_scored: false,
     },
-    Timeline {
+    ToneTimeline {
         series: "gdelt_doc.rates_negativity",
         mode: TimelineMode::Tone,
         query: r#"("interest rates" OR "central bank" OR inflation) sourcelang:english"#,
         is_scored: false,
     },
-    Timeline {
+    ToneTimeline {
         series: "gdelt_doc.shipping_share",
         mode: TimelineMode::Volume,
         query: r#"("container ship" OR "shipping lines" OR "cargo ship") sourcelang:english"#,
@@ -193,23 +193,23 @@ fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let yesterday = now.day().plus(-1);
     let (year, ..) = now.day().ymd();
     let recent = Day::from_ymd(year - 1, 1, 1).unwrap_or(FIRST_DAY).max(FIRST_DAY);
-    let history_name = |t: &Timeline| file_name(t, "history");
-    let waits = |t: &&Timeline| !checkpoint.has(&history_name(t));
-    let scored: Vec<&Timeline> = TIMELINES.iter().filter(|t| t.is_scored).filter(waits).collect();
+    let history_name = |t: &ToneTimeline| file_name(t, "history");
+    let waits = |t: &&ToneTimeline| !checkpoint.has(&history_name(t));
+    let scored: Vec<&ToneTimeline> = TIMELINES.iter().filter(|t| t.is_scored).filter(waits).collect();
     let asked = if scored.is_empty() { TIMELINES.iter().collect() } else { scored };
-    let file = |t: &Timeline| match checkpoint.has(&history_name(t)) {
+    let file = |t: &ToneTimeline| match checkpoint.has(&history_name(t)) {
         true => window(t, "recent", recent, yesterday),
         false => window(t, "history", FIRST_DAY, yesterday),
     };
     asked.into_iter().map(file).collect()
 }
 
-fn file_name(timeline: &Timeline, span: &str) -> String {
+fn file_name(timeline: &ToneTimeline, span: &str) -> String {
     let name = timeline.series.strip_prefix("gdelt_doc.").unwrap_or(timeline.series);
     format!("{name}.{span}.json")
 }
 
-fn window(timeline: &Timeline, span: &str, from: Day, to: Day) -> FileSource {
+fn window(timeline: &ToneTimeline, span: &str, from: Day, to: Day) -> FileSource {
     let query: String = url::form_urlencoded::byte_serialize(timeline.query.as_bytes()).collect();
     let compact = |day: Day| day.to_string().replace('-', "");
     let url = format!(

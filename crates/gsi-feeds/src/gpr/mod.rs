@@ -50,10 +50,10 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let date = column("DAY")?;
     let columns = [column(COLUMNS[0])?, column(COLUMNS[1])?, column(COLUMNS[2])?];
     // The codebook beside the table is longer than the table in some years.
-    let is_blank = |cells: &workbook::Row| {
+    let is_blank = |cells: &workbook::SheetRow| {
         columns.iter().chain([&date]).all(|c| cells.get(*c).is_none_or(|v| *v == calamine::Data::Empty))
     };
-    let read = |cells: &workbook::Row| {
+    let read = |cells: &workbook::SheetRow| {
         let day = workbook::number(cells.get(date), 19_000_101.0..=21_001_231.0).and_then(compact_day);
         let day = plausible(day, payload)?;
         match columns.map(|c| workbook::number(cells.get(c), 0.0..=LARGEST)) {

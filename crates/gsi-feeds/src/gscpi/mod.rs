@@ -73,8 +73,8 @@ fn is_workbook(bytes: &[u8]) -> bool {
 }
 
 /// The month end that a release is named after, if it says, and its estimate; oldest first.
-type Vintages = Vec<(Option<Day>, f64)>;
-type Months = (Decoded, BTreeMap<Day, Vintages>);
+type MonthVintages = Vec<(Option<Day>, f64)>;
+type Months = (Decoded, BTreeMap<Day, MonthVintages>);
 
 /// Days in a spreadsheet's count before 1970.
 const EXCEL_EPOCH: i32 = 25_569;
@@ -96,7 +96,7 @@ fn of_matrix(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
             let value = series::number(cell, -LARGEST..=LARGEST).ok_or(Reject::Number)?;
             Ok((named.get(*i).copied().flatten(), value))
         };
-        let vintages: Vintages = read.iter().map(value).collect::<Result<_, _>>()?;
+        let vintages: MonthVintages = read.iter().map(value).collect::<Result<_, _>>()?;
         if vintages.is_empty() { Err(Reject::Missing) } else { Ok((month, vintages)) }
     };
     let (mut decoded, mut months) = Months::default();

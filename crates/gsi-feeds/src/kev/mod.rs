@@ -66,7 +66,7 @@ static WEIGHTS: LazyLock<EntryWeights> = LazyLock::new(|| {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Catalogue {
+struct KevCatalogue {
     date_released: String,
     count: u64,
     vulnerabilities: Vec<serde_json::Value>,
@@ -79,7 +79,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
 }
 
 fn decode_json(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, PayloadRefusal> {
-    let catalogue: Catalogue = serde_json::from_slice(body).map_err(|e| match e.classify() {
+    let catalogue: KevCatalogue = serde_json::from_slice(body).map_err(|e| match e.classify() {
         serde_json::error::Category::Data => {
             PayloadRefusal::new(RefusalCode::Schema, format!("not the catalogue: line {}", e.line()))
         }

@@ -20,7 +20,7 @@ pub enum Measure {
 
 /// One subject, by the words it is asked for.
 #[derive(Debug)]
-pub struct Subject {
+pub struct PressSubject {
     pub query: &'static str,
     pub measure: Measure,
     /// The series' name in a scenario; a positive shift there is worse.
@@ -34,8 +34,8 @@ pub struct Subject {
 
 const SANCTIONS: &str = r#"(tariffs OR "trade war" OR sanctions) sourcelang:english"#;
 
-pub const SUBJECTS: [Subject; 6] = [
-    Subject {
+pub const SUBJECTS: [PressSubject; 6] = [
+    PressSubject {
         query: r#"(nasdaq OR "stock market" OR "wall street") sourcelang:english"#,
         measure: Measure::Tone,
         name: "press.market",
@@ -44,7 +44,7 @@ pub const SUBJECTS: [Subject; 6] = [
         tide_step: 0.08,
         noise: 0.3,
     },
-    Subject {
+    PressSubject {
         query: SANCTIONS,
         measure: Measure::Tone,
         name: "press.sanctions",
@@ -53,7 +53,7 @@ pub const SUBJECTS: [Subject; 6] = [
         tide_step: 0.126,
         noise: 0.38,
     },
-    Subject {
+    PressSubject {
         query: SANCTIONS,
         measure: Measure::Volume,
         name: "press.sanctions_share",
@@ -62,7 +62,7 @@ pub const SUBJECTS: [Subject; 6] = [
         tide_step: 0.08,
         noise: 0.2,
     },
-    Subject {
+    PressSubject {
         query: "(economy OR recession OR unemployment) sourcelang:english",
         measure: Measure::Tone,
         name: "press.economy",
@@ -71,7 +71,7 @@ pub const SUBJECTS: [Subject; 6] = [
         tide_step: 0.075,
         noise: 0.28,
     },
-    Subject {
+    PressSubject {
         query: r#"("interest rates" OR "central bank" OR inflation) sourcelang:english"#,
         measure: Measure::Tone,
         name: "press.rates",
@@ -80,7 +80,7 @@ pub const SUBJECTS: [Subject; 6] = [
         tide_step: 0.09,
         noise: 0.29,
     },
-    Subject {
+    PressSubject {
         query: r#"("container ship" OR "shipping lines" OR "cargo ship") sourcelang:english"#,
         measure: Measure::Volume,
         name: "press.shipping_share",
