@@ -1,7 +1,7 @@
 //! What a tick's news costs under a realistic load, in CPU time of this thread.
 
 #[allow(dead_code)]
-#[path = "../tests/book/world.rs"]
+#[path = "../tests/clusterer/world.rs"]
 mod world;
 
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn cpu_time() -> Duration {
 }
 
 fn main() {
-    let mut book = new_book();
+    let mut clusterer = new_clusterer();
     let mut chance = Chance(7);
     // Spread over many countries and places: about five hundred events stay open.
     let spread = |seed: u64, n: i64, chance: &mut Chance| {
@@ -40,13 +40,13 @@ fn main() {
     };
     for n in 0..WARM_UP {
         let rows = spread(11, n, &mut chance);
-        book.advance(at(n), &rows, &[slot(n, 300)]);
+        clusterer.advance(at(n), &rows, &[slot(n, 300)]);
     }
     let files: Vec<_> = (WARM_UP..WARM_UP + MEASURED).map(|n| (n, spread(11, n, &mut chance))).collect();
     let (mut reports, mut versions) = (0, 0);
     let start = cpu_time();
     for (n, rows) in &files {
-        let out = book.advance(at(*n), rows, &[slot(*n, 300)]);
+        let out = clusterer.advance(at(*n), rows, &[slot(*n, 300)]);
         reports += out.facts.reports;
         versions += out.changes.len();
     }
@@ -55,7 +55,7 @@ fn main() {
         "advance: {per_tick:?} a tick (limit 20 ms); {} reports and {} versions a tick, {} open events, {} traces",
         reports / MEASURED as u64,
         versions / MEASURED as usize,
-        book.open_events(),
-        book.traces(),
+        clusterer.open_events(),
+        clusterer.traces(),
     );
 }

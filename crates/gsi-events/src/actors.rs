@@ -34,7 +34,7 @@ impl Standing {
     }
 }
 
-struct Role {
+struct ActorRole {
     standing: Standing,
     after_country: &'static str,
     alone: &'static str,
@@ -54,11 +54,11 @@ fn cells(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().filter(|l| !l.starts_with('#')).map(|l| l.split('\t').collect())
 }
 
-static ROLES: LazyLock<FastMap<&'static str, Role>> = LazyLock::new(|| {
+static ROLES: LazyLock<FastMap<&'static str, ActorRole>> = LazyLock::new(|| {
     cells(method_files::ROLES)
         .filter_map(|c| match c[..] {
             [code, standing, after_country, alone] => {
-                Some((code, Role { standing: Standing::from_key(standing)?, after_country, alone }))
+                Some((code, ActorRole { standing: Standing::from_key(standing)?, after_country, alone }))
             }
             _ => None,
         })

@@ -1,7 +1,7 @@
 //! One event as it grows: the reports it has gathered and what they add up to.
 //!
 //! A cluster and the published event are two views of the same thing. What the event does not show but the clustering
-//! needs later travels in `Event.memory`, so that a restart resumes exactly where the last version stood.
+//! needs later travels in `EventVersion::cluster_state`, so that a restart resumes exactly where the last version stood.
 
 use crate::address::{Address, hash64};
 use crate::cameo;
@@ -12,7 +12,7 @@ use crate::place::Place;
 use crate::report::{Dyad, Report};
 use crate::story::Story;
 use gsi_model::{
-    Category, CountryCode, EscalationParts, Event, EventId, EventSource, EventStatus, Timestamp,
+    Category, CountryCode, EscalationParts, Event, EventId, EventSource, EventStatus, EventVersion, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ const MAX_LABELS: usize = 12;
 const MAX_ALIASES: usize = 32;
 /// A label must speak for this share of the leading one to be shown.
 const ACTOR_SHARE: f64 = 0.25;
-const MEMORY_VERSION: u8 = 1;
+const CLUSTER_STATE_VERSION: u8 = 1;
 
 #[derive(Debug, Clone)]
 pub struct Cluster {
@@ -42,7 +42,7 @@ pub struct Cluster {
     pub closed: bool,
     /// Bit i: reported on the i-th UTC day after the first.
     pub days: u16,
-    sources: Vec<Source>,
+    sources: Vec<ClusterSource>,
     stories: Vec<Story>,
     domains: Vec<Domain>,
     codes: Vec<CodeTally>,
@@ -53,12 +53,12 @@ pub struct Cluster {
     pub parts: EscalationParts,
     /// When escalation was last assessed; `None` before the first time.
     pub assessed_at: Option<Timestamp>,
-    summary: Summary,
+    summary: ClusterSummary,
 }
 
 /// What the reports add up to, worked out when they change and asked for far more often.
 #[derive(Debug, Clone, Copy)]
-struct Summary {
+struct ClusterSummary {
     domains: u32,
     status: EventStatus,
     intensity: f64,
@@ -66,8 +66,8 @@ struct Summary {
     dyad: DyadKey,
 }
 
-impl Summary {
-    const EMPTY: Summary = Summary {
+impl ClusterSummary {
+    const EMPTY: ClusterSummary = ClusterSummary {
         domains: 0,
         status: EventStatus::Unconfirmed,
         intensity: 0.0,
@@ -77,7 +77,7 @@ impl Summary {
 }
 
 #[derive(Debug, Clone)]
-struct Source {
+struct ClusterSource {
     source: EventSource,
     url_hash: u64,
     story: u8,
@@ -97,9 +97,9 @@ struct CodeTally {
     domains: u64,
 }
 
-/// What `Event.memory` holds. Short names: it is stored with every version.
+/// What `EventVersion::cluster_state` holds. Short names: it is stored with every version.
 #[derive(Deserialize)]
-struct Memory {
+struct ClusterState {
     v: u8,
     /// Assessed at, seconds.
     a: i64,
@@ -124,7 +124,7 @@ fn unasked_probability() -> f64 {
 
 /// The same, borrowed from the cluster to be written.
 #[derive(Serialize)]
-struct MemoryRef<'a> {
+struct ClusterStateRef<'a> {
     v: u8,
     a: i64,
     s: Vec<u8>,
@@ -161,7 +161,7 @@ impl Cluster {
             escalation: 0.0,
             parts: EscalationParts::default(),
             assessed_at: None,
-            summary: Summary::EMPTY,
+            summary: ClusterSummary::EMPTY,
         };
         cluster.absorb(report);
         cluster
@@ -195,7 +195,7 @@ impl Cluster {
 
     fn summarise(&mut self) {
         let leading = leading(&self.dyads, |d| u8::from(d.is_complete()));
-        self.summary = Summary {
+        self.summary = ClusterSummary {
             domains: self.count_domains(),
             status: self.judge_status(),
             intensity: self.judge_intensity(),
@@ -231,7 +231,7 @@ impl Cluster {
             self.domains.push(Domain { name: source.domain.clone(), country });
             self.domains.len() - 1
         });
-        self.sources.push(Source { source, url_hash, story: story as u8 });
+        self.sources.push(ClusterSource { source, url_hash, story: story as u8 });
         Some(domain)
     }
 
@@ -366,9 +366,9 @@ impl Cluster {
             .collect()
     }
 
-    pub fn to_event(&self) -> Event {
-        let memory = MemoryRef {
-            v: MEMORY_VERSION,
+    pub fn to_version(&self) -> EventVersion {
+        let state = ClusterStateRef {
+            v: CLUSTER_STATE_VERSION,
             a: self.assessed_at.unwrap_or(self.occurred_at).unix(),
             s: self.sources.iter().map(|s| s.story).collect(),
             c: self.codes.iter().map(|c| (c.code, c.weight, c.domains)).collect(),
@@ -377,7 +377,7 @@ impl Cluster {
             m: self.days,
             q: self.certainty,
         };
-        Event {
+        let event = Event {
             id: self.id.clone(),
             first_row: self.first_row,
             occurred_at: self.occurred_at,
@@ -401,15 +401,16 @@ impl Cluster {
             sources: self.sources.iter().map(|s| s.source.clone()).collect(),
             aliases: self.aliases.clone(),
             closed: self.closed,
-            // Numbers, short strings and vectors of them always serialise.
-            memory: serde_json::to_string(&memory).unwrap_or_default(),
-        }
+        };
+        // Numbers, short strings and vectors of them always serialise.
+        EventVersion { event, cluster_state: serde_json::to_string(&state).unwrap_or_default() }
     }
 
-    /// The cluster behind a stored version; `None` when its memory is not ours.
-    pub fn from_event(event: Event) -> Option<Self> {
-        let memory: Memory = serde_json::from_str(&event.memory).ok()?;
-        if memory.v != MEMORY_VERSION || memory.s.len() != event.sources.len() {
+    /// The cluster behind a stored version; `None` when its state is not ours.
+    pub fn from_version(version: EventVersion) -> Option<Self> {
+        let EventVersion { event, cluster_state } = version;
+        let state: ClusterState = serde_json::from_str(&cluster_state).ok()?;
+        if state.v != CLUSTER_STATE_VERSION || state.s.len() != event.sources.len() {
             return None;
         }
         let country = event.country?;
@@ -429,31 +430,31 @@ impl Cluster {
                 adm1: event.adm1,
             },
             probability: event.probability.unwrap_or(PARAMETERS.clustering.unasked_probability),
-            certainty: memory.q,
+            certainty: state.q,
             reports: event.reports,
             closed: event.closed,
-            days: memory.m,
+            days: state.m,
             sources: Vec::with_capacity(event.sources.len()),
             stories: Vec::new(),
             domains: Vec::new(),
-            codes: memory
+            codes: state
                 .c
                 .into_iter()
                 .map(|(code, weight, domains)| CodeTally { code, weight, domains })
                 .collect(),
-            dyads: memory
+            dyads: state
                 .d
                 .into_iter()
                 .map(|(low, high, gravity, w)| (Dyad { low, high, gravity }, w))
                 .collect(),
-            labels: memory.l,
+            labels: state.l,
             aliases: event.aliases,
             escalation: event.escalation,
             parts: event.parts,
-            assessed_at: Some(Timestamp::from_unix(memory.a)),
-            summary: Summary::EMPTY,
+            assessed_at: Some(Timestamp::from_unix(state.a)),
+            summary: ClusterSummary::EMPTY,
         };
-        for (source, story) in event.sources.into_iter().zip(memory.s) {
+        for (source, story) in event.sources.into_iter().zip(state.s) {
             cluster.restore_source(source, story)?;
         }
         cluster.summarise();
@@ -473,7 +474,7 @@ impl Cluster {
             let country = outlet::source_country(&source.domain);
             self.domains.push(Domain { name: source.domain.clone(), country });
         }
-        self.sources.push(Source { url_hash: hash64(&source.url), source, story });
+        self.sources.push(ClusterSource { url_hash: hash64(&source.url), source, story });
         Some(())
     }
 }

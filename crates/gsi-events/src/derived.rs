@@ -1,7 +1,7 @@
 //! The observations this room hands on: what the index room scores, and what a restart reads its own history from.
 
 use crate::facts::EventFacts;
-use crate::heat::{Closes, Theater};
+use crate::conflict_intensity::{Closes, Theater};
 use crate::news::NewsVolume;
 use crate::parameters::PARAMETERS;
 use gsi_model::{CountryCode, Day, FeedId, Observation, TICK, Timestamp};
@@ -9,17 +9,17 @@ use std::collections::BTreeMap;
 
 /// Feed id of everything derived here.
 pub const FEED: &str = "events";
-/// World heat, per tick.
-pub const HEAT: &str = "events.heat";
+/// World conflict intensity, per tick.
+pub const CONFLICT_INTENSITY: &str = "events.heat";
 /// Number of active theaters, per tick.
 pub const THEATERS: &str = "events.theaters";
 /// The same count with soft edges, per tick.
 pub const THEATERS_SMOOTH: &str = "events.theaters_smooth";
 /// Mean of the five highest escalations, 0–100, per tick.
 pub const PEAK_ESCALATION: &str = "events.peak_escalation";
-/// Heat at the end of a day: per theater (entity = ISO alpha-2) and, with an empty entity, of the world. A day without
+/// Conflict intensity at the end of a day: per theater (entity = ISO alpha-2) and, with an empty entity, of the world. A day without
 /// the world's row was not watched; a theater without a row on a watched day was cold.
-pub const THEATER_HEAT: &str = "events.theater_heat";
+pub const THEATER_INTENSITY: &str = "events.theater_heat";
 /// Articles in the 24 hours before the end of a day, for days with enough files.
 pub const ARTICLES_DAY: &str = "events.articles_24h";
 /// Articles per file, from which the trailing 24 hours are added up again after a restart.
@@ -54,7 +54,7 @@ pub fn slot(stamp: Timestamp, articles: u32, tick: Timestamp) -> Observation {
 pub fn tick_values(tick: Timestamp, facts: &EventFacts, out: &mut Vec<Observation>) {
     let period = (tick.minus(TICK), tick);
     let values = [
-        (HEAT, Some(facts.heat)),
+        (CONFLICT_INTENSITY, Some(facts.conflict_intensity)),
         (THEATERS, Some(f64::from(facts.active_theaters))),
         (THEATERS_SMOOTH, Some(facts.theaters_smooth)),
         (PEAK_ESCALATION, facts.peak_escalation),
@@ -87,15 +87,15 @@ impl Close<'_> {
                 ..observation(series, entity, period, value, self.tick)
             });
         };
-        push(THEATER_HEAT, "", self.world);
+        push(THEATER_INTENSITY, "", self.world);
         if let Some(articles) = self.articles {
             push(ARTICLES_DAY, "", articles);
         }
         closes.days.insert(self.day, self.articles);
         let least = PARAMETERS.conflict_intensity.min_recorded;
-        for theater in self.theaters.iter().filter(|t| t.heat >= least) {
-            push(THEATER_HEAT, theater.country.as_str(), theater.heat);
-            closes.theaters.entry(theater.country).or_default().insert(self.day, theater.heat);
+        for theater in self.theaters.iter().filter(|t| t.conflict_intensity >= least) {
+            push(THEATER_INTENSITY, theater.country.as_str(), theater.conflict_intensity);
+            closes.theaters.entry(theater.country).or_default().insert(self.day, theater.conflict_intensity);
         }
     }
 }
@@ -105,7 +105,7 @@ pub fn restore(derived: &[Observation], as_of: Timestamp, news: &mut NewsVolume,
     // The newest version of each value that was known then.
     let mut latest: BTreeMap<(&str, &str, Timestamp), &Observation> = BTreeMap::new();
     for row in derived.iter().filter(|o| o.known_at <= as_of) {
-        if !matches!(row.series.as_str(), THEATER_HEAT | ARTICLES_DAY | ARTICLES_FILE) {
+        if !matches!(row.series.as_str(), THEATER_INTENSITY | ARTICLES_DAY | ARTICLES_FILE) {
             continue;
         }
         let slot = latest.entry((&row.series, &row.entity, row.period_end)).or_insert(row);
@@ -117,8 +117,8 @@ pub fn restore(derived: &[Observation], as_of: Timestamp, news: &mut NewsVolume,
         let day = end.minus(1).day();
         match (*series, *entity) {
             (ARTICLES_FILE, _) => drop(news.add(*end, row.value as u32, as_of)),
-            (THEATER_HEAT, "") => drop(closes.days.entry(day).or_insert(None)),
-            (THEATER_HEAT, country) => {
+            (THEATER_INTENSITY, "") => drop(closes.days.entry(day).or_insert(None)),
+            (THEATER_INTENSITY, country) => {
                 if let Some(country) = CountryCode::from_iso2(country) {
                     closes.theaters.entry(country).or_default().insert(day, row.value);
                 }

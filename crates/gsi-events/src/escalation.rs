@@ -1,10 +1,10 @@
 //! Escalation of one event: five parts, a reliability factor, and a published value that rises fast and falls slowly.
 //!
 //! It says how escalatory the reporting is. It is not a probability. Two things the method asks for are simpler here:
-//! a theater's usual heat is the median of its daily closes rather than of the same hour, and tempo is not lowered by
+//! a theater's usual conflict intensity is the median of its daily closes rather than of the same hour, and tempo is not lowered by
 //! cooperation between the sides, because rows about cooperation never reach this room.
 
-use crate::heat::Baseline;
+use crate::conflict_intensity::TheaterBaseline;
 use crate::parameters::{EscalationParameters, PARAMETERS};
 use gsi_model::{EscalationParts, HOUR};
 
@@ -21,9 +21,9 @@ pub fn corroboration(domains: f64, news_scale: f64) -> f64 {
 }
 
 /// How fast the theater heats up against its own last weeks; 0 without weeks to compare with.
-pub fn tempo(theater_heat: f64, baseline: &Baseline) -> f64 {
+pub fn tempo(theater_intensity: f64, baseline: &TheaterBaseline) -> f64 {
     let Some(usual) = baseline.usual else { return 0.0 };
-    let doublings = libm::log2((theater_heat + baseline.offset) / (usual + baseline.offset));
+    let doublings = libm::log2((theater_intensity + baseline.offset) / (usual + baseline.offset));
     (doublings / PARAMETERS.escalation.full_tempo_doublings).clamp(0.0, 1.0)
 }
 
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn tempo_needs_weeks_to_compare_with() {
-        let baseline = |usual: Option<f64>| Baseline { usual, offset: 0.25, ..Baseline::default() };
+        let baseline = |usual: Option<f64>| TheaterBaseline { usual, offset: 0.25, ..TheaterBaseline::default() };
         assert_eq!(tempo(9.0, &baseline(None)), 0.0);
         assert_eq!(tempo(0.25, &baseline(Some(0.0))), 0.25);
         assert_eq!(tempo(1e9, &baseline(Some(0.0))), 1.0);

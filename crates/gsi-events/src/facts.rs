@@ -1,6 +1,6 @@
 //! What a tick hands on: changes to the list of events, values for the index, and an account of every row.
 
-use crate::heat::Theater;
+use crate::conflict_intensity::Theater;
 use gsi_model::{EventChange, Observation};
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ pub struct Advance {
 /// The state of the conflict picture at a tick.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EventFacts {
-    /// World heat, scaled to a usual day of news.
-    pub heat: f64,
+    /// World conflict intensity, scaled to a usual day of news.
+    pub conflict_intensity: f64,
     /// Countries with confirmed violence in the last seven days, by code.
     pub theaters: Vec<Theater>,
     pub active_theaters: u32,

@@ -6,7 +6,7 @@
 mod actors;
 mod address;
 mod article;
-mod book;
+mod clusterer;
 mod cameo;
 mod cluster;
 mod cluster_index;
@@ -15,7 +15,7 @@ mod escalation;
 mod event_filter;
 mod facts;
 mod features;
-mod heat;
+mod conflict_intensity;
 mod locate;
 mod lookup;
 mod mention;
@@ -29,13 +29,13 @@ mod story;
 mod wording;
 
 pub use article::{ArticleVerdict, Dropped};
-pub use book::EventBook;
+pub use clusterer::EventClusterer;
 pub use cluster::MAX_ACTORS;
 pub use escalation::contributions as escalation_contributions;
 pub use event_filter::EventFilter;
 pub use facts::{Advance, EventFacts};
 pub use features::Features;
-pub use heat::Theater;
+pub use conflict_intensity::Theater;
 pub use locate::{PLACE_FEATURES, PlaceFeatures};
 pub use report::Report;
 

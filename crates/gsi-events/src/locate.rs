@@ -6,7 +6,7 @@
 use crate::actors::Side;
 use crate::address::{Address, words};
 use crate::event_filter::EventFilter;
-use crate::mention::{self, Part};
+use crate::mention::{self, HeadlinePart};
 use crate::outlet;
 use crate::parameters::PARAMETERS;
 use crate::place::Place;
@@ -131,7 +131,7 @@ impl<'a> Whereabouts<'a> {
 
     fn note_headline(&mut self, headline: &[&str]) {
         let mentions = mention::mentions(headline);
-        let is_ground = |p: Part| matches!(p, Part::Place | Part::Name | Part::People | Part::Victim);
+        let is_ground = |p: HeadlinePart| matches!(p, HeadlinePart::Place | HeadlinePart::Name | HeadlinePart::People | HeadlinePart::Victim);
         let mut grounds: Vec<CountryCode> =
             mentions.iter().filter(|m| is_ground(m.part)).map(|m| m.country).collect();
         grounds.sort_unstable();
@@ -141,19 +141,19 @@ impl<'a> Whereabouts<'a> {
         }
         for mention in &mentions {
             let name = match mention.part {
-                Part::Place => "headline_place",
-                Part::Name => "headline_name",
-                Part::People => "headline_people",
-                Part::Victim => "headline_victim",
-                Part::Actor => "headline_actor",
-                Part::Subject => "headline_subject",
-                Part::Seat => "headline_seat",
-                Part::Topic => continue,
+                HeadlinePart::Place => "headline_place",
+                HeadlinePart::Name => "headline_name",
+                HeadlinePart::People => "headline_people",
+                HeadlinePart::Victim => "headline_victim",
+                HeadlinePart::Actor => "headline_actor",
+                HeadlinePart::Subject => "headline_subject",
+                HeadlinePart::Seat => "headline_seat",
+                HeadlinePart::Topic => continue,
             };
             *self.feature(mention.country, name) = 1.0;
         }
         let acts = |country: CountryCode| {
-            let acting = |p: Part| matches!(p, Part::Actor | Part::Subject);
+            let acting = |p: HeadlinePart| matches!(p, HeadlinePart::Actor | HeadlinePart::Subject);
             mentions.iter().any(|m| m.country == country && acting(m.part))
         };
         let actors: Vec<CountryCode> = mentions.iter().map(|m| m.country).filter(|c| acts(*c)).collect();
@@ -172,7 +172,7 @@ impl<'a> Whereabouts<'a> {
         let sections: Vec<&str> = address.segments().filter(|s| *s != headline).collect();
         let section_words: Vec<&str> = sections.iter().flat_map(|s| words(s)).collect();
         for mention in mention::mentions(&section_words) {
-            if mention.part != Part::Seat {
+            if mention.part != HeadlinePart::Seat {
                 *self.feature(mention.country, "section") = 1.0;
             }
         }

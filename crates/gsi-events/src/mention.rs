@@ -21,7 +21,7 @@ enum Naming {
 
 /// The part a country plays in a headline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum HeadlinePart {
     /// Behind a word of place, or its ground: "in Sudan", "Yemeni port".
     Place,
     /// A plain name.
@@ -41,9 +41,9 @@ pub enum Part {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mention {
+pub struct CountryMention {
     pub country: CountryCode,
-    pub part: Part,
+    pub part: HeadlinePart,
 }
 
 #[derive(Default)]
@@ -77,8 +77,8 @@ static TABLE: LazyLock<CountryWords> = LazyLock::new(|| {
 });
 
 /// The countries that the words name, in their order, with the part each plays.
-pub fn mentions(words: &[&str]) -> Vec<Mention> {
-    let mut found: Vec<(Mention, Naming)> = Vec::new();
+pub fn mentions(words: &[&str]) -> Vec<CountryMention> {
+    let mut found: Vec<(CountryMention, Naming)> = Vec::new();
     let mut at = 0;
     while at < words.len() {
         let longest = (1..=MAX_PHRASE.min(words.len() - at)).rev().find_map(|n| {
@@ -93,14 +93,14 @@ pub fn mentions(words: &[&str]) -> Vec<Mention> {
             continue;
         };
         let part = part_of(words, at, length, naming);
-        found.push((Mention { country, part }, naming));
+        found.push((CountryMention { country, part }, naming));
         at += length;
     }
     mark_subject(&mut found);
     found.into_iter().map(|(mention, _)| mention).collect()
 }
 
-fn part_of(words: &[&str], at: usize, length: usize, naming: Naming) -> Part {
+fn part_of(words: &[&str], at: usize, length: usize, naming: Naming) -> HeadlinePart {
     let parts = &PARAMETERS.headlines;
     let back = |n: usize| at.checked_sub(n).map_or("", |i| words[i]);
     let ahead = |n: usize| words.get(at + length + n).copied().unwrap_or("");
@@ -114,33 +114,33 @@ fn part_of(words: &[&str], at: usize, length: usize, naming: Naming) -> Part {
         || parts.before_topic.contains(back(1))
         || parts.after_topic.contains(next)
     {
-        Part::Topic
+        HeadlinePart::Topic
     } else if is_people && parts.ground.contains(next) || !is_people && parts.before_place.contains(back(1)) {
-        Part::Place
+        HeadlinePart::Place
     } else if parts.force.contains(next)
         && (is_people || naming == Naming::Name && !parts.may_be_verb.contains(next))
     {
-        if suffers && parts.persons.contains(next) { Part::Victim } else { Part::Actor }
+        if suffers && parts.persons.contains(next) { HeadlinePart::Victim } else { HeadlinePart::Actor }
     } else if is_people {
-        if suffers { Part::Victim } else { Part::People }
+        if suffers { HeadlinePart::Victim } else { HeadlinePart::People }
     } else if naming == Naming::Seat {
-        Part::Seat
+        HeadlinePart::Seat
     } else {
-        Part::Name
+        HeadlinePart::Name
     }
 }
 
 /// The first plain name is the subject when another country follows it.
-fn mark_subject(found: &mut [(Mention, Naming)]) {
-    let Some(first) = found.iter().position(|(m, _)| matches!(m.part, Part::Name | Part::Seat)) else {
+fn mark_subject(found: &mut [(CountryMention, Naming)]) {
+    let Some(first) = found.iter().position(|(m, _)| matches!(m.part, HeadlinePart::Name | HeadlinePart::Seat)) else {
         return;
     };
     let subject = found[first].0.country;
-    let object = |(m, _): &(Mention, Naming)| {
-        m.country != subject && matches!(m.part, Part::Name | Part::Place | Part::Victim | Part::People)
+    let object = |(m, _): &(CountryMention, Naming)| {
+        m.country != subject && matches!(m.part, HeadlinePart::Name | HeadlinePart::Place | HeadlinePart::Victim | HeadlinePart::People)
     };
     if found[first + 1..].iter().any(object) {
-        found[first].0.part = Part::Subject;
+        found[first].0.part = HeadlinePart::Subject;
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn parts_that_countries_play() {
-        use Part::{Actor, Name, People, Place, Seat, Subject, Topic, Victim};
+        use HeadlinePart::{Actor, Name, People, Place, Seat, Subject, Topic, Victim};
         for (headline, want) in [
             (
                 "israel-attacks-yemeni-port-city-of-hodeida",
@@ -202,9 +202,9 @@ mod tests {
             ("two-dead-after-blast-haiti", &[("HT", Name)]),
         ] {
             let words: Vec<&str> = headline.split('-').collect();
-            let got: Vec<(String, Part)> =
+            let got: Vec<(String, HeadlinePart)> =
                 mentions(&words).iter().map(|m| (m.country.to_string(), m.part)).collect();
-            let want: Vec<(String, Part)> = want.iter().map(|(c, p)| ((*c).to_owned(), *p)).collect();
+            let want: Vec<(String, HeadlinePart)> = want.iter().map(|(c, p)| ((*c).to_owned(), *p)).collect();
             assert_eq!(got, want, "{headline}");
         }
     }

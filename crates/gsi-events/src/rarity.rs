@@ -1,4 +1,4 @@
-//! How unusual a theater's heat is against its own year: survival probability with a fixed-shape tail and a cold-start
+//! How unusual a theater's conflict intensity is against its own year: survival probability with a fixed-shape tail and a cold-start
 //! prior, then the rank-and-rarity curve.
 
 use crate::parameters::PARAMETERS;
@@ -38,14 +38,14 @@ fn score(p: f64) -> f64 {
     curve.percentile_points * (1.0 - p) - curve.decade_points * libm::log10(p)
 }
 
-/// 0–1: how far a heat stands out from the sorted daily closes before it.
-pub fn departure(closes: &[f64], heat: f64) -> f64 {
-    let from_prior = prior(heat, PARAMETERS.rarity.prior_median, PARAMETERS.rarity.prior_q95);
+/// 0–1: how far a conflict intensity stands out from the sorted daily closes before it.
+pub fn departure(closes: &[f64], conflict_intensity: f64) -> f64 {
+    let from_prior = prior(conflict_intensity, PARAMETERS.rarity.prior_median, PARAMETERS.rarity.prior_q95);
     let p = if closes.is_empty() {
         from_prior
     } else {
         let trust = closes.len() as f64 / (closes.len() as f64 + PARAMETERS.rarity.prior_days);
-        trust * empirical(closes, heat) + (1.0 - trust) * from_prior
+        trust * empirical(closes, conflict_intensity) + (1.0 - trust) * from_prior
     };
     (score(p) / 100.0).clamp(0.0, 1.0)
 }
@@ -90,8 +90,8 @@ mod tests {
         assert!(departure(&quiet, 0.6) > 0.6);
         assert!(departure(&loud, 0.6) < 0.25);
         assert!(departure(&[], 0.6) > departure(&[], 0.01));
-        for heat in [0.0, 1e-9, 1.0, 1e9] {
-            assert!((0.0..=1.0).contains(&departure(&quiet, heat)), "{heat}");
+        for conflict_intensity in [0.0, 1e-9, 1.0, 1e9] {
+            assert!((0.0..=1.0).contains(&departure(&quiet, conflict_intensity)), "{heat}");
         }
     }
 }

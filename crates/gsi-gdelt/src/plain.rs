@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 type Checked<T> = Result<T, Reject>;
 /// Root, country and address of an accepted row.
-type Counted<'a> = (u8, Option<CountryCode>, &'a [u8]);
+type CountedRow<'a> = (u8, Option<CountryCode>, &'a [u8]);
 
 pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, PayloadRefusal> {
     let mut decoded = Decoded::default();
     let mut ids = BTreeSet::new();
     let mut lines: Vec<&[u8]> = body.split(|b| *b == b'\n').collect();
     let cut = lines.pop().filter(|line| !line.is_empty());
-    let mut counted: BTreeMap<Timestamp, Vec<Counted<'_>>> = BTreeMap::new();
+    let mut counted: BTreeMap<Timestamp, Vec<CountedRow<'_>>> = BTreeMap::new();
     for line in lines {
         decoded.seen += 1;
         match row(line, named) {
@@ -44,7 +44,7 @@ pub fn decode(body: &[u8], named: Option<Timestamp>) -> Result<Decoded, PayloadR
     Ok(decoded)
 }
 
-fn slot(stamp: Timestamp, rows: &[Counted<'_>]) -> NewsSlot {
+fn slot(stamp: Timestamp, rows: &[CountedRow<'_>]) -> NewsSlot {
     // In the order in which the file names them, so that sums of shares are the same to the last bit.
     let mut addresses: Vec<&[u8]> = Vec::new();
     let mut placed: Vec<(&[u8], CountryCode)> = Vec::new();
@@ -58,7 +58,7 @@ fn slot(stamp: Timestamp, rows: &[Counted<'_>]) -> NewsSlot {
             placed.push((address, *country));
         }
     }
-    let share = |of: &dyn Fn(&Counted<'_>) -> bool, roots: &[u8]| {
+    let share = |of: &dyn Fn(&CountedRow<'_>) -> bool, roots: &[u8]| {
         let all = rows.iter().filter(|row| of(row));
         let some = all.clone().filter(|row| roots.contains(&row.0));
         some.count() as f64 / all.count() as f64

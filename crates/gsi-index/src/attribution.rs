@@ -10,7 +10,7 @@ use crate::state::Effects;
 
 /// An indicator's weight in its pillar, and its score.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Part {
+pub(crate) struct WeightedScore {
     pub weight: f64,
     pub score: f64,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Step<T> {
     pub after: T,
 }
 
-impl Part {
+impl WeightedScore {
     pub fn square(self) -> f64 {
         self.weight * self.score * self.score
     }
@@ -48,12 +48,12 @@ fn change_of_square(weight: Step<f64>, score: Step<f64>) -> Effects {
 }
 
 /// What an indicator brings to the score of its pillar.
-pub(crate) fn level_in_pillar(part: Part, pillar: f64) -> f64 {
+pub(crate) fn level_in_pillar(part: WeightedScore, pillar: f64) -> f64 {
     if pillar > 0.0 { part.square() / pillar } else { 0.0 }
 }
 
 /// What an indicator brings to the composite.
-pub(crate) fn level_in_composite(power: Power, part: Part, pillar: Whole, composite: f64) -> f64 {
+pub(crate) fn level_in_composite(power: Power, part: WeightedScore, pillar: Whole, composite: f64) -> f64 {
     if composite <= 0.0 {
         return 0.0;
     }
@@ -65,7 +65,7 @@ pub(crate) fn level_in_composite(power: Power, part: Part, pillar: Whole, compos
 }
 
 /// An indicator's effects on the change of its pillar's score.
-pub(crate) fn change_in_pillar(part: Step<Part>, pillar: Step<f64>) -> Effects {
+pub(crate) fn change_in_pillar(part: Step<WeightedScore>, pillar: Step<f64>) -> Effects {
     let total = pillar.before + pillar.after;
     if total <= 0.0 {
         return Effects::default();
@@ -81,7 +81,7 @@ pub(crate) fn change_in_pillar(part: Step<Part>, pillar: Step<f64>) -> Effects {
 /// An indicator's effects on the change of the composite.
 pub(crate) fn change_in_composite(
     power: Power,
-    part: Step<Part>,
+    part: Step<WeightedScore>,
     pillar: Step<Whole>,
     composite: Step<f64>,
 ) -> Effects {
@@ -121,9 +121,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    type World = Vec<(f64, Vec<Part>)>;
+    type World = Vec<(f64, Vec<WeightedScore>)>;
 
-    fn whole((weight, parts): &(f64, Vec<Part>)) -> Whole {
+    fn whole((weight, parts): &(f64, Vec<WeightedScore>)) -> Whole {
         Whole { weight: *weight, square: parts.iter().map(|p| p.square()).sum() }
     }
 
@@ -144,7 +144,7 @@ mod tests {
         (prop::collection::vec(weight(), 4), prop::collection::vec(pillar, 4)).prop_map(|(w, pillars)| {
             let parts = |(v, x): (Vec<f64>, Vec<f64>)| {
                 let each = normalised(&v).into_iter().zip(x);
-                each.map(|(weight, score)| Part { weight, score }).collect()
+                each.map(|(weight, score)| WeightedScore { weight, score }).collect()
             };
             normalised(&w).into_iter().zip(pillars.into_iter().map(parts)).collect()
         })
@@ -158,7 +158,7 @@ mod tests {
             .map(|(p, q)| {
                 let pillar = Step { before: whole(p), after: whole(q) };
                 let parts = p.1.iter().zip(&q.1);
-                let part = |(a, b): (&Part, &Part)| Step { before: *a, after: *b };
+                let part = |(a, b): (&WeightedScore, &WeightedScore)| Step { before: *a, after: *b };
                 parts.map(|ab| change_in_composite(power, part(ab), pillar, mean)).collect()
             })
             .collect()

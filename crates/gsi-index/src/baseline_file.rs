@@ -41,7 +41,7 @@ pub struct Manifest {
 }
 
 #[derive(Serialize)]
-struct Digested<'a> {
+struct DigestedBaseline<'a> {
     manifest: &'a Manifest,
     indicators: &'a [Calibration],
 }
@@ -51,7 +51,7 @@ fn refused<T>(place: &str, problem: impl Into<String>) -> Result<T, MethodError>
 }
 
 fn digest(manifest: &Manifest, indicators: &[Calibration]) -> String {
-    let canonical = serde_json::to_vec(&Digested { manifest, indicators }).unwrap_or_default();
+    let canonical = serde_json::to_vec(&DigestedBaseline { manifest, indicators }).unwrap_or_default();
     HEXLOWER.encode(&Sha256::digest(&canonical))
 }
 

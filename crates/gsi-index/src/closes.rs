@@ -6,7 +6,7 @@ use crate::catalogue::{Formula, NewsTopic};
 use crate::method::Method;
 use crate::news::{COUNTRY_SERIES, LastDay, NewsContext, own_shares, shares_of_all};
 use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
-use crate::state::State;
+use crate::state::EngineState;
 use crate::table::SeriesTable;
 use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use gsi_model::{Day, FeedId, Observation, Pillar, Timestamp};
@@ -19,7 +19,7 @@ pub(crate) fn of_day(
     method: &Method,
     table: &SeriesTable,
     news: &NewsContext,
-    state: &State,
+    state: &EngineState,
     known_at: Timestamp,
 ) -> Vec<Observation> {
     let tick = state.tick;

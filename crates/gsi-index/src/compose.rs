@@ -1,12 +1,12 @@
 //! Indicators into pillars, pillars into the composite, and both into what is published and explained.
 
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
-use crate::attribution::{self, Part, Step, Whole};
+use crate::attribution::{self, WeightedScore, Step, Whole};
 use crate::catalogue::{Indicator, Parameters};
 use crate::method::Method;
 use crate::power::Power;
 use crate::publish::{self, Pace};
-use crate::state::{CompositeState, IndicatorState, PillarState, State};
+use crate::state::{CompositeState, IndicatorState, PillarState, EngineState};
 use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
 
 /// Standard error at which indicators no longer agree at all.
@@ -161,7 +161,7 @@ impl Composed {
         method: &Method,
         slices: &[std::ops::Range<usize>; 4],
         brought: &[Brought],
-        state: &mut State,
+        state: &mut EngineState,
         previous_tick: Option<i64>,
     ) {
         let p = method.parameters();
@@ -198,7 +198,7 @@ impl Composed {
         p: &Parameters,
         slices: &[std::ops::Range<usize>; 4],
         brought: &[Brought],
-        state: &mut State,
+        state: &mut EngineState,
         elapsed: f64,
     ) {
         // The overview needs four numbers; none of them may be invented.
@@ -249,13 +249,13 @@ impl Composed {
     /// Moves the shares of one pillar's indicators in the composite.
     fn share_out(&self, k: usize, members: &mut [IndicatorState], brought: &[Brought], moving: &Moving) {
         let weights = &self.pillars[k].weights;
-        let parts: Vec<Step<Part>> = members
+        let parts: Vec<Step<WeightedScore>> = members
             .iter()
             .zip(brought)
             .zip(weights)
             .map(|((member, b), weight)| member.in_composite.step(*weight, b.score))
             .collect();
-        let whole = |weight: f64, part: &dyn Fn(&Step<Part>) -> Part| Whole {
+        let whole = |weight: f64, part: &dyn Fn(&Step<WeightedScore>) -> WeightedScore| Whole {
             weight,
             square: parts.iter().map(|s| part(s).square()).sum(),
         };

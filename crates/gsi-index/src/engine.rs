@@ -14,7 +14,7 @@ use crate::news::{LastDay, NewsContext};
 use crate::reading::SlowReading;
 use crate::record::CompositeRecord;
 use crate::snapshot::{self, Scored};
-use crate::state::{IndicatorState, Reading, State};
+use crate::state::{IndicatorState, Reading, EngineState};
 use crate::survival::score_from_survival;
 use crate::table::SeriesTable;
 use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, TICK, Timestamp};
@@ -75,10 +75,10 @@ impl Engine {
         let digest = self.method.digest().to_owned();
         let count = self.method.indicators().len();
         let previous =
-            previous.and_then(|bytes| State::decode(bytes, &digest, count)).filter(|s| s.tick < tick.unix());
+            previous.and_then(|bytes| EngineState::decode(bytes, &digest, count)).filter(|s| s.tick < tick.unix());
         self.learn(table, tick);
 
-        let mut state = previous.clone().unwrap_or_else(|| State::new(tick.unix(), count));
+        let mut state = previous.clone().unwrap_or_else(|| EngineState::new(tick.unix(), count));
         state.tick = tick.unix();
         let missing = self.read(table, tick, &mut state);
         let scored = self.score(tick, &state, missing);
@@ -89,7 +89,7 @@ impl Engine {
         self.advance_alerts(tick, table, &composed, &mut state);
 
         let day_ago =
-            state_at(tick.minus(DAY)).and_then(|bytes| State::decode(&bytes, &digest, count)).filter(|s| {
+            state_at(tick.minus(DAY)).and_then(|bytes| EngineState::decode(&bytes, &digest, count)).filter(|s| {
                 s.tick <= tick.unix() - DAY && s.tick >= tick.unix() - DAY - snapshot::DAY_AGO_TOLERANCE
             });
         let snapshot = self.snapshot(tick, simulated, &composed, &scored, &state, day_ago.as_ref());
@@ -108,7 +108,7 @@ impl Engine {
     /// Scores at a moment on their own, without what earlier ticks left behind.
     pub(crate) fn scores_at(&mut self, tick: Timestamp, table: &SeriesTable) -> Vec<Scored> {
         self.learn(table, tick);
-        let mut state = State::new(tick.unix(), self.method.indicators().len());
+        let mut state = EngineState::new(tick.unix(), self.method.indicators().len());
         let missing = self.read(table, tick, &mut state);
         self.score(tick, &state, missing)
     }
@@ -144,7 +144,7 @@ impl Engine {
     }
 
     /// Takes every reading; gives the reason for those that never had one.
-    fn read(&mut self, table: &SeriesTable, tick: Timestamp, state: &mut State) -> Vec<Option<&'static str>> {
+    fn read(&mut self, table: &SeriesTable, tick: Timestamp, state: &mut EngineState) -> Vec<Option<&'static str>> {
         let method = Arc::clone(&self.method);
         let now = tick.unix();
         let stamp = table.newest_stamp(now).unwrap_or(i64::MIN);
@@ -241,7 +241,7 @@ impl Engine {
         })
     }
 
-    fn score(&self, tick: Timestamp, state: &State, missing: Vec<Option<&'static str>>) -> Vec<Scored> {
+    fn score(&self, tick: Timestamp, state: &EngineState, missing: Vec<Option<&'static str>>) -> Vec<Scored> {
         let p = self.method.parameters();
         let each = self.method.indicators().iter().zip(&state.indicators).zip(missing).enumerate();
         let each = each.map(|(index, ((indicator, kept), missing))| {
@@ -331,8 +331,8 @@ impl Engine {
         simulated: bool,
         composed: &Composed,
         scored: &[Scored],
-        state: &State,
-        day_ago: Option<&State>,
+        state: &EngineState,
+        day_ago: Option<&EngineState>,
     ) -> Option<Snapshot> {
         let parts = snapshot::Parts {
             method: &self.method,
@@ -347,7 +347,7 @@ impl Engine {
     }
 
     /// Begins and ends alerts. What could not be scored at this tick keeps the alert it has.
-    fn advance_alerts(&self, tick: Timestamp, table: &SeriesTable, composed: &Composed, state: &mut State) {
+    fn advance_alerts(&self, tick: Timestamp, table: &SeriesTable, composed: &Composed, state: &mut EngineState) {
         for (subject, kept) in SUBJECTS.into_iter().zip(&mut state.alerts) {
             let Some(rule) = self.method.alert_rule(subject) else { continue };
             let score = match subject {
@@ -363,9 +363,9 @@ impl Engine {
     }
 
     /// Daily closes: of today at its last tick, or of an earlier day whose last tick was missed.
-    fn closes(&self, table: &SeriesTable, previous: Option<&State>, state: &State) -> Vec<Observation> {
+    fn closes(&self, table: &SeriesTable, previous: Option<&EngineState>, state: &EngineState) -> Vec<Observation> {
         let known_at = Timestamp::from_unix(state.tick);
-        let closes_day = |s: &State| Timestamp::from_unix(s.tick).second_of_day() == DAY - TICK;
+        let closes_day = |s: &EngineState| Timestamp::from_unix(s.tick).second_of_day() == DAY - TICK;
         let mut derived = Vec::new();
         if let Some(last) = previous
             && Timestamp::from_unix(last.tick).day() < known_at.day()

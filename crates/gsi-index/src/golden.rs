@@ -1,7 +1,7 @@
 //! The method's reference arithmetic, to nine decimals: from the published vectors when they are at hand, and always
 //! from a few copied by hand.
 
-use crate::attribution::{Part, Step, Whole, change_in_composite, level_in_composite};
+use crate::attribution::{WeightedScore, Step, Whole, change_in_composite, level_in_composite};
 use crate::catalogue::{Catalogue, Formula, Indicator, Scale};
 use crate::compose::{Brought, Composed, compose};
 use crate::{
@@ -70,7 +70,7 @@ fn method_of(example: &Example) -> Method {
 struct Worked {
     composed: Composed,
     /// Every part with the pillar it belongs to.
-    parts: Vec<(Part, Whole)>,
+    parts: Vec<(WeightedScore, Whole)>,
 }
 
 fn work(example: &Example) -> Worked {
@@ -94,7 +94,7 @@ fn work(example: &Example) -> Worked {
             square: composed.pillars[k].score.map_or(0.0, |score| score * score),
         };
         let members = composed.pillars[k].weights.iter().zip(&brought[slices[k].clone()]);
-        members.map(move |(weight, b)| (Part { weight: *weight, score: b.score.unwrap() }, whole))
+        members.map(move |(weight, b)| (WeightedScore { weight: *weight, score: b.score.unwrap() }, whole))
     });
     let parts = parts.collect();
     Worked { composed, parts }

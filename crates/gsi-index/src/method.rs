@@ -55,7 +55,7 @@ fn digest_parts(parts: &[(&str, &str)]) -> Result<BTreeMap<String, String>, Meth
 
 /// What the digest covers: all that can change a number, and nothing else.
 #[derive(Serialize)]
-struct Digested<'a> {
+struct DigestedMethod<'a> {
     version: &'a str,
     parameters: &'a Parameters,
     pillar_weights: [f64; 4],
@@ -85,7 +85,7 @@ struct Dated {
     version: String,
 }
 
-impl Digested<'_> {
+impl DigestedMethod<'_> {
     fn digest(&self) -> Result<String, MethodError> {
         let canonical = serde_json::to_vec(self)
             .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
@@ -154,7 +154,7 @@ impl Method {
 
     /// The same with the digest of what it says.
     fn sealed(mut self) -> Result<Method, MethodError> {
-        self.digest = Digested {
+        self.digest = DigestedMethod {
             version: &self.version,
             parameters: &self.parameters,
             pillar_weights: self.pillar_weights,

@@ -6,7 +6,7 @@
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, Indicator, NewsParameters, NewsTopic};
 use crate::method::Method;
-use crate::table::{Column, SeriesTable, Slot};
+use crate::table::{Column, SeriesTable, SlotCounts};
 use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, CountryRise, CountryTallies};
 use crate::weekday::Pattern;
 use gsi_model::{CountryCode, DAY, Day, TICK, Timestamp};
@@ -32,7 +32,7 @@ impl DayOfNews {
     pub fn ending(table: &SeriesTable, to: i64, known_by: i64) -> DayOfNews {
         let mut day = DayOfNews::default();
         for (stamp, slot) in table.slots(to - DAY, to, known_by) {
-            let Slot { articles, conflict, threat, cyber, supply, .. } = slot;
+            let SlotCounts { articles, conflict, threat, cyber, supply, .. } = slot;
             day.slots += 1;
             day.articles += u64::from(*articles);
             day.newest = stamp;

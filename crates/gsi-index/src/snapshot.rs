@@ -6,7 +6,7 @@ use crate::compose::{Brought, Composed, confidence, mean_calibration};
 use crate::freshness::MIN_FRESHNESS;
 use crate::method::Method;
 use crate::record::CompositeRecord;
-use crate::state::{Effects, IndicatorState, Reading, State};
+use crate::state::{Effects, IndicatorState, Reading, EngineState};
 use gsi_model::{
     DataStatus, HOUR, IndicatorScore, ObservationRef, Pillar, PillarScore, PillarStatus, Snapshot,
     SnapshotId, SubjectAlert, Timestamp,
@@ -57,8 +57,8 @@ pub(crate) struct Parts<'a> {
     pub slices: &'a [Range<usize>; 4],
     pub composed: &'a Composed,
     pub scored: &'a [Scored],
-    pub state: &'a State,
-    pub day_ago: Option<&'a State>,
+    pub state: &'a EngineState,
+    pub day_ago: Option<&'a EngineState>,
     pub record: &'a CompositeRecord,
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
     Some(snapshot)
 }
 
-fn alerts(state: &State) -> Vec<SubjectAlert> {
+fn alerts(state: &EngineState) -> Vec<SubjectAlert> {
     let on =
         SUBJECTS.into_iter().zip(&state.alerts).filter_map(|(subject, alert)| Some((subject, (*alert)?)));
     on.map(|(subject, alert)| SubjectAlert {

@@ -4,7 +4,7 @@
 //! continued: its series ends and a new one begins.
 
 use crate::alerts::AlertState;
-use crate::attribution::{Part, Step};
+use crate::attribution::{WeightedScore, Step};
 use gsi_model::{Band, Trend};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 const LAYOUT: u8 = 3;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct State {
+pub(crate) struct EngineState {
     pub tick: i64,
     /// Stamp of the newest coded-news file that was read.
     pub slot_stamp: i64,
@@ -63,7 +63,7 @@ pub(crate) struct Reading {
 /// An indicator's share in its pillar or in the composite over time: its weight within the pillar and its score when last
 /// computed, its smoothed contribution, and the effects that have not yet reached the smoothed score and those that have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Share {
+pub(crate) struct IndicatorShare {
     pub weight: f64,
     pub score: f64,
     pub seen: bool,
@@ -82,14 +82,14 @@ pub(crate) struct Effects {
 pub(crate) struct IndicatorState {
     pub reading: Option<Reading>,
     pub held: bool,
-    pub in_pillar: Share,
-    pub in_composite: Share,
+    pub in_pillar: IndicatorShare,
+    pub in_composite: IndicatorShare,
 }
 
-impl State {
+impl EngineState {
     /// Before anything was read.
-    pub fn new(tick: i64, indicators: usize) -> State {
-        State {
+    pub fn new(tick: i64, indicators: usize) -> EngineState {
+        EngineState {
             tick,
             slot_stamp: i64::MIN,
             composite: None,
@@ -105,20 +105,20 @@ impl State {
     }
 
     /// The state, if these bytes are of this layout and this method.
-    pub fn decode(bytes: &[u8], digest: &str, indicators: usize) -> Option<State> {
+    pub fn decode(bytes: &[u8], digest: &str, indicators: usize) -> Option<EngineState> {
         let body = bytes.strip_prefix(&[LAYOUT])?;
-        let (made_by, state): (&str, State) = postcard::from_bytes(body).ok()?;
+        let (made_by, state): (&str, EngineState) = postcard::from_bytes(body).ok()?;
         (made_by == digest && state.indicators.len() == indicators).then_some(state)
     }
 }
 
-impl Share {
+impl IndicatorShare {
     /// What it moves from and to. A part that never had a value enters with the one it has now, so that entering is an
     /// effect of coverage.
-    pub fn step(&self, weight: f64, score: Option<f64>) -> Step<Part> {
+    pub fn step(&self, weight: f64, score: Option<f64>) -> Step<WeightedScore> {
         let next = score.unwrap_or(self.score);
         let last = if self.seen { self.score } else { next };
-        Step { before: Part { weight: self.weight, score: last }, after: Part { weight, score: next } }
+        Step { before: WeightedScore { weight: self.weight, score: last }, after: WeightedScore { weight, score: next } }
     }
 
     /// Moves to a new weight and value, `step` of the way for the smoothed figures.
@@ -139,12 +139,12 @@ impl Share {
 
     /// Begins with the level itself: nothing pending, nothing to explain yet.
     pub fn begin(&mut self, weight: f64, score: Option<f64>, level: f64) {
-        *self = Share {
+        *self = IndicatorShare {
             weight,
             score: score.unwrap_or_default(),
             seen: score.is_some(),
             contribution: level,
-            ..Share::default()
+            ..IndicatorShare::default()
         };
     }
 }

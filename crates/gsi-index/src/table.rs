@@ -174,7 +174,7 @@ impl Column {
 
 /// What is read of one coded-news file.
 #[derive(Clone, Debug)]
-pub(crate) struct Slot {
+pub(crate) struct SlotCounts {
     pub known_at: i64,
     pub articles: u32,
     pub conflict: f64,
@@ -188,7 +188,7 @@ pub(crate) struct Slot {
 #[derive(Clone, Debug, Default)]
 pub struct SeriesTable {
     columns: BTreeMap<String, BTreeMap<String, Column>>,
-    slots: BTreeMap<i64, Slot>,
+    slots: BTreeMap<i64, SlotCounts>,
 }
 
 impl SeriesTable {
@@ -270,7 +270,7 @@ impl SeriesTable {
             return;
         }
         let countries = slot.countries.iter().map(|c| (c.country, c.articles, c.conflict)).collect();
-        let counted = Slot {
+        let counted = SlotCounts {
             known_at,
             articles: slot.articles,
             conflict: slot.conflict,
@@ -322,7 +322,7 @@ impl SeriesTable {
         from: i64,
         to: i64,
         known_by: i64,
-    ) -> impl DoubleEndedIterator<Item = (i64, &Slot)> {
+    ) -> impl DoubleEndedIterator<Item = (i64, &SlotCounts)> {
         self.slots
             .range(from + 1..to + 1)
             .filter(move |(_, s)| s.known_at <= known_by)

@@ -1,7 +1,7 @@
 //! The protocol on real history: at least the floors that were set, point in time. It runs on the history that comes with the
 //! program; what may not be passed on (market values, coded events of other projects) is judged beside it where it is at hand.
 
-use gsi_index::backtest::{History, Report, method_on, run};
+use gsi_index::backtest::{History, BacktestReport, method_on, run};
 use gsi_index::{HistoryFile, Method, SeriesTable};
 use gsi_model::{Crisis, Day, FeedId, Observation, Timestamp};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ fn history(table: &SeriesTable, with_vix: bool) -> History {
     History::compute(Arc::new(method.unwrap()), table, day("2008-01-01"), day("2024-12-31"))
 }
 
-fn judge(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report {
+fn judge(history: &History, table: &SeriesTable, crises: &[Crisis]) -> BacktestReport {
     run(Method::default_text(), history, table, crises)
 }
 
@@ -68,7 +68,7 @@ const WHOLE: [(&str, f64); 4] =
 const EACH_HALF: [(&str, f64); 4] =
     [("macro", 0.92), ("conflict", 0.74), ("supply_chain", 0.79), ("composite", 0.78)];
 
-fn check_floors(report: &Report, floors: [(&str, f64); 4], span: &str) {
+fn check_floors(report: &BacktestReport, floors: [(&str, f64); 4], span: &str) {
     for (subject, floor) in floors {
         let auc = report.pillars.get(subject).unwrap_or(&report.composite).auc.unwrap();
         assert!(auc >= floor, "{subject} on {span}: {auc}");
@@ -78,7 +78,7 @@ fn check_floors(report: &Report, floors: [(&str, f64); 4], span: &str) {
     }
 }
 
-fn check(table: &SeriesTable, crises: &[Crisis]) -> Report {
+fn check(table: &SeriesTable, crises: &[Crisis]) -> BacktestReport {
     let clean = history(table, false);
     let whole = judge(&clean, table, crises);
     println!("{}", serde_json::to_string_pretty(&whole).unwrap());

@@ -51,7 +51,7 @@ pub struct EventSource {
     pub row: u64,
 }
 
-/// One version of an event. A later version replaces it from its own tick on; earlier answers stay reproducible.
+/// An event at one time. A later version replaces it from its own tick on; earlier answers stay reproducible.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     pub id: EventId,
@@ -74,7 +74,7 @@ pub struct Event {
     pub parts: EscalationParts,
     /// CAMEO-based intensity 0–1 of the most severe well-reported row.
     pub intensity: f64,
-    /// Effective number of distinct source domains (D of the method).
+    /// Effective number of distinct source domains: many copies of one story count as few.
     pub domains: u32,
     /// Distinct stories after collapsing syndicated copies.
     pub stories: u32,
@@ -87,15 +87,23 @@ pub struct Event {
     /// Ids of events merged into this one.
     pub aliases: Vec<EventId>,
     pub closed: bool,
-    /// What the clustering needs to go on from here after a restart; opaque to everyone else.
-    pub memory: String,
+}
+
+/// An event as it is stored: one version, with what the clustering needs to go on from it after a restart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EventVersion {
+    #[serde(flatten)]
+    pub event: Event,
+    /// Opaque to everyone but the clustering.
+    #[serde(rename = "memory")]
+    pub cluster_state: String,
 }
 
 /// What a tick did to the list of events.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventChange {
     /// A new event, or a new version of a known one.
-    Put(Box<Event>),
+    Put(Box<EventVersion>),
     /// `gone` turned out to be part of `kept`; a `Put` of `kept` accompanies it.
     Merged { gone: EventId, kept: EventId },
 }

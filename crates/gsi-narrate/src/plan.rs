@@ -17,7 +17,7 @@ pub use summary::summary;
 /// A sentence's job. Each has several wordings; the order here is no order of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Slot {
+pub enum SentenceJob {
     Headline,
     Lead,
     Change,
@@ -100,7 +100,7 @@ impl Section {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Item {
-    pub slot: Slot,
+    pub slot: SentenceJob,
     pub section: Section,
     pub facts: Vec<FactKey>,
     /// Facts the text may not leave out.
@@ -111,13 +111,13 @@ pub struct Item {
 }
 
 impl Item {
-    fn required(slot: Slot, section: Section, facts: Vec<FactKey>) -> Item {
+    fn required(slot: SentenceJob, section: Section, facts: Vec<FactKey>) -> Item {
         // A record rides along in a lead only while there is room for it.
         let must = facts.iter().copied().filter(|k| k.0 != FactKind::Record).collect();
         Item { slot, section, must, facts, salience: 1.0, required: true }
     }
 
-    fn optional(slot: Slot, section: Section, facts: Vec<FactKey>, salience: f64) -> Item {
+    fn optional(slot: SentenceJob, section: Section, facts: Vec<FactKey>, salience: f64) -> Item {
         Item { slot, section, facts, must: Vec::new(), salience, required: false }
     }
 }
@@ -198,7 +198,7 @@ impl<'a> PlanDraft<'a> {
     }
 
     /// All of `keys` must exist.
-    fn option(&mut self, slot: Slot, section: Section, keys: &[(FactKind, Subject)], salience: f64) -> bool {
+    fn option(&mut self, slot: SentenceJob, section: Section, keys: &[(FactKind, Subject)], salience: f64) -> bool {
         let found = self.existing(keys);
         let whole = !found.is_empty() && found.len() == keys.len();
         if whole {
@@ -208,7 +208,7 @@ impl<'a> PlanDraft<'a> {
     }
 
     /// Says whichever of `keys` exist; nothing when none does.
-    fn require(&mut self, slot: Slot, section: Section, keys: &[(FactKind, Subject)]) {
+    fn require(&mut self, slot: SentenceJob, section: Section, keys: &[(FactKind, Subject)]) {
         let found = self.existing(keys);
         if !found.is_empty() {
             self.items.push(Item::required(slot, section, found));

@@ -2,7 +2,7 @@
 //! corrections when they were asked for.
 
 use crate::corrections;
-use crate::memory::{Memory, NARRATED};
+use crate::state::{PipelineState, NARRATED};
 use crate::model::Drafts;
 use crate::recent::RecentEvents;
 use gsi_model::{Briefing, Correction, DAY, Day, FeedStanding, FeedState, Origin, Snapshot, Timestamp};
@@ -22,7 +22,7 @@ const MOST_OF_A_TICK: usize = 200;
 /// The words of this tick, in the template's wording; `asked` are the corrections it takes up.
 pub fn write(
     store: &dyn Store,
-    memory: &Memory,
+    memory: &PipelineState,
     tick: Timestamp,
     snapshot: Option<&Snapshot>,
     asked: &[Correction],
@@ -55,7 +55,7 @@ pub fn write(
 }
 
 /// Days after the last one written up to `yesterday`; none before the service had a snapshot.
-fn days_to_write(store: &dyn Store, memory: &Memory, yesterday: Day) -> Result<Vec<Day>> {
+fn days_to_write(store: &dyn Store, memory: &PipelineState, yesterday: Day) -> Result<Vec<Day>> {
     // A correction of an old day says nothing about which days were written up.
     let written = memory.briefings.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max();
     let written = match written {
@@ -90,7 +90,7 @@ fn last_written(store: &dyn Store, as_of: Timestamp) -> Result<Option<i32>> {
 /// A missed day, from what was known at its end; nothing when there is no snapshot of that day.
 fn write_late(
     store: &dyn Store,
-    memory: &Memory,
+    memory: &PipelineState,
     day: Day,
     published_at: Timestamp,
 ) -> Result<Vec<BriefingDraft>> {
@@ -112,7 +112,7 @@ impl Then {
     /// The newest published tick at or before `as_of`; `briefings` are the ones to look back at.
     pub fn load(
         store: &dyn Store,
-        memory: &Memory,
+        memory: &PipelineState,
         as_of: Timestamp,
         briefings: Vec<Briefing>,
     ) -> Result<Option<Then>> {
@@ -132,7 +132,7 @@ impl Then {
         self.published.snapshot.tick
     }
 
-    pub fn context<'a>(&'a self, memory: &'a Memory) -> Context<'a> {
+    pub fn context<'a>(&'a self, memory: &'a PipelineState) -> Context<'a> {
         let of = |i: usize| self.pillar_history.get(i).map_or(&[][..], Vec::as_slice);
         Context {
             snapshot: &self.published.snapshot,
@@ -148,7 +148,7 @@ impl Then {
     }
 }
 
-fn band_edges(memory: &Memory) -> [f64; 4] {
+fn band_edges(memory: &PipelineState) -> [f64; 4] {
     memory.engine.method().parameters().band_edges
 }
 

@@ -1,9 +1,9 @@
 //! A computed tick held against the stored one, and the first place where they part.
 
-use crate::memory::Memory;
-use crate::model::Words;
-use crate::step::Numbers;
-use gsi_model::{Briefing, DAY, Event, EventChange, Observation, Timestamp};
+use crate::state::PipelineState;
+use crate::model::TickTexts;
+use crate::step::TickScores;
+use gsi_model::{Briefing, DAY, Event, EventChange, EventVersion, Observation, Timestamp};
 use gsi_store::{Published, Result, Store};
 use serde::Serialize;
 use serde_json::Value;
@@ -40,11 +40,11 @@ pub struct Tick<'a> {
     pub store: &'a dyn Store,
     pub tick: Timestamp,
     pub stored: Option<&'a Published>,
-    pub memory: &'a Memory,
+    pub memory: &'a PipelineState,
 }
 
 impl Tick<'_> {
-    pub fn numbers(&self, computed: &Numbers, derived: &[Observation]) -> Result<Option<Difference>> {
+    pub fn compare_scores(&self, computed: &TickScores, derived: &[Observation]) -> Result<Option<Difference>> {
         if let Some(found) = self.derived(&computed.derived, derived) {
             return Ok(Some(found));
         }
@@ -56,7 +56,7 @@ impl Tick<'_> {
     }
 
     /// A text from a language model cannot be asked for twice; beside it only the facts are compared.
-    pub fn words(&self, computed: &Words, stored: &[Briefing]) -> Option<Difference> {
+    pub fn compare_texts(&self, computed: &TickTexts, stored: &[Briefing]) -> Option<Difference> {
         // Before standings were kept with the snapshot, words drew on something that is gone.
         let published = self.stored.filter(|p| !p.snapshot.feeds.is_empty())?;
         if let Some(found) = self.differ("summary", &Some(&published.summary), &computed.summary.as_ref()) {
@@ -93,10 +93,10 @@ impl Tick<'_> {
 
     fn events(&self, changes: &[EventChange]) -> Result<Option<Difference>> {
         // Of two versions in one tick the later stands.
-        let mut computed: BTreeMap<String, &Event> = BTreeMap::new();
+        let mut computed: BTreeMap<String, &EventVersion> = BTreeMap::new();
         for change in changes {
             match change {
-                EventChange::Put(event) => drop(computed.insert(event.id.to_string(), event)),
+                EventChange::Put(version) => drop(computed.insert(version.event.id.to_string(), version)),
                 EventChange::Merged { gone, kept } => {
                     computed.remove(gone.as_str());
                     let into = self.store.event(gone, self.tick)?.map(|r| r.event.id);
@@ -107,10 +107,10 @@ impl Tick<'_> {
                 }
             }
         }
-        for (id, event) in computed {
-            let record = self.store.event(&event.id, self.tick)?;
-            let version = record.as_ref().and_then(|r| r.versions.last()).filter(|v| v.0 == self.tick);
-            if let Some(found) = self.differ(&format!("event {id}"), &version.map(|v| &v.1), &Some(event)) {
+        for (id, version) in computed {
+            let record = self.store.event(&version.event.id, self.tick)?;
+            let stored = record.as_ref().and_then(|r| r.versions.last()).filter(|v| v.0 == self.tick);
+            if let Some(found) = self.differ(&format!("event {id}"), &stored.map(|v| &v.1), &Some(version)) {
                 return Ok(Some(found));
             }
         }
@@ -118,10 +118,10 @@ impl Tick<'_> {
             return Ok(None);
         }
         let since = self.tick.minus(7 * DAY);
-        let strip = |e: &Event| (e.id.to_string(), Event { memory: String::new(), ..e.clone() });
-        let stored = self.store.events_active(self.tick, since)?.iter().map(strip).collect();
+        let by_id = |e: &Event| (e.id.to_string(), e.clone());
+        let stored = self.store.events_active(self.tick, since)?.iter().map(by_id).collect();
         let active = self.memory.events.as_slice().iter().filter(|e| e.last_activity > since);
-        Ok(self.each("event", &stored, &active.map(strip).collect()))
+        Ok(self.each("event", &stored, &active.map(by_id).collect()))
     }
 
     fn each<T: Serialize + PartialEq>(

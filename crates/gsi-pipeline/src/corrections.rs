@@ -2,7 +2,7 @@
 //! takes it up. What was asked is an input of the tick, as observations are: a replay reads it from the store.
 
 use crate::briefings::{self, Then};
-use crate::memory::Memory;
+use crate::state::PipelineState;
 use gsi_model::{Briefing, Correction, CorrectionReason, Timestamp};
 use gsi_narrate::{BriefingDraft, Context};
 use gsi_store::{Result, Store};
@@ -13,7 +13,7 @@ const MOST_IN_A_TICK: usize = 20;
 /// The corrections that this tick publishes, in the template's words: a text that puts another right takes no chances.
 pub fn write(
     store: &dyn Store,
-    memory: &Memory,
+    memory: &PipelineState,
     tick: Timestamp,
     now: &Context,
     asked: &[Correction],
@@ -39,7 +39,7 @@ pub fn write(
 /// the subject, the old one has.
 fn write_one(
     store: &dyn Store,
-    memory: &Memory,
+    memory: &PipelineState,
     tick: Timestamp,
     now: &Context,
     asked: &Correction,

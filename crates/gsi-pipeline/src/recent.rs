@@ -5,15 +5,12 @@ use gsi_model::{Event, EventChange, Timestamp};
 
 #[derive(Debug, Default)]
 pub struct RecentEvents {
-    /// By id. What only the clustering reads is left out; it keeps its own.
+    /// By id.
     events: Vec<Event>,
 }
 
 impl RecentEvents {
     pub fn new(mut events: Vec<Event>) -> Self {
-        for event in &mut events {
-            event.memory = String::new();
-        }
         events.sort_by(|a, b| a.id.cmp(&b.id));
         RecentEvents { events }
     }
@@ -24,9 +21,8 @@ impl RecentEvents {
 
     pub fn apply(&mut self, change: &EventChange) {
         match change {
-            EventChange::Put(event) => {
-                let mut event = Event::clone(event);
-                event.memory = String::new();
+            EventChange::Put(version) => {
+                let event = version.event.clone();
                 match self.events.binary_search_by(|e| e.id.cmp(&event.id)) {
                     Ok(place) => self.events[place] = event,
                     Err(place) => self.events.insert(place, event),

@@ -4,13 +4,13 @@
 //! snapshot, events, derived values, summary and briefings, to the last byte. Nothing is written.
 
 use crate::compare::{self, Difference};
-use crate::memory::Memory;
-use crate::step::Taken;
+use crate::state::PipelineState;
+use crate::step::TickInputs;
 use crate::wording::words_of;
 use crate::{PipelineError, briefings};
 use gsi_index::{Engine, Method, MethodError};
 use gsi_model::{DAY, NewsSlot, Observation, Snapshot, Timestamp};
-use gsi_store::{DERIVED_FEEDS, Frontier, Published, Store, Trail, method_name, trail};
+use gsi_store::{DERIVED_FEEDS, Frontier, Published, Store, ReplayPlan, method_name, plan_replay};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -46,44 +46,44 @@ pub fn replay(
     let Some(first) = store.history(None, from, to.plus(1))?.first().map(|p| p.tick) else {
         return Ok(report);
     };
-    let mut way = trail(store, first, to)?;
+    let mut plan = plan_replay(store, first, to)?;
     let mut methods = Methods { store, own: method.clone() };
-    if let Some((position, version)) = methods.last_of_another(&way.ticks)? {
+    if let Some((position, version)) = methods.last_of_another(&plan.ticks)? {
         // A method does not continue the state of another: the series begins anew with the first tick after the change, and
         // so does the replay.
-        let later = way.ticks.split_off(position + 1);
-        report.by_other_method = way.ticks.iter().filter(|t| **t >= first).count() as u64;
+        let later = plan.ticks.split_off(position + 1);
+        report.by_other_method = plan.ticks.iter().filter(|t| **t >= first).count() as u64;
         report.other_method = Some(version);
-        way = Trail {
-            anchor: way.ticks.last().map(|t| Frontier { tick: *t, state: Vec::new() }),
+        plan = ReplayPlan {
+            anchor: plan.ticks.last().map(|t| Frontier { tick: *t, state: Vec::new() }),
             ticks: later,
         };
     }
-    let start = way.anchor.as_ref().map(|a| a.tick);
-    let mut memory = match way.anchor {
-        Some(anchor) => Memory::restore(store, method, Some(anchor))?,
-        None => Memory::blank(store, method)?,
+    let start = plan.anchor.as_ref().map(|a| a.tick);
+    let mut memory = match plan.anchor {
+        Some(anchor) => PipelineState::restore(store, method, Some(anchor))?,
+        None => PipelineState::blank(store, method)?,
     };
     let mut log = Log::read(store, start, to)?;
-    for tick in way.ticks {
+    for tick in plan.ticks {
         let stored = store.published_at(tick)?.filter(|p| p.snapshot.tick == tick);
         if let Some(published) = &stored {
             methods.set(&mut memory, &published.snapshot)?;
         }
         let derived = log.derived_until(tick);
-        let taken = log.take(store, tick)?;
-        for observation in &taken.observations {
+        let inputs = log.take(store, tick)?;
+        for observation in &inputs.observations {
             memory.table.insert(observation);
         }
-        for slot in &taken.slots {
+        for slot in &inputs.slots {
             memory.table.insert_slot(slot);
         }
         let known = stored.as_ref().map(|p| &p.snapshot);
         let standings = known.map(|s| s.feeds.clone()).unwrap_or_default();
         let simulated = known.is_some_and(|s| s.simulated);
-        let mut numbers = memory.numbers(store, tick, simulated, &taken, standings)?;
+        let mut scores = memory.compute_scores(store, tick, simulated, &inputs, standings)?;
         // A snapshot from before words were kept does not name them.
-        if let (Some(computed), Some(known)) = (&mut numbers.snapshot, known)
+        if let (Some(computed), Some(known)) = (&mut scores.snapshot, known)
             && known.words_digest.is_empty()
         {
             computed.words_digest.clear();
@@ -92,23 +92,23 @@ pub fn replay(
         if tick < first {
             report.on_the_way += 1;
         } else {
-            each(tick, numbers.snapshot.as_ref());
+            each(tick, scores.snapshot.as_ref());
             report.ticks += 1;
-            report.events += numbers.events.len() as u64;
-            report.derived += numbers.derived.len() as u64;
+            report.events += scores.events.len() as u64;
+            report.derived += scores.derived.len() as u64;
             if verify {
-                let words = memory.words(store, tick, &taken, &numbers)?;
+                let texts = memory.write_texts(store, tick, &inputs, &scores)?;
                 report.summaries += u64::from(words.summary.is_some());
                 report.briefings += words.briefings.len() as u64;
                 let check = compare::Tick { store, tick, stored: stored.as_ref(), memory: &memory };
-                report.difference = check.numbers(&numbers, &derived)?.or(check.words(&words, &briefings));
+                report.difference = check.compare_scores(&scores, &derived)?.or(check.compare_texts(&texts, &briefings));
                 if report.difference.is_some() {
                     return Ok(report);
                 }
             }
         }
         // What was said then is what the next tick's words know, whoever worded it.
-        memory.conclude(tick, numbers.state, stored.as_ref().map(|p: &Published| &p.summary), briefings);
+        memory.conclude(tick, scores.state, stored.as_ref().map(|p: &Published| &p.summary), briefings);
     }
     Ok(report)
 }
@@ -150,7 +150,7 @@ impl Methods<'_> {
         Ok(None)
     }
 
-    fn set(&mut self, memory: &mut Memory, snapshot: &Snapshot) -> Result<(), PipelineError> {
+    fn set(&mut self, memory: &mut PipelineState, snapshot: &Snapshot) -> Result<(), PipelineError> {
         let told = &snapshot.words_digest;
         let in_force = memory.engine.method();
         if in_force.digest() == snapshot.method_digest && (told.is_empty() || in_force.words_digest() == told)
@@ -209,18 +209,18 @@ impl Log {
     }
 
     /// What became known by `tick` and was not taken before.
-    fn take(&mut self, store: &dyn Store, tick: Timestamp) -> Result<Taken, PipelineError> {
-        let mut taken = Taken {
+    fn take(&mut self, store: &dyn Store, tick: Timestamp) -> Result<TickInputs, PipelineError> {
+        let mut inputs = TickInputs {
             observations: until(&mut self.observations, tick),
             slots: until(&mut self.slots, tick),
             corrections: store.corrections(Some(tick))?,
-            ..Taken::default()
+            ..TickInputs::default()
         };
-        for slot in &taken.slots {
-            store.rows(slot.stamp.minus(1), slot.stamp, &mut |row| taken.rows.push(row))?;
+        for slot in &inputs.slots {
+            store.rows(slot.stamp.minus(1), slot.stamp, &mut |row| inputs.rows.push(row))?;
         }
-        taken.rows.sort_by_key(|r| (r.added, r.id));
-        Ok(taken)
+        inputs.rows.sort_by_key(|r| (r.added, r.id));
+        Ok(inputs)
     }
 
     fn derived_until(&mut self, tick: Timestamp) -> Vec<Observation> {

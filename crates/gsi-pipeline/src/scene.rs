@@ -2,7 +2,7 @@
 //! what a test compares a replay with.
 
 use crate::briefings;
-use crate::memory::{COARSE_HISTORY, NARRATED, Track};
+use crate::state::{COARSE_HISTORY, NARRATED, Track};
 use crate::recent::RecentEvents;
 use crate::wording::words_of;
 use gsi_index::Method;

@@ -1,7 +1,7 @@
 //! What a tick makes of what it took in: the part that the service and a replay share, to the last bit.
 
 use crate::briefings;
-use crate::memory::Memory;
+use crate::state::PipelineState;
 use crate::model::Drafts;
 use gsi_events::Advance;
 use gsi_index::Computed;
@@ -13,12 +13,12 @@ use gsi_store::{Frontier, Result, Store, TickCommit};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admit::{KnownSpan, admit_observations};
-use crate::model::Words;
+use crate::model::TickTexts;
 
 /// What became known with a tick, with its times and revisions, as it is stored. The observations and slots are in the
 /// table already.
 #[derive(Debug, Clone, Default)]
-pub struct Taken {
+pub struct TickInputs {
     pub observations: Vec<Observation>,
     pub slots: Vec<NewsSlot>,
     /// By (file stamp, row id).
@@ -33,7 +33,7 @@ pub struct Taken {
 
 /// The numbers of a tick.
 #[derive(Debug)]
-pub struct Numbers {
+pub struct TickScores {
     pub snapshot: Option<Snapshot>,
     /// Pillars of which nothing is known yet.
     pub waiting: Vec<Pillar>,
@@ -43,17 +43,17 @@ pub struct Numbers {
     pub events: Vec<EventChange>,
 }
 
-impl Memory {
+impl PipelineState {
     /// Clusters and scores. `standings` are how the feeds are doing, to be kept with the snapshot.
-    pub fn numbers(
+    pub fn compute_scores(
         &mut self,
         store: &dyn Store,
         tick: Timestamp,
         simulated: bool,
-        taken: &Taken,
+        inputs: &TickInputs,
         standings: Vec<FeedStanding>,
-    ) -> Result<Numbers> {
-        let Advance { changes, derived, .. } = self.book.advance(tick, &taken.rows, &taken.slots);
+    ) -> Result<TickScores> {
+        let Advance { changes, derived, .. } = self.clusterer.advance(tick, &inputs.rows, &inputs.slots);
         let mut derived = self.admit_derived(tick, derived);
         for change in &changes {
             self.events.apply(change);
@@ -70,29 +70,29 @@ impl Memory {
             }
         }
         let Computed { snapshot, waiting, state, .. } = computed;
-        Ok(Numbers { snapshot, waiting, state, derived, events: changes })
+        Ok(TickScores { snapshot, waiting, state, derived, events: changes })
     }
 
     /// The words that go with them, before a language model may have its say.
-    pub fn drafts(
+    pub fn write_drafts(
         &self,
         store: &dyn Store,
         tick: Timestamp,
-        taken: &Taken,
-        numbers: &Numbers,
+        inputs: &TickInputs,
+        scores: &TickScores,
     ) -> Result<Drafts> {
-        briefings::write(store, self, tick, numbers.snapshot.as_ref(), &taken.corrections)
+        briefings::write(store, self, tick, scores.snapshot.as_ref(), &inputs.corrections)
     }
 
     /// The same as they stand, for a replay: it asks nobody.
-    pub fn words(
+    pub fn write_texts(
         &self,
         store: &dyn Store,
         tick: Timestamp,
-        taken: &Taken,
-        numbers: &Numbers,
-    ) -> Result<Words> {
-        self.drafts(store, tick, taken, numbers).map(Drafts::as_they_are)
+        inputs: &TickInputs,
+        scores: &TickScores,
+    ) -> Result<TickTexts> {
+        self.write_drafts(store, tick, inputs, scores).map(Drafts::as_they_are)
     }
 
     /// After the tick is committed: on to the next.
@@ -126,22 +126,22 @@ impl Memory {
 }
 
 /// Everything of the tick, to be committed as a whole.
-pub fn commit(memory: &Memory, tick: Timestamp, taken: Taken, numbers: Numbers, words: Words) -> TickCommit {
-    let mut observations = taken.observations;
-    observations.extend(numbers.derived);
+pub fn commit(memory: &PipelineState, tick: Timestamp, inputs: TickInputs, scores: TickScores, texts: TickTexts) -> TickCommit {
+    let mut observations = inputs.observations;
+    observations.extend(scores.derived);
     TickCommit {
         tick,
         published_at: tick,
         is_history: false,
-        snapshot: numbers.snapshot,
-        state: numbers.state,
-        summary: words.summary,
+        snapshot: scores.snapshot,
+        state: scores.state,
+        summary: texts.summary,
         observations,
-        slots: taken.slots,
-        rows: taken.rows,
-        events: numbers.events,
-        briefings: words.briefings,
-        feeds: memory.feeds.values().filter(|f| taken.looked_at.contains(&f.feed)).cloned().collect(),
-        taken_batches: taken.batches,
+        slots: inputs.slots,
+        rows: inputs.rows,
+        events: scores.events,
+        briefings: texts.briefings,
+        feeds: memory.feeds.values().filter(|f| inputs.looked_at.contains(&f.feed)).cloned().collect(),
+        taken_batches: inputs.batches,
     }
 }

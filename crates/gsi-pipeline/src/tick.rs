@@ -1,10 +1,10 @@
 //! One tick, from feed bytes to a published snapshot.
 
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
-use crate::memory::Memory;
+use crate::state::PipelineState;
 use crate::model::Rewriter;
 use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
-use crate::step::{self, Numbers, Taken};
+use crate::step::{self, TickScores, TickInputs};
 use crate::waiting::{self, PillarWait};
 use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
@@ -81,7 +81,7 @@ pub struct Pipeline {
     publish: Box<dyn Fn(&Publication<'_>) + Send>,
     poller: FeedPoller,
     specs: BTreeMap<&'static str, SeriesSpec>,
-    memory: Memory,
+    memory: PipelineState,
     rewriter: Option<Arc<Rewriter>>,
     word_faults: Arc<WordFaults>,
     /// A tick of history on its way into the store.
@@ -104,7 +104,7 @@ impl Pipeline {
         keep_method(&*parts.store, &parts.method)?;
         keep_words(&*parts.store, &parts.method)?;
         let frontier = parts.store.frontier()?;
-        let memory = Memory::restore(&*parts.store, parts.method.clone(), frontier)?;
+        let memory = PipelineState::restore(&*parts.store, parts.method.clone(), frontier)?;
         let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();
         Ok(Pipeline {
             store: parts.store,
@@ -159,7 +159,7 @@ impl Pipeline {
     /// Forgets what is in memory and takes the store's word.
     pub fn reload(&mut self) -> Result<(), PipelineError> {
         self.unstored = None;
-        self.memory = Memory::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
+        self.memory = PipelineState::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
         self.tainted = false;
         Ok(())
     }
@@ -170,11 +170,11 @@ impl Pipeline {
         let mut commit = match self.unstored.take() {
             Some(commit) if commit.tick == tick => commit,
             _ => {
-                let taken = self.take_in(tick).await?;
-                if self.is_without_data(&taken) {
+                let inputs = self.take_in(tick).await?;
+                if self.is_without_data(&inputs) {
                     return Ok(self.wait_for_data(tick));
                 }
-                self.compute_and_wait(tick, taken).await?
+                self.compute_and_wait(tick, inputs).await?
             }
         };
         commit.published_at = self.clock.now().max(tick);
@@ -207,10 +207,10 @@ impl Pipeline {
         next: Timestamp,
         make_way: impl FnOnce(),
     ) -> Result<TickReport, PipelineError> {
-        let taken = self.take_in(tick).await?;
+        let inputs = self.take_in(tick).await?;
         make_way();
         self.poller.start(next, &self.memory.feeds);
-        let commit = match self.compute_and_wait(tick, taken).await {
+        let commit = match self.compute_and_wait(tick, inputs).await {
             Ok(commit) => Arc::new(TickCommit { is_history: true, ..commit }),
             Err(error) => {
                 // Looks that began from checkpoints which are not stored would leave a hole.
@@ -225,18 +225,18 @@ impl Pipeline {
         Ok(TickReport::of(&commit))
     }
 
-    async fn compute_and_wait(&mut self, tick: Timestamp, taken: Taken) -> Result<TickCommit, PipelineError> {
-        let numbers = self.compute(tick, &taken)?;
+    async fn compute_and_wait(&mut self, tick: Timestamp, inputs: TickInputs) -> Result<TickCommit, PipelineError> {
+        let scores = self.compute(tick, &inputs)?;
         // Words look up what was published before: all of it must be stored by then, or a briefing of a past day would be
         // written from whichever of its ticks happened to be there.
         self.written().await?;
-        let drafts = self.memory.drafts(&*self.store, tick, &taken, &numbers)?;
+        let drafts = self.memory.write_drafts(&*self.store, tick, &inputs, &scores)?;
         self.word_faults.note(&drafts);
         let words = match &self.rewriter {
             Some(rewriter) => rewriter.settle(drafts).await,
             None => drafts.as_they_are(),
         };
-        Ok(step::commit(&self.memory, tick, taken, numbers, words))
+        Ok(step::commit(&self.memory, tick, inputs, scores, words))
     }
 
     /// Ends a history: returns when its last tick is written.
@@ -257,7 +257,7 @@ impl Pipeline {
     }
 
     /// Looks at the feeds and admits what they bring.
-    async fn take_in(&mut self, tick: Timestamp) -> Result<Taken, PipelineError> {
+    async fn take_in(&mut self, tick: Timestamp) -> Result<TickInputs, PipelineError> {
         if !tick.is_tick() {
             return Err(PipelineError::NotATick(tick));
         }
@@ -307,11 +307,11 @@ impl Pipeline {
     }
 
     /// Nothing was ever received: a service that came up without a network.
-    fn is_without_data(&self, taken: &Taken) -> bool {
+    fn is_without_data(&self, inputs: &TickInputs) -> bool {
         self.frontier().is_none()
             && self.memory.table.row_count() == 0
-            && taken.observations.is_empty()
-            && taken.slots.is_empty()
+            && inputs.observations.is_empty()
+            && inputs.slots.is_empty()
     }
 
     /// Says how the feeds are doing and commits nothing. A commit would draw a line before which no history may be
@@ -338,12 +338,12 @@ impl Pipeline {
         }
     }
 
-    fn compute(&mut self, tick: Timestamp, taken: &Taken) -> Result<Numbers, PipelineError> {
+    fn compute(&mut self, tick: Timestamp, inputs: &TickInputs) -> Result<TickScores, PipelineError> {
         let origins: Vec<_> = self.poller.connectors().iter().map(|c| c.origin()).collect();
         let standings = briefings::standings(&self.memory.feeds, &origins, tick);
-        let numbers = self.memory.numbers(&*self.store, tick, self.simulated, taken, standings)?;
-        self.tell_waits(if numbers.snapshot.is_none() { &numbers.waiting } else { &[] });
-        Ok(numbers)
+        let scores = self.memory.compute_scores(&*self.store, tick, self.simulated, inputs, standings)?;
+        self.tell_waits(if scores.snapshot.is_none() { &scores.waiting } else { &[] });
+        Ok(scores)
     }
 
     /// Notes what is waited for, and says so when that changes.
@@ -362,41 +362,41 @@ impl Pipeline {
         tick: Timestamp,
         polls: Vec<(String, Poll)>,
         is_late: bool,
-    ) -> Result<Taken, PipelineError> {
+    ) -> Result<TickInputs, PipelineError> {
         let span = KnownSpan { frontier: self.frontier(), tick };
-        let mut taken = Taken::default();
+        let mut inputs = TickInputs::default();
         // What came from outside is of now, too. And while a tick is on its way into the store, that still shows what the
         // tick took from there. The next one looks again.
         if !is_late && self.writing.is_none() {
-            self.admit_pending(span, &mut taken)?;
-            taken.corrections = self.store.corrections(None)?;
+            self.admit_pending(span, &mut inputs)?;
+            inputs.corrections = self.store.corrections(None)?;
         }
         for (feed, mut poll) in polls {
-            let before = (taken.observations.len(), taken.slots.len());
+            let before = (inputs.observations.len(), inputs.slots.len());
             for decoded in &mut poll.decoded {
                 let values = std::mem::take(&mut decoded.observations);
                 let specs = Some(&self.specs);
-                taken.observations.extend(admit_observations(&mut self.memory.table, specs, span, values));
+                inputs.observations.extend(admit_observations(&mut self.memory.table, specs, span, values));
                 let (slots, rows) = (std::mem::take(&mut decoded.slots), std::mem::take(&mut decoded.rows));
-                self.admit_news(span, slots, rows, &mut taken)?;
+                self.admit_news(span, slots, rows, &mut inputs)?;
             }
-            let changed = before != (taken.observations.len(), taken.slots.len());
+            let changed = before != (inputs.observations.len(), inputs.slots.len());
             self.note_poll(&feed, &poll, tick, changed);
-            taken.looked_at.insert(feed);
+            inputs.looked_at.insert(feed);
         }
-        taken.rows.sort_by_key(|r| (r.added, r.id));
-        self.drop_repeated_rows(&mut taken)?;
-        Ok(taken)
+        inputs.rows.sort_by_key(|r| (r.added, r.id));
+        self.drop_repeated_rows(&mut inputs)?;
+        Ok(inputs)
     }
 
     /// What arrived outside the ticks (import, back-fill) becomes known with this one. It was received before what the
     /// publishers say now, so it comes first.
-    fn admit_pending(&mut self, span: KnownSpan, taken: &mut Taken) -> Result<(), PipelineError> {
+    fn admit_pending(&mut self, span: KnownSpan, inputs: &mut TickInputs) -> Result<(), PipelineError> {
         for batch in self.store.pending(MOST_PENDING_ROWS)? {
             let values = batch.data.observations;
-            taken.observations.extend(admit_observations(&mut self.memory.table, None, span, values));
-            self.admit_news(span, batch.data.slots, batch.data.rows, taken)?;
-            taken.batches.push(batch.number);
+            inputs.observations.extend(admit_observations(&mut self.memory.table, None, span, values));
+            self.admit_news(span, batch.data.slots, batch.data.rows, inputs)?;
+            inputs.batches.push(batch.number);
         }
         Ok(())
     }
@@ -406,7 +406,7 @@ impl Pipeline {
         span: KnownSpan,
         slots: Vec<NewsSlot>,
         mut rows: Vec<NewsRow>,
-        taken: &mut Taken,
+        inputs: &mut TickInputs,
     ) -> Result<(), PipelineError> {
         let stored = |stamp: Timestamp| {
             let mut found =
@@ -417,18 +417,18 @@ impl Pipeline {
         let slots = admit_slots(&mut self.memory.table, span, slots, &stored)?;
         // A file that was taken before brings no rows again.
         rows.retain(|r| slots.iter().any(|s| s.stamp == r.added));
-        taken.slots.extend(slots);
-        taken.rows.extend(rows);
+        inputs.slots.extend(slots);
+        inputs.rows.extend(rows);
         Ok(())
     }
 
-    /// The store keeps the first row of a number, so nothing may be computed from a second one. Numbers grow; only one
+    /// The store keeps the first row of a number, so nothing may be computed from a second one. TickScores grow; only one
     /// that is not beyond all seen so far has to be looked up.
-    fn drop_repeated_rows(&mut self, taken: &mut Taken) -> Result<(), PipelineError> {
+    fn drop_repeated_rows(&mut self, inputs: &mut TickInputs) -> Result<(), PipelineError> {
         let known = self.memory.highest_row;
         let mut seen = BTreeSet::new();
         let mut failed = Ok(());
-        taken.rows.retain(|row| {
+        inputs.rows.retain(|row| {
             if !seen.insert(row.id) {
                 return false;
             }

@@ -9,7 +9,7 @@ mod worlds;
 
 use gsi_model::Summary;
 use gsi_narrate::{draft_day, narrate_summary};
-use gsi_pipeline::{Drafts, ModelSettings, Rewriter, Words};
+use gsi_pipeline::{Drafts, ModelSettings, Rewriter, TickTexts};
 use lies_told::{LIES, TRUE_TEXT, told_world};
 use model_server::{Behaviour, ModelServer, saying};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ async fn summary_from(behaviour: Behaviour) -> (Summary, String) {
 async fn settle_summary(rewriter: &Arc<Rewriter>) -> Summary {
     let world = told_world();
     let narration = narrate_summary(&world.context());
-    let Words { summary, .. } =
+    let TickTexts { summary, .. } =
         rewriter.settle(Drafts { summary: Some(narration), ..Drafts::default() }).await;
     summary.expect("a summary")
 }
@@ -222,7 +222,7 @@ async fn briefings_record_whose_words_they_are() {
     let pairs = before.iter().map(|b| b.summary.clone()).zip(answers).collect();
     let server = ModelServer::start(Behaviour::ByText(pairs)).await;
     let rewriter = rewriter(&server);
-    let Words { briefings, .. } = rewriter.settle(Drafts { briefings: drafts, ..Drafts::default() }).await;
+    let TickTexts { briefings, .. } = rewriter.settle(Drafts { briefings: drafts, ..Drafts::default() }).await;
     assert_eq!(briefings.len(), before.len());
     for (n, (now, was)) in briefings.iter().zip(&before).enumerate() {
         assert_eq!((&now.id, &now.headline, &now.tags), (&was.id, &was.headline, &was.tags));

@@ -1,6 +1,6 @@
 //! Response bodies that behave like a good network or a bad one.
 
-use crate::publishers::Reader;
+use crate::publishers::RangeReader;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use std::io;
@@ -33,7 +33,7 @@ pub enum SimBody {
     Pieces {
         at: u64,
         total: u64,
-        read: Reader,
+        read: RangeReader,
     },
 }
 
@@ -56,7 +56,7 @@ impl SimBody {
         SimBody::Drip { bytes, piece, pause: over / DRIPS, sleep: None }
     }
 
-    pub fn pieces(total: u64, read: Reader) -> Self {
+    pub fn pieces(total: u64, read: RangeReader) -> Self {
         SimBody::Pieces { at: 0, total, read }
     }
 }

@@ -73,21 +73,21 @@ impl Push {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Span {
-    from: Moment,
-    until: Moment,
+    from: ScenarioMoment,
+    until: ScenarioMoment,
     ramp: i64,
     fade: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Moment {
+struct ScenarioMoment {
     live: bool,
     offset: i64,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ScenarioFile {
     name: String,
     #[serde(default)]
     summary: String,
@@ -157,7 +157,7 @@ impl Scenario {
     }
 
     pub fn parse(text: &str) -> Result<Scenario, ScenarioError> {
-        let file: File = toml::from_str(text)?;
+        let file: ScenarioFile = toml::from_str(text)?;
         let effects = file
             .effect
             .into_iter()
@@ -170,13 +170,13 @@ impl Scenario {
 
 impl RawEffect {
     fn check(self) -> Result<(Span, What), String> {
-        let from = Moment::parse(&self.from)?;
+        let from = ScenarioMoment::parse(&self.from)?;
         let span = Span {
             from,
             until: match &self.until {
-                Some(text) => Moment::parse(text)?,
+                Some(text) => ScenarioMoment::parse(text)?,
                 // An effect without an end outlasts every run.
-                None => Moment { live: true, offset: 36_500 * DAY },
+                None => ScenarioMoment { live: true, offset: 36_500 * DAY },
             },
             ramp: self.ramp.as_deref().map_or(Ok(0), duration)?,
             fade: self.fade.as_deref().map_or(Ok(0), duration)?,
@@ -235,9 +235,9 @@ fn known(name: String, names: &[&str], kind: &str) -> Result<String, String> {
     }
 }
 
-impl Moment {
+impl ScenarioMoment {
     /// `start`, `live`, or either with an offset: `start+40d`, `live-1d12h`.
-    fn parse(text: &str) -> Result<Moment, String> {
+    fn parse(text: &str) -> Result<ScenarioMoment, String> {
         let (live, rest) = match (text.strip_prefix("live"), text.strip_prefix("start")) {
             (Some(rest), _) => (true, rest),
             (_, Some(rest)) => (false, rest),
@@ -249,7 +249,7 @@ impl Moment {
             Some(b'-') => -duration(&rest[1..])?,
             Some(_) => return Err(format!("`{text}` is not a time such as `live-2d`")),
         };
-        Ok(Moment { live, offset })
+        Ok(ScenarioMoment { live, offset })
     }
 
     fn at(self, start: Timestamp, live: Timestamp) -> Timestamp {

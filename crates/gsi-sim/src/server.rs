@@ -226,7 +226,7 @@ fn deliver(
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return response;
     }
-    let (total, read): (u64, publishers::Reader) = match content {
+    let (total, read): (u64, publishers::RangeReader) = match content {
         Content::Redirect(to) => return redirect(&to),
         Content::Virtual { total, read } => (total, read),
         Content::Whole(make) => {
@@ -239,7 +239,7 @@ fn deliver(
                 }
             }
             let read = body.clone();
-            let reader: publishers::Reader =
+            let reader: publishers::RangeReader =
                 Arc::new(move |range| read.slice(range.start as usize..range.end as usize).to_vec());
             if headers.get(header::RANGE).is_none() {
                 set(out, header::CONTENT_TYPE, format.content_type());

@@ -24,16 +24,16 @@ const CACHE_BYTES: usize = 6 * 1024 * 1024;
 const RECEIPTS: usize = 6_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SlotFileKind {
     Export,
     Mentions,
 }
 
-impl Kind {
+impl SlotFileKind {
     pub fn suffix(self) -> &'static str {
         match self {
-            Kind::Export => "export.CSV",
-            Kind::Mentions => "mentions.CSV",
+            SlotFileKind::Export => "export.CSV",
+            SlotFileKind::Mentions => "mentions.CSV",
         }
     }
 }
@@ -53,16 +53,16 @@ pub struct Packed {
 }
 
 impl Packed {
-    pub fn file(&self, kind: Kind) -> &Bytes {
+    pub fn file(&self, kind: SlotFileKind) -> &Bytes {
         match kind {
-            Kind::Export => &self.export,
-            Kind::Mentions => &self.mentions,
+            SlotFileKind::Export => &self.export,
+            SlotFileKind::Mentions => &self.mentions,
         }
     }
 }
 
 #[derive(Default)]
-struct Shelf {
+struct PackedSlots {
     packed: VecDeque<(Timestamp, Arc<Packed>)>,
     bytes: usize,
     receipts: HashMap<Timestamp, [Receipt; 2]>,
@@ -77,7 +77,7 @@ pub struct Slots {
     missing: bool,
     timeline: Arc<Timeline>,
     newsroom: Newsroom,
-    shelf: Mutex<Shelf>,
+    shelf: Mutex<PackedSlots>,
     built: Condvar,
 }
 
@@ -95,7 +95,7 @@ impl Slots {
         }
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn shelf(&self) -> MutexGuard<'_, PackedSlots> {
         self.shelf.lock().unwrap_or_else(|p| p.into_inner())
     }
 
@@ -187,7 +187,7 @@ impl Slots {
     /// The slot's files with a fault of the publisher's making inside; never kept.
     pub fn tampered(&self, slot: Timestamp, fault: Fault) -> Packed {
         if fault == Fault::ZipBomb {
-            let bomb = tamper::zip_bomb(&format!("{}.{}", slot.to_compact(), Kind::Export.suffix()));
+            let bomb = tamper::zip_bomb(&format!("{}.{}", slot.to_compact(), SlotFileKind::Export.suffix()));
             let receipt = receipt(&bomb);
             return Packed { export: bomb.clone(), mentions: bomb, receipts: [receipt, receipt] };
         }
@@ -217,8 +217,8 @@ fn digits(n: u64) -> u32 {
 
 fn pack(slot: Timestamp, export: &[u8], mentions: &[u8]) -> Packed {
     let stamp = slot.to_compact();
-    let export = zipped(&format!("{stamp}.{}", Kind::Export.suffix()), export);
-    let mentions = zipped(&format!("{stamp}.{}", Kind::Mentions.suffix()), mentions);
+    let export = zipped(&format!("{stamp}.{}", SlotFileKind::Export.suffix()), export);
+    let mentions = zipped(&format!("{stamp}.{}", SlotFileKind::Mentions.suffix()), mentions);
     let receipts = [receipt(&export), receipt(&mentions)];
     Packed { export, mentions, receipts }
 }

@@ -70,7 +70,7 @@ pub const US_RESOLUTION: [f64; 3] = [0.06, 0.40, 0.54];
 pub const WORLD_RESOLUTION: [f64; 3] = [0.30, 0.04, 0.66];
 
 #[derive(Debug)]
-pub struct Country {
+pub struct GazetteerCountry {
     pub fips: &'static str,
     pub iso2: &'static str,
     pub cameo: &'static str,
@@ -86,14 +86,14 @@ pub struct Country {
     place_weights: Weighted,
 }
 
-impl Country {
-    pub fn pick_place(&self, chance: &mut crate::chance::Chance) -> &'static Place {
+impl GazetteerCountry {
+    pub fn pick_place(&self, chance: &mut crate::chance::Chance) -> &'static GazetteerPlace {
         &PLACES[self.places[self.place_weights.draw(chance)]]
     }
 }
 
 #[derive(Debug)]
-pub struct Place {
+pub struct GazetteerPlace {
     pub fips: &'static str,
     pub city: &'static str,
     pub latitude: f64,
@@ -106,7 +106,7 @@ pub struct Place {
     weight: f64,
 }
 
-static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
+static PLACES: LazyLock<Vec<GazetteerPlace>> = LazyLock::new(|| {
     include_str!("tables/gazetteer.tsv")
         .lines()
         .filter_map(|line| {
@@ -115,7 +115,7 @@ static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
             let (city, rest) = name.split_once(", ")?;
             let (kind, kind_adm1) = if fips == "US" { (3, 2) } else { (4, 5) };
             let feature_adm1 = adm1.strip_prefix("US").unwrap_or(adm1);
-            Some(Place {
+            Some(GazetteerPlace {
                 fips,
                 city,
                 latitude: lat.parse().ok()?,
@@ -129,7 +129,7 @@ static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
         .collect()
 });
 
-static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
+static COUNTRIES: LazyLock<Vec<GazetteerCountry>> = LazyLock::new(|| {
     include_str!("tables/countries.tsv")
         .lines()
         .filter_map(|line| {
@@ -138,7 +138,7 @@ static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
                 return None;
             };
             let places: Vec<usize> = (0..PLACES.len()).filter(|i| PLACES[*i].fips == fips).collect();
-            Some(Country {
+            Some(GazetteerCountry {
                 fips,
                 iso2,
                 cameo,
@@ -160,20 +160,20 @@ static BY_FIPS: LazyLock<HashMap<&'static str, usize>> =
 static BY_KEY: LazyLock<HashMap<String, usize>> =
     LazyLock::new(|| PLACES.iter().enumerate().map(|(i, p)| (format!("{}:{}", p.fips, p.city), i)).collect());
 
-pub fn places() -> &'static [Place] {
+pub fn places() -> &'static [GazetteerPlace] {
     &PLACES
 }
 
-pub fn countries() -> &'static [Country] {
+pub fn countries() -> &'static [GazetteerCountry] {
     &COUNTRIES
 }
 
-pub fn country(fips: &str) -> Option<&'static Country> {
+pub fn country(fips: &str) -> Option<&'static GazetteerCountry> {
     BY_FIPS.get(fips).map(|i| &COUNTRIES[*i])
 }
 
 /// `FIPS:City`.
-pub fn place(key: &str) -> Option<&'static Place> {
+pub fn place(key: &str) -> Option<&'static GazetteerPlace> {
     BY_KEY.get(key).map(|i| &PLACES[*i])
 }
 

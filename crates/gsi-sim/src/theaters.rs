@@ -1,12 +1,12 @@
 //! The table of theaters, read once from `theaters.toml`.
 
-use crate::tables::{self, Place};
+use crate::tables::{self, GazetteerPlace};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Actor {
+pub struct TheaterActor {
     pub code: String,
     pub name: String,
     pub country: String,
@@ -21,36 +21,36 @@ struct RawTheater {
     reports: f64,
     severity: f64,
     places: Vec<String>,
-    a: Actor,
-    b: Actor,
+    a: TheaterActor,
+    b: TheaterActor,
     words: Vec<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct TheaterFile {
     theater: Vec<RawTheater>,
 }
 
 #[derive(Debug)]
-pub struct Theater {
+pub struct SimulatedTheater {
     pub id: String,
     pub incidents_per_day: f64,
     pub reports: f64,
     pub severity: f64,
     /// The front comes first: incidents favour the head of the list.
-    pub places: Vec<&'static Place>,
-    pub a: Actor,
-    pub b: Actor,
+    pub places: Vec<&'static GazetteerPlace>,
+    pub a: TheaterActor,
+    pub b: TheaterActor,
     pub words: Vec<String>,
 }
 
-static THEATERS: LazyLock<Vec<Theater>> = LazyLock::new(|| {
+static THEATERS: LazyLock<Vec<SimulatedTheater>> = LazyLock::new(|| {
     // The file is compiled in and a test reads every line of it, so the defaults below are never taken.
-    let file: File = toml::from_str(include_str!("theaters.toml")).unwrap_or(File { theater: Vec::new() });
+    let file: TheaterFile = toml::from_str(include_str!("theaters.toml")).unwrap_or(TheaterFile { theater: Vec::new() });
     file.theater
         .into_iter()
-        .map(|t| Theater {
+        .map(|t| SimulatedTheater {
             places: t.places.iter().filter_map(|p| tables::place(p)).collect(),
             id: t.id,
             incidents_per_day: t.incidents_per_day,
@@ -64,7 +64,7 @@ static THEATERS: LazyLock<Vec<Theater>> = LazyLock::new(|| {
         .collect()
 });
 
-pub fn all() -> &'static [Theater] {
+pub fn all() -> &'static [SimulatedTheater] {
     &THEATERS
 }
 
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn every_theater_and_every_place_is_known() {
-        let file: File = toml::from_str(include_str!("theaters.toml")).unwrap();
+        let file: TheaterFile = toml::from_str(include_str!("theaters.toml")).unwrap();
         assert_eq!(file.theater.len(), all().len());
         for raw in &file.theater {
             for p in &raw.places {

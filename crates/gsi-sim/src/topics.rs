@@ -364,7 +364,7 @@ pub fn names() -> Vec<&'static str> {
     TOPICS.iter().map(|t| t.name).collect()
 }
 
-struct Draws {
+struct TopicDraws {
     codes: Vec<Weighted>,
     countries: Vec<Weighted>,
     conflict: Vec<Weighted>,
@@ -379,13 +379,13 @@ fn tilted(tilt: &[(&str, f64)]) -> Weighted {
     )
 }
 
-static DRAWS: LazyLock<Draws> = LazyLock::new(|| {
-    let countries = |topic: &Topic, share: fn(&tables::Country) -> f64| {
+static DRAWS: LazyLock<TopicDraws> = LazyLock::new(|| {
+    let countries = |topic: &Topic, share: fn(&tables::GazetteerCountry) -> f64| {
         Weighted::new(
             tables::countries().iter().map(|c| share(c) * if c.fips == "US" { topic.us } else { 1.0 }),
         )
     };
-    Draws {
+    TopicDraws {
         codes: TOPICS.iter().map(|t| tilted(t.tilt)).collect(),
         countries: TOPICS.iter().map(|t| countries(t, |c| c.share)).collect(),
         conflict: TOPICS.iter().map(|t| countries(t, |c| c.conflict_share)).collect(),
@@ -401,7 +401,7 @@ pub fn draw_war_code(chance: &mut Chance) -> usize {
     DRAWS.war_codes.draw(chance)
 }
 
-pub fn draw_country(topic: usize, chance: &mut Chance) -> &'static tables::Country {
+pub fn draw_country(topic: usize, chance: &mut Chance) -> &'static tables::GazetteerCountry {
     let conflict = chance.hit(TOPICS[topic].conflict_countries);
     let weights = if conflict { &DRAWS.conflict[topic] } else { &DRAWS.countries[topic] };
     &tables::countries()[weights.draw(chance)]

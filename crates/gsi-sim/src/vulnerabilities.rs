@@ -113,7 +113,7 @@ const FLAWS: [(&str, &str); 14] = [
 static COUNTS: LazyLock<Weighted> = LazyLock::new(|| Weighted::new(PER_DAY));
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct VulnerabilityEntry {
     day: Day,
     number: u32,
     year: i16,
@@ -121,11 +121,11 @@ struct Entry {
     flips_on: Option<Day>,
 }
 
-pub struct Catalogue {
+pub struct VulnerabilityCatalogue {
     seed: u64,
     timeline: Arc<Timeline>,
     hostile: bool,
-    made: Mutex<(Day, Vec<Entry>)>,
+    made: Mutex<(Day, Vec<VulnerabilityEntry>)>,
 }
 
 /// One state of the catalogue: what is in it and when it was released.
@@ -135,9 +135,9 @@ pub struct Edition {
     pub released: Timestamp,
 }
 
-impl Catalogue {
+impl VulnerabilityCatalogue {
     pub fn new(seed: u64, timeline: Arc<Timeline>, hostile: bool) -> Self {
-        Catalogue { seed, timeline, hostile, made: Mutex::new((FIRST.plus(-1), Vec::new())) }
+        VulnerabilityCatalogue { seed, timeline, hostile, made: Mutex::new((FIRST.plus(-1), Vec::new())) }
     }
 
     /// US Eastern business hours.
@@ -146,7 +146,7 @@ impl Catalogue {
         day.start().plus(15 * HOUR + c.below(300) as i64 * MINUTE + c.below(60) as i64)
     }
 
-    fn entries_of(&self, day: Day) -> Vec<Entry> {
+    fn entries_of(&self, day: Day) -> Vec<VulnerabilityEntry> {
         let mut c = Chance::of(self.seed, Stream::Kev, i64::from(day.0));
         let bulk = BULK.iter().find(|(offset, _)| FIRST.plus(*offset) == day).map(|(_, n)| *n);
         let push = self.timeline.push("kev.rate", day.start().plus(18 * HOUR));
@@ -164,7 +164,7 @@ impl Catalogue {
             .map(|number| {
                 let mut c = Chance::of_pair(self.seed, Stream::Kev, i64::from(day.0), i64::from(number));
                 let old = c.hit(if bulk.is_some() { 0.8 } else { OLD_IDENTIFIER });
-                Entry {
+                VulnerabilityEntry {
                     day,
                     number,
                     year: if old { year - 2 - c.below(6) as i16 } else { year - i16::from(c.hit(0.18)) },
@@ -175,7 +175,7 @@ impl Catalogue {
             .collect()
     }
 
-    fn with<R>(&self, last: Day, read: impl FnOnce(&[Entry]) -> R) -> R {
+    fn with<R>(&self, last: Day, read: impl FnOnce(&[VulnerabilityEntry]) -> R) -> R {
         let mut made = self.made.lock().unwrap_or_else(|p| p.into_inner());
         while made.0 < last {
             let day = made.0.plus(1);
@@ -203,7 +203,7 @@ impl Catalogue {
         self.with(last, |entries| entries.iter().map(|e| self.identifier(e)).collect())
     }
 
-    fn identifier(&self, e: &Entry) -> String {
+    fn identifier(&self, e: &VulnerabilityEntry) -> String {
         format!("CVE-{:04}-9{:05}{:03}", e.year, e.day.0, e.number)
     }
 
@@ -230,7 +230,7 @@ impl Catalogue {
         })
     }
 
-    fn write_entry(&self, out: &mut Vec<u8>, e: &Entry, as_of: Day) {
+    fn write_entry(&self, out: &mut Vec<u8>, e: &VulnerabilityEntry, as_of: Day) {
         use std::io::Write;
         let mut c = Chance::of_pair(self.seed, Stream::Kev, i64::from(e.day.0), i64::from(e.number) + 1_000);
         let (vendor, product) = (*c.pick(&VENDORS), *c.pick(&PRODUCTS));

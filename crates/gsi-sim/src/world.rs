@@ -7,7 +7,7 @@ use crate::markets::Markets;
 use crate::news::Newsroom;
 use crate::scenario::{Scenario, Timeline};
 use crate::slots::Slots;
-use crate::vulnerabilities::Catalogue;
+use crate::vulnerabilities::VulnerabilityCatalogue;
 use gsi_model::{DAY, Timestamp};
 use std::sync::{Arc, OnceLock};
 
@@ -60,7 +60,7 @@ pub struct World {
     pub(crate) timeline: Arc<Timeline>,
     pub(crate) slots: Slots,
     pub(crate) markets: Markets,
-    pub(crate) catalogue: Catalogue,
+    pub(crate) catalogue: VulnerabilityCatalogue,
     /// Log odds of exploitation that identifiers keep from day to day.
     pub(crate) usual_scores: OnceLock<Vec<f32>>,
 }
@@ -78,7 +78,7 @@ impl World {
         World {
             slots: Slots::new(&settings, timeline.clone(), newsroom),
             markets: Markets::new(settings.seed, timeline.clone(), settings.start),
-            catalogue: Catalogue::new(settings.seed, timeline.clone(), settings.hostile),
+            catalogue: VulnerabilityCatalogue::new(settings.seed, timeline.clone(), settings.hostile),
             usual_scores: OnceLock::new(),
             timeline,
             settings,

@@ -2,7 +2,7 @@
 
 mod support;
 
-use calamine::{Data, Reader, Xls};
+use calamine::{Data, RangeReader, Xls};
 use gsi_sim::{Fault, PUBLISHERS};
 use std::io::Read;
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 
 mod support;
 
-use calamine::{Data, Reader, Xls};
+use calamine::{Data, RangeReader, Xls};
 use gsi_model::Day;
 use std::io::Read;
 use support::*;

@@ -1,7 +1,7 @@
 //! A page of events with every combination of filters, over a million of them: `cargo bench -p gsi-store --bench events`.
 
-use gsi_model::{Category, EventChange, EventStatus, Timestamp};
-use gsi_store::conformance::sample::{event, iso, quiet, tick};
+use gsi_model::{Category, EventStatus, Timestamp};
+use gsi_store::conformance::sample::{event, iso, put, quiet, tick};
 use gsi_store::{EventQuery, SqliteStore, Store, TickCommit};
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ fn main() {
     for batch in 0..EVENTS / PER_DAY {
         last = tick(96 * batch as i64);
         let events =
-            (0..PER_DAY).map(|i| EventChange::Put(Box::new(made(batch * PER_DAY + i, last)))).collect();
+            (0..PER_DAY).map(|i| put(made(batch * PER_DAY + i, last))).collect();
         store.commit_tick(&TickCommit { events, ..quiet(last) }).expect("a commit");
     }
     println!("{EVENTS} events stored in {:.0} s", begun.elapsed().as_secs_f64());

@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     Int,
     /// An integer of 32 bits, where a backend tells them apart.
     Small,
@@ -28,31 +28,31 @@ pub enum Kind {
     Blob,
 }
 
-pub struct Table {
+pub struct StoreTable {
     pub name: &'static str,
-    pub columns: &'static [(&'static str, Kind)],
+    pub columns: &'static [(&'static str, ColumnKind)],
     /// Numbered by the store itself; a copy keeps the numbers and goes on after them.
     pub numbered: bool,
 }
 
-impl Table {
+impl StoreTable {
     pub fn column_list(&self) -> String {
         self.columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
     }
 }
 
-use Kind::{Blob, Bool, Int, Real, Small, Text};
+use ColumnKind::{Blob, Bool, Int, Real, Small, Text};
 
-const fn table(name: &'static str, columns: &'static [(&'static str, Kind)]) -> Table {
-    Table { name, columns, numbered: false }
+const fn table(name: &'static str, columns: &'static [(&'static str, ColumnKind)]) -> StoreTable {
+    StoreTable { name, columns, numbered: false }
 }
 
-const fn numbered(name: &'static str, columns: &'static [(&'static str, Kind)]) -> Table {
-    Table { name, columns, numbered: true }
+const fn numbered(name: &'static str, columns: &'static [(&'static str, ColumnKind)]) -> StoreTable {
+    StoreTable { name, columns, numbered: true }
 }
 
 /// In an order in which every row finds what it refers to.
-pub const TABLES: &[Table] = &[
+pub const TABLES: &[StoreTable] = &[
     table("meta", &[("name", Text), ("value", Text)]),
     table("secret", &[("name", Text), ("value", Blob)]),
     table("counter", &[("name", Text), ("value", Int)]),
@@ -240,7 +240,7 @@ pub trait View {
 
 /// The writing end of a copy: nothing is kept unless all of it is.
 pub trait Loading {
-    fn load(&mut self, table: &'static Table, rows: Vec<Vec<Value>>) -> Result<()>;
+    fn load(&mut self, table: &'static StoreTable, rows: Vec<Vec<Value>>) -> Result<()>;
 }
 
 /// What a caller may show while it waits: the table or content, rows done, rows in all.
@@ -256,9 +256,9 @@ pub trait Bulk: Send + Sync {
 
 /// Opens a store to be handled as a whole.
 pub fn open_bulk(url: &str) -> Result<Box<dyn Bulk>> {
-    match crate::open::Address::parse(url)? {
-        crate::open::Address::Sqlite(path) => Ok(Box::new(SqliteStore::open(path)?)),
-        crate::open::Address::Postgres(url) => Ok(Box::new(PostgresStore::open(url)?)),
+    match crate::open::StoreAddress::parse(url)? {
+        crate::open::StoreAddress::Sqlite(path) => Ok(Box::new(SqliteStore::open(path)?)),
+        crate::open::StoreAddress::Postgres(url) => Ok(Box::new(PostgresStore::open(url)?)),
     }
 }
 
@@ -363,7 +363,7 @@ pub fn copy(from: &dyn Bulk, to: &dyn Bulk, progress: Progress<'_>) -> Result<Di
 fn copy_table(
     view: &mut dyn View,
     target: &mut dyn Loading,
-    table: &'static Table,
+    table: &'static StoreTable,
     progress: Progress<'_>,
 ) -> Result<()> {
     let place = if table.name == "event_version" { view.events() } else { table.name };

@@ -17,7 +17,8 @@ pub fn commit(commit: &TickCommit) -> Result<()> {
         _ => return refuse("a snapshot and its summary are published together".to_owned()),
     }
     for change in &commit.events {
-        if let EventChange::Put(event) = change {
+        if let EventChange::Put(version) = change {
+            let event = &version.event;
             finite(event.id.as_str(), event_numbers(event))?;
             stored_id(event.first_row)?;
         }

@@ -33,7 +33,7 @@ impl EventColumns {
 }
 
 /// The query's filters in column terms. Unused ones are `None`.
-pub struct EventFilter {
+pub struct EventColumnFilter {
     /// One bit per [`Category`].
     pub categories: Option<i32>,
     /// One bit per [`EventStatus`].
@@ -44,14 +44,14 @@ pub struct EventFilter {
     pub bbox: Option<[f64; 4]>,
 }
 
-impl EventFilter {
+impl EventColumnFilter {
     /// `None` when nothing can match.
     pub fn of(query: &EventQuery) -> Option<Self> {
         let actor = query.actor.as_deref().map(fold_case);
         if actor.as_deref().is_some_and(|a| a.contains([SEPARATOR, '\0'])) {
             return None;
         }
-        Some(EventFilter {
+        Some(EventColumnFilter {
             categories: mask(query.categories.iter().map(|&c: &Category| c as i32)),
             statuses: mask(query.statuses.iter().map(|&s: &EventStatus| s as i32)),
             countries: (!query.countries.is_empty())

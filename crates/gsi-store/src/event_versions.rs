@@ -3,7 +3,7 @@
 
 use crate::event_columns::EventColumns;
 use crate::{Result, StoreError};
-use gsi_model::{Event, EventChange, EventId, Timestamp};
+use gsi_model::{EventChange, EventId, EventVersion, Timestamp};
 
 /// `valid_to` of a version that nothing has replaced.
 pub const OPEN: i64 = i64::MAX;
@@ -22,7 +22,7 @@ pub trait EventRows {
     fn close(&mut self, key: i64, tick: Timestamp) -> Result<()>;
     /// Adds a version that is open from `tick` on. One of the same tick is replaced: two versions of one tick are one
     /// publication, and the later stands.
-    fn put(&mut self, tick: Timestamp, event: &Event, columns: &EventColumns) -> Result<()>;
+    fn put(&mut self, tick: Timestamp, version: &EventVersion, columns: &EventColumns) -> Result<()>;
     /// What `id` was merged into by `as_of`.
     fn kept_instead(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>>;
     fn add_merger(&mut self, gone: &EventId, kept: &EventId, tick: Timestamp) -> Result<()>;
@@ -31,7 +31,7 @@ pub trait EventRows {
 pub fn apply(rows: &mut impl EventRows, tick: Timestamp, changes: &[EventChange]) -> Result<()> {
     for change in changes {
         match change {
-            EventChange::Put(event) => put(rows, tick, event)?,
+            EventChange::Put(version) => put(rows, tick, version)?,
             EventChange::Merged { gone, kept } => merge(rows, tick, gone, kept)?,
         }
     }
@@ -47,7 +47,8 @@ pub fn apply(rows: &mut impl EventRows, tick: Timestamp, changes: &[EventChange]
     Ok(())
 }
 
-fn put(rows: &mut impl EventRows, tick: Timestamp, event: &Event) -> Result<()> {
+fn put(rows: &mut impl EventRows, tick: Timestamp, version: &EventVersion) -> Result<()> {
+    let event = &version.event;
     match rows.newest(&event.id)? {
         Some(last) if last.occurred_at != event.occurred_at.unix() => {
             return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
@@ -56,7 +57,7 @@ fn put(rows: &mut impl EventRows, tick: Timestamp, event: &Event) -> Result<()> 
         Some(_) => return Err(StoreError::Conflict(format!("event {} was merged away", event.id))),
         None => {}
     }
-    rows.put(tick, event, &EventColumns::of(event))
+    rows.put(tick, version, &EventColumns::of(event))
 }
 
 fn merge(rows: &mut impl EventRows, tick: Timestamp, gone: &EventId, kept: &EventId) -> Result<()> {

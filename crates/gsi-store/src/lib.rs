@@ -28,7 +28,7 @@ mod query;
 mod repair;
 mod retention;
 mod sqlite;
-mod trail;
+mod replay_plan;
 
 pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
@@ -40,10 +40,10 @@ pub use pulse::{KeyUse, Pulse, StandbyState};
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
 pub use repair::{Repair, SetBackReport};
 pub use sqlite::SqliteStore;
-pub use trail::{DERIVED_FEEDS, Trail, method_name, trail};
+pub use replay_plan::{DERIVED_FEEDS, ReplayPlan, method_name, plan_replay};
 
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventChange, EventId, FeedState,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventChange, EventId, EventVersion, FeedState,
     KeyId, NewsRow, NewsSlot, Observation, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
 };
 use std::time::{Duration, SystemTime};
@@ -144,7 +144,7 @@ pub struct Published {
 pub struct EventRecord {
     pub event: Event,
     /// The tick each version was published at, oldest first; the last is the one shown.
-    pub versions: Vec<(Timestamp, Event)>,
+    pub versions: Vec<(Timestamp, EventVersion)>,
 }
 
 /// Blocking by design: the tick is sequential, and the HTTP room calls it off its event loop.
@@ -194,6 +194,8 @@ pub trait Store: Send + Sync + 'static {
     fn events(&self, query: &EventQuery) -> Result<Vec<Event>>;
     /// Events with activity after `active_since`, as they stood at `as_of`, ordered by (occurred_at, first_row).
     fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>>;
+    /// The same with what the clustering needs to go on from them.
+    fn event_versions_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<EventVersion>>;
     fn event(&self, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>>;
 
     fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>>;

@@ -10,9 +10,9 @@ impl<T: Store + Leadership + Repair> LedStore for T {}
 
 /// Opens `sqlite:PATH` or `postgres://…`, bringing the database to the newest format.
 pub fn open(url: &str) -> Result<Arc<dyn Store>> {
-    match Address::parse(url)? {
-        Address::Sqlite(path) => Ok(Arc::new(SqliteStore::open(path)?)),
-        Address::Postgres(url) => Ok(Arc::new(PostgresStore::open(url)?)),
+    match StoreAddress::parse(url)? {
+        StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open(path)?)),
+        StoreAddress::Postgres(url) => Ok(Arc::new(PostgresStore::open(url)?)),
     }
 }
 
@@ -26,45 +26,45 @@ pub struct Replica {
 
 /// Like [`open`], for a process that may do the ticks; `standby` is a copy to read lists from.
 pub fn open_replica(url: &str, standby: Option<&str>) -> Result<Replica> {
-    match (Address::parse(url)?, standby) {
-        (Address::Sqlite(path), None) => {
+    match (StoreAddress::parse(url)?, standby) {
+        (StoreAddress::Sqlite(path), None) => {
             let store = Arc::new(SqliteStore::open(path)?);
             Ok(Replica { lead: store.clone(), serve: store })
         }
-        (Address::Postgres(url), None) => {
+        (StoreAddress::Postgres(url), None) => {
             let store = Arc::new(PostgresStore::open(url)?);
             Ok(Replica { lead: store.clone(), serve: store })
         }
-        (Address::Postgres(url), Some(standby)) => match Address::parse(standby)? {
-            Address::Postgres(standby) => {
+        (StoreAddress::Postgres(url), Some(standby)) => match StoreAddress::parse(standby)? {
+            StoreAddress::Postgres(standby) => {
                 let store = PostgresStore::open(url)?;
                 let serve = Arc::new(store.reading_from(standby)?);
                 Ok(Replica { lead: Arc::new(store), serve })
             }
-            Address::Sqlite(_) => {
+            StoreAddress::Sqlite(_) => {
                 Err(StoreError::Refused("a standby is postgres://HOST/DATABASE".to_owned()))
             }
         },
-        (Address::Sqlite(_), Some(_)) => {
+        (StoreAddress::Sqlite(_), Some(_)) => {
             Err(StoreError::Refused("standbys are for PostgreSQL; SQLite has none".to_owned()))
         }
     }
 }
 
 #[derive(Debug)]
-pub(crate) enum Address<'u> {
+pub(crate) enum StoreAddress<'u> {
     Sqlite(&'u Path),
     Postgres(&'u str),
 }
 
-impl<'u> Address<'u> {
+impl<'u> StoreAddress<'u> {
     pub(crate) fn parse(url: &'u str) -> Result<Self> {
         if let Some(path) = url.strip_prefix("sqlite:").filter(|p| !p.is_empty()) {
             // Both `sqlite:data/gsi.db` and the URL habit of `sqlite:///var/lib/gsi.db`.
-            return Ok(Address::Sqlite(Path::new(path.strip_prefix("//").unwrap_or(path))));
+            return Ok(StoreAddress::Sqlite(Path::new(path.strip_prefix("//").unwrap_or(path))));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            return Ok(Address::Postgres(url));
+            return Ok(StoreAddress::Postgres(url));
         }
         // Never the address itself: it may hold a password.
         Err(StoreError::Refused("a store is sqlite:PATH or postgres://HOST/DATABASE".to_owned()))
@@ -84,10 +84,10 @@ mod tests {
             ("postgres://u:secret@h/db", "Postgres(\"postgres://u:secret@h/db\")"),
             ("postgresql:///db", "Postgres(\"postgresql:///db\")"),
         ] {
-            assert_eq!(format!("{:?}", Address::parse(url).unwrap()), want);
+            assert_eq!(format!("{:?}", StoreAddress::parse(url).unwrap()), want);
         }
         for bad in ["", "sqlite:", "mysql://u:secret@h/db", "gsi.db"] {
-            let error = Address::parse(bad).unwrap_err().to_string();
+            let error = StoreAddress::parse(bad).unwrap_err().to_string();
             assert!(!error.contains("secret") && error.contains("sqlite:PATH"), "{error}");
         }
     }

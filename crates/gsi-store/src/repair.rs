@@ -5,7 +5,7 @@
 //! anything that arrives outside a tick does, and becomes known with the next one.
 
 use crate::Result;
-use crate::trail::DERIVED_FEEDS;
+use crate::replay_plan::DERIVED_FEEDS;
 use gsi_model::{FeedState, Timestamp};
 
 /// A store that can be set back.
@@ -34,7 +34,7 @@ impl SetBackReport {
 
 /// Which part of the report a statement's number of rows belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counted {
+pub(crate) enum RepairedPart {
     Ticks,
     Snapshots,
     EventVersions,
@@ -43,42 +43,42 @@ pub(crate) enum Counted {
 }
 
 impl SetBackReport {
-    pub(crate) fn count(&mut self, what: Counted, rows: u64) {
+    pub(crate) fn count(&mut self, what: RepairedPart, rows: u64) {
         match what {
-            Counted::Ticks => self.ticks += rows,
-            Counted::Snapshots => self.snapshots += rows,
-            Counted::EventVersions => self.event_versions += rows,
-            Counted::Briefings => self.briefings += rows,
-            Counted::Not => {}
+            RepairedPart::Ticks => self.ticks += rows,
+            RepairedPart::Snapshots => self.snapshots += rows,
+            RepairedPart::EventVersions => self.event_versions += rows,
+            RepairedPart::Briefings => self.briefings += rows,
+            RepairedPart::Not => {}
         }
     }
 }
 
 /// What is withdrawn, in an order in which every row still finds what it refers to. The numbers are part of the text:
 /// both backends read them alike.
-pub(crate) fn statements(to: Timestamp) -> Vec<(Counted, String)> {
+pub(crate) fn statements(to: Timestamp) -> Vec<(RepairedPart, String)> {
     let (to, open) = (to.unix(), i64::MAX);
     let derived = DERIVED_FEEDS.map(|feed| format!("'{feed}'")).join(", ");
     vec![
-        (Counted::Not, format!("DELETE FROM snapshot_body WHERE tick > {to}")),
-        (Counted::Snapshots, format!("DELETE FROM snapshot WHERE tick > {to}")),
-        (Counted::EventVersions, format!("DELETE FROM event_version WHERE valid_from > {to}")),
+        (RepairedPart::Not, format!("DELETE FROM snapshot_body WHERE tick > {to}")),
+        (RepairedPart::Snapshots, format!("DELETE FROM snapshot WHERE tick > {to}")),
+        (RepairedPart::EventVersions, format!("DELETE FROM event_version WHERE valid_from > {to}")),
         (
-            Counted::Not,
+            RepairedPart::Not,
             format!("UPDATE event_version SET valid_to = {open} WHERE valid_to > {to} AND valid_to < {open}"),
         ),
-        (Counted::Not, format!("DELETE FROM event_alias WHERE tick > {to}")),
-        (Counted::Not, format!("UPDATE correction SET tick = NULL, corrected_by = NULL WHERE tick > {to}")),
+        (RepairedPart::Not, format!("DELETE FROM event_alias WHERE tick > {to}")),
+        (RepairedPart::Not, format!("UPDATE correction SET tick = NULL, corrected_by = NULL WHERE tick > {to}")),
         (
-            Counted::Not,
+            RepairedPart::Not,
             format!(
                 "DELETE FROM briefing_tag WHERE briefing IN (SELECT key FROM briefing WHERE tick > {to})"
             ),
         ),
-        (Counted::Briefings, format!("DELETE FROM briefing WHERE tick > {to}")),
-        (Counted::Ticks, format!("DELETE FROM engine_state WHERE tick > {to}")),
+        (RepairedPart::Briefings, format!("DELETE FROM briefing WHERE tick > {to}")),
+        (RepairedPart::Ticks, format!("DELETE FROM engine_state WHERE tick > {to}")),
         (
-            Counted::Not,
+            RepairedPart::Not,
             format!(
                 "DELETE FROM observation WHERE known_at > {to}
                  AND payload IN (SELECT key FROM payload WHERE feed IN ({derived}))"

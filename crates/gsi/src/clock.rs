@@ -18,19 +18,19 @@ const WORTH_A_WARNING: i64 = 5;
 pub struct ReplicaClock {
     /// The store's time at a moment of this process; `None` when the store goes by this machine.
     anchor: Mutex<Option<(Instant, SystemTime)>>,
-    pace: Option<Pace>,
+    pace: Option<SimulatedPace>,
 }
 
 /// Simulated time: `begins` at the real moment `since`, and then `scale` seconds a second.
 #[derive(Clone, Copy, Debug)]
-struct Pace {
+struct SimulatedPace {
     begins: Timestamp,
     since: SystemTime,
     scale: f64,
 }
 
-impl Pace {
-    fn of(rehearsal: &RehearsalConfig) -> Result<Option<Pace>, ConfigError> {
+impl SimulatedPace {
+    fn of(rehearsal: &RehearsalConfig) -> Result<Option<SimulatedPace>, ConfigError> {
         if rehearsal.publishers.is_empty() {
             return Ok(None);
         }
@@ -40,7 +40,7 @@ impl Pace {
             })
         };
         let since = time("since", &rehearsal.since)?;
-        Ok(Some(Pace {
+        Ok(Some(SimulatedPace {
             begins: time("begins", &rehearsal.begins)?,
             since: UNIX_EPOCH + Duration::from_secs(since.unix().max(0) as u64),
             scale: rehearsal.scale,
@@ -58,7 +58,7 @@ impl Pace {
 
 impl ReplicaClock {
     pub fn start(store: &Arc<dyn Store>, rehearsal: &RehearsalConfig) -> anyhow::Result<Arc<ReplicaClock>> {
-        let clock = Arc::new(ReplicaClock { anchor: Mutex::new(None), pace: Pace::of(rehearsal)? });
+        let clock = Arc::new(ReplicaClock { anchor: Mutex::new(None), pace: SimulatedPace::of(rehearsal)? });
         clock.ask(&**store)?;
         Ok(clock)
     }
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_rehearsal_runs_at_its_own_pace() {
         let since: Timestamp = "2026-11-14T12:00:00Z".parse().unwrap();
-        let pace = Pace {
+        let pace = SimulatedPace {
             begins: "2030-01-01T00:00:00Z".parse().unwrap(),
             since: UNIX_EPOCH + Duration::from_secs(since.unix() as u64),
             scale: 300.0,

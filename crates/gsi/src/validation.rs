@@ -3,7 +3,7 @@
 //! Every figure comes from the report it is given. The words around them say what the protocol is and what is known
 //! about its limits; they must hold whatever the figures are.
 
-use gsi_index::backtest::{Arm, ListReport, ListSeparation, Report, Separation};
+use gsi_index::backtest::{Arm, ListReport, ListSeparation, BacktestReport, Separation};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -26,9 +26,9 @@ const WEIGHT_CORRELATION: f64 = 0.95;
 const WITHOUT_FEED: (f64, f64, f64) = (2.0, 6.0, 0.90);
 
 pub struct Pages<'a> {
-    pub report: &'a Report,
+    pub report: &'a BacktestReport,
     /// The same with the optional feeds switched on, when their values are at hand.
-    pub with_options: Option<&'a Report>,
+    pub with_options: Option<&'a BacktestReport>,
     /// Every list against both kinds of calm days, where more than one was given.
     pub by_list: &'a [ListReport],
     /// The picture's file name beside the page.
@@ -109,7 +109,7 @@ fn separation(out: &mut String, pages: &Pages<'_>) {
     out.push('\n');
 }
 
-fn onsets(out: &mut String, r: &Report) {
+fn onsets(out: &mut String, r: &BacktestReport) {
     out.push_str(
         "## How far an onset stands out from its own year\n\nThe highest day of a crisis' first week, ranked among the highest \
          days of the weeks of the eleven months before it (0.5 is chance; 90 % interval by resampling crises): what a slow drift \
@@ -163,7 +163,7 @@ fn lists(out: &mut String, lists: &[ListReport]) {
     out.push('\n');
 }
 
-fn distance(out: &mut String, r: &Report) {
+fn distance(out: &mut String, r: &BacktestReport) {
     out.push_str("## Distance to what is wanted\n\n| | AUC | floor | target | missing to target |\n|---|---|---|---|---|\n");
     for (name, target, ..) in TARGETS {
         let auc = r.pillars.get(name).unwrap_or(&r.composite).auc;
@@ -182,7 +182,7 @@ fn distance(out: &mut String, r: &Report) {
     out.push('\n');
 }
 
-fn arms(out: &mut String, r: &Report) {
+fn arms(out: &mut String, r: &BacktestReport) {
     out.push_str(
         "## Against other ways to make one number\n\nThe composite on any crisis. `linear`: arithmetic means. `quadratic`: power \
          2 instead of 4 across the pillars. `correlated`: pillars weighed by their changing correlations, as systemic-stress indices do. \
@@ -208,7 +208,7 @@ fn arms(out: &mut String, r: &Report) {
     out.push('\n');
 }
 
-fn alerts(out: &mut String, r: &Report) {
+fn alerts(out: &mut String, r: &BacktestReport) {
     out.push_str(
         "## Alerts\n\nThe rule that the service follows live, here day by day. An alert begins when the unsmoothed score is at its \
          level and has risen by so much above the median of the 45 days before; it ends after days below the level less its \
@@ -253,7 +253,7 @@ fn alerts(out: &mut String, r: &Report) {
     }
 }
 
-fn tested(out: &mut String, r: &Report) {
+fn tested(out: &mut String, r: &BacktestReport) {
     out.push_str(
         "## Which part of the live index this tests\n\nThe share of each pillar's live weight whose indicators have a history \
          here. Onsets of coups and crises in coded histories that may not be passed on: [validation-coded.md](validation-coded.md).",
@@ -271,7 +271,7 @@ fn tested(out: &mut String, r: &Report) {
     let _ = write!(out, "\nIndicators in these figures: {}.\n\n", r.indicators.join(", "));
 }
 
-fn stability(out: &mut String, r: &Report) {
+fn stability(out: &mut String, r: &BacktestReport) {
     let s = &r.stability;
     let _ = write!(
         out,
@@ -310,7 +310,7 @@ fn stability(out: &mut String, r: &Report) {
     out.push('\n');
 }
 
-fn anchors(out: &mut String, r: &Report) {
+fn anchors(out: &mut String, r: &BacktestReport) {
     out.push_str("## Against independent series\n\nSpearman's rank correlation with series that are no input of the pillar they judge.\n\n| | |\n|---|---|\n");
     for (name, value) in &r.anchors {
         let _ = writeln!(out, "| {name} | {} |", figure(*value));
@@ -319,7 +319,7 @@ fn anchors(out: &mut String, r: &Report) {
 }
 
 /// Every figure that misses what is wanted, found from the figures, and what is known about why.
-fn failures(out: &mut String, r: &Report) {
+fn failures(out: &mut String, r: &BacktestReport) {
     let mut misses: Vec<String> = Vec::new();
     for (name, target, peirce, false_alarms) in TARGETS {
         let s = r.pillars.get(name).unwrap_or(&r.composite);

@@ -22,7 +22,7 @@ pub struct Judgement {
 }
 
 #[derive(Debug, Clone)]
-pub struct Article {
+pub struct TrainingArticle {
     pub url: String,
     /// That of its file.
     pub fold: usize,
@@ -33,7 +33,7 @@ pub struct Article {
     pub own_real: Option<bool>,
 }
 
-impl Article {
+impl TrainingArticle {
     /// 0–1, in between where the readers differ; `None` when nobody could tell.
     pub fn target(&self) -> Option<f64> {
         let said: Vec<f64> =
@@ -44,7 +44,7 @@ impl Article {
 
 /// One event file.
 #[derive(Debug, Clone)]
-pub struct EventFile {
+pub struct TrainingFile {
     pub name: String,
     pub stamp: Timestamp,
     pub rows: Vec<NewsRow>,
@@ -64,8 +64,8 @@ pub struct OwnLabel {
 
 #[derive(Debug, Clone)]
 pub struct Corpus {
-    pub files: Vec<EventFile>,
-    pub articles: Vec<Article>,
+    pub files: Vec<TrainingFile>,
+    pub articles: Vec<TrainingArticle>,
     pub own: Vec<OwnLabel>,
 }
 
@@ -89,7 +89,7 @@ impl Corpus {
                 let said: Vec<bool> = rows.iter().filter_map(|r| by_row.get(&r.id)?.real).collect();
                 let own_real = (!said.is_empty()).then(|| said.contains(&true));
                 let judged = judged.get(&(file.name.as_str(), url)).copied().flatten();
-                articles.push(Article { url: url.to_owned(), fold: file.fold, example, judged, own_real });
+                articles.push(TrainingArticle { url: url.to_owned(), fold: file.fold, example, judged, own_real });
             }
         }
         if articles.iter().all(|a| a.judged.is_none()) {
@@ -107,22 +107,22 @@ impl Corpus {
     }
 }
 
-fn event_files(folder: &Path) -> anyhow::Result<Vec<EventFile>> {
+fn event_files(folder: &Path) -> anyhow::Result<Vec<TrainingFile>> {
     let entries = std::fs::read_dir(folder)
         .with_context(|| format!("cannot read the event files in {}", folder.display()))?;
     let mut paths = entries.map(|e| Ok(e?.path())).collect::<std::io::Result<Vec<_>>>()?;
     paths.sort();
-    let mut files: Vec<EventFile> = Vec::new();
+    let mut files: Vec<TrainingFile> = Vec::new();
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = std::fs::read(&path)?;
         let payload = Payload { name: &name, bytes: &bytes, fetched_at: Timestamp::MAX, last_modified: None };
         let decoded = gdelt::decode(&payload).map_err(|r| anyhow::anyhow!("{name}: {r:?}"))?;
         let Some(stamp) = decoded.slots.iter().map(|s| s.stamp).max() else { bail!("{name}: no stamp") };
-        let fold = files.last().map_or(0, |before: &EventFile| {
+        let fold = files.last().map_or(0, |before: &TrainingFile| {
             before.fold + usize::from(stamp.day().0 - before.stamp.day().0 > STORY_DAYS)
         });
-        files.push(EventFile { name, stamp, rows: decoded.rows, slots: decoded.slots, fold });
+        files.push(TrainingFile { name, stamp, rows: decoded.rows, slots: decoded.slots, fold });
     }
     Ok(files)
 }

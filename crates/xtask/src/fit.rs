@@ -67,13 +67,13 @@ pub fn logistic(rows: &[SparseRow], targets: &[f64], size: usize, ridge: f64) ->
 
 /// One choice among several candidates, given by their features.
 #[derive(Debug, Clone)]
-pub struct Choice<const N: usize> {
+pub struct PlaceChoice<const N: usize> {
     pub candidates: Vec<[f64; N]>,
     pub chosen: usize,
 }
 
 /// Conditional logistic regression: weights that make the chosen candidates likely among their rivals.
-pub fn conditional<const N: usize>(choices: &[Choice<N>], ridge: f64) -> [f64; N] {
+pub fn conditional<const N: usize>(choices: &[PlaceChoice<N>], ridge: f64) -> [f64; N] {
     let longest = choices.iter().flat_map(|c| &c.candidates).map(|f| f.iter().map(|v| v * v).sum::<f64>());
     let steepness = longest.fold(0.0, f64::max) * choices.len() as f64 + ridge;
     let weights = minimise(N, steepness, ridge, |weights, slope| {
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn choices_teach_what_was_chosen_for() {
-        let choices: Vec<Choice<2>> = (0..50)
-            .map(|n| Choice {
+        let choices: Vec<PlaceChoice<2>> = (0..50)
+            .map(|n| PlaceChoice {
                 candidates: vec![[1.0, f64::from(n % 2)], [0.0, f64::from((n + 1) % 2)]],
                 chosen: usize::from(n % 10 == 0),
             })

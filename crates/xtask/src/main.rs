@@ -7,7 +7,7 @@ use xtask::{examples, measure, teach};
 
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask")]
-struct Arguments {
+struct TaskArguments {
     #[command(subcommand)]
     task: Task,
 }
@@ -29,7 +29,7 @@ enum Task {
 }
 
 fn main() -> anyhow::Result<()> {
-    let Task::TrainEvents { data, out, held_out } = Arguments::parse().task;
+    let Task::TrainEvents { data, out, held_out } = TaskArguments::parse().task;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let at = |path: PathBuf| if path.is_relative() { root.join(path) } else { path };
     let corpus = examples::Corpus::load(&at(data))?;

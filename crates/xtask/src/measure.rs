@@ -3,9 +3,9 @@
 //! Every few days of files in turn are left out, the filter is taught on the others, and the whole room (filter, place, clustering,
 //! escalation) runs over what was left out. So no figure here was made with a label, a story or a file that it is measured on.
 
-use crate::examples::{Article, Corpus, Judgement, OwnLabel};
+use crate::examples::{TrainingArticle, Corpus, Judgement, OwnLabel};
 use crate::teach;
-use gsi_events::EventBook;
+use gsi_events::EventClusterer;
 use gsi_model::{Event, EventChange};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -50,13 +50,13 @@ pub struct Measurement {
 
 /// A share with its 95 % interval from drawing stories again.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Share {
+pub struct MeasuredShare {
     pub value: f64,
     pub low: f64,
     pub high: f64,
 }
 
-impl std::fmt::Display for Share {
+impl std::fmt::Display for MeasuredShare {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:.2} ({:.2}–{:.2})", self.value, self.low, self.high)
     }
@@ -66,21 +66,23 @@ impl std::fmt::Display for Share {
 pub fn held_out(corpus: &Corpus) -> Measurement {
     let mut all = Measurement::default();
     for fold in 0..corpus.folds() {
-        let in_fold = |a: &&Article| a.fold == fold;
+        let in_fold = |a: &&TrainingArticle| a.fold == fold;
         let (filter, _) = teach::teach(corpus.articles.iter().filter(|a| !in_fold(a)));
         let filter = Arc::new(filter);
-        let mut book = EventBook::with_filter(filter.clone());
+        let mut clusterer = EventClusterer::with_filter(filter.clone());
         let mut latest: BTreeMap<String, Event> = BTreeMap::new();
         for file in corpus.files.iter().filter(|f| f.fold == fold) {
-            for change in book.advance(file.stamp, &file.rows, &file.slots).changes {
+            for change in clusterer.advance(file.stamp, &file.rows, &file.slots).changes {
                 match change {
-                    EventChange::Put(event) => drop(latest.insert(event.id.to_string(), *event)),
+                    EventChange::Put(version) => {
+                        drop(latest.insert(version.event.id.to_string(), version.event))
+                    },
                     EventChange::Merged { gone, .. } => drop(latest.remove(gone.as_str())),
                 }
             }
         }
-        let articles: Vec<&Article> = corpus.articles.iter().filter(in_fold).collect();
-        let probability = |a: &Article| filter.probability(&a.example.features);
+        let articles: Vec<&TrainingArticle> = corpus.articles.iter().filter(in_fold).collect();
+        let probability = |a: &TrainingArticle| filter.probability(&a.example.features);
         all.add_fold(corpus, fold, &articles, &latest, probability);
     }
     all.events.sort_by(|a, b| b.event.escalation.total_cmp(&a.event.escalation));
@@ -92,9 +94,9 @@ impl Measurement {
         &mut self,
         corpus: &Corpus,
         fold: usize,
-        articles: &[&Article],
+        articles: &[&TrainingArticle],
         latest: &BTreeMap<String, Event>,
-        probability: impl Fn(&Article) -> f64,
+        probability: impl Fn(&TrainingArticle) -> f64,
     ) {
         let mut event_of: BTreeMap<&str, &Event> = BTreeMap::new();
         for event in latest.values() {
@@ -143,7 +145,7 @@ impl Measurement {
         &self,
         of: impl Fn(&MeasuredArticle) -> bool,
         hit: impl Fn(&MeasuredArticle) -> bool,
-    ) -> Share {
+    ) -> MeasuredShare {
         let mut stories: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
         for article in self.articles.iter().filter(|a| of(a)) {
             let story = stories.entry(&article.story).or_default();
@@ -164,23 +166,23 @@ impl Measurement {
             })
             .collect();
         draws.sort_by(f64::total_cmp);
-        Share { value, low: draws[DRAWS / 40], high: draws[DRAWS - DRAWS / 40] }
+        MeasuredShare { value, low: draws[DRAWS / 40], high: draws[DRAWS - DRAWS / 40] }
     }
 
-    pub fn precision(&self) -> Share {
+    pub fn precision(&self) -> MeasuredShare {
         self.share(|a| a.event.is_some(), |a| a.judged.real)
     }
 
-    pub fn recall(&self) -> Share {
+    pub fn recall(&self) -> MeasuredShare {
         self.share(|a| a.judged.real, |a| a.event.is_some())
     }
 
     /// Among real articles that became events and whose country the readers told.
-    pub fn right_country(&self) -> Share {
+    pub fn right_country(&self) -> MeasuredShare {
         self.share(|a| a.event.is_some() && a.judged.real && a.judged.country.is_some(), |a| a.right_country)
     }
 
-    pub fn right_category(&self) -> Share {
+    pub fn right_category(&self) -> MeasuredShare {
         self.share(|a| a.event.is_some() && a.judged.real, |a| a.right_category)
     }
 

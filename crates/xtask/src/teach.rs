@@ -1,7 +1,7 @@
 //! Teaching the event filter: which features are worth a weight, and the weights.
 
-use crate::examples::{Article, Corpus};
-use crate::fit::{self, Choice, SparseRow};
+use crate::examples::{TrainingArticle, Corpus};
+use crate::fit::{self, PlaceChoice, SparseRow};
 use gsi_events::{EventFilter, PLACE_FEATURES};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,8 +23,8 @@ fn rounded(weight: f64) -> f64 {
 }
 
 /// A filter taught on some articles, and how many of them had each feature.
-pub fn teach<'a>(articles: impl Iterator<Item = &'a Article>) -> (EventFilter, HashMap<String, usize>) {
-    let taught: Vec<(&Article, f64)> = articles.filter_map(|a| Some((a, a.target()?))).collect();
+pub fn teach<'a>(articles: impl Iterator<Item = &'a TrainingArticle>) -> (EventFilter, HashMap<String, usize>) {
+    let taught: Vec<(&TrainingArticle, f64)> = articles.filter_map(|a| Some((a, a.target()?))).collect();
     let mut seen: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for (article, _) in &taught {
         for name in article.example.features.keys() {
@@ -37,7 +37,7 @@ pub fn teach<'a>(articles: impl Iterator<Item = &'a Article>) -> (EventFilter, H
     let counts: BTreeMap<&str, usize> = seen.into_iter().map(|(name, (count, _))| (name, count)).collect();
     // Position 0 is the bias.
     let position: HashMap<&str, usize> = counts.keys().enumerate().map(|(i, name)| (*name, i + 1)).collect();
-    let row = |a: &Article| -> SparseRow {
+    let row = |a: &TrainingArticle| -> SparseRow {
         let told = a.example.features.iter().filter_map(|(n, v)| Some((*position.get(n.as_str())?, *v)));
         std::iter::once((0, 1.0)).chain(told).collect()
     };
@@ -55,11 +55,11 @@ pub fn teach<'a>(articles: impl Iterator<Item = &'a Article>) -> (EventFilter, H
     (filter, counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect())
 }
 
-fn choices(taught: &[(&Article, f64)]) -> Vec<Choice<{ PLACE_FEATURES.len() }>> {
-    let choice = |(article, _): &(&Article, f64)| {
+fn choices(taught: &[(&TrainingArticle, f64)]) -> Vec<PlaceChoice<{ PLACE_FEATURES.len() }>> {
+    let choice = |(article, _): &(&TrainingArticle, f64)| {
         let country = article.judged.filter(|j| j.real)?.country?;
         let chosen = article.example.places.keys().position(|c| *c == country)?;
-        Some(Choice { candidates: article.example.places.values().copied().collect(), chosen })
+        Some(PlaceChoice { candidates: article.example.places.values().copied().collect(), chosen })
     };
     taught.iter().filter_map(choice).collect()
 }

@@ -1,4 +1,4 @@
-//! The inputs of one snapshot: the way to it, the rows it could see, the method, and the memory to set out from.
+//! The inputs of one snapshot: the plan to it, the rows it could see, the method, and the memory to set out from.
 
 use super::{PathSegment, method, store_failed};
 use crate::context::ResponseContext;
@@ -12,7 +12,7 @@ use crate::wire;
 use crate::wire::inputs::{Inputs, SeriesRows, SlotRow, StateBody};
 use axum::response::Response;
 use gsi_model::{DAY, HOUR, NewsSlot, Observation, SnapshotId, Timestamp};
-use gsi_store::trail;
+use gsi_store::plan_replay;
 use std::collections::BTreeSet;
 
 /// Series with a row per tick are read back this far at most, and coded-news slots this far.
@@ -54,8 +54,8 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
     let method = method::by_digest(service, &snapshot.method_digest)?;
     let method: serde_json::Value = serde_json::from_slice(method.plain())
         .map_err(|_| RequestRefusal::new(ProblemCode::Internal, "The method document cannot be read."))?;
-    let way = trail(&*service.store, snapshot.tick, snapshot.tick).map_err(store_failed)?;
-    let start = way.anchor.as_ref().map(|a| a.tick).or(way.ticks.first().copied()).unwrap_or(snapshot.tick);
+    let plan = plan_replay(&*service.store, snapshot.tick, snapshot.tick).map_err(store_failed)?;
+    let start = plan.anchor.as_ref().map(|a| a.tick).or(plan.ticks.first().copied()).unwrap_or(snapshot.tick);
     let (series, withheld) = series(service, &method, start, snapshot.tick)?;
     let body = Inputs {
         format: Inputs::FORMAT,
@@ -64,8 +64,8 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
         published_at: Some(published.published_at),
         simulated: snapshot.simulated,
         method,
-        state: way.anchor.map(|a| StateBody { tick: a.tick, bytes: data_encoding::BASE64.encode(&a.state) }),
-        ticks: way.ticks,
+        state: plan.anchor.map(|a| StateBody { tick: a.tick, bytes: data_encoding::BASE64.encode(&a.state) }),
+        ticks: plan.ticks,
         feeds: snapshot.feeds,
         withheld,
         series,

@@ -1,7 +1,7 @@
 //! Conflict events: the list element of the specification, the same as GeoJSON, and the full record.
 
 use super::Number;
-use gsi_model::{Event, EventStatus, GeoPrecision, Timestamp};
+use gsi_model::{Event, EventStatus, EventVersion, GeoPrecision, Timestamp};
 use gsi_store::EventRecord;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -261,7 +261,7 @@ impl EventDetail {
             domain: s.domain.clone(),
             first_seen: s.first_seen,
         };
-        let revision = |(tick, v): &(Timestamp, Event)| EventRevision {
+        let revision = |(tick, EventVersion { event: v, .. }): &(Timestamp, EventVersion)| EventRevision {
             as_of: *tick,
             status: v.status.key(),
             category: v.category.key(),

@@ -194,7 +194,7 @@ fn one_event_and_one_briefing() {
     assert_eq!(event["sources"][0]["domain"], "news.example");
     assert_eq!(event["precision"], "city");
     assert_eq!(event["revisions"].as_array().unwrap().len(), 1);
-    assert!(!answer.text().contains("hidden"), "the clustering's memory stays inside");
+    assert!(!answer.text().contains("hidden"), "the clustering's state stays inside");
     let before = rig.get(&format!("/v1/conflict/{id}?as_of=2026-11-12T13:00:00Z"));
     assert_eq!((before.status, before.code().as_str()), (404, "not_found"), "not known then");
 

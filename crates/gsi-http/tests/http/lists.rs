@@ -205,7 +205,7 @@ fn the_default_window_is_seven_days() {
     for (n, age) in ages.iter().enumerate() {
         let mut event = world::event(n as u64 + 1, last.minus(*age));
         event.status = EventStatus::Confirmed;
-        commit.events.push(EventChange::Put(Box::new(event)));
+        commit.events.push(world::put(event));
     }
     store.commit_tick(&commit).unwrap();
     let rig = Rig::over(store, |_| {}, None);
@@ -342,7 +342,7 @@ proptest! {
         let mut commit = world::quiet(start);
         for n in 1..=40 {
             // Few distinct times, so that ties are broken by id all the time.
-            commit.events.push(EventChange::Put(Box::new(world::event(n, start.minus((n as i64 % 5) * 600)))));
+            commit.events.push(world::put(world::event(n, start.minus((n as i64 % 5) * 600))));
         }
         store.commit_tick(&commit).unwrap();
         let rig = Rig::over(store, |_| {}, None);
@@ -361,12 +361,12 @@ proptest! {
                         next += 1;
                         let event = world::event(next, tick.minus(*seconds_ago));
                         live.push(event.clone());
-                        commit.events.push(EventChange::Put(Box::new(event)));
+                        commit.events.push(world::put(event));
                     }
                     Happening::Update { which, escalation } => {
                         let index = which % live.len();
                         live[index].escalation = *escalation;
-                        commit.events.push(EventChange::Put(Box::new(live[index].clone())));
+                        commit.events.push(world::put(live[index].clone()));
                     }
                     Happening::Merge { gone, kept } => {
                         let (gone, kept) = (gone % live.len(), kept % live.len());
@@ -376,7 +376,7 @@ proptest! {
                             keeper.aliases.push(lost.clone());
                             live[kept] = keeper.clone();
                             let kept_id = keeper.id.clone();
-                            commit.events.push(EventChange::Put(Box::new(keeper)));
+                            commit.events.push(world::put(keeper));
                             commit.events.push(EventChange::Merged { gone: lost, kept: kept_id });
                             live.remove(gone);
                         }

@@ -169,6 +169,9 @@ mod failing {
         fn events_active(&self, a: Timestamp, b: Timestamp) -> Result<Vec<Event>> {
             self.0.events_active(a, b)
         }
+        fn event_versions_active(&self, a: Timestamp, b: Timestamp) -> Result<Vec<EventVersion>> {
+            self.0.event_versions_active(a, b)
+        }
         fn event(&self, id: &EventId, t: Timestamp) -> Result<Option<EventRecord>> {
             let _open = self.1.lock();
             self.0.event(id, t)

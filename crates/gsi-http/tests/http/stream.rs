@@ -120,7 +120,7 @@ fn publish_quiet(rig: &Rig, tick: Timestamp) {
 /// A tick with events of all kinds and a briefing.
 fn busy(tick: Timestamp) -> TickCommit {
     let mut commit = world::quiet(tick);
-    let events = (900..903).map(|n| EventChange::Put(Box::new(world::event(n, tick.minus(60)))));
+    let events = (900..903).map(|n| world::put(world::event(n, tick.minus(60))));
     commit.events.extend(events);
     commit.briefings.push(world::briefing("cyber", tick));
     commit
@@ -216,7 +216,7 @@ fn only_what_changed_is_sent() {
     let mut commit = world::quiet(tick);
     let mut grown = world::event(900, first_tick().minus(60));
     (grown.escalation, grown.last_activity) = (0.987, tick);
-    commit.events.push(EventChange::Put(Box::new(grown)));
+    commit.events.push(world::put(grown));
     publish(&rig, &commit);
     let news = reader.tick();
     assert_eq!(names(&news), ["snapshot", "event", "tick"]);
@@ -439,7 +439,7 @@ fn large(rig: &Rig, tick: Timestamp) {
         // Each third number is a confirmed event.
         let mut event = world::event(3 * (tick.unix() / TICK * 1000 + n) as u64, tick);
         event.actors = vec!["a very long name ".repeat(1_500)];
-        commit.events.push(EventChange::Put(Box::new(event)));
+        commit.events.push(world::put(event));
     }
     publish(rig, &commit);
 }

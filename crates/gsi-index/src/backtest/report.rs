@@ -80,7 +80,7 @@ pub struct WithoutFeed {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct BacktestReport {
     pub from: String,
     pub to: String,
     pub method_version: String,
@@ -150,12 +150,12 @@ fn separations(history: &History, crises: &[Crisis]) -> BTreeMap<String, Separat
 }
 
 /// Judges a history against a list of crises. `catalogue` is the whole of which the history's method is what can be tested.
-pub fn run(catalogue: &str, history: &History, table: &SeriesTable, crises: &[Crisis]) -> Report {
+pub fn run(catalogue: &str, history: &History, table: &SeriesTable, crises: &[Crisis]) -> BacktestReport {
     let day = |p: Option<&super::DailyPoint>| p.map(|p| p.day.to_string()).unwrap_or_default();
     let (from, to) = (history.points.first().map(|p| p.day), history.points.last().map(|p| p.day));
     let within = |c: &&Crisis| from.is_some_and(|f| c.start >= f) && to.is_some_and(|t| c.start <= t);
     let method = history.method();
-    Report {
+    BacktestReport {
         from: day(history.points.first()),
         to: day(history.points.last()),
         method_version: method.version().to_owned(),

@@ -19,12 +19,12 @@ pub struct Sides {
 pub fn told(labels: &[String], country: Option<CountryCode>) -> Sides {
     let mut labels = labels.to_vec();
     labels.sort();
-    let mut sides: Vec<Side> = labels.iter().map(|l| Side::read(l)).collect();
+    let mut sides: Vec<NamedSide> = labels.iter().map(|l| NamedSide::read(l)).collect();
     // "civilians in Ukraine and Russia" would be in both.
-    sides.sort_by_key(|s| matches!(s, Side::Within(..)));
+    sides.sort_by_key(|s| matches!(s, NamedSide::Within(..)));
     let alone = match &sides[..] {
-        [Side::Of(a, r), Side::Of(b, q)] if a == b => format!("{a} ({r} and {q})"),
-        [Side::Of(a, r), Side::Of(b, q)] if r == q => format!("{a} and {b} (both {r})"),
+        [NamedSide::Of(a, r), NamedSide::Of(b, q)] if a == b => format!("{a} ({r} and {q})"),
+        [NamedSide::Of(a, r), NamedSide::Of(b, q)] if r == q => format!("{a} and {b} (both {r})"),
         _ => names::list(&sides.iter().map(|s| s.told(None)).collect::<Vec<_>>()),
     };
     let own: Option<Vec<String>> = sides.iter().map(|s| s.own(country)).collect();
@@ -38,7 +38,7 @@ pub fn told(labels: &[String], country: Option<CountryCode>) -> Sides {
     Sides { alone, in_place }
 }
 
-enum Side {
+enum NamedSide {
     Named(String),
     /// `Mali` and `military`; a country with its article.
     Of(String, String),
@@ -46,34 +46,34 @@ enum Side {
     Within(String, CountryCode),
 }
 
-impl Side {
-    fn read(label: &str) -> Side {
+impl NamedSide {
+    fn read(label: &str) -> NamedSide {
         let named = |name: &str| names::country_named(name).map_or_else(|| name.to_owned(), names::country);
-        let Some((name, role)) = label.split_once(" (") else { return Side::Named(named(label)) };
+        let Some((name, role)) = label.split_once(" (") else { return NamedSide::Named(named(label)) };
         let role = role.trim_end_matches(')');
         match names::country_named(role) {
-            Some(place) => Side::Within(names::mid_sentence(name), place),
-            None => Side::Of(named(name), role.to_owned()),
+            Some(place) => NamedSide::Within(names::mid_sentence(name), place),
+            None => NamedSide::Of(named(name), role.to_owned()),
         }
     }
 
     /// `here` has been named.
     fn told(&self, here: Option<CountryCode>) -> String {
         match self {
-            Side::Named(name) => name.clone(),
-            Side::Of(name, role) => format!("{name} ({role})"),
-            Side::Within(who, place) if here == Some(*place) => who.clone(),
-            Side::Within(who, place) => format!("{who} in {}", names::country(*place)),
+            NamedSide::Named(name) => name.clone(),
+            NamedSide::Of(name, role) => format!("{name} ({role})"),
+            NamedSide::Within(who, place) if here == Some(*place) => who.clone(),
+            NamedSide::Within(who, place) => format!("{who} in {}", names::country(*place)),
         }
     }
 
     fn is_local(&self, here: Option<CountryCode>) -> bool {
-        matches!(self, Side::Within(_, place) if here == Some(*place))
+        matches!(self, NamedSide::Within(_, place) if here == Some(*place))
     }
 
     /// The role, when it is one of the country's own.
     fn own(&self, country: Option<CountryCode>) -> Option<String> {
-        let Side::Of(name, role) = self else { return None };
+        let NamedSide::Of(name, role) = self else { return None };
         let is_own = country.map(names::country).as_ref() == Some(name);
         (is_own && !ONE_OF_MANY.iter().any(|one| role.ends_with(one))).then(|| role.clone())
     }

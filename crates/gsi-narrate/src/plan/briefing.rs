@@ -4,7 +4,7 @@
 use super::summary::{
     changes, confidence_facts, gaps, held_pillars, lead_facts, levels, movers, top_indicator, trend_speaks,
 };
-use super::{About, Item, PlanDraft, Section, Slot, TextPlan};
+use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan};
 use crate::Context;
 use crate::facts::{EventNote, FactKey, FactKind, Facts, Sign, Subject};
 use crate::salience::RankedFact;
@@ -20,45 +20,45 @@ const LOW_AGREEMENT: f64 = 0.5;
 
 pub fn briefing(context: &Context, facts: &Facts, salient: &[RankedFact], about: About) -> TextPlan {
     let mut draft = PlanDraft::new(facts);
-    draft.require(Slot::Correction, Section::Lead, &[(FactKind::Correction, Subject::Global)]);
-    draft.require(Slot::CorrectionBasis, Section::Lead, &[(FactKind::Correction, Subject::Global)]);
+    draft.require(SentenceJob::Correction, Section::Lead, &[(FactKind::Correction, Subject::Global)]);
+    draft.require(SentenceJob::CorrectionBasis, Section::Lead, &[(FactKind::Correction, Subject::Global)]);
     match about {
         About::Pillar(p) => pillar(context, facts, salient, p, &mut draft),
         About::Theater(c) => theater(context, facts, c, &mut draft),
         About::Global | About::Summary => global(context, facts, salient, &mut draft),
     }
-    draft.require(Slot::Late, Section::Gaps, &[(FactKind::Late, Subject::Global)]);
+    draft.require(SentenceJob::Late, Section::Gaps, &[(FactKind::Late, Subject::Global)]);
     sources(context, facts, about, &mut draft);
     draft.finish(about, context, salient)
 }
 
 fn global(context: &Context, facts: &Facts, salient: &[RankedFact], draft: &mut PlanDraft) {
     let g = Subject::Global;
-    draft.require(Slot::Lead, Section::Lead, &lead_facts(facts));
+    draft.require(SentenceJob::Lead, Section::Lead, &lead_facts(facts));
     held_pillars(context, draft);
     levels(context, facts, draft);
     judgements(facts, salient, draft, |_| true);
-    draft.option(Slot::Streak, Section::Judgements, &[(FactKind::Streak, g)], 0.3);
+    draft.option(SentenceJob::Streak, Section::Judgements, &[(FactKind::Streak, g)], 0.3);
     changes(context, facts, draft, false);
     if facts.get(FactKind::Delta, g).is_some_and(|d| !d.news) && !facts.partial {
-        draft.option(Slot::NoPillarNews, Section::Changed, &[(FactKind::NoPillarNews, g)], 0.5);
+        draft.option(SentenceJob::NoPillarNews, Section::Changed, &[(FactKind::NoPillarNews, g)], 0.5);
     }
-    draft.option(Slot::Unusual, Section::Changed, &[(FactKind::Unusual, g)], 0.4);
-    draft.option(Slot::Earlier, Section::Changed, &[(FactKind::Earlier, g)], 0.4);
+    draft.option(SentenceJob::Unusual, Section::Changed, &[(FactKind::Unusual, g)], 0.4);
+    draft.option(SentenceJob::Earlier, Section::Changed, &[(FactKind::Earlier, g)], 0.4);
     if trend_speaks(facts) {
-        draft.option(Slot::Trend, Section::Changed, &[(FactKind::Trend, g)], 0.3);
+        draft.option(SentenceJob::Trend, Section::Changed, &[(FactKind::Trend, g)], 0.3);
     }
     events(facts, draft, |_| true);
     for p in Pillar::ALL.map(Subject::Pillar) {
-        draft.option(Slot::Watch, Section::Watch, &[(FactKind::Level, p), (FactKind::Lead, p)], 0.5);
+        draft.option(SentenceJob::Watch, Section::Watch, &[(FactKind::Level, p), (FactKind::Lead, p)], 0.5);
     }
-    draft.option(Slot::Edge, Section::Watch, &[(FactKind::Edge, g)], 0.45);
+    draft.option(SentenceJob::Edge, Section::Watch, &[(FactKind::Edge, g)], 0.45);
     alternative(context, facts, draft);
-    draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, g));
-    draft.option(Slot::Range, Section::Gaps, &[(FactKind::Range, g)], 0.4);
+    draft.require(SentenceJob::Confidence, Section::Gaps, &confidence_facts(facts, g));
+    draft.option(SentenceJob::Range, Section::Gaps, &[(FactKind::Range, g)], 0.4);
     gaps(facts, draft, MAX_GAPS, |_| true);
-    draft.option(Slot::AllFeeds, Section::Gaps, &[(FactKind::AllFeeds, g)], 0.4);
-    draft.option(Slot::Scale, Section::Gaps, &[(FactKind::Scale, g)], 0.3);
+    draft.option(SentenceJob::AllFeeds, Section::Gaps, &[(FactKind::AllFeeds, g)], 0.4);
+    draft.option(SentenceJob::Scale, Section::Gaps, &[(FactKind::Scale, g)], 0.3);
 }
 
 /// At most three, from the short list: what stands out, apart from the moves that the next section explains.
@@ -72,7 +72,7 @@ fn judgements(
     for p in Pillar::ALL.map(Subject::Pillar) {
         if facts.has(FactKind::Lead, p) && wanted(p) {
             let done = draft.option(
-                Slot::Part,
+                SentenceJob::Part,
                 Section::Judgements,
                 &[(FactKind::Part, p), (FactKind::Lead, p)],
                 0.6,
@@ -87,17 +87,17 @@ fn judgements(
         let done = match (r.key.0, r.key.1) {
             (FactKind::Rarity, Subject::Indicator(p, _)) => {
                 let keys = [(FactKind::Rarity, r.key.1), (FactKind::Level, Subject::Pillar(p))];
-                draft.option(Slot::Rarity, Section::Judgements, &keys, r.salience)
+                draft.option(SentenceJob::Rarity, Section::Judgements, &keys, r.salience)
             }
             (FactKind::Record, s @ Subject::Pillar(_)) => draft.option(
-                Slot::Record,
+                SentenceJob::Record,
                 Section::Judgements,
                 &[(FactKind::Record, s), (FactKind::Level, s)],
                 r.salience,
             ),
             (FactKind::Held, Subject::Indicator(p, _)) => {
                 let keys = [(FactKind::Held, r.key.1), (FactKind::Level, Subject::Pillar(p))];
-                draft.option(Slot::HeldBack, Section::Judgements, &keys, r.salience)
+                draft.option(SentenceJob::HeldBack, Section::Judgements, &keys, r.salience)
             }
             _ => false,
         };
@@ -106,7 +106,7 @@ fn judgements(
     if let Some(t) = facts.theaters.first().filter(|t| t.deserves && wanted(Subject::Theater(t.country))) {
         let key = (FactKind::Theater, Subject::Theater(t.country));
         if said < MAX_JUDGEMENTS {
-            draft.option(Slot::Theater, Section::Judgements, &[key], 0.3);
+            draft.option(SentenceJob::Theater, Section::Judgements, &[key], 0.3);
         }
     }
 }
@@ -129,7 +129,7 @@ fn events(facts: &Facts, draft: &mut PlanDraft, wanted: impl Fn(Option<CountryCo
     }
     for group in groups {
         let keys: Vec<(FactKind, Subject)> = group.iter().map(|e| (FactKind::Event, e.subject)).collect();
-        draft.option(Slot::Event, Section::Events, &keys, group[0].escalation);
+        draft.option(SentenceJob::Event, Section::Events, &keys, group[0].escalation);
     }
 }
 
@@ -149,7 +149,7 @@ fn belong_together(group: &[&EventNote], e: &EventNote) -> bool {
 /// A second reading, when the drivers are in different pillars or do not agree with each other.
 fn alternative(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
     let g = Subject::Global;
-    let change = draft.items.iter().find(|i| i.slot == Slot::Change);
+    let change = draft.items.iter().find(|i| i.slot == SentenceJob::Change);
     let pillars: Vec<FactKey> = change.map_or(Vec::new(), |i| {
         i.facts
             .iter()
@@ -158,11 +158,11 @@ fn alternative(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
             .collect()
     });
     if let [a, b, ..] = pillars[..] {
-        draft.option(Slot::Alternative, Section::Watch, &[(a.0, a.1), (b.0, b.1)], 0.6);
+        draft.option(SentenceJob::Alternative, Section::Watch, &[(a.0, a.1), (b.0, b.1)], 0.6);
     } else if context.snapshot.confidence.agreement < LOW_AGREEMENT {
-        draft.option(Slot::Alternative, Section::Watch, &[(FactKind::Range, g)], 0.6);
+        draft.option(SentenceJob::Alternative, Section::Watch, &[(FactKind::Range, g)], 0.6);
     } else if let [a, b, ..] = movers(context, facts)[..] {
-        draft.option(Slot::Alternative, Section::Watch, &[(FactKind::Delta, a), (FactKind::Delta, b)], 0.6);
+        draft.option(SentenceJob::Alternative, Section::Watch, &[(FactKind::Delta, a), (FactKind::Delta, b)], 0.6);
     }
 }
 
@@ -172,14 +172,14 @@ fn pillar(context: &Context, facts: &Facts, salient: &[RankedFact], p: Pillar, d
     let kinds = [FactKind::Level, FactKind::Delta, FactKind::NoBaseline, FactKind::Record, FactKind::Status];
     let mut lead: Vec<(FactKind, Subject)> = kinds.into_iter().map(|k| (k, subject)).collect();
     lead.push((FactKind::Simulated, g));
-    draft.require(Slot::Lead, Section::Lead, &lead);
-    draft.option(Slot::Part, Section::Judgements, &[(FactKind::Part, subject)], 0.6);
+    draft.require(SentenceJob::Lead, Section::Lead, &lead);
+    draft.option(SentenceJob::Part, Section::Judgements, &[(FactKind::Part, subject)], 0.6);
     let own = |s: Subject| matches!(s, Subject::Indicator(q, _) if q == p);
     let mut said = 1;
     for r in salient.iter().filter(|r| own(r.key.1)) {
         let slot = match r.key.0 {
-            FactKind::Rarity => Slot::Rarity,
-            FactKind::Held => Slot::HeldBack,
+            FactKind::Rarity => SentenceJob::Rarity,
+            FactKind::Held => SentenceJob::HeldBack,
             _ => continue,
         };
         if said < MAX_JUDGEMENTS {
@@ -200,19 +200,19 @@ fn pillar(context: &Context, facts: &Facts, salient: &[RankedFact], p: Pillar, d
             .filter(|(k, i)| facts.has(*k, *i))
             .take(MAX_READINGS)
             .collect();
-        draft.option(Slot::Readings, Section::Readings, &readings, 0.4);
+        draft.option(SentenceJob::Readings, Section::Readings, &readings, 0.4);
     }
     pillar_changes(facts, subject, draft);
-    draft.require(Slot::CoverageChange, Section::Changed, &[(FactKind::CoveragePush, subject)]);
+    draft.require(SentenceJob::CoverageChange, Section::Changed, &[(FactKind::CoveragePush, subject)]);
     if p == Pillar::Conflict {
         events(facts, draft, |_| true);
     }
     watch(facts, subject, draft);
-    draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, subject));
-    draft.option(Slot::Missing, Section::Gaps, &[(FactKind::Missing, subject)], 0.5);
+    draft.require(SentenceJob::Confidence, Section::Gaps, &confidence_facts(facts, subject));
+    draft.option(SentenceJob::Missing, Section::Gaps, &[(FactKind::Missing, subject)], 0.5);
     let feeds: Vec<Subject> = feeds_of(context, p);
     gaps(facts, draft, MAX_GAPS, |s| feeds.contains(&s));
-    draft.require(Slot::Context, Section::Gaps, &[(FactKind::Level, g), (FactKind::Status, g)]);
+    draft.require(SentenceJob::Context, Section::Gaps, &[(FactKind::Level, g), (FactKind::Status, g)]);
 }
 
 /// Parts of the pillar's own change, when that change is news.
@@ -237,7 +237,7 @@ fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     if !keys.is_empty() {
         draft
             .items
-            .push(Item { must: keys[..1].to_vec(), ..Item::required(Slot::Change, Section::Changed, keys) });
+            .push(Item { must: keys[..1].to_vec(), ..Item::required(SentenceJob::Change, Section::Changed, keys) });
     }
 }
 
@@ -245,7 +245,7 @@ fn watch(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     let inside = |i: Subject| matches!((i, pillar), (Subject::Indicator(a, _), Subject::Pillar(b)) if a == b);
     if let Some(top) = facts.list.iter().find(|f| f.kind == FactKind::TopInput && inside(f.subject)) {
         draft.option(
-            Slot::Watch,
+            SentenceJob::Watch,
             Section::Watch,
             &[(FactKind::Level, pillar), (FactKind::TopInput, top.subject)],
             0.5,
@@ -253,7 +253,7 @@ fn watch(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     }
     let up = top_indicator(facts, pillar, FactKind::PillarPush, Some(Sign::Up));
     let down = top_indicator(facts, pillar, FactKind::PillarPush, Some(Sign::Down));
-    let told = draft.items.iter().any(|i| i.slot == Slot::Change);
+    let told = draft.items.iter().any(|i| i.slot == SentenceJob::Change);
     // A side that hardly weighs makes no second reading.
     let size = |s: Option<Subject>| {
         s.and_then(|s| facts.get(FactKind::PillarPush, s)).and_then(|f| f.value).unwrap_or(0.0).abs()
@@ -261,7 +261,7 @@ fn watch(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     let balanced = size(up).min(size(down)) * 3.0 >= size(up).max(size(down));
     if let (Some(u), Some(d), true) = (up, down, told && balanced) {
         draft.option(
-            Slot::Alternative,
+            SentenceJob::Alternative,
             Section::Watch,
             &[(FactKind::PillarPush, u), (FactKind::PillarPush, d)],
             0.5,
@@ -286,20 +286,20 @@ fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut P
     let subject = Subject::Theater(country);
     let g = Subject::Global;
     draft.require(
-        Slot::Lead,
+        SentenceJob::Lead,
         Section::Lead,
         &[(FactKind::Theater, subject), (FactKind::Status, g), (FactKind::Simulated, g)],
     );
     let several = facts.theaters.iter().any(|t| t.country == country && t.events > 1);
     if several {
-        draft.option(Slot::TheaterKinds, Section::Judgements, &[(FactKind::Theater, subject)], 0.6);
+        draft.option(SentenceJob::TheaterKinds, Section::Judgements, &[(FactKind::Theater, subject)], 0.6);
     }
     events(facts, draft, |c| c == Some(country));
-    draft.option(Slot::Watch, Section::Watch, &[(FactKind::Theater, subject)], 0.5);
+    draft.option(SentenceJob::Watch, Section::Watch, &[(FactKind::Theater, subject)], 0.5);
     let conflict = Subject::Pillar(Pillar::Conflict);
-    draft.require(Slot::Confidence, Section::Gaps, &confidence_facts(facts, conflict));
+    draft.require(SentenceJob::Confidence, Section::Gaps, &confidence_facts(facts, conflict));
     draft.require(
-        Slot::Context,
+        SentenceJob::Context,
         Section::Gaps,
         &[(FactKind::Level, conflict), (FactKind::Status, conflict), (FactKind::Level, g)],
     );
@@ -326,8 +326,8 @@ fn sources(context: &Context, facts: &Facts, about: About, draft: &mut PlanDraft
     };
     let keys: Vec<(FactKind, Subject)> =
         wanted.into_iter().map(|s| (FactKind::Source, s)).filter(|(k, s)| facts.has(*k, *s)).collect();
-    draft.require(Slot::Sources, Section::Sources, &keys);
-    if let Some(item) = draft.items.last_mut().filter(|i| i.slot == Slot::Sources) {
+    draft.require(SentenceJob::Sources, Section::Sources, &keys);
+    if let Some(item) = draft.items.last_mut().filter(|i| i.slot == SentenceJob::Sources) {
         item.must.clear();
     }
 }

@@ -1,6 +1,6 @@
 //! The plan of the rolling summary: the same backbone every tick, the rest in order of what matters now.
 
-use super::{About, Item, PlanDraft, Section, Slot, TextPlan};
+use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan};
 use crate::Context;
 use crate::facts::feeds::NAMED_GAPS;
 use crate::facts::{FactKey, FactKind, Facts, Sign, Subject};
@@ -17,7 +17,7 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: 
     use Section::{Events, Gaps, Judgements, Lead, Watch};
     let g = Subject::Global;
     let mut draft = PlanDraft::new(facts);
-    draft.require(Slot::Lead, Lead, &lead_facts(facts));
+    draft.require(SentenceJob::Lead, Lead, &lead_facts(facts));
     changes(context, facts, &mut draft, terse);
     held_pillars(context, &mut draft);
 
@@ -28,7 +28,7 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: 
     let event = |draft: &mut PlanDraft, n: Option<&&&crate::facts::EventNote>, floor: f64| {
         if let Some(e) = n {
             let key = (FactKind::Event, e.subject);
-            draft.option(Slot::Event, Events, &[key], salience_of(FactKey(key.0, key.1)).max(floor));
+            draft.option(SentenceJob::Event, Events, &[key], salience_of(FactKey(key.0, key.1)).max(floor));
         }
     };
     let severe = first.is_some_and(|e| e.escalation >= SEVERE_ESCALATION);
@@ -42,16 +42,16 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: 
     event(&mut draft, second.as_ref(), 0.15);
 
     if facts.has(FactKind::NoPillarNews, g) && !facts.partial {
-        draft.option(Slot::NoPillarNews, Judgements, &[(FactKind::NoPillarNews, g)], 0.5);
+        draft.option(SentenceJob::NoPillarNews, Judgements, &[(FactKind::NoPillarNews, g)], 0.5);
     }
     for p in Pillar::ALL.map(Subject::Pillar) {
         if facts.has(FactKind::Lead, p) {
-            draft.option(Slot::Part, Judgements, &[(FactKind::Part, p), (FactKind::Lead, p)], 0.45);
+            draft.option(SentenceJob::Part, Judgements, &[(FactKind::Part, p), (FactKind::Lead, p)], 0.45);
         }
     }
     for r in salient.iter().filter(|r| matches!(r.key.0, FactKind::Rarity | FactKind::Held)).take(2) {
         if let Subject::Indicator(p, _) = r.key.1 {
-            let slot = if r.key.0 == FactKind::Rarity { Slot::Rarity } else { Slot::HeldBack };
+            let slot = if r.key.0 == FactKind::Rarity { SentenceJob::Rarity } else { SentenceJob::HeldBack };
             draft.option(
                 slot,
                 Judgements,
@@ -60,20 +60,20 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: 
             );
         }
     }
-    draft.option(Slot::Streak, Judgements, &[(FactKind::Streak, g)], 0.35);
-    draft.option(Slot::Unusual, Judgements, &[(FactKind::Unusual, g)], 0.3);
+    draft.option(SentenceJob::Streak, Judgements, &[(FactKind::Streak, g)], 0.35);
+    draft.option(SentenceJob::Unusual, Judgements, &[(FactKind::Unusual, g)], 0.3);
     if trend_speaks(facts) {
-        draft.option(Slot::Trend, Judgements, &[(FactKind::Trend, g)], 0.25);
+        draft.option(SentenceJob::Trend, Judgements, &[(FactKind::Trend, g)], 0.25);
     }
     if !facts.partial {
-        draft.option(Slot::Percentile, Judgements, &[(FactKind::Percentile, g)], 0.28);
+        draft.option(SentenceJob::Percentile, Judgements, &[(FactKind::Percentile, g)], 0.28);
     }
-    draft.require(Slot::Confidence, Gaps, &confidence_facts(facts, g));
+    draft.require(SentenceJob::Confidence, Gaps, &confidence_facts(facts, g));
     gaps(facts, &mut draft, if terse { 1 } else { NAMED_GAPS }, |_| true);
-    draft.option(Slot::AllFeeds, Gaps, &[(FactKind::AllFeeds, g)], 0.22);
-    draft.option(Slot::Range, Gaps, &[(FactKind::Range, g)], 0.12);
-    draft.option(Slot::Coverage, Gaps, &[(FactKind::Coverage, g)], 0.08);
-    draft.option(Slot::Scale, Watch, &[(FactKind::Scale, g)], 0.05);
+    draft.option(SentenceJob::AllFeeds, Gaps, &[(FactKind::AllFeeds, g)], 0.22);
+    draft.option(SentenceJob::Range, Gaps, &[(FactKind::Range, g)], 0.12);
+    draft.option(SentenceJob::Coverage, Gaps, &[(FactKind::Coverage, g)], 0.08);
+    draft.option(SentenceJob::Scale, Watch, &[(FactKind::Scale, g)], 0.05);
     draft.finish(About::Summary, context, salient)
 }
 
@@ -133,15 +133,15 @@ pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut PlanDraft, t
         if !keys.is_empty() {
             draft.items.push(Item {
                 must: draft.existing(&keys[..1]),
-                ..Item::required(Slot::Change, Section::Changed, draft.existing(&keys))
+                ..Item::required(SentenceJob::Change, Section::Changed, draft.existing(&keys))
             });
         }
     }
-    draft.require(Slot::CoverageChange, Section::Changed, &[(FactKind::Push, Subject::Coverage)]);
+    draft.require(SentenceJob::CoverageChange, Section::Changed, &[(FactKind::Push, Subject::Coverage)]);
     // Lost inputs that outweigh the news come first.
     if let [.., change, coverage] = &mut draft.items[..]
-        && change.slot == Slot::Change
-        && coverage.slot == Slot::CoverageChange
+        && change.slot == SentenceJob::Change
+        && coverage.slot == SentenceJob::CoverageChange
     {
         let size = |item: &Item| {
             item.facts.first().and_then(|k| facts.get(k.0, k.1)).and_then(|f| f.value).unwrap_or(0.0).abs()
@@ -154,14 +154,14 @@ pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut PlanDraft, t
         let explained = draft
             .items
             .iter()
-            .any(|i| i.slot == Slot::Change && i.facts.contains(&FactKey(FactKind::Push, p)));
+            .any(|i| i.slot == SentenceJob::Change && i.facts.contains(&FactKey(FactKind::Push, p)));
         if explained {
             continue;
         }
         let mut keys = vec![(FactKind::Delta, p), (FactKind::Level, p)];
         let sign = facts.get(FactKind::Delta, p).and_then(|d| d.sign);
         keys.extend(top_indicator(facts, p, FactKind::PillarPush, sign).map(|i| (FactKind::PillarPush, i)));
-        draft.require(Slot::PillarMove, Section::Changed, &keys);
+        draft.require(SentenceJob::PillarMove, Section::Changed, &keys);
     }
 }
 
@@ -215,7 +215,7 @@ pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
     let told: Vec<Subject> = draft
         .items
         .iter()
-        .filter(|i| i.slot == Slot::PillarMove)
+        .filter(|i| i.slot == SentenceJob::PillarMove)
         .flat_map(|i| i.facts.iter().filter(|k| k.0 == FactKind::Level).map(|k| k.1))
         .collect();
     let mut scored: Vec<_> =
@@ -241,7 +241,7 @@ pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
             keys.push((FactKind::Delta, subject));
         }
     }
-    draft.require(Slot::Levels, Section::Judgements, &keys);
+    draft.require(SentenceJob::Levels, Section::Judgements, &keys);
     let thin: Vec<_> = Pillar::ALL
         .map(Subject::Pillar)
         .into_iter()
@@ -249,7 +249,7 @@ pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
         .map(|s| (FactKind::Status, s))
         .collect();
     if context.snapshot.status != DataStatus::Ok || !thin.is_empty() {
-        draft.require(Slot::ThinPillars, Section::Gaps, &thin);
+        draft.require(SentenceJob::ThinPillars, Section::Gaps, &thin);
     }
 }
 
@@ -263,7 +263,7 @@ pub(super) fn held_pillars(context: &Context, draft: &mut PlanDraft) {
             [(FactKind::Level, Subject::Pillar(p.pillar)), (FactKind::Status, Subject::Pillar(p.pillar))]
         })
         .collect();
-    draft.require(Slot::HeldPillars, Section::Judgements, &held);
+    draft.require(SentenceJob::HeldPillars, Section::Judgements, &held);
 }
 
 /// The worst gaps by name, and how many there are when not all are named.
@@ -274,5 +274,5 @@ pub(super) fn gaps(facts: &Facts, draft: &mut PlanDraft, named: usize, wanted: i
     if all.len() > named && all.len() == facts.gaps().count() {
         keys.push((FactKind::GapCount, Subject::Global));
     }
-    draft.require(Slot::Gaps, Section::Gaps, &keys);
+    draft.require(SentenceJob::Gaps, Section::Gaps, &keys);
 }

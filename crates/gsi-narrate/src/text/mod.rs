@@ -7,12 +7,12 @@ mod world;
 
 use crate::facts::{Fact, FactKey, FactKind, Facts, Subject};
 use crate::names;
-use crate::plan::{About, Item, Section, Slot, TextPlan};
+use crate::plan::{About, Item, Section, SentenceJob, TextPlan};
 use serde::Serialize;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sentence {
-    pub slot: Slot,
+    pub slot: SentenceJob,
     pub section: Section,
     pub text: String,
     /// The facts it rests on.
@@ -70,50 +70,50 @@ impl Pen<'_> {
     /// All wordings of an item, or none when its facts cannot carry a sentence.
     fn wordings(&self, item: &Item) -> Vec<String> {
         match item.slot {
-            Slot::Headline => Vec::new(),
-            Slot::Lead => match self.plan.about {
+            SentenceJob::Headline => Vec::new(),
+            SentenceJob::Lead => match self.plan.about {
                 About::Theater(_) => world::theater_lead(self, item),
                 _ => scores::lead(self, item),
             },
-            Slot::Change => scores::change(self, item),
-            Slot::CoverageChange => scores::coverage_change(self, item),
-            Slot::PillarMove => scores::pillar_move(self, item),
-            Slot::Levels => scores::levels(self, item),
-            Slot::HeldPillars => scores::held_pillars(self, item),
-            Slot::ThinPillars => scores::thin_pillars(self, item),
-            Slot::Part => scores::part(self, item),
-            Slot::Rarity => scores::rarity(self, item),
-            Slot::Record => scores::record(self, item),
-            Slot::Streak => scores::streak(self, item),
-            Slot::Unusual => scores::unusual(self, item),
-            Slot::Trend => scores::trend(self, item),
-            Slot::Percentile => scores::percentile(self, item),
-            Slot::Range => scores::range(self, item),
-            Slot::Breadth => scores::breadth(self, item),
-            Slot::NoPillarNews => scores::no_news(self, item),
-            Slot::Confidence => scores::confidence(self, item),
-            Slot::Coverage => scores::coverage(self, item),
-            Slot::Scale => match self.plan.items.iter().any(|i| i.slot == Slot::Event) {
+            SentenceJob::Change => scores::change(self, item),
+            SentenceJob::CoverageChange => scores::coverage_change(self, item),
+            SentenceJob::PillarMove => scores::pillar_move(self, item),
+            SentenceJob::Levels => scores::levels(self, item),
+            SentenceJob::HeldPillars => scores::held_pillars(self, item),
+            SentenceJob::ThinPillars => scores::thin_pillars(self, item),
+            SentenceJob::Part => scores::part(self, item),
+            SentenceJob::Rarity => scores::rarity(self, item),
+            SentenceJob::Record => scores::record(self, item),
+            SentenceJob::Streak => scores::streak(self, item),
+            SentenceJob::Unusual => scores::unusual(self, item),
+            SentenceJob::Trend => scores::trend(self, item),
+            SentenceJob::Percentile => scores::percentile(self, item),
+            SentenceJob::Range => scores::range(self, item),
+            SentenceJob::Breadth => scores::breadth(self, item),
+            SentenceJob::NoPillarNews => scores::no_news(self, item),
+            SentenceJob::Confidence => scores::confidence(self, item),
+            SentenceJob::Coverage => scores::coverage(self, item),
+            SentenceJob::Scale => match self.plan.items.iter().any(|i| i.slot == SentenceJob::Event) {
                 true if self.plan.about != About::Summary => scores::both_scales(),
                 _ => scores::scale(),
             },
-            Slot::Edge => briefing::edge(self, item),
-            Slot::Event => world::event(self, item),
-            Slot::Theater => world::theater(self, item),
-            Slot::TheaterKinds => world::theater_kinds(self, item),
-            Slot::Gaps => world::gaps(self, item),
-            Slot::AllFeeds => world::all_feeds(self, item),
-            Slot::Sources => world::sources(self, item),
-            Slot::Readings => briefing::readings(self, item),
-            Slot::HeldBack => briefing::held_back(self, item),
-            Slot::Missing => briefing::missing(self, item),
-            Slot::Earlier => briefing::earlier(self, item),
-            Slot::Watch => briefing::watch(self, item),
-            Slot::Alternative => briefing::alternative(self, item),
-            Slot::Context => briefing::context(self, item),
-            Slot::Late => briefing::late(self, item),
-            Slot::Correction => briefing::correction(self, item),
-            Slot::CorrectionBasis => briefing::correction_basis(self, item),
+            SentenceJob::Edge => briefing::edge(self, item),
+            SentenceJob::Event => world::event(self, item),
+            SentenceJob::Theater => world::theater(self, item),
+            SentenceJob::TheaterKinds => world::theater_kinds(self, item),
+            SentenceJob::Gaps => world::gaps(self, item),
+            SentenceJob::AllFeeds => world::all_feeds(self, item),
+            SentenceJob::Sources => world::sources(self, item),
+            SentenceJob::Readings => briefing::readings(self, item),
+            SentenceJob::HeldBack => briefing::held_back(self, item),
+            SentenceJob::Missing => briefing::missing(self, item),
+            SentenceJob::Earlier => briefing::earlier(self, item),
+            SentenceJob::Watch => briefing::watch(self, item),
+            SentenceJob::Alternative => briefing::alternative(self, item),
+            SentenceJob::Context => briefing::context(self, item),
+            SentenceJob::Late => briefing::late(self, item),
+            SentenceJob::Correction => briefing::correction(self, item),
+            SentenceJob::CorrectionBasis => briefing::correction_basis(self, item),
         }
     }
 }
@@ -127,7 +127,7 @@ pub(crate) fn wordings(item: &Item, plan: &TextPlan, facts: &Facts) -> Vec<Strin
 pub fn sentences(plan: &TextPlan, facts: &Facts, before: Option<&str>) -> Vec<Sentence> {
     let mut made: Vec<Sentence> = Vec::with_capacity(plan.items.len());
     // Sentences of one slot take their wordings in turn, so that a list of events is no litany.
-    let mut turns: Vec<(Slot, usize, usize)> = Vec::new();
+    let mut turns: Vec<(SentenceJob, usize, usize)> = Vec::new();
     for (n, item) in plan.items.iter().enumerate() {
         let wordings = wordings(item, plan, facts);
         if wordings.is_empty() {
@@ -163,7 +163,7 @@ pub fn sentences(plan: &TextPlan, facts: &Facts, before: Option<&str>) -> Vec<Se
 }
 
 /// FNV-1a over the snapshot and the slot: stable on every machine, and no two slots march in step.
-fn choose(snapshot: &str, about: &str, position: usize, slot: Slot) -> usize {
+fn choose(snapshot: &str, about: &str, position: usize, slot: SentenceJob) -> usize {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut mix = |byte: u8| {
         hash ^= u64::from(byte);

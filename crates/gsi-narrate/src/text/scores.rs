@@ -3,7 +3,7 @@
 use super::{Pen, words};
 use crate::facts::{Fact, FactKind, FigureForm, Sign, Subject};
 use crate::names::{list, sentence_case};
-use crate::plan::{About, Item, Slot};
+use crate::plan::{About, Item, SentenceJob};
 use gsi_model::Band;
 
 /// The bottom line is read aloud in one breath.
@@ -181,8 +181,8 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
     let verb = pushed(first);
     let mut wordings = vec![format!("{head}{alone}{tail}."), format!("by pillar, {head}{alone}{tail}.")];
     // "That move" is the lead's, so nothing may have come between.
-    let before = pen.plan.items.iter().take_while(|i| i.slot != Slot::Change).last();
-    if before.is_some_and(|i| i.slot == Slot::Lead) {
+    let before = pen.plan.items.iter().take_while(|i| i.slot != SentenceJob::Change).last();
+    if before.is_some_and(|i| i.slot == SentenceJob::Lead) {
         wordings.push(format!("of that move, {head}{alone}{tail}."));
     }
     if pen.of(item, FactKind::MainPush).is_some() {
@@ -219,7 +219,7 @@ pub fn pillar_move(pen: &Pen, item: &Item) -> Vec<String> {
     });
     // Where the levels have been told, the move alone is left to say.
     let levels_told =
-        pen.plan.items.iter().take_while(|i| i.slot != Slot::PillarMove).any(|i| i.slot == Slot::Levels);
+        pen.plan.items.iter().take_while(|i| i.slot != SentenceJob::PillarMove).any(|i| i.slot == SentenceJob::Levels);
     if levels_told {
         return vec![
             format!("{who} {rose} {by} in 24 hours{inside}."),
@@ -251,7 +251,7 @@ pub fn levels(pen: &Pen, item: &Item) -> Vec<String> {
     let at: Vec<String> = levels.iter().map(|f| entry(f, " at ")).collect();
     let mut first = at.clone();
     first[0] = entry(levels[0], " is at ");
-    let told_before = pen.plan.items.iter().any(|i| i.slot == Slot::PillarMove);
+    let told_before = pen.plan.items.iter().any(|i| i.slot == SentenceJob::PillarMove);
     if told_before && pen.plan.about == About::Summary {
         return match levels.len() {
             1 => vec![

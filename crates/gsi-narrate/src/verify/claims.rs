@@ -277,7 +277,7 @@ impl TextReader<'_> {
 
     /// The names a claim holds for, each by itself: those listed right before it, else right after it.
     fn group(&self, found: Found, clause: &Range<usize>) -> Vec<Vec<Subject>> {
-        let here: Vec<&super::names_in_text::Mention> =
+        let here: Vec<&super::names_in_text::NameMention> =
             self.mentions.iter().filter(|m| clause.contains(&m.start)).collect();
         // `a rise in macro` speaks of macro, whatever came before.
         let led = self.tokens.get(found.end).is_some_and(|t| t.is("in") || t.is("of"));
@@ -290,7 +290,7 @@ impl TextReader<'_> {
                     || matches!(t.low.as_str(), "," | "and" | "both" | "(" | ")" | "at" | "the")
             })
         };
-        let before: Vec<&&super::names_in_text::Mention> =
+        let before: Vec<&&super::names_in_text::NameMention> =
             here.iter().filter(|m| m.end <= found.start).collect();
         let mut group: Vec<Vec<Subject>> = Vec::new();
         if let Some(last) = before.last() {
@@ -303,7 +303,7 @@ impl TextReader<'_> {
             }
             return group;
         }
-        let after: Vec<&&super::names_in_text::Mention> =
+        let after: Vec<&&super::names_in_text::NameMention> =
             here.iter().filter(|m| m.start >= found.end).collect();
         if let Some(first) = after.first() {
             group.push(first.subjects.clone());

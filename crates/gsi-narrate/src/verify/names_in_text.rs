@@ -6,29 +6,29 @@ use std::collections::HashMap;
 
 /// A name found: the tokens it covers and the subjects it may mean.
 #[derive(Clone, Debug)]
-pub struct Mention {
+pub struct NameMention {
     pub start: usize,
     pub end: usize,
     pub subjects: Vec<Subject>,
 }
 
-struct Entry {
+struct NameEntry {
     words: Vec<String>,
     /// A stranger's name must be spelt as it came, capitals included.
     proper: bool,
     subjects: Vec<Subject>,
 }
 
-pub struct Names {
-    entries: Vec<Entry>,
+pub struct KnownNames {
+    entries: Vec<NameEntry>,
     by_first: HashMap<String, Vec<usize>>,
 }
 
 const GLOBAL: [&str; 4] = ["global stability score", "global score", "composite score", "global stability"];
 
-impl Names {
-    pub fn of(facts: &[&Fact]) -> Names {
-        let mut names = Names { entries: Vec::with_capacity(64), by_first: HashMap::new() };
+impl KnownNames {
+    pub fn of(facts: &[&Fact]) -> KnownNames {
+        let mut names = KnownNames { entries: Vec::with_capacity(64), by_first: HashMap::new() };
         for name in GLOBAL {
             names.add(name, false, Subject::Global);
         }
@@ -66,16 +66,16 @@ impl Names {
         match self.entries.iter_mut().find(|e| e.words == words && e.proper == proper) {
             Some(entry) if entry.subjects.contains(&subject) => {}
             Some(entry) => entry.subjects.push(subject),
-            None => self.entries.push(Entry { words, proper, subjects: vec![subject] }),
+            None => self.entries.push(NameEntry { words, proper, subjects: vec![subject] }),
         }
     }
 
     /// Every mention, left to right, without overlaps.
-    pub fn find(&self, text: &[Token]) -> Vec<Mention> {
+    pub fn find(&self, text: &[Token]) -> Vec<NameMention> {
         let mut found = Vec::new();
         let mut n = 0;
         while n < text.len() {
-            let fits = |entry: &Entry| {
+            let fits = |entry: &NameEntry| {
                 entry.words.len() <= text.len() - n
                     && entry
                         .words
@@ -98,7 +98,7 @@ impl Names {
                         }
                     }
                     let end = n + entry.words.len();
-                    found.push(Mention { start: n, end, subjects });
+                    found.push(NameMention { start: n, end, subjects });
                     n = end;
                 }
                 None => n += 1,

@@ -3,7 +3,7 @@
 use super::claims::Found;
 use super::figures_in_text::{FigurePlace, Verb};
 use super::lexicon::{self, BY_FIRST, Ban, Claim, NEGATORS, NUMBER_WORDS};
-use super::names_in_text::{Mention, Names};
+use super::names_in_text::{NameMention, KnownNames};
 use super::tokens::{Sort, Token, clauses, sentences, tokens};
 use super::{ProblemReason, TextProblem, VerifierReport};
 use crate::facts::{Fact, FactKey, FactKind, FigureForm, Subject};
@@ -13,7 +13,7 @@ pub struct TextReader<'a> {
     pub(super) facts: &'a [&'a Fact],
     pub(super) partial: bool,
     pub(super) tokens: Vec<Token<'a>>,
-    pub(super) mentions: Vec<Mention>,
+    pub(super) mentions: Vec<NameMention>,
     pub(super) phrases: Vec<Found>,
     covered: Vec<bool>,
     /// Facts by position: the first sentence that says them, and whether a figure does.
@@ -34,7 +34,7 @@ pub struct TextReader<'a> {
 impl<'a> TextReader<'a> {
     pub fn new(text: &'a str, facts: &'a [&'a Fact], partial: bool) -> Self {
         let tokens = tokens(text);
-        let mentions = Names::of(facts).find(&tokens);
+        let mentions = KnownNames::of(facts).find(&tokens);
         let mut reader = TextReader {
             facts,
             partial,
@@ -184,7 +184,7 @@ impl<'a> TextReader<'a> {
     /// Whom the token at `n` speaks of: the nearest name before it in its clause, narrowed by what stands around it;
     /// else the nearest after it; else the topic before, or the whole.
     pub(super) fn bound(&self, n: usize, clause: &Range<usize>) -> Vec<Subject> {
-        let here: Vec<&Mention> = self.mentions.iter().filter(|m| clause.contains(&m.start)).collect();
+        let here: Vec<&NameMention> = self.mentions.iter().filter(|m| clause.contains(&m.start)).collect();
         let mut current: Vec<Subject> = Vec::new();
         for mention in here.iter().filter(|m| m.end <= n) {
             current = narrowed(&current, &mention.subjects);
@@ -217,7 +217,7 @@ impl<'a> TextReader<'a> {
     /// other, each closed by a bracket, all of them share what was said before the first place.
     fn places_agree(&mut self, clause: &Range<usize>) {
         let event = |s: &Subject| matches!(s, Subject::Event(_) | Subject::Theater(_));
-        let here: Vec<Mention> = self
+        let here: Vec<NameMention> = self
             .mentions
             .iter()
             .filter(|m| clause.contains(&m.start) && m.subjects.iter().all(event))
@@ -260,7 +260,7 @@ impl<'a> TextReader<'a> {
     /// Who is involved is said to be involved. `Violence by A`, `A brought violence` and `macro added points to conflict`
     /// say who did what to whom, and no source of ours knows that.
     fn involved(&mut self, sentence: Range<usize>) {
-        let here: Vec<Mention> =
+        let here: Vec<NameMention> =
             self.mentions.iter().filter(|m| sentence.contains(&m.start)).cloned().collect();
         let inside = |n: usize| here.iter().any(|m| (m.start..m.end).contains(&n));
         for mention in &here {

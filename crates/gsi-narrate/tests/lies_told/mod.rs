@@ -60,7 +60,7 @@ pub fn told_world() -> World {
     // Which sentences fit depends on their wordings, and those on the id: one under which all that is needed is told.
     let told = |w: &World| {
         let plan = gsi_narrate::narrate_summary(&w.context()).plan;
-        plan.items.iter().any(|i| i.slot == gsi_narrate::plan::Slot::Part)
+        plan.items.iter().any(|i| i.slot == gsi_narrate::plan::SentenceJob::Part)
     };
     for n in 0.. {
         w.snapshot.id = SnapshotId::derive(format!("lies {n}").as_bytes());

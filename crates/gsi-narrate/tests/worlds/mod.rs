@@ -503,6 +503,5 @@ pub fn event(d: &mut Dice, tick: Timestamp, row: u64) -> Event {
         }],
         aliases: Vec::new(),
         closed: false,
-        memory: String::new(),
     }
 }

@@ -40,15 +40,15 @@ pub struct Drafts {
 
 /// What is published.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct TickTexts {
     pub summary: Option<Summary>,
     pub briefings: Vec<Briefing>,
 }
 
 impl Drafts {
     /// The template's words.
-    pub fn as_they_are(self) -> Words {
-        Words {
+    pub fn as_they_are(self) -> TickTexts {
+        TickTexts {
             summary: self.summary.map(|n| Summary { as_of: n.plan.as_of, text: n.text }),
             briefings: self.briefings.into_iter().chain(self.corrections).map(|d| d.briefing).collect(),
         }
@@ -60,11 +60,11 @@ pub struct Rewriter {
     client: Client,
     timeout: Duration,
     per_hour: usize,
-    state: Mutex<State>,
+    state: Mutex<RewriterState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RewriterState {
     asked: VecDeque<Instant>,
     answers: VecDeque<(String, String)>,
     failures: u32,
@@ -81,16 +81,16 @@ impl Rewriter {
             client: Client::new(settings)?,
             timeout: settings.timeout,
             per_hour: settings.requests_per_hour as usize,
-            state: Mutex::new(State::default()),
+            state: Mutex::new(RewriterState::default()),
         })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RewriterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The words of a tick: the model's where they came in time and verified, the template's everywhere else.
-    pub async fn settle(self: &Arc<Self>, drafts: Drafts) -> Words {
+    pub async fn settle(self: &Arc<Self>, drafts: Drafts) -> TickTexts {
         let questions: Vec<Question> = drafts
             .summary
             .iter()
@@ -112,7 +112,7 @@ impl Rewriter {
             })
             .chain(drafts.corrections.into_iter().map(|d| d.briefing))
             .collect();
-        Words { summary, briefings }
+        TickTexts { summary, briefings }
     }
 
     fn judged(

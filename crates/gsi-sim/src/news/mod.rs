@@ -59,16 +59,16 @@ struct Printed {
 }
 
 /// A background story; several articles may carry it.
-struct Story {
+struct BackgroundStory {
     topic: usize,
-    country: &'static tables::Country,
-    place: &'static tables::Place,
+    country: &'static tables::GazetteerCountry,
+    place: &'static tables::GazetteerPlace,
     slug: String,
 }
 
-enum Source {
+enum ArticleSource {
     Background(usize),
-    Fighting { yesterday: bool, report: plan::Report },
+    Fighting { yesterday: bool, report: plan::PlannedReport },
 }
 
 impl Newsroom {
@@ -127,8 +127,8 @@ impl Newsroom {
         Weighted::new(TOPICS.iter().map(|t| t.share * self.timeline.topic_factor(t.name, slot)))
     }
 
-    fn story(&self, slot: Timestamp, index: usize, weights: &Weighted) -> Story {
-        let mut c = Chance::of_pair(self.seed, Stream::Story, slot.unix(), index as i64);
+    fn story(&self, slot: Timestamp, index: usize, weights: &Weighted) -> BackgroundStory {
+        let mut c = Chance::of_pair(self.seed, Stream::BackgroundStory, slot.unix(), index as i64);
         let topic = weights.draw(&mut c);
         let country = topics::draw_country(topic, &mut c);
         let place = country.pick_place(&mut c);
@@ -137,7 +137,7 @@ impl Newsroom {
         if c.hit(0.6) {
             let _ = write!(slug, "-{}", 100_000 + c.below(9_000_000));
         }
-        Story { topic, country, place, slug }
+        BackgroundStory { topic, country, place, slug }
     }
 
     pub fn slot(&self, slot: Timestamp) -> SlotNews {
@@ -147,12 +147,12 @@ impl Newsroom {
         let fighting = today.reports_in(slot).len() + yesterday.reports_in(slot).len();
         let background = (target / tables::ROWS_PER_ARTICLE_MEAN - fighting as f64).max(target * 0.05);
         let background = (background + c.unit()) as usize;
-        let mut sources: Vec<Source> = (0..background).map(Source::Background).collect();
+        let mut sources: Vec<ArticleSource> = (0..background).map(ArticleSource::Background).collect();
         for (is_yesterday, plan) in [(false, &today), (true, &yesterday)] {
             for report in plan.reports_in(slot) {
                 // Reports land among the other articles, as the crawler found them.
                 let at = c.below(sources.len() + 1);
-                sources.push(Source::Fighting { yesterday: is_yesterday, report: *report });
+                sources.push(ArticleSource::Fighting { yesterday: is_yesterday, report: *report });
                 let last = sources.len() - 1;
                 sources.swap(at.min(last), last);
             }
@@ -167,8 +167,8 @@ impl Newsroom {
             }
             let mut c = Chance::of_pair(self.seed, Stream::SlotArticles, slot.unix(), number as i64 + 1);
             let article = match source {
-                Source::Background(index) => self.background(slot, *index, &weights, &mut rows, &mut c),
-                Source::Fighting { yesterday: late, report } => {
+                ArticleSource::Background(index) => self.background(slot, *index, &weights, &mut rows, &mut c),
+                ArticleSource::Fighting { yesterday: late, report } => {
                     let plan = if *late { &yesterday } else { &today };
                     self.fighting(slot, plan, report, &mut rows, &mut c)
                 }
@@ -214,7 +214,7 @@ impl Newsroom {
         &self,
         slot: Timestamp,
         plan: &DayPlan,
-        report: &plan::Report,
+        report: &plan::PlannedReport,
         rows: &mut RowWriter,
         c: &mut Chance,
     ) -> Printed {
@@ -224,7 +224,7 @@ impl Newsroom {
         // The agency's words are the incident's own; every other paper finds its own.
         let mut words = Chance::of_pair(
             self.seed,
-            Stream::Story,
+            Stream::BackgroundStory,
             incident.key,
             if wire { 0 } else { i64::from(report.number) + 1 },
         );
@@ -302,7 +302,7 @@ fn address(slot: Timestamp, section: &str, slug: &str, c: &mut Chance) -> String
     url
 }
 
-fn war_slug(theater: &theaters::Theater, incident: &plan::Incident, c: &mut Chance) -> String {
+fn war_slug(theater: &theaters::SimulatedTheater, incident: &plan::Incident, c: &mut Chance) -> String {
     let bank: &[&str] = match tables::codes()[incident.code].code {
         "195" | "1951" => &["airstrike-hits", "air-strikes-pound", "drones-strike", "missile-strike-on"],
         "194" => &["shelling-hits", "artillery-pounds", "tanks-advance-on", "rockets-strike"],

@@ -6,7 +6,7 @@
 use crate::chance::{Chance, Stream, Weighted};
 use crate::scenario::Timeline;
 use crate::tables;
-use crate::theaters::{self, Theater};
+use crate::theaters::{self, SimulatedTheater};
 use gsi_model::{DAY, Day, HOUR, MINUTE, TICK, Timestamp};
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ const REPORTS_LIMIT: f64 = 300.0;
 #[derive(Debug)]
 pub struct Incident {
     pub theater: usize,
-    pub place: &'static tables::Place,
+    pub place: &'static tables::GazetteerPlace,
     /// Index into the code table.
     pub code: usize,
     /// Side B acts on side A.
@@ -31,7 +31,7 @@ pub struct Incident {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Report {
+pub struct PlannedReport {
     pub slot: Timestamp,
     pub incident: u32,
     pub number: u32,
@@ -42,7 +42,7 @@ pub struct DayPlan {
     pub day: Day,
     pub incidents: Vec<Incident>,
     /// By slot.
-    pub reports: Vec<Report>,
+    pub reports: Vec<PlannedReport>,
 }
 
 /// (code, weight at severity 0, weight at severity 1)
@@ -116,7 +116,7 @@ impl DayPlan {
         seed: u64,
         timeline: &Timeline,
         index: usize,
-        theater: &Theater,
+        theater: &SimulatedTheater,
         coverage: f64,
     ) {
         let day = self.day;
@@ -151,13 +151,13 @@ impl DayPlan {
                 let delay = FIRST_REPORT + c.exponential(MEAN_DELAY) as i64;
                 if delay < LAST_REPORT {
                     let slot = Timestamp::from_unix(at.plus(delay).unix().div_euclid(TICK) * TICK);
-                    self.reports.push(Report { slot, incident: id, number });
+                    self.reports.push(PlannedReport { slot, incident: id, number });
                 }
             }
         }
     }
 
-    pub fn reports_in(&self, slot: Timestamp) -> &[Report] {
+    pub fn reports_in(&self, slot: Timestamp) -> &[PlannedReport] {
         let from = self.reports.partition_point(|r| r.slot < slot);
         let to = self.reports.partition_point(|r| r.slot <= slot);
         &self.reports[from..to]

@@ -1,8 +1,8 @@
 //! One row of the event file, column by column, written straight into the file's buffer.
 
 use crate::chance::{Chance, Weighted};
-use crate::tables::{self, Code, Country, Place};
-use crate::theaters::Actor;
+use crate::tables::{self, Code, GazetteerCountry, GazetteerPlace};
+use crate::theaters::TheaterActor;
 use gsi_model::Timestamp;
 use std::sync::LazyLock;
 
@@ -114,7 +114,7 @@ impl RowWriter {
         &mut self,
         kinds: &Weighted,
         missing: f64,
-        home: &Country,
+        home: &GazetteerCountry,
         first: bool,
         c: &mut Chance,
     ) -> bool {
@@ -170,7 +170,7 @@ impl RowWriter {
         self.tab();
     }
 
-    fn geos(&mut self, action: &str, has: (bool, bool), other: &Country, c: &mut Chance) {
+    fn geos(&mut self, action: &str, has: (bool, bool), other: &GazetteerCountry, c: &mut Chance) {
         for present in [has.0, has.1] {
             if !present {
                 self.out.extend_from_slice(NO_GEO);
@@ -186,7 +186,7 @@ impl RowWriter {
         self.out.extend_from_slice(&self.tail);
     }
 
-    pub fn background(&mut self, code: usize, country: &Country, place: &Place, c: &mut Chance) {
+    pub fn background(&mut self, code: usize, country: &GazetteerCountry, place: &GazetteerPlace, c: &mut Chance) {
         let code = &tables::codes()[code];
         self.head(c);
         let first = self.drawn_actor(&ACTOR1, tables::NO_ACTOR1, country, true, c);
@@ -204,10 +204,10 @@ impl RowWriter {
         &mut self,
         code: usize,
         lead: bool,
-        country: &Country,
-        place: &Place,
-        a: &Actor,
-        b: &Actor,
+        country: &GazetteerCountry,
+        place: &GazetteerPlace,
+        a: &TheaterActor,
+        b: &TheaterActor,
         c: &mut Chance,
     ) {
         let code = &tables::codes()[code];
@@ -237,7 +237,7 @@ impl RowWriter {
 }
 
 /// The action's place at one of the feed's resolutions; sometimes none at all.
-fn located<'a>(country: &'a Country, place: &'a Place, c: &mut Chance) -> &'a str {
+fn located<'a>(country: &'a GazetteerCountry, place: &'a GazetteerPlace, c: &mut Chance) -> &'a str {
     if c.hit(tables::NO_PLACE) {
         return "0\t\t\t\t\t\t\t";
     }

@@ -224,7 +224,7 @@ const SECTORS: [&str; 8] = [
     "Transportation",
 ];
 
-struct Claim {
+struct RansomClaim {
     at: Timestamp,
     victim: String,
     group: &'static str,
@@ -233,7 +233,7 @@ struct Claim {
     key: i64,
 }
 
-fn claims(world: &World, day: Day) -> Vec<Claim> {
+fn claims(world: &World, day: Day) -> Vec<RansomClaim> {
     let mut c = Chance::of(world.settings.seed, Stream::Ransomware, i64::from(day.0));
     let push = world.timeline.push("ransomware.rate", day.start().plus(12 * HOUR));
     let week = if day.is_weekend() { 0.6 } else { 1.16 };
@@ -243,8 +243,8 @@ fn claims(world: &World, day: Day) -> Vec<Claim> {
     let count = c.poisson(CLAIMS * week * push.factor * mood) + dump;
     let countries = ["US", "US", "US", "US", "GB", "DE", "CA", "FR", "IT", "BR", "AU", "IN", "ES", "JP", ""];
     let dumper = *c.pick(&GROUPS);
-    let mut claims: Vec<Claim> = (0..count)
-        .map(|number| Claim {
+    let mut claims: Vec<RansomClaim> = (0..count)
+        .map(|number| RansomClaim {
             at: day.start().plus(c.below(DAY as usize) as i64),
             victim: format!("Simulated Company {}", c.below(900_000)),
             group: if number < dump { dumper } else { GROUPS[c.below(GROUPS.len())] },
@@ -300,7 +300,7 @@ fn moment(at: Timestamp, key: i64) -> String {
     }
 }
 
-fn recent(world: &World, claim: &Claim) -> Value {
+fn recent(world: &World, claim: &RansomClaim) -> Value {
     let mut c = Chance::of(world.settings.seed, Stream::Hostile, claim.key);
     let victim =
         if world.settings.hostile && c.hit(0.1) { hostile_text(&mut c) } else { claim.victim.clone() };
@@ -315,7 +315,7 @@ fn recent(world: &World, claim: &Claim) -> Value {
     })
 }
 
-fn monthly(claim: &Claim) -> Value {
+fn monthly(claim: &RansomClaim) -> Value {
     json!({
         "post_title": claim.victim, "group_name": claim.group, "country": claim.country, "activity": claim.sector,
         "published": moment(claim.at, claim.key), "discovered": moment(claim.at, claim.key + 2), "website": "",

@@ -3,7 +3,7 @@
 
 use super::{Ask, Content, Document, Format};
 use crate::faults::Fault;
-use crate::slots::{Kind, Receipt, hex, zipped};
+use crate::slots::{SlotFileKind, Receipt, hex, zipped};
 use crate::world::World;
 use gsi_model::{DAY, Day, HOUR, TICK, Timestamp};
 use std::fmt::Write;
@@ -136,7 +136,7 @@ fn lines(world: &World, slot: Timestamp, fault: Option<Fault>) -> String {
 
 fn zip(world: &Arc<World>, ask: &Ask, file: &str) -> Option<Document> {
     let (stamp, rest) = file.split_once('.')?;
-    let kind = [Kind::Export, Kind::Mentions]
+    let kind = [SlotFileKind::Export, SlotFileKind::Mentions]
         .into_iter()
         .find(|k| rest.strip_suffix(".zip").is_some_and(|r| r == k.suffix()))?;
     let slot = Timestamp::parse_compact(stamp.as_bytes())?;
@@ -151,7 +151,7 @@ fn zip(world: &Arc<World>, ask: &Ask, file: &str) -> Option<Document> {
     }));
     Some(Document {
         format: Format::Zip,
-        version: slot.unix() as u64 * 2 + u64::from(kind == Kind::Export),
+        version: slot.unix() as u64 * 2 + u64::from(kind == SlotFileKind::Export),
         modified: Some(landed),
         content,
         tampered: true,

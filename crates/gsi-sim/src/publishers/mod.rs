@@ -86,14 +86,14 @@ impl Format {
 }
 
 /// Reads a byte range of a virtual file.
-pub type Reader = Arc<dyn Fn(Range<u64>) -> Vec<u8> + Send + Sync>;
+pub type RangeReader = Arc<dyn Fn(Range<u64>) -> Vec<u8> + Send + Sync>;
 
 pub enum Content {
     Whole(Box<dyn FnOnce() -> Bytes + Send>),
     /// Too long to build for a look at its end.
     Virtual {
         total: u64,
-        read: Reader,
+        read: RangeReader,
     },
     Redirect(String),
 }

@@ -17,8 +17,8 @@ const SOURCES: [(&str, i64, f64); 3] =
 /// A query covers at most this much.
 const WINDOW: i64 = 100 * DAY;
 
-struct Outage {
-    country: &'static tables::Country,
+struct SimulatedOutage {
+    country: &'static tables::GazetteerCountry,
     start: Timestamp,
     duration: i64,
     drop: f64,
@@ -26,10 +26,10 @@ struct Outage {
 }
 
 /// Background outages that begin on a day: short, small, mostly seen by one source.
-fn background(world: &World, day: Day) -> Vec<Outage> {
+fn background(world: &World, day: Day) -> Vec<SimulatedOutage> {
     let mut c = Chance::of(world.settings.seed, Stream::Ioda, i64::from(day.0));
     (0..c.poisson(EVENTS))
-        .map(|_| Outage {
+        .map(|_| SimulatedOutage {
             country: c.pick(tables::countries()),
             start: day.start().plus(c.below(288) as i64 * 300),
             duration: (900.0 + c.exponential(4_500.0)) as i64 / 300 * 300,
@@ -40,12 +40,12 @@ fn background(world: &World, day: Day) -> Vec<Outage> {
 }
 
 /// The scenario's outage of a country at a moment, 0–1.
-fn staged(world: &World, country: &tables::Country, at: Timestamp) -> f64 {
+fn staged(world: &World, country: &tables::GazetteerCountry, at: Timestamp) -> f64 {
     world.timeline.push(&format!("outage.{}", country.iso2), at).shift.clamp(0.0, 1.0)
 }
 
 /// Staged outages as events: one per source and stretch above a tenth.
-fn staged_events(world: &World, from: Timestamp, until: Timestamp) -> Vec<Outage> {
+fn staged_events(world: &World, from: Timestamp, until: Timestamp) -> Vec<SimulatedOutage> {
     let mut found = Vec::new();
     for country in tables::countries() {
         let mut open: Option<(Timestamp, f64)> = None;
@@ -56,7 +56,7 @@ fn staged_events(world: &World, from: Timestamp, until: Timestamp) -> Vec<Outage
                 None if drop > 0.1 => Some((at, drop)),
                 Some((start, worst)) if drop > 0.1 => Some((start, worst.max(drop))),
                 Some((start, worst)) => {
-                    found.extend(SOURCES.map(|(source, _, _)| Outage {
+                    found.extend(SOURCES.map(|(source, _, _)| SimulatedOutage {
                         country,
                         start,
                         duration: at.since(start),
@@ -71,7 +71,7 @@ fn staged_events(world: &World, from: Timestamp, until: Timestamp) -> Vec<Outage
         }
         if let Some((start, worst)) = open {
             let duration = until.since(start).max(300);
-            found.extend(SOURCES.map(|(source, _, _)| Outage {
+            found.extend(SOURCES.map(|(source, _, _)| SimulatedOutage {
                 country,
                 start,
                 duration,
@@ -83,7 +83,7 @@ fn staged_events(world: &World, from: Timestamp, until: Timestamp) -> Vec<Outage
     found
 }
 
-fn outages(world: &World, from: Timestamp, until: Timestamp) -> Vec<Outage> {
+fn outages(world: &World, from: Timestamp, until: Timestamp) -> Vec<SimulatedOutage> {
     let mut all = staged_events(world, from, until);
     for day in from.day().0 - 1..=until.day().0 {
         all.extend(background(world, Day(day)));
@@ -127,15 +127,15 @@ pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
     })
 }
 
-fn country(code: &str) -> Option<&'static tables::Country> {
+fn country(code: &str) -> Option<&'static tables::GazetteerCountry> {
     tables::countries().iter().find(|c| c.iso2 == code)
 }
 
-fn score(o: &Outage) -> f64 {
+fn score(o: &SimulatedOutage) -> f64 {
     (o.drop * 100.0 * o.duration as f64 / 60.0 * 100.0).round() / 100.0
 }
 
-fn event(o: Outage) -> Value {
+fn event(o: SimulatedOutage) -> Value {
     json!({"location": format!("country/{}", o.country.iso2), "location_name": o.country.name,
            "start": o.start.unix(), "duration": o.duration, "uncertainty": null, "method": "median",
            "datasource": o.source, "status": 0, "fraction": null, "score": score(&o), "overlaps_window": false})
@@ -146,7 +146,7 @@ fn in_window(alert: &Value, from: Timestamp, until: Timestamp) -> bool {
 }
 
 /// An alert when the signal falls, and another when it is back.
-fn alerts(o: Outage) -> [Value; 2] {
+fn alerts(o: SimulatedOutage) -> [Value; 2] {
     let level = SOURCES.iter().find(|(name, _, _)| *name == o.source).map_or(0.0, |s| s.2);
     let entity = json!({"code": o.country.iso2, "name": o.country.name, "type": "country", "attrs": {}});
     let alert = |time: i64, name: &str, condition: &str, value: f64| {
@@ -160,8 +160,8 @@ fn alerts(o: Outage) -> [Value; 2] {
     ]
 }
 
-fn summary(found: impl Iterator<Item = Outage>) -> Value {
-    let mut rows: Vec<(&'static tables::Country, f64)> = Vec::new();
+fn summary(found: impl Iterator<Item = SimulatedOutage>) -> Value {
+    let mut rows: Vec<(&'static tables::GazetteerCountry, f64)> = Vec::new();
     for o in found {
         match rows.iter_mut().find(|(c, _)| c.iso2 == o.country.iso2) {
             Some(row) => row.1 += score(&o),
@@ -175,7 +175,7 @@ fn summary(found: impl Iterator<Item = Outage>) -> Value {
 }
 
 /// The three signals of a country: a daily wave, noise, and what is staged. The last points are not in yet.
-fn signals(world: &World, country: &tables::Country, from: Timestamp, until: Timestamp) -> Value {
+fn signals(world: &World, country: &tables::GazetteerCountry, from: Timestamp, until: Timestamp) -> Value {
     let series: Vec<Value> = SOURCES
         .iter()
         .enumerate()

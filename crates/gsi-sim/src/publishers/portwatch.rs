@@ -204,7 +204,7 @@ fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Vec<u8> {
         .into_iter()
         .map(|(name, kind)| json!({"name": name, "type": kind, "alias": name}))
         .collect();
-    written(&Answer {
+    written(&FeatureAnswer {
         object_id_field_name: "ObjectId",
         fields,
         exceeded_transfer_limit: exceeded,
@@ -236,7 +236,7 @@ fn sums_by_day(
             for index in wanted {
                 let cells = attributes(world, layer, *index, day, tuesday, 0);
                 for (sum, statistic) in sums.iter_mut().zip(statistics) {
-                    if let Some((_, Cell::Count(n))) =
+                    if let Some((_, FeatureCell::Count(n))) =
                         cells.iter().find(|(name, _)| *name == statistic.column)
                     {
                         *sum += n;
@@ -253,7 +253,7 @@ fn sums_by_day(
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer<'a> {
+struct FeatureAnswer<'a> {
     object_id_field_name: &'static str,
     fields: Vec<Value>,
     exceeded_transfer_limit: bool,
@@ -261,23 +261,23 @@ struct Answer<'a> {
 }
 
 /// One cell of a row. Rows come by the thousand, so they are written as they are made.
-enum Cell {
+enum FeatureCell {
     Text(Cow<'static, str>),
     Count(u64),
     Degrees(f64),
 }
 
-impl Serialize for Cell {
+impl Serialize for FeatureCell {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         match self {
-            Cell::Text(text) => out.serialize_str(text),
-            Cell::Count(n) => out.serialize_u64(*n),
-            Cell::Degrees(x) => out.serialize_f64(*x),
+            FeatureCell::Text(text) => out.serialize_str(text),
+            FeatureCell::Count(n) => out.serialize_u64(*n),
+            FeatureCell::Degrees(x) => out.serialize_f64(*x),
         }
     }
 }
 
-type Cells = Vec<(&'static str, Cell)>;
+type Cells = Vec<(&'static str, FeatureCell)>;
 
 struct Feature(Cells);
 
@@ -294,11 +294,11 @@ impl Serialize for Feature {
 }
 
 /// Names of a group of counts: one per kind of ship, the cargo ships together, all of them.
-type Names = [&'static str; 7];
+type CountNames = [&'static str; 7];
 
-const TRANSITS: Names =
+const TRANSITS: CountNames =
     ["n_container", "n_dry_bulk", "n_general_cargo", "n_roro", "n_tanker", "n_cargo", "n_total"];
-const CAPACITY: Names = [
+const CAPACITY: CountNames = [
     "capacity_container",
     "capacity_dry_bulk",
     "capacity_general_cargo",
@@ -307,7 +307,7 @@ const CAPACITY: Names = [
     "capacity_cargo",
     "capacity",
 ];
-const CALLS: Names = [
+const CALLS: CountNames = [
     "portcalls_container",
     "portcalls_dry_bulk",
     "portcalls_general_cargo",
@@ -316,7 +316,7 @@ const CALLS: Names = [
     "portcalls_cargo",
     "portcalls",
 ];
-const IMPORTS: Names = [
+const IMPORTS: CountNames = [
     "import_container",
     "import_dry_bulk",
     "import_general_cargo",
@@ -325,7 +325,7 @@ const IMPORTS: Names = [
     "import_cargo",
     "import",
 ];
-const EXPORTS: Names = [
+const EXPORTS: CountNames = [
     "export_container",
     "export_dry_bulk",
     "export_general_cargo",
@@ -335,28 +335,28 @@ const EXPORTS: Names = [
     "export",
 ];
 
-fn group(cells: &mut Cells, names: &Names, counts: [u64; 5]) {
-    cells.extend(names.iter().zip(counts).map(|(name, n)| (*name, Cell::Count(n))));
-    cells.push((names[5], Cell::Count(counts[..4].iter().sum())));
-    cells.push((names[6], Cell::Count(counts.iter().sum())));
+fn group(cells: &mut Cells, names: &CountNames, counts: [u64; 5]) {
+    cells.extend(names.iter().zip(counts).map(|(name, n)| (*name, FeatureCell::Count(n))));
+    cells.push((names[5], FeatureCell::Count(counts[..4].iter().sum())));
+    cells.push((names[6], FeatureCell::Count(counts.iter().sum())));
 }
 
 fn attributes(world: &World, layer: Layer, index: usize, day: Day, tuesday: Day, object: usize) -> Cells {
     let mut cells: Cells = Vec::with_capacity(32);
-    let text = |t: String| Cell::Text(Cow::Owned(t));
+    let text = |t: String| FeatureCell::Text(Cow::Owned(t));
     let seed = world.settings.seed;
     if matches!(layer, Layer::Transits | Layer::Calls) {
         let (y, m, d) = day.ymd();
         cells.push(("date", text(day.to_string())));
-        cells.push(("year", Cell::Count(y as u64)));
-        cells.push(("month", Cell::Count(m as u64)));
-        cells.push(("day", Cell::Count(d as u64)));
+        cells.push(("year", FeatureCell::Count(y as u64)));
+        cells.push(("month", FeatureCell::Count(m as u64)));
+        cells.push(("day", FeatureCell::Count(d as u64)));
     }
     let strait = matches!(layer, Layer::Transits | Layer::Straits);
     let (prefix, name) =
         if strait { ("chokepoint", STRAITS[index].name) } else { ("port", PORTS[index].name) };
     cells.push(("portid", text(format!("{prefix}{}", index + 1))));
-    cells.push(("portname", Cell::Text(Cow::Borrowed(name))));
+    cells.push(("portname", FeatureCell::Text(Cow::Borrowed(name))));
     match layer {
         Layer::Transits => {
             let mut ships = shipping::transits(seed, &world.timeline, index, day);
@@ -370,8 +370,8 @@ fn attributes(world: &World, layer: Layer, index: usize, day: Day, tuesday: Day,
         }
         Layer::Calls => {
             let port = &PORTS[index];
-            cells.push(("country", Cell::Text(Cow::Borrowed(port.country))));
-            cells.push(("ISO3", Cell::Text(Cow::Borrowed(port.iso3))));
+            cells.push(("country", FeatureCell::Text(Cow::Borrowed(port.country))));
+            cells.push(("ISO3", FeatureCell::Text(Cow::Borrowed(port.iso3))));
             let calls = shipping::calls(seed, &world.timeline, index, day);
             let tons = shipping::tons(seed, index + 1_000, day, calls);
             group(&mut cells, &CALLS, calls.map(u64::from));
@@ -379,20 +379,20 @@ fn attributes(world: &World, layer: Layer, index: usize, day: Day, tuesday: Day,
             group(&mut cells, &EXPORTS, tons.map(|t| t * 4 / 10));
         }
         Layer::Straits => {
-            cells.push(("fullname", Cell::Text(Cow::Borrowed(name))));
-            cells.push(("vessel_count_total", Cell::Count(20_000)));
+            cells.push(("fullname", FeatureCell::Text(Cow::Borrowed(name))));
+            cells.push(("vessel_count_total", FeatureCell::Count(20_000)));
         }
         Layer::Ports => {
             let port = &PORTS[index];
             cells.push(("fullname", text(format!("{}, {}", port.name, port.country))));
-            cells.push(("country", Cell::Text(Cow::Borrowed(port.country))));
-            cells.push(("ISO3", Cell::Text(Cow::Borrowed(port.iso3))));
-            cells.push(("lat", Cell::Degrees(port.latitude)));
-            cells.push(("lon", Cell::Degrees(port.longitude)));
-            cells.push(("vessel_count_total", Cell::Count((port.calls * 365.0) as u64)));
+            cells.push(("country", FeatureCell::Text(Cow::Borrowed(port.country))));
+            cells.push(("ISO3", FeatureCell::Text(Cow::Borrowed(port.iso3))));
+            cells.push(("lat", FeatureCell::Degrees(port.latitude)));
+            cells.push(("lon", FeatureCell::Degrees(port.longitude)));
+            cells.push(("vessel_count_total", FeatureCell::Count((port.calls * 365.0) as u64)));
         }
     }
-    cells.push(("ObjectId", Cell::Count(object as u64)));
+    cells.push(("ObjectId", FeatureCell::Count(object as u64)));
     cells
 }
 

@@ -17,7 +17,7 @@ pub const CASES: &[Case] = &[("a walk through pages skips nothing and repeats no
 const WALKS: u32 = 64;
 
 #[derive(Debug, Clone)]
-enum Step {
+enum PagingStep {
     /// Opens event `row`, or adds a version when it is there. Few rows, fewer seconds: many ties.
     Put {
         row: u64,
@@ -30,11 +30,11 @@ enum Step {
 }
 
 #[derive(Debug, Clone)]
-struct Walk {
-    before: Vec<Vec<Step>>,
+struct PagingWalk {
+    before: Vec<Vec<PagingStep>>,
     query: EventQuery,
     /// What each tick between two pages does; then it begins again.
-    between: Vec<Vec<Step>>,
+    between: Vec<Vec<PagingStep>>,
 }
 
 fn walks(backend: &mut dyn Backend) {
@@ -48,8 +48,8 @@ fn walks(backend: &mut dyn Backend) {
     result.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-fn try_walk(store: &dyn Store, walk: &Walk) {
-    let mut world = World::default();
+fn try_walk(store: &dyn Store, walk: &PagingWalk) {
+    let mut world = VersionLog::default();
     for steps in &walk.before {
         world.live(store, steps);
     }
@@ -76,18 +76,18 @@ fn try_walk(store: &dyn Store, walk: &Walk) {
 
 /// The naive truth: every version ever, in order.
 #[derive(Default)]
-struct World {
+struct VersionLog {
     ticks: i64,
     versions: Vec<(Timestamp, Event)>,
     gone: BTreeMap<EventId, Timestamp>,
 }
 
-impl World {
+impl VersionLog {
     fn now(&self) -> Timestamp {
         tick(self.ticks)
     }
 
-    fn live(&mut self, store: &dyn Store, steps: &[Step]) {
+    fn live(&mut self, store: &dyn Store, steps: &[PagingStep]) {
         self.ticks += 1;
         let mut changes = vec![];
         for step in steps {
@@ -101,9 +101,9 @@ impl World {
     }
 
     /// The step as a change, unless it makes no sense here.
-    fn step(&mut self, step: &Step) -> Option<EventChange> {
+    fn step(&mut self, step: &PagingStep) -> Option<EventChange> {
         match *step {
-            Step::Put { row, look } => {
+            PagingStep::Put { row, look } => {
                 let event = looking(row, look);
                 if self.gone.contains_key(&event.id) {
                     return None;
@@ -111,7 +111,7 @@ impl World {
                 self.versions.push((self.now(), event.clone()));
                 Some(put(event))
             }
-            Step::Merge { gone, kept } => {
+            PagingStep::Merge { gone, kept } => {
                 let (lost, stays) = (looking(gone, 0).id, looking(kept, 0).id);
                 if gone == kept || !self.is_there(&lost) || !self.is_there(&stays) {
                     return None;
@@ -166,13 +166,13 @@ fn matches(q: &EventQuery, e: &Event) -> bool {
         })
 }
 
-fn walk() -> impl Strategy<Value = Walk> {
+fn walk() -> impl Strategy<Value = PagingWalk> {
     let step = prop_oneof![
-        4 => (0u64..24, any::<u8>()).prop_map(|(row, look)| Step::Put { row, look }),
-        1 => (0u64..24, 0u64..24).prop_map(|(gone, kept)| Step::Merge { gone, kept }),
+        4 => (0u64..24, any::<u8>()).prop_map(|(row, look)| PagingStep::Put { row, look }),
+        1 => (0u64..24, 0u64..24).prop_map(|(gone, kept)| PagingStep::Merge { gone, kept }),
     ];
     let ticks = |most| prop::collection::vec(prop::collection::vec(step.clone(), 0..12), 0..most);
-    (ticks(6), query(), ticks(5)).prop_map(|(before, query, between)| Walk { before, query, between })
+    (ticks(6), query(), ticks(5)).prop_map(|(before, query, between)| PagingWalk { before, query, between })
 }
 
 fn query() -> impl Strategy<Value = EventQuery> {

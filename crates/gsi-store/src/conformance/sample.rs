@@ -233,12 +233,16 @@ pub fn event(first_row: u64, occurred_at: Timestamp) -> Event {
         sources: vec![source],
         aliases: vec![],
         closed: false,
-        memory: r#"{"seen":[1,2]}"#.into(),
     }
 }
 
+/// A version with some state of the clustering, which must come back as it was.
+pub fn version(event: Event) -> EventVersion {
+    EventVersion { event, cluster_state: r#"{"seen":[1,2]}"#.into() }
+}
+
 pub fn put(event: Event) -> EventChange {
-    EventChange::Put(Box::new(event))
+    EventChange::Put(Box::new(version(event)))
 }
 
 pub fn briefing(subject: &str, published_at: Timestamp, tags: &[&str]) -> Briefing {

@@ -2,7 +2,7 @@
 
 use super::PostgresStore;
 use super::session::Session;
-use crate::bulk::{Bulk, Kind, Loading, Table, Value, View};
+use crate::bulk::{Bulk, ColumnKind, Loading, StoreTable, Value, View};
 use crate::{Result, StoreError};
 use postgres::Row;
 use postgres::binary_copy::BinaryCopyInWriter;
@@ -16,7 +16,7 @@ impl Bulk for PostgresStore {
             session.batch(
                 "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0",
             )?;
-            let done = work(&mut Reading(session));
+            let done = work(&mut PostgresView(session));
             session.batch("ROLLBACK")?;
             done
         })
@@ -26,7 +26,7 @@ impl Bulk for PostgresStore {
         self.sessions.with(|session| {
             session.transaction(|session| {
                 session.batch("SET LOCAL idle_in_transaction_session_timeout = 0; DELETE FROM counter")?;
-                work(&mut Writing(session))?;
+                work(&mut PostgresLoading(session))?;
                 for table in crate::bulk::TABLES.iter().filter(|t| t.numbered) {
                     session.batch(&format!(
                         "SELECT setval(pg_get_serial_sequence('{0}', 'key'), coalesce(max(key), 0) + 1, false)
@@ -58,9 +58,9 @@ impl Bulk for PostgresStore {
     }
 }
 
-struct Reading<'s>(&'s mut Session);
+struct PostgresView<'s>(&'s mut Session);
 
-impl View for Reading<'_> {
+impl View for PostgresView<'_> {
     fn events(&self) -> &'static str {
         "event_version"
     }
@@ -92,10 +92,10 @@ fn read(row: &Row, column: usize) -> Result<Value> {
     Ok(value.unwrap_or(Value::Null))
 }
 
-struct Writing<'s>(&'s mut Session);
+struct PostgresLoading<'s>(&'s mut Session);
 
-impl Loading for Writing<'_> {
-    fn load(&mut self, table: &'static Table, rows: Vec<Vec<Value>>) -> Result<()> {
+impl Loading for PostgresLoading<'_> {
+    fn load(&mut self, table: &'static StoreTable, rows: Vec<Vec<Value>>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -114,27 +114,27 @@ impl Loading for Writing<'_> {
     }
 }
 
-fn column_type(kind: Kind) -> Type {
+fn column_type(kind: ColumnKind) -> Type {
     match kind {
-        Kind::Int => Type::INT8,
-        Kind::Small => Type::INT4,
-        Kind::Bool => Type::BOOL,
-        Kind::Real => Type::FLOAT8,
-        Kind::Text => Type::TEXT,
-        Kind::Blob => Type::BYTEA,
+        ColumnKind::Int => Type::INT8,
+        ColumnKind::Small => Type::INT4,
+        ColumnKind::Bool => Type::BOOL,
+        ColumnKind::Real => Type::FLOAT8,
+        ColumnKind::Text => Type::TEXT,
+        ColumnKind::Blob => Type::BYTEA,
     }
 }
 
-fn bind(value: &Value, kind: Kind) -> Box<dyn ToSql + Sync + '_> {
+fn bind(value: &Value, kind: ColumnKind) -> Box<dyn ToSql + Sync + '_> {
     match (value, kind) {
-        (Value::Null, Kind::Int) => Box::new(None::<i64>),
-        (Value::Null, Kind::Small) => Box::new(None::<i32>),
-        (Value::Null, Kind::Bool) => Box::new(None::<bool>),
-        (Value::Null, Kind::Real) => Box::new(None::<f64>),
-        (Value::Null, Kind::Text) => Box::new(None::<&str>),
-        (Value::Null, Kind::Blob) => Box::new(None::<&[u8]>),
-        (Value::Int(n), Kind::Small) => Box::new(*n as i32),
-        (Value::Int(n), Kind::Bool) => Box::new(*n != 0),
+        (Value::Null, ColumnKind::Int) => Box::new(None::<i64>),
+        (Value::Null, ColumnKind::Small) => Box::new(None::<i32>),
+        (Value::Null, ColumnKind::Bool) => Box::new(None::<bool>),
+        (Value::Null, ColumnKind::Real) => Box::new(None::<f64>),
+        (Value::Null, ColumnKind::Text) => Box::new(None::<&str>),
+        (Value::Null, ColumnKind::Blob) => Box::new(None::<&[u8]>),
+        (Value::Int(n), ColumnKind::Small) => Box::new(*n as i32),
+        (Value::Int(n), ColumnKind::Bool) => Box::new(*n != 0),
         (Value::Int(n), _) => Box::new(*n),
         (Value::Real(x), _) => Box::new(*x),
         (Value::Text(text), _) => Box::new(text.as_str()),

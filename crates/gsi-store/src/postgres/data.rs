@@ -77,7 +77,7 @@ pub fn append_observations(session: &mut Session, observations: &[Observation]) 
     if observations.is_empty() {
         return Ok(());
     }
-    let names = Names::resolve(session, observations)?;
+    let names = NameNumbers::resolve(session, observations)?;
     copy_observations(session, &names, observations.iter().map(|o| (o, i64::from(o.revision))))
 }
 
@@ -87,7 +87,7 @@ fn append_vintages(session: &mut Session, observations: &[Observation]) -> Resul
     if observations.is_empty() {
         return Ok(0);
     }
-    let names = Names::resolve(session, observations)?;
+    let names = NameNumbers::resolve(session, observations)?;
     let mut newest = newest_vintages(session, &names, observations)?;
     let mut vintages = Vec::with_capacity(observations.len());
     for o in observations {
@@ -113,7 +113,7 @@ fn append_vintages(session: &mut Session, observations: &[Observation]) -> Resul
 type Vintages = HashMap<(i64, i64), (i64, f64)>;
 
 /// The newest revision and value of every stored period that the batch may speak of.
-fn newest_vintages(session: &mut Session, names: &Names<'_>, batch: &[Observation]) -> Result<Vintages> {
+fn newest_vintages(session: &mut Session, names: &NameNumbers<'_>, batch: &[Observation]) -> Result<Vintages> {
     let ends = || batch.iter().map(|o| o.period_end.unix());
     let (first, last) = (ends().min().unwrap_or(0), ends().max().unwrap_or(0));
     let series: Vec<i64> = names.series.values().copied().collect();
@@ -132,14 +132,14 @@ fn newest_vintages(session: &mut Session, names: &Names<'_>, batch: &[Observatio
 }
 
 /// The numbers that stand for a batch's names, which are long and repeat.
-struct Names<'o> {
+struct NameNumbers<'o> {
     series: HashMap<(&'o str, &'o str), i64>,
     payloads: HashMap<(&'o str, &'o str), i64>,
 }
 
-impl<'o> Names<'o> {
+impl<'o> NameNumbers<'o> {
     fn resolve(session: &mut Session, observations: &'o [Observation]) -> Result<Self> {
-        let mut names = Names { series: HashMap::new(), payloads: HashMap::new() };
+        let mut names = NameNumbers { series: HashMap::new(), payloads: HashMap::new() };
         for o in observations {
             names.series.entry((&o.series, &o.entity)).or_default();
             names.payloads.entry((o.feed.as_str(), &o.raw)).or_default();
@@ -204,7 +204,7 @@ fn number<'o>(
 
 fn copy_observations<'o>(
     session: &mut Session,
-    names: &Names<'_>,
+    names: &NameNumbers<'_>,
     vintages: impl Iterator<Item = (&'o Observation, i64)>,
 ) -> Result<()> {
     const TYPES: [Type; 9] = [

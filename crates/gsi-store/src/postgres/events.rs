@@ -3,10 +3,11 @@
 use super::data::time;
 use super::session::Session;
 use crate::body::{Packer, unpack_json};
-use crate::event_columns::{EventColumns, EventFilter};
+use crate::event_columns::{EventColumns, EventColumnFilter};
 use crate::event_versions::{EventRows, NewestVersion, OPEN, resolve};
 use crate::{EventQuery, EventRecord, Result, StoreError, check};
-use gsi_model::{Event, EventId, Timestamp};
+use serde::de::DeserializeOwned;
+use gsi_model::{Event, EventId, EventVersion, Timestamp};
 
 /// The database's rows of event versions. Reading them needs no packer.
 pub struct PostgresEventRows<'a> {
@@ -33,7 +34,8 @@ impl EventRows for PostgresEventRows<'_> {
         Ok(())
     }
 
-    fn put(&mut self, tick: Timestamp, event: &Event, columns: &EventColumns) -> Result<()> {
+    fn put(&mut self, tick: Timestamp, version: &EventVersion, columns: &EventColumns) -> Result<()> {
+        let event = &version.event;
         let Some(packer) = &mut self.packer else {
             return Err(StoreError::Refused("these rows are only read".to_owned()));
         };
@@ -59,7 +61,7 @@ impl EventRows for PostgresEventRows<'_> {
                 &columns.lat,
                 &columns.lon,
                 &columns.actors,
-                &packer.json(event)?,
+                &packer.json(version)?,
             ],
         )?;
         Ok(())
@@ -83,7 +85,7 @@ impl EventRows for PostgresEventRows<'_> {
 }
 
 pub fn page(session: &mut Session, query: &EventQuery) -> Result<Vec<Event>> {
-    let Some(filter) = EventFilter::of(query) else { return Ok(Vec::new()) };
+    let Some(filter) = EventColumnFilter::of(query) else { return Ok(Vec::new()) };
     let after = query.after.as_ref();
     let [west, south, east, north] = filter.bbox.map_or([None; 4], |b| b.map(Some));
     // One past the position's second is as far up as the index need be entered.
@@ -123,7 +125,8 @@ pub fn page(session: &mut Session, query: &EventQuery) -> Result<Vec<Event>> {
     rows.iter().map(|row| unpack_json(row.try_get(0)?)).collect()
 }
 
-pub fn active(session: &mut Session, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
+/// As events, or as whole versions.
+pub fn active<T: DeserializeOwned>(session: &mut Session, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<T>> {
     let rows = session.rows(
         "SELECT body FROM event_version
          WHERE last_activity > $1 AND valid_from <= $2 AND valid_to > $2 ORDER BY occurred_at, first_row",
@@ -139,9 +142,9 @@ pub fn one(session: &mut Session, id: &EventId, as_of: Timestamp) -> Result<Opti
          WHERE id = $1 AND valid_from <= $2 AND valid_to > valid_from ORDER BY valid_from",
         &[&id.as_str(), &as_of.unix()],
     )?;
-    let mut versions: Vec<(Timestamp, Event)> = Vec::new();
+    let mut versions: Vec<(Timestamp, EventVersion)> = Vec::new();
     for row in &rows {
         versions.push((time(row, 0)?, unpack_json(row.try_get(1)?)?));
     }
-    Ok(versions.last().map(|(_, event)| event.clone()).map(|event| EventRecord { event, versions }))
+    Ok(versions.last().map(|(_, version)| version.event.clone()).map(|event| EventRecord { event, versions }))
 }

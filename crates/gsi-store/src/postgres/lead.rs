@@ -3,7 +3,7 @@
 //! The server ends that session when it has not been heard for a few seconds, so a frozen leader loses the lock
 //! although its machine still answers. When it wakes, its number is old and its writes are refused.
 
-use super::connector::Connector;
+use super::connector::PostgresConnector;
 use super::session::Session;
 use crate::leadership::{KEEP_EVERY, Lease};
 use crate::{Result, StoreError};
@@ -18,16 +18,16 @@ const LOST_AFTER_MILLIS: u128 = 3 * KEEP_EVERY.as_millis();
 const ANSWER_WITHIN: Duration = KEEP_EVERY.saturating_mul(2);
 
 #[derive(Default)]
-pub struct Lead {
+pub struct PostgresLead {
     /// Held while leading, and between the tries of a candidate.
     session: Option<Session>,
     /// Kept after the lead is lost: an old number is what stops a late write.
     lease: Option<Lease>,
-    standing: Standing,
+    standing: LeadStanding,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum LeadStanding {
     #[default]
     Candidate,
     Leading,
@@ -35,22 +35,22 @@ enum Standing {
     Lost,
 }
 
-impl Lead {
+impl PostgresLead {
     pub fn number(&self) -> Option<i64> {
         self.lease.map(|lease| lease.number)
     }
 
-    pub fn take_or_keep(&mut self, connector: &Connector) -> Result<Option<Lease>> {
+    pub fn take_or_keep(&mut self, connector: &PostgresConnector) -> Result<Option<Lease>> {
         let alive = self.session.as_mut().is_some_and(|session| session.is_alive(ANSWER_WITHIN));
         if !alive {
             self.session = None;
         }
         match (self.standing, alive) {
-            (Standing::Leading, true) => return Ok(self.lease),
-            (Standing::Leading, false) => self.standing = Standing::Lost,
+            (LeadStanding::Leading, true) => return Ok(self.lease),
+            (LeadStanding::Leading, false) => self.standing = LeadStanding::Lost,
             _ => {}
         }
-        if self.standing == Standing::Lost {
+        if self.standing == LeadStanding::Lost {
             return Ok(None);
         }
         let session = match &mut self.session {
@@ -69,7 +69,7 @@ impl Lead {
             .first("UPDATE counter SET value = value + 1 WHERE name = 'leader' RETURNING value", &[])?
             .ok_or_else(|| StoreError::Corrupt("the fencing number is missing".to_owned()))?;
         self.lease = Some(Lease { number: row.try_get(0)? });
-        self.standing = Standing::Leading;
+        self.standing = LeadStanding::Leading;
         Ok(self.lease)
     }
 
@@ -78,7 +78,7 @@ impl Lead {
             // Closing the session frees the lock as well, a moment later.
             let _ = session.rows("SELECT pg_advisory_unlock($1)", &[&LOCK]);
         }
-        self.standing = Standing::Candidate;
+        self.standing = LeadStanding::Candidate;
     }
 }
 

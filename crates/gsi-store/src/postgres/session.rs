@@ -1,7 +1,7 @@
 //! Connections: a bounded set, each with its prepared statements. One that broke is thrown away, not repaired.
 
 use super::blocking::{Line, blocking};
-use super::connector::Connector;
+use super::connector::PostgresConnector;
 use crate::{ReadLimit, Result, StoreError};
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
@@ -37,7 +37,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn connect(connector: &Connector) -> Result<Self> {
+    pub fn connect(connector: &PostgresConnector) -> Result<Self> {
         let mut client = Line::new(connector.connect()?);
         client.batch_execute(SETTINGS)?;
         Ok(Session { client, statements: HashMap::new(), broken: false, limited: false })
@@ -146,33 +146,33 @@ impl Session {
 }
 
 pub struct Sessions {
-    connector: Connector,
+    connector: PostgresConnector,
     most: usize,
-    pool: Mutex<Pool>,
+    pool: Mutex<SessionPool>,
     returned: Condvar,
 }
 
 #[derive(Default)]
-struct Pool {
+struct SessionPool {
     idle: Vec<(Session, Instant)>,
     lent: usize,
-    outage: Option<Outage>,
+    outage: Option<DatabaseOutage>,
 }
 
 #[derive(Clone, Copy)]
-struct Outage {
+struct DatabaseOutage {
     since: Instant,
     probed: Instant,
 }
 
-struct Slot<'a>(&'a Sessions);
+struct SessionPermit<'a>(&'a Sessions);
 
 impl Sessions {
-    pub fn new(connector: Connector, most: usize) -> Self {
+    pub fn new(connector: PostgresConnector, most: usize) -> Self {
         Sessions { connector, most, pool: Mutex::default(), returned: Condvar::new() }
     }
 
-    pub fn connector(&self) -> &Connector {
+    pub fn connector(&self) -> &PostgresConnector {
         &self.connector
     }
 
@@ -242,7 +242,7 @@ impl Sessions {
             Ok(_) => pool.outage = None,
             Err(_) if pool.outage.is_none() => {
                 let now = Instant::now();
-                pool.outage = Some(Outage { since: now, probed: now });
+                pool.outage = Some(DatabaseOutage { since: now, probed: now });
             }
             Err(_) => {}
         }
@@ -260,7 +260,7 @@ impl Sessions {
     }
 
     /// Waits for a place, under a limit only as long as that allows.
-    fn slot(&self, limit: Option<&ReadLimit>) -> Result<Slot<'_>> {
+    fn slot(&self, limit: Option<&ReadLimit>) -> Result<SessionPermit<'_>> {
         let mut pool = self.pool();
         while pool.lent == self.most {
             let wait = limit.map_or(LOOK_EVERY, |limit| limit.left().min(LOOK_EVERY));
@@ -273,15 +273,15 @@ impl Sessions {
             };
         }
         pool.lent += 1;
-        Ok(Slot(self))
+        Ok(SessionPermit(self))
     }
 
-    fn pool(&self) -> MutexGuard<'_, Pool> {
+    fn pool(&self) -> MutexGuard<'_, SessionPool> {
         self.pool.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for SessionPermit<'_> {
     fn drop(&mut self) {
         self.0.pool().lent -= 1;
         self.0.returned.notify_one();

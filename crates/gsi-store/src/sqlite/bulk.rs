@@ -1,7 +1,7 @@
 //! The file as a whole.
 
 use super::SqliteStore;
-use crate::bulk::{Bulk, Kind, Loading, Table, Value, View};
+use crate::bulk::{Bulk, ColumnKind, Loading, StoreTable, Value, View};
 use crate::{Result, StoreError};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ToSql, Transaction, TransactionBehavior, params_from_iter};
@@ -11,7 +11,7 @@ impl Bulk for SqliteStore {
         // A read transaction of its own: the writer and the readers go on.
         let mut conn = self.place.connect()?;
         let tx = conn.transaction_with_behavior(TransactionBehavior::Deferred)?;
-        work(&mut Reading(&tx))
+        work(&mut SqliteView(&tx))
     }
 
     fn loading(&self, work: &mut dyn FnMut(&mut dyn Loading) -> Result<()>) -> Result<()> {
@@ -20,7 +20,7 @@ impl Bulk for SqliteStore {
         writer.choose_durability()?;
         let tx = writer.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute("DELETE FROM counter", [])?;
-        work(&mut Writing(&tx))?;
+        work(&mut SqliteLoading(&tx))?;
         tx.commit()?;
         Ok(())
     }
@@ -48,9 +48,9 @@ fn dangling(conn: &Connection) -> Result<()> {
     }
 }
 
-struct Reading<'c>(&'c Transaction<'c>);
+struct SqliteView<'c>(&'c Transaction<'c>);
 
-impl View for Reading<'_> {
+impl View for SqliteView<'_> {
     fn events(&self) -> &'static str {
         "(SELECT v.*, b.body FROM event_version v JOIN event_body b ON b.key = v.key)"
     }
@@ -79,10 +79,10 @@ impl View for Reading<'_> {
     }
 }
 
-struct Writing<'c>(&'c Transaction<'c>);
+struct SqliteLoading<'c>(&'c Transaction<'c>);
 
-impl Loading for Writing<'_> {
-    fn load(&mut self, table: &'static Table, mut rows: Vec<Vec<Value>>) -> Result<()> {
+impl Loading for SqliteLoading<'_> {
+    fn load(&mut self, table: &'static StoreTable, mut rows: Vec<Vec<Value>>) -> Result<()> {
         let mut columns: Vec<&str> = table.columns.iter().map(|(name, _)| *name).collect();
         // Bodies of events lie in a table of their own here.
         if table.name == "event_version" {
@@ -97,7 +97,7 @@ impl Loading for Writing<'_> {
         let sql = format!("INSERT INTO {} ({}) VALUES ({places})", table.name, columns.join(", "));
         let mut statement = self.0.prepare_cached(&sql)?;
         for row in &rows {
-            debug_assert!(row.len() == columns.len() && table.columns[0].1 != Kind::Real);
+            debug_assert!(row.len() == columns.len() && table.columns[0].1 != ColumnKind::Real);
             statement.execute(params_from_iter(row.iter().map(bound)))?;
         }
         Ok(())

@@ -4,10 +4,11 @@ use super::data::time;
 use super::error::conflict_on;
 use super::ticks::blob;
 use crate::body::{Packer, unpack_json, write_json};
-use crate::event_columns::{EventColumns, EventFilter};
+use crate::event_columns::{EventColumns, EventColumnFilter};
 use crate::event_versions::{EventRows, NewestVersion, OPEN, resolve};
 use crate::{EventQuery, EventRecord, Result, StoreError, check};
-use gsi_model::{Event, EventId, Timestamp};
+use gsi_model::{Event, EventId, EventVersion, Timestamp};
+use serde::de::DeserializeOwned;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// The file's rows of event versions. Reading them needs no packer.
@@ -37,7 +38,8 @@ impl EventRows for SqliteEventRows<'_> {
         Ok(())
     }
 
-    fn put(&mut self, tick: Timestamp, event: &Event, columns: &EventColumns) -> Result<()> {
+    fn put(&mut self, tick: Timestamp, version: &EventVersion, columns: &EventColumns) -> Result<()> {
+        let event = &version.event;
         let Some(packer) = &mut self.packer else {
             return Err(StoreError::Refused("these rows are only read".to_owned()));
         };
@@ -77,7 +79,7 @@ impl EventRows for SqliteEventRows<'_> {
                 "INSERT INTO event_body (key, body) VALUES (?1, ?2)
                  ON CONFLICT (key) DO UPDATE SET body = excluded.body",
             )?
-            .execute(params![key, packer.json(event)?])?;
+            .execute(params![key, packer.json(version)?])?;
         Ok(())
     }
 
@@ -100,7 +102,7 @@ impl EventRows for SqliteEventRows<'_> {
 }
 
 pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
-    let Some(filter) = EventFilter::of(query) else { return Ok(Vec::new()) };
+    let Some(filter) = EventColumnFilter::of(query) else { return Ok(Vec::new()) };
     let after = query.after.as_ref();
     let countries = filter.countries.as_ref().map(write_json).transpose()?;
     // One past the position's second is as far up as the index need be entered.
@@ -144,7 +146,8 @@ pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
     Ok(page)
 }
 
-pub fn active(conn: &Connection, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
+/// As events, or as whole versions.
+pub fn active<T: DeserializeOwned>(conn: &Connection, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<T>> {
     let mut statement = conn.prepare_cached(
         "SELECT b.body FROM event_version v INDEXED BY event_version_by_activity
          CROSS JOIN event_body b ON b.key = v.key
@@ -167,9 +170,9 @@ pub fn one(conn: &Connection, id: &EventId, as_of: Timestamp) -> Result<Option<E
          WHERE id = ?1 AND valid_from <= ?2 AND valid_to > valid_from ORDER BY valid_from",
     )?;
     let mut rows = statement.query(params![id.as_str(), as_of.unix()])?;
-    let mut versions: Vec<(Timestamp, Event)> = Vec::new();
+    let mut versions: Vec<(Timestamp, EventVersion)> = Vec::new();
     while let Some(row) = rows.next()? {
         versions.push((time(row, 0)?, unpack_json(blob(row, 1)?)?));
     }
-    Ok(versions.last().map(|(_, event)| event.clone()).map(|event| EventRecord { event, versions }))
+    Ok(versions.last().map(|(_, version)| version.event.clone()).map(|event| EventRecord { event, versions }))
 }

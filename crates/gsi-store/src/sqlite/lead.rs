@@ -1,24 +1,24 @@
 //! The lead of a local file: a lock on a file beside it, which the operating system frees when the process ends.
 
-use super::{Place, Writer};
+use super::{DatabasePlace, Writer};
 use crate::leadership::Lease;
 use crate::{Result, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
 use std::fs::{File, TryLockError};
 
 #[derive(Default)]
-pub struct Lead {
+pub struct SqliteLead {
     /// Held as long as the file is open.
     lock: Option<File>,
     lease: Option<Lease>,
 }
 
-impl Lead {
-    pub fn take_or_keep(&mut self, place: &Place, writer: &mut Writer) -> Result<Option<Lease>> {
+impl SqliteLead {
+    pub fn take_or_keep(&mut self, place: &DatabasePlace, writer: &mut Writer) -> Result<Option<Lease>> {
         if self.lease.is_some() {
             return Ok(self.lease);
         }
-        if let Place::File(path) = place {
+        if let DatabasePlace::File(path) = place {
             let mut name = path.clone().into_os_string();
             name.push(".leader");
             let file = File::options()
@@ -43,7 +43,7 @@ impl Lead {
 
     /// The writer keeps its number: should another lead meanwhile, it is an old one.
     pub fn resign(&mut self) {
-        *self = Lead::default();
+        *self = SqliteLead::default();
     }
 }
 

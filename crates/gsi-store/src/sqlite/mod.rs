@@ -23,7 +23,7 @@ use crate::{
     Published, Result, Store, StoreError, TickCommit,
 };
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, FeedState, NewsRow, NewsSlot,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, EventVersion, FeedState, NewsRow, NewsSlot,
     Observation, Pillar, SnapshotId, Timestamp,
 };
 use readers::Readers;
@@ -55,12 +55,12 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 pub struct SqliteStore {
     writer: Mutex<Writer>,
     readers: Readers,
-    place: Place,
-    lead: Mutex<lead::Lead>,
+    place: DatabasePlace,
+    lead: Mutex<lead::SqliteLead>,
 }
 
 #[derive(Debug, Clone)]
-enum Place {
+enum DatabasePlace {
     File(PathBuf),
     /// A name in SQLite's own memory file system, which several connections of this process can share.
     Memory(String),
@@ -77,16 +77,16 @@ struct Writer {
 impl SqliteStore {
     /// Opens the file, creating it or bringing it to the newest format as needed.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::at(Place::File(path.to_owned()))
+        Self::at(DatabasePlace::File(path.to_owned()))
     }
 
     /// A database that lives as long as this value. For tests.
     pub fn in_memory() -> Result<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        Self::at(Place::Memory(format!("file:/gsi-{}?vfs=memdb", COUNT.fetch_add(1, Ordering::Relaxed))))
+        Self::at(DatabasePlace::Memory(format!("file:/gsi-{}?vfs=memdb", COUNT.fetch_add(1, Ordering::Relaxed))))
     }
 
-    fn at(place: Place) -> Result<Self> {
+    fn at(place: DatabasePlace) -> Result<Self> {
         place.create_private()?;
         let mut conn = place.connect()?;
         place.set_up_file(&conn)?;
@@ -102,11 +102,11 @@ impl SqliteStore {
     }
 }
 
-impl Place {
+impl DatabasePlace {
     /// A new file is for its owner alone: it holds the hashes of keys and the secret that signs cursors. SQLite
     /// gives the log beside it the same permissions.
     fn create_private(&self) -> Result<()> {
-        let Place::File(path) = self else { return Ok(()) };
+        let DatabasePlace::File(path) = self else { return Ok(()) };
         let mut options = File::options();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -123,8 +123,8 @@ impl Place {
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = match self {
-            Place::File(path) => Connection::open_with_flags(path, flags)?,
-            Place::Memory(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
+            DatabasePlace::File(path) => Connection::open_with_flags(path, flags)?,
+            DatabasePlace::Memory(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
         };
         conn.busy_timeout(BUSY_TIMEOUT)?;
         conn.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
@@ -139,7 +139,7 @@ impl Place {
 
     fn set_up_file(&self, conn: &Connection) -> Result<()> {
         let mode = switch_to_log(conn)?;
-        if matches!(self, Place::File(_)) && mode != "wal" {
+        if matches!(self, DatabasePlace::File(_)) && mode != "wal" {
             return Err(StoreError::Refused(
                 "the file system cannot hold a write-ahead log; keep the database on a local disk".to_owned(),
             ));
@@ -262,6 +262,10 @@ impl Store for SqliteStore {
     }
 
     fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
+        self.readers.with(|conn| events::active(conn, as_of, active_since))
+    }
+
+    fn event_versions_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<EventVersion>> {
         self.readers.with(|conn| events::active(conn, as_of, active_since))
     }
 

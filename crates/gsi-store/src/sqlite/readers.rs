@@ -1,7 +1,7 @@
 //! Read connections, opened when first needed. Requests share a bounded set and wait for one only as long as they have
 //! time; the ticks, the keys and whoever follows them have another set, so that no request stands in their way.
 
-use super::{Place, READER_CACHE_KIB};
+use super::{DatabasePlace, READER_CACHE_KIB};
 use crate::{ReadLimit, Result, StoreError};
 use rusqlite::Connection;
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -15,33 +15,33 @@ const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 pub struct Readers {
-    place: Place,
-    requests: Shelf,
-    others: Shelf,
+    place: DatabasePlace,
+    requests: SharedReaders,
+    others: SharedReaders,
 }
 
 #[derive(Default)]
-struct Shelf {
-    pool: Mutex<Pool>,
+struct SharedReaders {
+    pool: Mutex<ReaderPool>,
     returned: Condvar,
 }
 
 #[derive(Default)]
-struct Pool {
+struct ReaderPool {
     idle: Vec<Connection>,
     lent: usize,
 }
 
 /// Gives its connection back when it goes, also when the reader panicked.
 struct Lent<'a> {
-    shelf: &'a Shelf,
+    shelf: &'a SharedReaders,
     conn: Option<Connection>,
     is_limited: bool,
 }
 
 impl Readers {
-    pub fn new(place: Place) -> Self {
-        Readers { place, requests: Shelf::default(), others: Shelf::default() }
+    pub fn new(place: DatabasePlace) -> Self {
+        Readers { place, requests: SharedReaders::default(), others: SharedReaders::default() }
     }
 
     pub fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
@@ -66,7 +66,7 @@ impl Readers {
     }
 }
 
-impl Shelf {
+impl SharedReaders {
     fn borrow(&self, limit: Option<&ReadLimit>) -> Result<Lent<'_>> {
         let mut pool = self.pool();
         while pool.lent == MAX_READERS {
@@ -86,7 +86,7 @@ impl Shelf {
         Ok(Lent { shelf: self, conn: pool.idle.pop(), is_limited: false })
     }
 
-    fn pool(&self) -> MutexGuard<'_, Pool> {
+    fn pool(&self) -> MutexGuard<'_, ReaderPool> {
         self.pool.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

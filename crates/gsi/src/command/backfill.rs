@@ -27,7 +27,7 @@ const MOST_POLLS: u64 = 200;
 const RECONSTRUCTED_QUALITY: f64 = 0.8;
 
 #[derive(Default)]
-struct Report {
+struct BackfillReport {
     files: u64,
     already: u64,
     absent: u64,
@@ -44,7 +44,7 @@ struct Job<'a> {
     fetcher: Arc<Fetcher>,
     from: Day,
     to: Day,
-    report: Report,
+    report: BackfillReport,
 }
 
 /// Daily tallies of news; the days that have them already, from the service's own ticks or an earlier run, are left alone.
@@ -119,7 +119,7 @@ impl<'a> Job<'a> {
         from: Day,
         to: Day,
     ) -> Job<'a> {
-        Job { store, connector, fetcher, from, to, report: Report::default() }
+        Job { store, connector, fetcher, from, to, report: BackfillReport::default() }
     }
 
     /// Returns why it stopped early, if it did.

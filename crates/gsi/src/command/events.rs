@@ -3,7 +3,7 @@
 use crate::cli::EventsCommand;
 use crate::results::result_line;
 use anyhow::{Context, bail};
-use gsi_events::{EventBook, EventFilter, JudgedArticle, judge_articles};
+use gsi_events::{EventClusterer, EventFilter, JudgedArticle, judge_articles};
 use gsi_feeds::{Payload, gdelt};
 use gsi_model::{Event, EventChange, NewsRow, NewsSlot, Timestamp};
 use serde::Serialize;
@@ -82,12 +82,14 @@ fn judge(paths: &[PathBuf]) -> anyhow::Result<JudgedFiles> {
     if let Some(twice) = files.windows(2).find(|pair| pair[0].stamp == pair[1].stamp) {
         bail!("two of the files are of {}: each moment has one", twice[0].stamp);
     }
-    let mut book = EventBook::default();
+    let mut clusterer = EventClusterer::new();
     let mut events: BTreeMap<String, Event> = BTreeMap::new();
     for file in &files {
-        for change in book.advance(file.stamp, &file.rows, &file.slots).changes {
+        for change in clusterer.advance(file.stamp, &file.rows, &file.slots).changes {
             match change {
-                EventChange::Put(event) => drop(events.insert(event.id.to_string(), *event)),
+                EventChange::Put(version) => {
+                    drop(events.insert(version.event.id.to_string(), version.event))
+                },
                 EventChange::Merged { gone, .. } => drop(events.remove(gone.as_str())),
             }
         }

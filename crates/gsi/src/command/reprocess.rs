@@ -32,7 +32,7 @@ const HISTORY_LOOKS: i64 = 12 * HOUR;
 const NEWS: &str = "gdelt";
 
 /// Where the inputs come from.
-enum Inputs {
+enum ReprocessInputs {
     /// Payloads as `gsi feeds record`, or a service's own archive, kept them.
     Recording(PathBuf),
     /// The publishers' files below this folder, as `HOST/PATH`.
@@ -50,18 +50,18 @@ pub fn run(config: &Config, arguments: &cli::Reprocess) -> anyhow::Result<ExitCo
             "--from and --to are quarter hours, and --from does not come later".into()
         ));
     }
-    let inputs = Inputs::of(arguments.mirror.as_deref())?;
+    let inputs = ReprocessInputs::of(arguments.mirror.as_deref())?;
     let store = running::open_store(config)?;
     running::claim_world(&*store, running::RECONSTRUCTED)?;
     let connectors = running::active_connectors(config)?;
     let method = running::load_method(config, &connectors)?;
     let fetcher = Arc::new(Fetcher::new(inputs.settings(config)?)?);
     let connectors = match inputs {
-        Inputs::Recording(folder) => {
+        ReprocessInputs::Recording(folder) => {
             check_span(&fetcher, from, to).with_context(|| folder.display().to_string())?;
             connectors
         }
-        Inputs::Folder(_) | Inputs::Mirror(_) => {
+        ReprocessInputs::Folder(_) | ReprocessInputs::Mirror(_) => {
             let warm_up = i64::from(arguments.warm_up_days) * DAY;
             let (news, others): (Vec<_>, Vec<_>) =
                 connectors.into_iter().partition(|c| c.origin().feed == NEWS);
@@ -74,7 +74,7 @@ pub fn run(config: &Config, arguments: &cli::Reprocess) -> anyhow::Result<ExitCo
             );
             past
         }
-        Inputs::Store => StoredFeed::all(&*store, connectors, to)?,
+        ReprocessInputs::Store => StoredFeed::all(&*store, connectors, to)?,
     };
     let clock = Arc::new(ScaledClock::held_at(from));
     let plan = Plan { store, clock: clock.clone(), connectors, method, simulated: false, follows: false };
@@ -87,34 +87,34 @@ pub fn run(config: &Config, arguments: &cli::Reprocess) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-impl Inputs {
-    fn of(mirror: Option<&str>) -> anyhow::Result<Inputs> {
-        let Some(text) = mirror else { return Ok(Inputs::Store) };
+impl ReprocessInputs {
+    fn of(mirror: Option<&str>) -> anyhow::Result<ReprocessInputs> {
+        let Some(text) = mirror else { return Ok(ReprocessInputs::Store) };
         if text.starts_with("http://") || text.starts_with("https://") {
             let base = url::Url::parse(text)
                 .map_err(|e| ConfigError::Invalid(format!("--mirror {text:?} is not an address: {e}")))?;
-            return Ok(Inputs::Mirror(base));
+            return Ok(ReprocessInputs::Mirror(base));
         }
         let folder = PathBuf::from(text);
         if !folder.is_dir() {
             bail!(ConfigError::Invalid(format!("--mirror {text:?} is neither a folder nor an address")));
         }
         // A recording has an index of what came when.
-        Ok(if folder.join("index").is_dir() { Inputs::Recording(folder) } else { Inputs::Folder(folder) })
+        Ok(if folder.join("index").is_dir() { ReprocessInputs::Recording(folder) } else { ReprocessInputs::Folder(folder) })
     }
 
     fn settings(&self, config: &Config) -> anyhow::Result<FetcherSettings> {
         let none = FetcherSettings { archive: None, ..running::fetcher_settings(config)? };
         Ok(match self {
-            Inputs::Recording(folder) => FetcherSettings { replay: Some(folder.clone()), ..none },
-            Inputs::Folder(folder) => FetcherSettings { folder: Some(folder.clone()), ..none },
-            Inputs::Mirror(base) => FetcherSettings {
+            ReprocessInputs::Recording(folder) => FetcherSettings { replay: Some(folder.clone()), ..none },
+            ReprocessInputs::Folder(folder) => FetcherSettings { folder: Some(folder.clone()), ..none },
+            ReprocessInputs::Mirror(base) => FetcherSettings {
                 rewrite_base: Some(base.clone()),
                 allow_private: true,
                 spacing: Duration::ZERO,
                 ..none
             },
-            Inputs::Store => none,
+            ReprocessInputs::Store => none,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use gsi_model::{
     Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode, Crisis, DAY, DataStatus,
-    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, GeneratedBy, GeoPrecision,
+    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, GeneratedBy, GeoPrecision,
     HOUR, IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore, PillarStatus,
     ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot, SnapshotId,
     Summary, TICK, Timestamp, Trend,
@@ -136,6 +136,11 @@ pub fn scores_at(tick: Timestamp) -> [f64; 4] {
     [55.25 + wave, 38.04 - wave, 33.149 + wave / 2.0, 36.36]
 }
 
+/// A version whose clustering state must not be shown.
+pub fn put(event: Event) -> EventChange {
+    EventChange::Put(Box::new(EventVersion { event, cluster_state: "{\"hidden\":true}".to_owned() }))
+}
+
 pub fn event(number: u64, occurred_at: Timestamp) -> Event {
     let countries = ["UA", "RU", "SD", "MM", "IL"];
     let n = number as usize;
@@ -168,7 +173,6 @@ pub fn event(number: u64, occurred_at: Timestamp) -> Event {
         }],
         aliases: vec![],
         closed: false,
-        memory: "{\"hidden\":true}".into(),
     }
 }
 
@@ -229,7 +233,7 @@ pub fn fill(store: &dyn Store) {
         if tick > last.minus(DAY) {
             for _ in 0..3 {
                 number += 1;
-                commit.events.push(EventChange::Put(Box::new(event(number, tick.minus(number as i64 % 2)))));
+                commit.events.push(put(event(number, tick.minus(number as i64 % 2))));
             }
         }
         if tick.unix() % (6 * HOUR) == 0 {

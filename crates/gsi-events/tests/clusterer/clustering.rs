@@ -1,14 +1,14 @@
-//! The rules of gathering, one situation each, through the book's own door.
+//! The rules of gathering, one situation each, through the clusterer's own door.
 
 use crate::world::*;
 use gsi_events::Advance;
-use gsi_model::{Event, EventChange, EventId, EventStatus, GeoPrecision, NewsRow};
+use gsi_model::{Event, EventChange, EventId, EventStatus, EventVersion, GeoPrecision, NewsRow};
 
 fn puts(out: &Advance) -> Vec<Event> {
     out.changes
         .iter()
         .filter_map(|c| match c {
-            EventChange::Put(event) => Some((**event).clone()),
+            EventChange::Put(version) => Some(version.event.clone()),
             EventChange::Merged { .. } => None,
         })
         .collect()
@@ -16,17 +16,21 @@ fn puts(out: &Advance) -> Vec<Event> {
 
 /// Advances over the ticks of `rows`, one by one, and returns the last version of every event in order of first row.
 fn run(rows: &[NewsRow]) -> Vec<Event> {
-    let mut book = new_book();
+    run_to_versions(rows).into_iter().map(|version| version.event).collect()
+}
+
+fn run_to_versions(rows: &[NewsRow]) -> Vec<EventVersion> {
+    let mut clusterer = new_clusterer();
     let mut ticks: Vec<_> = rows.iter().map(|r| r.added).collect();
     ticks.sort();
     ticks.dedup();
     let mut latest = std::collections::BTreeMap::new();
     for tick in ticks {
         let now: Vec<NewsRow> = rows.iter().filter(|r| r.added == tick).cloned().collect();
-        for change in book.advance(tick, &now, &[]).changes {
+        for change in clusterer.advance(tick, &now, &[]).changes {
             match change {
-                EventChange::Put(event) => drop(latest.insert(event.first_row, *event)),
-                EventChange::Merged { gone, .. } => latest.retain(|_, e: &mut Event| e.id != gone),
+                EventChange::Put(version) => drop(latest.insert(version.event.first_row, *version)),
+                EventChange::Merged { gone, .. } => latest.retain(|_, v: &mut EventVersion| v.event.id != gone),
             }
         }
     }
@@ -172,9 +176,9 @@ fn one_article_speaks_once() {
     assert_eq!(events.len(), 1);
     assert_eq!((events[0].first_row, events[0].reports, events[0].intensity), (12, 1, 0.95));
     // Seen again in a later file it changes nothing, not even the version.
-    let mut book = new_book();
-    book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &article)], &[]);
-    let again = book.advance(at(1), &[row(11, 1, "195", WAR, DNIPRO, &article)], &[]);
+    let mut clusterer = new_clusterer();
+    clusterer.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &article)], &[]);
+    let again = clusterer.advance(at(1), &[row(11, 1, "195", WAR, DNIPRO, &article)], &[]);
     assert!(again.changes.is_empty());
     assert_eq!(again.filtered.get("repeat"), Some(&1));
 }
@@ -218,10 +222,10 @@ fn ids_come_from_the_first_row_and_stay() {
 #[test]
 fn a_report_that_bridges_two_events_merges_them() {
     // The story is known from Kharkiv, the place is that of the event in Dnipro: the two are one.
-    let mut book = new_book();
-    book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
-    book.advance(at(1), &[row(20, 1, "190", WAR, DNIPRO, &url("b.de", B))], &[]);
-    let out = book.advance(at(2), &[row(30, 2, "190", WAR, DNIPRO, &url("c.fr", A))], &[]);
+    let mut clusterer = new_clusterer();
+    clusterer.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
+    clusterer.advance(at(1), &[row(20, 1, "190", WAR, DNIPRO, &url("b.de", B))], &[]);
+    let out = clusterer.advance(at(2), &[row(30, 2, "190", WAR, DNIPRO, &url("c.fr", A))], &[]);
     let (old, young) = (EventId::derive(b"10"), EventId::derive(b"20"));
     assert!(out.changes.contains(&EventChange::Merged { gone: young.clone(), kept: old.clone() }));
     let kept = puts(&out);
@@ -229,29 +233,29 @@ fn a_report_that_bridges_two_events_merges_them() {
     assert_eq!((kept[0].id.clone(), kept[0].aliases.clone()), (old, vec![young]));
     assert_eq!((kept[0].reports, kept[0].domains, kept[0].stories, kept[0].occurred_at), (3, 3, 2, at(0)));
     // The merged event is gone for good: what comes next joins the kept one.
-    let next = book.advance(at(3), &[row(40, 3, "190", WAR, KHARKIV, &url("d.it", C))], &[]);
+    let next = clusterer.advance(at(3), &[row(40, 3, "190", WAR, KHARKIV, &url("d.it", C))], &[]);
     assert_eq!(puts(&next)[0].first_row, 10);
 }
 
 #[test]
 fn events_end() {
-    let mut book = new_book();
-    book.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
-    assert!(book.advance(at(96), &[], &[]).changes.is_empty(), "idle for exactly a day");
-    let out = book.advance(at(97), &[], &[]);
+    let mut clusterer = new_clusterer();
+    clusterer.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
+    assert!(clusterer.advance(at(96), &[], &[]).changes.is_empty(), "idle for exactly a day");
+    let out = clusterer.advance(at(97), &[], &[]);
     assert!(puts(&out)[0].closed, "idle for longer");
-    assert_eq!(book.open_events(), 0);
+    assert_eq!(clusterer.open_events(), 0);
 
     // Kept alive every twelve hours, it still ends after a week.
-    let mut book = new_book();
+    let mut clusterer = new_clusterer();
     let mut last = Vec::new();
     for n in 0..=14i64 {
         let report =
             row(10 + n as u64, n * 48, "190", WAR, KHARKIV, &url(&format!("s{n}.com"), &format!("{B}-{n}")));
-        last = puts(&book.advance(at(n * 48), &[report], &[]));
+        last = puts(&clusterer.advance(at(n * 48), &[report], &[]));
     }
     assert_eq!((last.len(), last[0].first_row, last[0].closed), (1, 10, false));
-    let out = book.advance(at(14 * 48 + 1), &[], &[]);
+    let out = clusterer.advance(at(14 * 48 + 1), &[], &[]);
     assert!(puts(&out)[0].closed);
 }
 
@@ -264,9 +268,11 @@ fn limits_hold() {
             row(10 + i, 0, "190", WAR, KHARKIV, &url(&format!("s{i}.de"), &slug.join("-")))
         })
         .collect();
-    let events = run(&rows);
-    assert_eq!((events.len(), events[0].reports, events[0].sources.len()), (1, 200, 48));
-    assert!(events[0].memory.len() < 4_000, "{}", events[0].memory.len());
+    let versions = run_to_versions(&rows);
+    let event = &versions[0].event;
+    assert_eq!((versions.len(), event.reports, event.sources.len()), (1, 200, 48));
+    let state = &versions[0].cluster_state;
+    assert!(state.len() < 4_000, "{}", state.len());
 }
 
 #[test]

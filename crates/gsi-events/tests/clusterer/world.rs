@@ -1,6 +1,6 @@
 //! Hand-made rows, and a small random world of them for the properties.
 
-use gsi_events::{EventBook, EventFilter, PLACE_FEATURES};
+use gsi_events::{EventClusterer, EventFilter, PLACE_FEATURES};
 use gsi_model::{Actor, CountryCode, Day, Geo, NewsRow, NewsSlot, TICK, Text, Timestamp};
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ pub fn trusting_filter() -> Arc<EventFilter> {
     Arc::new(EventFilter { bias: 50.0, keep_from: 0.0, place_from: 0.0, place, ..EventFilter::default() })
 }
 
-pub fn new_book() -> EventBook {
-    EventBook::with_filter(trusting_filter())
+pub fn new_clusterer() -> EventClusterer {
+    EventClusterer::with_filter(trusting_filter())
 }
 
 pub const START: &str = "2026-03-02T00:00:00Z";

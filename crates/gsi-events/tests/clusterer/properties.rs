@@ -2,8 +2,8 @@
 //! made only when there is something new, and the parts add up.
 
 use crate::world::*;
-use gsi_events::{Advance, EventBook, escalation_contributions};
-use gsi_model::{DAY, Event, EventChange, NewsRow, NewsSlot, Observation, Timestamp};
+use gsi_events::{Advance, EventClusterer, escalation_contributions};
+use gsi_model::{DAY, Event, EventChange, EventVersion, NewsRow, NewsSlot, Observation, Timestamp};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +18,9 @@ impl Kept {
     fn keep(&mut self, out: &Advance) {
         for change in &out.changes {
             match change {
-                EventChange::Put(event) => {
-                    self.events.insert(event.id.to_string(), serde_json::to_string(event).unwrap());
+                EventChange::Put(version) => {
+                    let id = version.event.id.to_string();
+                    self.events.insert(id, serde_json::to_string(version).unwrap());
                 }
                 EventChange::Merged { gone, .. } => drop(self.events.remove(gone.as_str())),
             }
@@ -27,12 +28,12 @@ impl Kept {
         self.derived.extend(out.derived.iter().cloned());
     }
 
-    fn restore(&self, as_of: Timestamp) -> EventBook {
-        let mut events: Vec<Event> =
+    fn restore(&self, as_of: Timestamp) -> EventClusterer {
+        let mut events: Vec<EventVersion> =
             self.events.values().map(|text| serde_json::from_str(text).unwrap()).collect();
-        events.retain(|e| as_of.since(e.last_activity) <= 8 * DAY);
-        events.sort_by_key(|e| (e.occurred_at, e.first_row));
-        new_book().resumed(as_of, events, &self.derived)
+        events.retain(|v| as_of.since(v.event.last_activity) <= 8 * DAY);
+        events.sort_by_key(|v| (v.event.occurred_at, v.event.first_row));
+        new_clusterer().resumed(as_of, events, &self.derived)
     }
 }
 
@@ -44,9 +45,9 @@ fn input(seed: u64, ticks: std::ops::Range<i64>, rows: usize) -> (Vec<NewsRow>, 
 
 /// Runs `ticks` ticks every `step`, straight and with a restart before every one of them.
 fn restart_everywhere(seed: u64, ticks: i64, step: i64, rows: usize) -> usize {
-    let mut straight = new_book();
+    let mut straight = new_clusterer();
     let mut kept = Kept::default();
-    let mut restarted = new_book();
+    let mut restarted = new_clusterer();
     let (mut merges, mut from) = (0, 0);
     for n in 1..=ticks {
         let tick = at(n * step);
@@ -115,7 +116,7 @@ proptest! {
 
     #[test]
     fn order_within_a_tick_does_not_matter(seed in any::<u64>(), rows in 1usize..40) {
-        let (mut one, mut two) = (new_book(), new_book());
+        let (mut one, mut two) = (new_clusterer(), new_clusterer());
         let mut chance = Chance(seed);
         for n in 0..40 {
             let (mut rows, slots) = input(seed, n..n + 1, rows);
@@ -127,11 +128,11 @@ proptest! {
 
     #[test]
     fn versions_are_disciplined_and_rows_accounted_for(seed in any::<u64>(), rows in 1usize..30) {
-        let mut book = new_book();
+        let mut clusterer = new_clusterer();
         let mut known: BTreeMap<String, Event> = BTreeMap::new();
         for n in 0..150 {
             let (rows, slots) = input(seed, n..n + 1, rows);
-            let out = book.advance(at(n), &rows, &slots);
+            let out = clusterer.advance(at(n), &rows, &slots);
             prop_assert_eq!(out.filtered.values().sum::<u64>() + out.facts.reports, rows.len() as u64);
             let mut merged = BTreeSet::new();
             for change in &out.changes {
@@ -143,10 +144,11 @@ proptest! {
             }
             let mut put = BTreeSet::new();
             for change in &out.changes {
-                if let EventChange::Put(event) = change {
+                if let EventChange::Put(version) = change {
+                    let event = &version.event;
                     prop_assert!(put.insert(event.id.to_string()), "two versions in one tick");
                     check_versions(known.get(event.id.as_str()), event, &merged);
-                    known.insert(event.id.to_string(), (**event).clone());
+                    known.insert(event.id.to_string(), event.clone());
                 }
             }
             prop_assert_eq!(known.values().filter(|e| !e.closed).count() as u64, out.facts.open_events);

@@ -1,4 +1,4 @@
-//! Heat: how much confirmed violence the last days hold, for the world and for each theater, and what is usual there.
+//! Conflict intensity: how much confirmed violence the last days hold, for the world and for each theater, and what is usual there.
 //!
 //! Every confirmed kinetic event adds its intensity and breadth, fading with a fixed half-life. The sum is formed anew at
 //! each tick in a fixed order, from what the events themselves say, so a restart cannot change a bit of it.
@@ -27,7 +27,7 @@ pub fn breadth(domains: u32) -> f64 {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Theater {
     pub country: CountryCode,
-    pub heat: f64,
+    pub conflict_intensity: f64,
     /// Confirmed kinetic events of the last 72 hours, one for each day on which they were reported.
     pub events_72h: u32,
     /// The same, scaled to a usual day of news.
@@ -47,12 +47,12 @@ impl Theater {
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Heat {
+pub struct ConflictIntensity {
     pub world: f64,
     pub theaters: Vec<Theater>,
 }
 
-impl Heat {
+impl ConflictIntensity {
     pub fn active_theaters(&self) -> u32 {
         self.theaters.iter().filter(|t| t.active).count() as u32
     }
@@ -62,7 +62,7 @@ impl Heat {
     }
 
     pub fn of(&self, country: CountryCode) -> f64 {
-        self.theaters.binary_search_by_key(&country, |t| t.country).map_or(0.0, |i| self.theaters[i].heat)
+        self.theaters.binary_search_by_key(&country, |t| t.country).map_or(0.0, |i| self.theaters[i].conflict_intensity)
     }
 }
 
@@ -115,9 +115,9 @@ impl Traces {
         }
     }
 
-    pub fn heat(&self, tick: Timestamp, news_scale: f64) -> Heat {
+    pub fn conflict_intensity(&self, tick: Timestamp, news_scale: f64) -> ConflictIntensity {
         struct Sum {
-            heat: f64,
+            conflict_intensity: f64,
             events: u32,
             days: u32,
         }
@@ -134,8 +134,8 @@ impl Traces {
             let age = tick.since(trace.last_activity).max(0);
             let part = if age <= horizon() { trace.weight * self.fading_at(age) } else { 0.0 };
             world += part;
-            let sum = sums.entry(trace.country).or_insert(Sum { heat: 0.0, events: 0, days: 0 });
-            sum.heat += part;
+            let sum = sums.entry(trace.country).or_insert(Sum { conflict_intensity: 0.0, events: 0, days: 0 });
+            sum.conflict_intensity += part;
             let is_recent = tick.since(trace.last_activity) <= window.active_window_hours * HOUR;
             // Bit 0 of the week is today.
             for back in 0..window.horizon_days {
@@ -155,7 +155,7 @@ impl Traces {
                 let active_days = sum.days.count_ones();
                 Theater {
                     country,
-                    heat: sum.heat * news_scale,
+                    conflict_intensity: sum.conflict_intensity * news_scale,
                     events_72h: sum.events,
                     scaled_72h,
                     active_days,
@@ -163,13 +163,13 @@ impl Traces {
                 }
             })
             .collect();
-        Heat { world: world * news_scale, theaters }
+        ConflictIntensity { world: world * news_scale, theaters }
     }
 }
 
-/// What a theater's own year says about a heat.
+/// What a theater's own year says about a conflict intensity.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Baseline {
+pub struct TheaterBaseline {
     /// `None` until there are weeks to look back on.
     pub usual: Option<f64>,
     pub offset: f64,
@@ -197,7 +197,7 @@ impl Closes {
     }
 
     /// Baseline of a theater for ticks after the end of `last`.
-    pub fn baseline(&self, country: CountryCode, last: Day) -> Baseline {
+    pub fn baseline(&self, country: CountryCode, last: Day) -> TheaterBaseline {
         let rule = &PARAMETERS.conflict_intensity;
         let theater = self.theaters.get(&country);
         let value = |day: &Day| theater.and_then(|t| t.get(day)).copied().unwrap_or(0.0);
@@ -213,7 +213,7 @@ impl Closes {
             .collect();
         logs.sort_by(f64::total_cmp);
         let usual = (logs.len() >= rule.min_usual_days).then(|| median(&logs)).flatten();
-        Baseline { usual: usual.map(|m| (libm::exp(m) - offset).max(0.0)), offset, closes }
+        TheaterBaseline { usual: usual.map(|m| (libm::exp(m) - offset).max(0.0)), offset, closes }
     }
 
     /// Median articles in 24 hours over the last `days` closes' days up to `last`.

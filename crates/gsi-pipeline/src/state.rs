@@ -2,7 +2,7 @@
 
 use crate::briefings;
 use crate::recent::RecentEvents;
-use gsi_events::EventBook;
+use gsi_events::EventClusterer;
 use gsi_index::{Engine, Method, SeriesTable};
 use gsi_model::{Briefing, DAY, FeedState, HOUR, Observation, Pillar, Timestamp};
 use gsi_store::{Frontier, Result, Store};
@@ -21,10 +21,10 @@ pub(crate) const COARSE_HISTORY: i64 = 3_653 * DAY;
 /// Series that the event room derives and reads back.
 const DERIVED_PREFIX: &str = "events.";
 
-pub struct Memory {
+pub struct PipelineState {
     pub table: SeriesTable,
     pub engine: Engine,
-    pub book: EventBook,
+    pub clusterer: EventClusterer,
     pub feeds: BTreeMap<String, FeedState>,
     pub frontier: Option<Frontier>,
     /// Published composite, oldest first: daily closes, then every tick of the last week.
@@ -41,18 +41,18 @@ pub struct Memory {
     states: VecDeque<Frontier>,
 }
 
-impl Memory {
+impl PipelineState {
     /// As it was after the tick of `frontier`: the store's, for a normal start; an earlier one, for a replay.
-    pub fn restore(store: &dyn Store, method: Arc<Method>, frontier: Option<Frontier>) -> Result<Memory> {
+    pub fn restore(store: &dyn Store, method: Arc<Method>, frontier: Option<Frontier>) -> Result<PipelineState> {
         // Without a frontier there may still be imported history, all of which is known.
         let as_of = frontier.as_ref().map_or(Timestamp::MAX, |f| f.tick);
         Self::restore_as_of(store, method, frontier, as_of)
     }
 
     /// Before the first tick of all, with nothing known yet.
-    pub fn blank(store: &dyn Store, method: Arc<Method>) -> Result<Memory> {
+    pub fn blank(store: &dyn Store, method: Arc<Method>) -> Result<PipelineState> {
         let mut memory = Self::restore_as_of(store, method, None, Timestamp::MIN)?;
-        memory.book = EventBook::default();
+        memory.clusterer = EventClusterer::new();
         Ok(memory)
     }
 
@@ -61,7 +61,7 @@ impl Memory {
         method: Arc<Method>,
         frontier: Option<Frontier>,
         as_of: Timestamp,
-    ) -> Result<Memory> {
+    ) -> Result<PipelineState> {
         let mut table = SeriesTable::new();
         let mut derived: Vec<Observation> = Vec::new();
         store.observations(as_of, &mut |o| {
@@ -75,11 +75,11 @@ impl Memory {
             table.insert_slot(&slot)
         })?;
         let events = match &frontier {
-            Some(f) => store.events_active(f.tick, f.tick.minus(EVENT_MEMORY))?,
+            Some(f) => store.event_versions_active(f.tick, f.tick.minus(EVENT_MEMORY))?,
             None => Vec::new(),
         };
-        let recent = RecentEvents::new(events.clone());
-        let book = EventBook::restore(as_of, events, &derived);
+        let recent = RecentEvents::new(events.iter().map(|version| version.event.clone()).collect());
+        let clusterer = EventClusterer::restore(as_of, events, &derived);
         let feeds = store.feed_states()?.into_iter().map(|s| (s.feed.clone(), s)).collect();
         let mut tracks = Vec::with_capacity(5);
         for which in std::iter::once(None).chain(Pillar::ALL.into_iter().map(Some)) {
@@ -103,10 +103,10 @@ impl Memory {
         };
         let pillar_history = tracks.split_off(1);
         let history = tracks.pop().unwrap_or_default();
-        Ok(Memory {
+        Ok(PipelineState {
             table,
             engine: Engine::new(method),
-            book,
+            clusterer,
             feeds,
             frontier,
             history,

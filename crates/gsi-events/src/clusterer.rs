@@ -1,4 +1,4 @@
-//! The book of open events: takes the rows of a tick, and says what they did to the list.
+//! The clusterer of open events: takes the rows of a tick, and says what they did to the list.
 //!
 //! Everything is decided in one order, (file stamp, row id), and every sum is formed in key order, so the outcome depends
 //! on the rows and the tick alone: not on arrival order, not on where the last restart was.
@@ -9,21 +9,21 @@ use crate::cluster_index::ClusterIndex;
 use crate::escalation;
 use crate::event_filter::EventFilter;
 use crate::facts::Advance;
-use crate::heat::{self, Baseline, Closes, Heat, Theater, Trace, Traces};
+use crate::conflict_intensity::{self, TheaterBaseline, Closes, ConflictIntensity, Theater, Trace, Traces};
 use crate::lookup::FastMap;
 use crate::news::NewsVolume;
 use crate::parameters::PARAMETERS;
 use crate::rarity;
 use crate::report::Report;
 use gsi_model::{
-    Category, CountryCode, Day, EscalationParts, Event, EventChange, EventId, EventStatus, HOUR, NewsRow,
+    Category, CountryCode, Day, EscalationParts, EventChange, EventId, EventStatus, EventVersion, HOUR, NewsRow,
     NewsSlot, Observation, Timestamp,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 #[derive(Debug, Clone)]
-pub struct EventBook {
+pub struct EventClusterer {
     filter: Arc<EventFilter>,
     tick: Option<Timestamp>,
     /// By first row.
@@ -45,22 +45,19 @@ pub struct EventBook {
 #[derive(Debug, Clone, Default)]
 struct Baselines {
     until: Option<Day>,
-    by_country: BTreeMap<CountryCode, Baseline>,
+    by_country: BTreeMap<CountryCode, TheaterBaseline>,
     articles_year: Option<f64>,
     articles_month: Option<f64>,
 }
 
-impl Default for EventBook {
-    /// With the weights of this release.
-    fn default() -> Self {
-        EventBook::with_filter(EventFilter::shipped())
+impl EventClusterer {
+    pub fn new() -> Self {
+        EventClusterer::with_filter(EventFilter::shipped())
     }
-}
 
-impl EventBook {
     /// With other weights than the shipped ones: to measure a filter on articles that it was not taught on.
     pub fn with_filter(filter: Arc<EventFilter>) -> Self {
-        EventBook {
+        EventClusterer {
             filter,
             tick: None,
             open: BTreeMap::new(),
@@ -77,31 +74,31 @@ impl EventBook {
 
     /// Resumes at tick `as_of` from what the store holds: the event versions valid then with activity in the last eight
     /// days, and the derived observations of series `events.*` known by then.
-    pub fn restore(as_of: Timestamp, events: Vec<Event>, derived: &[Observation]) -> Self {
-        EventBook::default().resumed(as_of, events, derived)
+    pub fn restore(as_of: Timestamp, events: Vec<EventVersion>, derived: &[Observation]) -> Self {
+        EventClusterer::new().resumed(as_of, events, derived)
     }
 
-    /// The same for a book with a filter of its own.
-    pub fn resumed(self, as_of: Timestamp, events: Vec<Event>, derived: &[Observation]) -> Self {
-        let mut book = self;
-        book.tick = Some(as_of);
-        let merged: BTreeSet<_> = events.iter().flat_map(|e| e.aliases.iter().cloned()).collect();
-        for event in events {
-            if merged.contains(&event.id) {
+    /// The same for a clusterer with a filter of its own.
+    pub fn resumed(self, as_of: Timestamp, events: Vec<EventVersion>, derived: &[Observation]) -> Self {
+        let mut clusterer = self;
+        clusterer.tick = Some(as_of);
+        let merged: BTreeSet<_> = events.iter().flat_map(|v| v.event.aliases.iter().cloned()).collect();
+        for version in events {
+            if merged.contains(&version.event.id) {
                 continue;
             }
-            // An event whose memory is unreadable cannot grow any more; nothing else is lost with it.
-            if let Some(cluster) = Cluster::from_event(event) {
+            // An event whose cluster state is unreadable cannot grow any more; nothing else is lost with it.
+            if let Some(cluster) = Cluster::from_version(version) {
                 if cluster.closed {
-                    book.leave_behind(&cluster);
+                    clusterer.leave_behind(&cluster);
                 } else {
-                    book.take_in(cluster);
+                    clusterer.take_in(cluster);
                 }
             }
         }
-        book.forget(as_of);
-        crate::derived::restore(derived, as_of, &mut book.news, &mut book.closes);
-        book
+        clusterer.forget(as_of);
+        crate::derived::restore(derived, as_of, &mut clusterer.news, &mut clusterer.closes);
+        clusterer
     }
 
     /// Takes the rows and files that became known since the last tick, in any order, and advances to `tick`.
@@ -274,11 +271,11 @@ impl EventBook {
         self.forget(tick);
         out.changes.extend(tell_mergers(std::mem::take(&mut self.mergers)));
         let scale = self.news_scale();
-        let heat = self.traces.heat(tick, scale);
+        let conflict_intensity = self.traces.conflict_intensity(tick, scale);
         for row in touched {
-            self.assess(row, tick, scale, &heat);
+            self.assess(row, tick, scale, &conflict_intensity);
             if let Some(cluster) = self.open.get(&row) {
-                out.changes.push(EventChange::Put(Box::new(cluster.to_event())));
+                out.changes.push(EventChange::Put(Box::new(cluster.to_version())));
             }
         }
         for row in over {
@@ -287,13 +284,13 @@ impl EventBook {
             }
         }
         self.forget(tick);
-        self.draw_facts(tick, heat, out);
+        self.draw_facts(tick, conflict_intensity, out);
     }
 
-    fn assess(&mut self, row: u64, tick: Timestamp, scale: f64, heat: &Heat) {
+    fn assess(&mut self, row: u64, tick: Timestamp, scale: f64, conflict_intensity: &ConflictIntensity) {
         let Some(cluster) = self.open.get_mut(&row) else { return };
         let domains = f64::from(cluster.effective_domains());
-        let theater_heat = heat.of(cluster.country);
+        let theater_intensity = conflict_intensity.of(cluster.country);
         let last = last_close_before(tick);
         let baseline = self
             .baselines
@@ -302,10 +299,10 @@ impl EventBook {
             .or_insert_with(|| self.closes.baseline(cluster.country, last));
         cluster.parts = EscalationParts {
             intensity: cluster.intensity(),
-            tempo: escalation::tempo(theater_heat, baseline),
+            tempo: escalation::tempo(theater_intensity, baseline),
             corroboration: escalation::corroboration(domains, scale),
             gravity: cluster.gravity(),
-            departure: rarity::departure(&baseline.closes, theater_heat),
+            departure: rarity::departure(&baseline.closes, theater_intensity),
             reliability: escalation::reliability(domains) * cluster.certainty,
         };
         let assessed = escalation::assess(&cluster.parts);
@@ -332,23 +329,23 @@ impl EventBook {
         100.0 * all.iter().sum::<f64>() / counted as f64
     }
 
-    fn draw_facts(&mut self, tick: Timestamp, heat: Heat, out: &mut Advance) {
+    fn draw_facts(&mut self, tick: Timestamp, conflict_intensity: ConflictIntensity, out: &mut Advance) {
         let quality = self.news.quality(self.baselines.articles_month);
         let facts = &mut out.facts;
-        facts.heat = heat.world;
-        facts.active_theaters = heat.active_theaters();
-        facts.theaters_smooth = heat.smooth_theaters();
+        facts.conflict_intensity = conflict_intensity.world;
+        facts.active_theaters = conflict_intensity.active_theaters();
+        facts.theaters_smooth = conflict_intensity.smooth_theaters();
         facts.articles_24h = self.news.articles();
         facts.article_reference = self.baselines.articles_year;
         facts.quality = quality;
         facts.open_events = self.open.len() as u64;
         facts.peak_escalation = (quality > 0.0).then(|| self.peak_escalation(tick));
-        facts.theaters = heat.theaters;
+        facts.theaters = conflict_intensity.theaters;
         if quality > 0.0 {
             crate::derived::tick_values(tick, facts, &mut out.derived);
         }
         if tick.second_of_day() == 0 {
-            let (theaters, world) = (facts.theaters.clone(), facts.heat);
+            let (theaters, world) = (facts.theaters.clone(), facts.conflict_intensity);
             self.close_day(Day(tick.day().0 - 1), tick, &theaters, world, quality, &mut out.derived);
         }
     }
@@ -361,12 +358,12 @@ impl EventBook {
             self.news.forget(midnight);
             self.refresh_baselines(midnight);
             let quality = self.news.quality(self.baselines.articles_month);
-            let heat = self.traces.heat(midnight, self.news_scale());
+            let conflict_intensity = self.traces.conflict_intensity(midnight, self.news_scale());
             self.close_day(
                 Day(midnight.day().0 - 1),
                 tick,
-                &heat.theaters,
-                heat.world,
+                &conflict_intensity.theaters,
+                conflict_intensity.world,
                 quality,
                 &mut out.derived,
             );
@@ -422,12 +419,12 @@ impl EventBook {
     }
 }
 
-/// What an event leaves in the heat: nothing unless it is confirmed violence.
+/// What an event leaves in the conflict intensity: nothing unless it is confirmed violence.
 fn trace_of(cluster: &Cluster) -> Option<Trace> {
     let counts = cluster.category == Category::Kinetic && cluster.status() == EventStatus::Confirmed;
     counts.then(|| Trace {
         country: cluster.country,
-        weight: cluster.intensity() * heat::breadth(cluster.effective_domains()),
+        weight: cluster.intensity() * conflict_intensity::breadth(cluster.effective_domains()),
         last_activity: cluster.last_activity,
         days: cluster.days,
     })

@@ -17,7 +17,7 @@ pub fn method_name(digest: &str) -> String {
 }
 
 #[derive(Debug, Clone)]
-pub struct Trail {
+pub struct ReplayPlan {
     /// The kept state to set out from; `None` sets out from nothing.
     pub anchor: Option<Frontier>,
     /// Every tick after it, up to and with the last one asked for.
@@ -25,7 +25,7 @@ pub struct Trail {
 }
 
 /// The way to all ticks from `first` to `last`.
-pub fn trail(store: &dyn Store, first: Timestamp, last: Timestamp) -> Result<Trail> {
+pub fn plan_replay(store: &dyn Store, first: Timestamp, last: Timestamp) -> Result<ReplayPlan> {
     let anchor = store.state_at(first.minus(LOOK_BACK))?;
     let from = anchor.as_ref().map_or(Timestamp::MIN, |a| a.tick.plus(1));
     let published = store.history(None, from, last.plus(1))?;
@@ -39,5 +39,5 @@ pub fn trail(store: &dyn Store, first: Timestamp, last: Timestamp) -> Result<Tra
             }
         })?;
     }
-    Ok(Trail { anchor, ticks: ticks.into_iter().collect() })
+    Ok(ReplayPlan { anchor, ticks: ticks.into_iter().collect() })
 }

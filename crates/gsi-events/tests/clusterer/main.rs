@@ -1,0 +1,7 @@
+//! The event clusterer through its own door: the rules one by one, and the properties over random worlds.
+
+mod clustering;
+mod conflict_intensity;
+mod judging;
+mod properties;
+mod world;
