@@ -6,18 +6,18 @@
 use crate::article::collapse;
 use crate::cluster::Cluster;
 use crate::cluster_index::ClusterIndex;
+use crate::conflict_intensity::{self, Closes, ConflictIntensity, Theater, TheaterBaseline, Trace, Traces};
 use crate::escalation;
 use crate::event_filter::EventFilter;
 use crate::facts::Advance;
-use crate::conflict_intensity::{self, TheaterBaseline, Closes, ConflictIntensity, Theater, Trace, Traces};
 use crate::lookup::FastMap;
 use crate::news::NewsVolume;
 use crate::parameters::PARAMETERS;
 use crate::rarity;
 use crate::report::Report;
 use gsi_model::{
-    Category, CountryCode, Day, EscalationParts, EventChange, EventId, EventStatus, EventVersion, HOUR, NewsRow,
-    NewsSlot, Observation, Timestamp,
+    Category, CountryCode, Day, EscalationParts, EventChange, EventId, EventStatus, EventVersion, HOUR,
+    NewsRow, NewsSlot, Observation, Timestamp,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -50,11 +50,14 @@ struct Baselines {
     articles_month: Option<f64>,
 }
 
-impl EventClusterer {
-    pub fn new() -> Self {
+impl Default for EventClusterer {
+    /// With the weights of this release.
+    fn default() -> Self {
         EventClusterer::with_filter(EventFilter::shipped())
     }
+}
 
+impl EventClusterer {
     /// With other weights than the shipped ones: to measure a filter on articles that it was not taught on.
     pub fn with_filter(filter: Arc<EventFilter>) -> Self {
         EventClusterer {
@@ -75,7 +78,7 @@ impl EventClusterer {
     /// Resumes at tick `as_of` from what the store holds: the event versions valid then with activity in the last eight
     /// days, and the derived observations of series `events.*` known by then.
     pub fn restore(as_of: Timestamp, events: Vec<EventVersion>, derived: &[Observation]) -> Self {
-        EventClusterer::new().resumed(as_of, events, derived)
+        EventClusterer::default().resumed(as_of, events, derived)
     }
 
     /// The same for a clusterer with a filter of its own.

@@ -62,7 +62,9 @@ impl ConflictIntensity {
     }
 
     pub fn of(&self, country: CountryCode) -> f64 {
-        self.theaters.binary_search_by_key(&country, |t| t.country).map_or(0.0, |i| self.theaters[i].conflict_intensity)
+        self.theaters
+            .binary_search_by_key(&country, |t| t.country)
+            .map_or(0.0, |i| self.theaters[i].conflict_intensity)
     }
 }
 
@@ -134,7 +136,8 @@ impl Traces {
             let age = tick.since(trace.last_activity).max(0);
             let part = if age <= horizon() { trace.weight * self.fading_at(age) } else { 0.0 };
             world += part;
-            let sum = sums.entry(trace.country).or_insert(Sum { conflict_intensity: 0.0, events: 0, days: 0 });
+            let sum =
+                sums.entry(trace.country).or_insert(Sum { conflict_intensity: 0.0, events: 0, days: 0 });
             sum.conflict_intensity += part;
             let is_recent = tick.since(trace.last_activity) <= window.active_window_hours * HOUR;
             // Bit 0 of the week is today.

@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn tempo_needs_weeks_to_compare_with() {
-        let baseline = |usual: Option<f64>| TheaterBaseline { usual, offset: 0.25, ..TheaterBaseline::default() };
+        let baseline =
+            |usual: Option<f64>| TheaterBaseline { usual, offset: 0.25, ..TheaterBaseline::default() };
         assert_eq!(tempo(9.0, &baseline(None)), 0.0);
         assert_eq!(tempo(0.25, &baseline(Some(0.0))), 0.25);
         assert_eq!(tempo(1e9, &baseline(Some(0.0))), 1.0);

@@ -6,16 +6,16 @@
 mod actors;
 mod address;
 mod article;
-mod clusterer;
 mod cameo;
 mod cluster;
 mod cluster_index;
+mod clusterer;
+mod conflict_intensity;
 pub mod derived;
 mod escalation;
 mod event_filter;
 mod facts;
 mod features;
-mod conflict_intensity;
 mod locate;
 mod lookup;
 mod mention;
@@ -29,13 +29,13 @@ mod story;
 mod wording;
 
 pub use article::{ArticleVerdict, Dropped};
-pub use clusterer::EventClusterer;
 pub use cluster::MAX_ACTORS;
+pub use clusterer::EventClusterer;
+pub use conflict_intensity::Theater;
 pub use escalation::contributions as escalation_contributions;
 pub use event_filter::EventFilter;
 pub use facts::{Advance, EventFacts};
 pub use features::Features;
-pub use conflict_intensity::Theater;
 pub use locate::{PLACE_FEATURES, PlaceFeatures};
 pub use report::Report;
 

@@ -131,7 +131,12 @@ impl<'a> Whereabouts<'a> {
 
     fn note_headline(&mut self, headline: &[&str]) {
         let mentions = mention::mentions(headline);
-        let is_ground = |p: HeadlinePart| matches!(p, HeadlinePart::Place | HeadlinePart::Name | HeadlinePart::People | HeadlinePart::Victim);
+        let is_ground = |p: HeadlinePart| {
+            matches!(
+                p,
+                HeadlinePart::Place | HeadlinePart::Name | HeadlinePart::People | HeadlinePart::Victim
+            )
+        };
         let mut grounds: Vec<CountryCode> =
             mentions.iter().filter(|m| is_ground(m.part)).map(|m| m.country).collect();
         grounds.sort_unstable();

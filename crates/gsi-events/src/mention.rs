@@ -132,12 +132,18 @@ fn part_of(words: &[&str], at: usize, length: usize, naming: Naming) -> Headline
 
 /// The first plain name is the subject when another country follows it.
 fn mark_subject(found: &mut [(CountryMention, Naming)]) {
-    let Some(first) = found.iter().position(|(m, _)| matches!(m.part, HeadlinePart::Name | HeadlinePart::Seat)) else {
+    let Some(first) =
+        found.iter().position(|(m, _)| matches!(m.part, HeadlinePart::Name | HeadlinePart::Seat))
+    else {
         return;
     };
     let subject = found[first].0.country;
     let object = |(m, _): &(CountryMention, Naming)| {
-        m.country != subject && matches!(m.part, HeadlinePart::Name | HeadlinePart::Place | HeadlinePart::Victim | HeadlinePart::People)
+        m.country != subject
+            && matches!(
+                m.part,
+                HeadlinePart::Name | HeadlinePart::Place | HeadlinePart::Victim | HeadlinePart::People
+            )
     };
     if found[first + 1..].iter().any(object) {
         found[first].0.part = HeadlinePart::Subject;

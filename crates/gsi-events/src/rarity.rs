@@ -91,7 +91,7 @@ mod tests {
         assert!(departure(&loud, 0.6) < 0.25);
         assert!(departure(&[], 0.6) > departure(&[], 0.01));
         for conflict_intensity in [0.0, 1e-9, 1.0, 1e9] {
-            assert!((0.0..=1.0).contains(&departure(&quiet, conflict_intensity)), "{heat}");
+            assert!((0.0..=1.0).contains(&departure(&quiet, conflict_intensity)), "{conflict_intensity}");
         }
     }
 }

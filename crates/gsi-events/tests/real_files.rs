@@ -27,7 +27,7 @@ fn every_row_of_the_real_files_is_accounted_for() {
         return;
     }
     let list = std::env::var_os("GSI_EVENTS_LIST").is_some();
-    let mut clusterer = EventClusterer::new();
+    let mut clusterer = EventClusterer::default();
     let mut latest: BTreeMap<String, Event> = BTreeMap::new();
     let mut filtered: BTreeMap<String, u64> = BTreeMap::new();
     let (mut rows_seen, mut reports, mut largest_state) = (0, 0, 0);
@@ -37,7 +37,8 @@ fn every_row_of_the_real_files_is_accounted_for() {
         let rows: Vec<NewsRow> = text.lines().filter_map(row).collect();
         let stamp = rows.iter().map(|r| r.added).max().unwrap();
         let start = std::time::Instant::now();
-        let Advance { changes, facts, filtered: out, .. } = clusterer.advance(stamp, &rows, &[slot(&text, stamp)]);
+        let Advance { changes, facts, filtered: out, .. } =
+            clusterer.advance(stamp, &rows, &[slot(&text, stamp)]);
         assert_eq!(out.values().sum::<u64>() + facts.reports, rows.len() as u64, "{}", file.display());
         spent += start.elapsed();
         rows_seen += rows.len();

@@ -13,6 +13,7 @@ pub mod ecb;
 pub mod epss;
 pub mod epu;
 mod fetch;
+mod file_source;
 mod files;
 pub mod fred;
 pub mod gdacs;
@@ -49,7 +50,8 @@ mod workbook;
 pub use connector::{Connector, FeedKey, Payload, Poll, PollFuture, SeriesSpec};
 pub use credentials::Credentials;
 pub use fetch::{Fetched, Fetcher, FetcherError, FetcherSettings, Request};
-pub use files::{FileFeed, FileSource};
+pub use file_source::FileSource;
+pub use files::FileFeed;
 pub use unpack::unpack;
 
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use crate::client_address::X_FORWARDED_FOR;
 use crate::encoded_body::EncodedBody;
 use crate::headers::{DATA_STATUS, JSON};
 use crate::key_ring::AuthContext;
-use crate::negotiate::{self, Encoding};
+use crate::negotiate::{self, Encoding, HeadSummary};
 use crate::pages::Page;
 use crate::prepared::{Single, http_date, status_header};
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -13,11 +13,10 @@ use crate::service::Service;
 use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD};
 use axum::extract::FromRequestParts;
 use axum::response::Response;
-use bytes::Bytes;
 use gsi_model::{DataStatus, Timestamp};
 use gsi_store::ReadLimit;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
+use http::{HeaderMap, HeaderValue, Method, Version, header};
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
@@ -121,40 +120,6 @@ impl RequestContext {
     }
 }
 
-/// What the headers hold, found in one pass, so that what was not sent is not looked for.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct HeadSummary {
-    pub count: usize,
-    pub bytes: usize,
-    pub hosts: usize,
-    /// Accept or Accept-Encoding is there.
-    pub negotiates: bool,
-    /// If-None-Match or If-Modified-Since is there.
-    pub conditional: bool,
-    /// A proxy has passed it on.
-    pub is_forwarded: bool,
-}
-
-impl HeadSummary {
-    fn of(headers: &HeaderMap) -> Self {
-        let mut head = HeadSummary::default();
-        for (name, value) in headers {
-            head.count += 1;
-            head.bytes += name.as_str().len() + ": \r\n".len() + value.len();
-            if *name == header::HOST {
-                head.hosts += 1;
-            } else if *name == header::ACCEPT || *name == header::ACCEPT_ENCODING {
-                head.negotiates = true;
-            } else if *name == header::IF_NONE_MATCH || *name == header::IF_MODIFIED_SINCE {
-                head.conditional = true;
-            } else if *name == header::FORWARDED || *name == header::VIA || *name == X_FORWARDED_FOR {
-                head.is_forwarded = true;
-            }
-        }
-        head
-    }
-}
-
 /// What an answer depends on beside its content: the form the caller takes and what the caller already has.
 pub struct ResponseContext {
     pub service: Arc<Service>,
@@ -215,7 +180,7 @@ impl ResponseContext {
         headers.extend(status.map(|status| (DATA_STATUS, status_header(status))));
         headers.insert(header::CACHE_CONTROL, moment.cache_control.clone());
         let since = modified.map_or(i64::MAX, Timestamp::unix);
-        validated(document, content_type, self.encoding, headers, |etag| {
+        document.respond(content_type, self.encoding, headers, |etag| {
             negotiate::not_modified(&self.headers, etag, since)
         })
     }
@@ -255,29 +220,6 @@ impl ResponseContext {
             _ => Err(overloaded("The answer could not be put together in time.")),
         }
     }
-}
-
-/// The representation in one encoding, or 304 when the caller has it. `headers` hold for both.
-pub fn validated(
-    document: &EncodedBody,
-    content_type: HeaderValue,
-    encoding: Encoding,
-    mut headers: HeaderMap,
-    is_known: impl FnOnce(&HeaderValue) -> bool,
-) -> Response {
-    let form = document.form(encoding);
-    headers.insert(header::ETAG, form.etag.clone());
-    let (status, body) = if is_known(&form.etag) {
-        (StatusCode::NOT_MODIFIED, Bytes::new())
-    } else {
-        headers.insert(header::CONTENT_TYPE, content_type);
-        headers.extend(encoding.header().map(|name| (header::CONTENT_ENCODING, name)));
-        (StatusCode::OK, form.body.clone())
-    };
-    let mut response = Response::new(body.into());
-    *response.status_mut() = status;
-    *response.headers_mut() = headers;
-    response
 }
 
 /// Ends the reads of a request when its future is dropped.

@@ -5,11 +5,12 @@
 //! encoding to encoding, while the contract gives each encoding a tag of its own.
 
 use crate::negotiate::Encoding;
+use axum::response::Response;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http::HeaderValue;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::sync::OnceLock;
@@ -59,6 +60,29 @@ impl EncodedBody {
             let etag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""));
             Representation { body, etag }
         })
+    }
+
+    /// The representation in one encoding, or 304 when the caller has it. `headers` hold for both.
+    pub fn respond(
+        &self,
+        content_type: HeaderValue,
+        encoding: Encoding,
+        mut headers: HeaderMap,
+        is_known: impl FnOnce(&HeaderValue) -> bool,
+    ) -> Response {
+        let form = self.form(encoding);
+        headers.insert(header::ETAG, form.etag.clone());
+        let (status, body) = if is_known(&form.etag) {
+            (StatusCode::NOT_MODIFIED, Bytes::new())
+        } else {
+            headers.insert(header::CONTENT_TYPE, content_type);
+            headers.extend(encoding.header().map(|name| (header::CONTENT_ENCODING, name)));
+            (StatusCode::OK, form.body.clone())
+        };
+        let mut response = Response::new(body.into());
+        *response.status_mut() = status;
+        *response.headers_mut() = headers;
+        response
     }
 
     pub fn plain(&self) -> &Bytes {

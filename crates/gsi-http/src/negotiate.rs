@@ -1,9 +1,42 @@
 //! Content negotiation and conditional requests, as RFC 9110 states them.
 
-use crate::context::HeadSummary;
 use crate::problem::{ProblemCode, RequestRefusal};
 use http::{HeaderMap, HeaderValue, header};
 use std::time::{Duration, UNIX_EPOCH};
+
+/// What the headers hold, found in one pass, so that what was not sent is not looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HeadSummary {
+    pub count: usize,
+    pub bytes: usize,
+    pub hosts: usize,
+    /// Accept or Accept-Encoding is there.
+    pub negotiates: bool,
+    /// If-None-Match or If-Modified-Since is there.
+    pub conditional: bool,
+    /// A proxy has passed it on.
+    pub is_forwarded: bool,
+}
+
+impl HeadSummary {
+    pub fn of(headers: &HeaderMap) -> Self {
+        let mut head = HeadSummary::default();
+        for (name, value) in headers {
+            head.count += 1;
+            head.bytes += name.as_str().len() + ": \r\n".len() + value.len();
+            if *name == header::HOST {
+                head.hosts += 1;
+            } else if *name == header::ACCEPT || *name == header::ACCEPT_ENCODING {
+                head.negotiates = true;
+            } else if *name == header::IF_NONE_MATCH || *name == header::IF_MODIFIED_SINCE {
+                head.conditional = true;
+            } else if *name == header::FORWARDED || *name == header::VIA || *name == X_FORWARDED_FOR {
+                head.is_forwarded = true;
+            }
+        }
+        head
+    }
+}
 
 /// The encodings a body is kept in, in the order of the server's preference when the client has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,16 @@
 //! What is served: the current publication, header values for this second, pages made before, the state of the feeds,
 //! and the stream that tells of all this. Everything a request reads is swapped in whole, without a lock.
 
-use crate::context::{HeadSummary, validated};
 use crate::cursor::CursorSigner;
 use crate::encoded_body::EncodedBody;
-use crate::endpoints::no_snapshot;
 use crate::headers::{DATA_STATUS, JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, SIMULATED};
-use crate::negotiate::{self, Encoding};
+use crate::negotiate::{self, Encoding, HeadSummary};
 use crate::pages::PageCache;
 use crate::past::PreparedPast;
 use crate::prepared::{MomentHeaders, Prepared, Single, Unpublishable, status_header};
-use crate::problem::RequestRefusal;
+use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
+use crate::settings::RETRY_AFTER_NO_SNAPSHOT;
 use crate::stream::StreamHub;
 use crate::wire;
 use crate::wire::stream::StreamFeeds;
@@ -47,7 +46,6 @@ pub struct PublishedState {
     pub feeds_told: Mutex<Option<StreamFeeds>>,
     pub method: Arc<EncodedBody>,
     pub method_digest: String,
-    pub openapi: EncodedBody,
     pub simulated: bool,
     /// Series that are read but may not be passed on.
     pub withheld: Vec<String>,
@@ -81,7 +79,6 @@ impl PublishedState {
             feeds_told: Mutex::default(),
             method: Arc::new(EncodedBody::prepared(wire::bytes(&settings.method))),
             method_digest: settings.method["digest"].as_str().unwrap_or_default().to_owned(),
-            openapi: EncodedBody::prepared(wire::bytes(&crate::openapi::document())),
             simulated: settings.simulated,
             withheld: settings.withheld,
             is_secure: AtomicBool::new(false),
@@ -90,6 +87,15 @@ impl PublishedState {
 
     pub fn current(&self) -> Guard<Option<Arc<Prepared>>> {
         self.current.load()
+    }
+
+    /// Nothing was ever published, and what is waited for.
+    pub fn no_snapshot(&self) -> RequestRefusal {
+        let mut detail = "The first snapshot has not been published yet.".to_owned();
+        for sentence in self.waiting.load().iter() {
+            detail.push_str(&format!(" {sentence}."));
+        }
+        RequestRefusal::new(ProblemCode::NoSnapshot, detail).retry_after(RETRY_AFTER_NO_SNAPSHOT)
     }
 }
 
@@ -128,7 +134,7 @@ impl Service {
         asked: &HeaderMap,
     ) -> Result<Response, RequestRefusal> {
         let current = self.published.current();
-        let prepared = current.as_deref().ok_or_else(|| no_snapshot(&self.published))?;
+        let prepared = current.as_deref().ok_or_else(|| self.published.no_snapshot())?;
         let moment = self.moment_of(Some(prepared));
         let document = prepared.document(single);
         let form = document.form(encoding);
@@ -140,11 +146,11 @@ impl Service {
             headers
         };
         if head.conditional && negotiate::not_modified(asked, &form.etag, prepared.snapshot.tick.unix()) {
-            return Ok(validated(document, JSON, encoding, make(), |_| true));
+            return Ok(document.respond(JSON, encoding, make(), |_| true));
         }
         let headers = moment.head(single, encoding, || {
             let mut headers =
-                std::mem::take(validated(document, JSON, encoding, make(), |_| false).headers_mut());
+                std::mem::take(document.respond(JSON, encoding, make(), |_| false).headers_mut());
             self.insert_common_headers(&mut headers, true, &moment);
             // Room for what differs from request to request.
             for personal in [REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT] {

@@ -5,12 +5,10 @@
 
 use crate::arithmetic::median;
 use crate::catalogue::{AlertRule, AlertRules};
+use crate::derived_series::UNSMOOTHED_SERIES;
 use crate::table::SeriesTable;
 use gsi_model::{DAY, Pillar, TICK, Timestamp};
 use serde::{Deserialize, Serialize};
-
-/// Unsmoothed scores at the close of each day: a pillar's key or `composite` is the entity.
-pub(crate) const UNSMOOTHED_SERIES: &str = "index.unsmoothed";
 
 /// The pillars and, last, the composite.
 pub(crate) const SUBJECTS: [Option<Pillar>; 5] =

@@ -3,18 +3,38 @@
 //! A service loads at most one. It replaces the catalogue's provisional priors by measured ones and shortens the window of
 //! what drifts; since both are part of the method, the method's digest changes with them, and every snapshot says so.
 
-use crate::calibrate::Calibration;
 use crate::catalogue::MethodError;
-use crate::survival::PriorKind;
+use crate::survival::{Prior, PriorKind};
 use data_encoding::HEXLOWER;
-use gsi_model::Day;
+use gsi_model::{Day, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Of what drifts, only the last years are one kind of history.
 pub const DRIFT_WINDOW_YEARS: f64 = 3.0;
 const FORMAT: u32 = 1;
+
+/// What was measured of one indicator.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    pub key: String,
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    pub values: usize,
+    pub quantiles: BTreeMap<String, f64>,
+    pub tail_threshold: Option<f64>,
+    pub tail_scale: Option<f64>,
+    /// Share of the sample that the fitted distribution calls rarer than one in a hundred.
+    pub rare_share: Option<f64>,
+    pub rare_share_ok: Option<bool>,
+    /// Kendall's tau of the yearly medians.
+    pub trend_tau: Option<f64>,
+    pub drift: bool,
+    /// Median and 95 % point as measured, when there is enough to measure.
+    pub suggested_prior: Option<Prior>,
+}
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

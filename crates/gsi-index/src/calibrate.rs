@@ -1,13 +1,12 @@
 //! What history says about every indicator as of a day: its distribution, its tail, its drift, and the prior it implies.
 
 use crate::arithmetic::median;
+use crate::baseline_file::Calibration;
 use crate::engine::Engine;
 use crate::method::Method;
 use crate::survival::{Prior, PriorKind};
 use crate::table::SeriesTable;
 use gsi_model::{Day, Timestamp};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const QUANTILES: [(&str, f64); 7] =
@@ -20,26 +19,6 @@ const PRIOR_REPLACED_AT: usize = 250;
 /// The share of days rarer than one in a hundred must come out within these.
 const RARE: f64 = 0.01;
 const RARE_SHARE: (f64, f64) = (0.005, 0.02);
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Calibration {
-    pub key: String,
-    pub from: Option<Timestamp>,
-    pub to: Option<Timestamp>,
-    pub values: usize,
-    pub quantiles: BTreeMap<String, f64>,
-    pub tail_threshold: Option<f64>,
-    pub tail_scale: Option<f64>,
-    /// Share of the sample that the fitted distribution calls rarer than one in a hundred.
-    pub rare_share: Option<f64>,
-    pub rare_share_ok: Option<bool>,
-    /// Kendall's tau of the yearly medians.
-    pub trend_tau: Option<f64>,
-    pub drift: bool,
-    /// Median and 95 % point as measured, when there is enough to measure.
-    pub suggested_prior: Option<Prior>,
-}
 
 /// Reads only what was known before `as_of`.
 pub fn calibrate(method: &Method, table: &SeriesTable, as_of: Day) -> Vec<Calibration> {

@@ -1,18 +1,17 @@
 //! The daily closes of all that moves tick by tick, written down as observations so that history outlives the ticks.
 
-use crate::alerts::{UNSMOOTHED_SERIES, subject_key};
+use crate::alerts::subject_key;
 use crate::baseline::close_series;
 use crate::catalogue::{Formula, NewsTopic};
+use crate::derived_series::{
+    ARTICLES_SERIES, COMPOSITE_SERIES, CONFLICT_BY_COUNTRY_SERIES, COUNTRY_SERIES, DERIVED_FEED,
+    PILLAR_SERIES, UNSMOOTHED_SERIES,
+};
 use crate::method::Method;
-use crate::news::{COUNTRY_SERIES, LastDay, NewsContext, own_shares, shares_of_all};
-use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
+use crate::news::{LastDay, NewsContext, own_shares, shares_of_all};
 use crate::state::EngineState;
 use crate::table::SeriesTable;
-use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use gsi_model::{Day, FeedId, Observation, Pillar, Timestamp};
-
-/// The feed id of observations that the index derives.
-pub const DERIVED_FEED: &str = "index";
 
 /// The closes of the day of `state`'s tick, as known at that tick.
 pub(crate) fn of_day(

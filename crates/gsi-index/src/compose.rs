@@ -1,12 +1,12 @@
 //! Indicators into pillars, pillars into the composite, and both into what is published and explained.
 
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
-use crate::attribution::{self, WeightedScore, Step, Whole};
+use crate::attribution::{self, Step, WeightedScore, Whole};
 use crate::catalogue::{Indicator, Parameters};
 use crate::method::Method;
 use crate::power::Power;
 use crate::publish::{self, Pace};
-use crate::state::{CompositeState, IndicatorState, PillarState, EngineState};
+use crate::state::{CompositeState, EngineState, IndicatorState, PillarState};
 use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
 
 /// Standard error at which indicators no longer agree at all.

@@ -14,7 +14,7 @@ use crate::news::{LastDay, NewsContext};
 use crate::reading::SlowReading;
 use crate::record::CompositeRecord;
 use crate::snapshot::{self, Scored};
-use crate::state::{IndicatorState, Reading, EngineState};
+use crate::state::{EngineState, IndicatorState, Reading};
 use crate::survival::score_from_survival;
 use crate::table::SeriesTable;
 use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, TICK, Timestamp};
@@ -74,8 +74,9 @@ impl Engine {
     ) -> Computed {
         let digest = self.method.digest().to_owned();
         let count = self.method.indicators().len();
-        let previous =
-            previous.and_then(|bytes| EngineState::decode(bytes, &digest, count)).filter(|s| s.tick < tick.unix());
+        let previous = previous
+            .and_then(|bytes| EngineState::decode(bytes, &digest, count))
+            .filter(|s| s.tick < tick.unix());
         self.learn(table, tick);
 
         let mut state = previous.clone().unwrap_or_else(|| EngineState::new(tick.unix(), count));
@@ -89,9 +90,9 @@ impl Engine {
         self.advance_alerts(tick, table, &composed, &mut state);
 
         let day_ago =
-            state_at(tick.minus(DAY)).and_then(|bytes| EngineState::decode(&bytes, &digest, count)).filter(|s| {
-                s.tick <= tick.unix() - DAY && s.tick >= tick.unix() - DAY - snapshot::DAY_AGO_TOLERANCE
-            });
+            state_at(tick.minus(DAY)).and_then(|bytes| EngineState::decode(&bytes, &digest, count)).filter(
+                |s| s.tick <= tick.unix() - DAY && s.tick >= tick.unix() - DAY - snapshot::DAY_AGO_TOLERANCE,
+            );
         let snapshot = self.snapshot(tick, simulated, &composed, &scored, &state, day_ago.as_ref());
 
         let derived = self.closes(table, previous.as_ref(), &state);
@@ -144,7 +145,12 @@ impl Engine {
     }
 
     /// Takes every reading; gives the reason for those that never had one.
-    fn read(&mut self, table: &SeriesTable, tick: Timestamp, state: &mut EngineState) -> Vec<Option<&'static str>> {
+    fn read(
+        &mut self,
+        table: &SeriesTable,
+        tick: Timestamp,
+        state: &mut EngineState,
+    ) -> Vec<Option<&'static str>> {
         let method = Arc::clone(&self.method);
         let now = tick.unix();
         let stamp = table.newest_stamp(now).unwrap_or(i64::MIN);
@@ -347,7 +353,13 @@ impl Engine {
     }
 
     /// Begins and ends alerts. What could not be scored at this tick keeps the alert it has.
-    fn advance_alerts(&self, tick: Timestamp, table: &SeriesTable, composed: &Composed, state: &mut EngineState) {
+    fn advance_alerts(
+        &self,
+        tick: Timestamp,
+        table: &SeriesTable,
+        composed: &Composed,
+        state: &mut EngineState,
+    ) {
         for (subject, kept) in SUBJECTS.into_iter().zip(&mut state.alerts) {
             let Some(rule) = self.method.alert_rule(subject) else { continue };
             let score = match subject {
@@ -363,7 +375,12 @@ impl Engine {
     }
 
     /// Daily closes: of today at its last tick, or of an earlier day whose last tick was missed.
-    fn closes(&self, table: &SeriesTable, previous: Option<&EngineState>, state: &EngineState) -> Vec<Observation> {
+    fn closes(
+        &self,
+        table: &SeriesTable,
+        previous: Option<&EngineState>,
+        state: &EngineState,
+    ) -> Vec<Observation> {
         let known_at = Timestamp::from_unix(state.tick);
         let closes_day = |s: &EngineState| Timestamp::from_unix(s.tick).second_of_day() == DAY - TICK;
         let mut derived = Vec::new();

@@ -1,7 +1,7 @@
 //! The method's reference arithmetic, to nine decimals: from the published vectors when they are at hand, and always
 //! from a few copied by hand.
 
-use crate::attribution::{WeightedScore, Step, Whole, change_in_composite, level_in_composite};
+use crate::attribution::{Step, WeightedScore, Whole, change_in_composite, level_in_composite};
 use crate::catalogue::{Catalogue, Formula, Indicator, Scale};
 use crate::compose::{Brought, Composed, compose};
 use crate::{

@@ -14,6 +14,7 @@ mod calibrate;
 mod catalogue;
 mod closes;
 mod compose;
+mod derived_series;
 mod engine;
 mod freshness;
 #[cfg(test)]
@@ -35,13 +36,13 @@ mod weekday;
 mod windowed;
 
 pub use arithmetic::{jackknife, quadratic_mean};
-pub use baseline_file::{BaselineFile, Manifest};
-pub use calibrate::{Calibration, calibrate};
+pub use baseline_file::{BaselineFile, Calibration, Manifest};
+pub use calibrate::calibrate;
 pub use catalogue::{
     AlertRule, AlertRules, Catalogue, ContentFade, Formula, Indicator, MethodError, NewsParameters,
     NewsTopic, Parameters, Scale, Spikes, TestedOn,
 };
-pub use closes::DERIVED_FEED;
+pub use derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, DERIVED_FEED};
 pub use engine::{Computed, Engine};
 pub use freshness::{business_hours, freshness};
 pub use history_file::{HistoryFile, HistoryFileError, PackedRow, PackedSeries, SeriesOrigin};
@@ -50,4 +51,4 @@ pub use power::Power;
 pub use reconstruction::Reconstructor;
 pub use survival::{Prior, PriorKind, Rarity, Sample, SampleWorth, Tail, score_from_survival};
 pub use table::{SeriesTable, Vintage};
-pub use tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, tallies_of_day};
+pub use tallies::tallies_of_day;

@@ -1,14 +1,14 @@
 //! The method in force: the catalogue cut down to what the enabled feeds can carry, and its digest.
 
-use crate::alerts::UNSMOOTHED_SERIES;
 use crate::baseline::close_series;
 use crate::baseline_file::{BaselineFile, DRIFT_WINDOW_YEARS};
 use crate::catalogue::{
     AlertRule, AlertRules, Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters,
 };
-use crate::news::COUNTRY_SERIES;
-use crate::record::{COMPOSITE_SERIES, PILLAR_SERIES};
-use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
+use crate::derived_series::{
+    ARTICLES_SERIES, COMPOSITE_SERIES, CONFLICT_BY_COUNTRY_SERIES, COUNTRY_SERIES, PILLAR_SERIES,
+    UNSMOOTHED_SERIES,
+};
 use data_encoding::HEXLOWER;
 use gsi_model::method_files::PARTS;
 use gsi_model::{Pillar, WordsByIndicator};

@@ -5,9 +5,10 @@
 
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, Indicator, NewsParameters, NewsTopic};
+use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, COUNTRY_SERIES};
 use crate::method::Method;
 use crate::table::{Column, SeriesTable, SlotCounts};
-use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, CountryRise, CountryTallies};
+use crate::tallies::{CountryRise, CountryTallies};
 use crate::weekday::Pattern;
 use gsi_model::{CountryCode, DAY, Day, TICK, Timestamp};
 use std::collections::BTreeMap;
@@ -15,9 +16,6 @@ use std::collections::BTreeMap;
 /// Files in a full day.
 const SLOTS_PER_DAY: f64 = (DAY / TICK) as f64;
 const YEAR_DAYS: i64 = 365;
-
-/// Conflict share of each country's own articles at the close of a day: what its limit for the spread is learnt from.
-pub(crate) const COUNTRY_SERIES: &str = "news.country_conflict";
 
 /// Counts over the 24 h of files that end at `to`.
 #[derive(Clone, Debug, Default)]

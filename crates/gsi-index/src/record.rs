@@ -2,14 +2,12 @@
 
 use crate::arithmetic::median;
 use crate::catalogue::Parameters;
+use crate::derived_series::{COMPOSITE_SERIES, PILLAR_SERIES};
 use crate::survival::{Rarity, Sample};
 use crate::table::SeriesTable;
 use gsi_model::{DAY, Day, Pillar, Timestamp};
 use std::collections::BTreeMap;
 
-pub(crate) const COMPOSITE_SERIES: &str = "index.composite";
-/// Daily closes of the pillars, one entity each.
-pub(crate) const PILLAR_SERIES: &str = "index.pillar";
 /// Half-life, in days, of the correlations between pillars; the score they are taken around; and the days it takes before
 /// they say anything.
 const COUPLING_HALF_LIFE: f64 = 65.0;

@@ -6,7 +6,7 @@ use crate::compose::{Brought, Composed, confidence, mean_calibration};
 use crate::freshness::MIN_FRESHNESS;
 use crate::method::Method;
 use crate::record::CompositeRecord;
-use crate::state::{Effects, IndicatorState, Reading, EngineState};
+use crate::state::{Effects, EngineState, IndicatorState, Reading};
 use gsi_model::{
     DataStatus, HOUR, IndicatorScore, ObservationRef, Pillar, PillarScore, PillarStatus, Snapshot,
     SnapshotId, SubjectAlert, Timestamp,

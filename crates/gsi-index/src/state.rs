@@ -4,7 +4,7 @@
 //! continued: its series ends and a new one begins.
 
 use crate::alerts::AlertState;
-use crate::attribution::{WeightedScore, Step};
+use crate::attribution::{Step, WeightedScore};
 use gsi_model::{Band, Trend};
 use serde::{Deserialize, Serialize};
 
@@ -118,7 +118,10 @@ impl IndicatorShare {
     pub fn step(&self, weight: f64, score: Option<f64>) -> Step<WeightedScore> {
         let next = score.unwrap_or(self.score);
         let last = if self.seen { self.score } else { next };
-        Step { before: WeightedScore { weight: self.weight, score: last }, after: WeightedScore { weight, score: next } }
+        Step {
+            before: WeightedScore { weight: self.weight, score: last },
+            after: WeightedScore { weight, score: next },
+        }
     }
 
     /// Moves to a new weight and value, `step` of the way for the smoothed figures.

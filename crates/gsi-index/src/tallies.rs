@@ -6,18 +6,10 @@
 
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, NewsTopic};
-use crate::closes::DERIVED_FEED;
+use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, DERIVED_FEED};
 use crate::table::SeriesTable;
 use gsi_model::{CountryCode, Day, FeedId, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
-
-/// Articles seen in a UTC day (24 h that end with its last tick), wire copies counted as they come. A day with a row here
-/// is complete.
-pub const ARTICLES_SERIES: &str = "news.articles";
-/// Of all articles of a UTC day, the percentage that report fighting, assault or mass violence (CAMEO roots 18 to 20, an
-/// article counted by the share of its rows) located in one country; the entity is its ISO 3166 alpha-2 code. A country
-/// without a row on a complete day had none.
-pub const CONFLICT_BY_COUNTRY_SERIES: &str = "news.conflict_by_country";
 
 /// The tallies of a UTC day of files, as they are stored: articles, the share of each topic, and conflict by country. They
 /// are known with the day's end. Empty without articles.

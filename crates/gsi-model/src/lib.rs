@@ -32,7 +32,9 @@ pub use cameo::CameoCode;
 pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
 pub use correction::{Corrected, Correction, CorrectionReason};
 pub use country::{Country, CountryCode};
-pub use event::{Category, EscalationParts, Event, EventChange, EventSource, EventStatus, EventVersion, GeoPrecision};
+pub use event::{
+    Category, EscalationParts, Event, EventChange, EventSource, EventStatus, EventVersion, GeoPrecision,
+};
 pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin};
 pub use id::{BriefingId, EventId, IdError, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};

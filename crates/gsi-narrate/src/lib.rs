@@ -6,6 +6,7 @@
 //! A language model, if there is one, is asked elsewhere; its answer passes the same verifier or is not used.
 
 mod briefs;
+mod context;
 pub mod facts;
 mod figures;
 mod names;
@@ -17,12 +18,13 @@ pub mod text;
 pub mod verify;
 
 pub use briefs::{BriefingDraft, brief_day, correct, draft_day, narrate_day};
+pub use context::Context;
 pub use figures::NEWS_POINTS;
 pub use proofread::{Proof, TakenBack, proofread, proofread_headline};
 pub use rephrase::{MAX_CANDIDATE_BYTES, Outcome, Question, rephrased};
 
 use facts::Facts;
-use gsi_model::{Briefing, Event, FeedStanding, Snapshot, Summary, Timestamp, WordsByIndicator};
+use gsi_model::Summary;
 use plan::TextPlan;
 use serde::Serialize;
 use text::Sentence;
@@ -34,34 +36,6 @@ pub const SUMMARY_WORDS: std::ops::RangeInclusive<usize> = 60..=160;
 const COMFORTABLE_WORDS: usize = 125;
 /// … and filler until here.
 const ENOUGH_WORDS: usize = 70;
-
-/// Everything a text may draw on: one snapshot and the recent past, as of its tick.
-#[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
-    pub snapshot: &'a Snapshot,
-    /// Events with activity in the last 7 days, as they stood at the tick.
-    pub events: &'a [Event],
-    /// Published composite, oldest first: daily closes of up to ten years, then the ticks of the last 7 days.
-    pub history: &'a [(Timestamp, f64)],
-    /// The same for each pillar, in the order of [`gsi_model::Pillar::ALL`].
-    pub pillar_history: [&'a [(Timestamp, f64)]; 4],
-    pub feeds: &'a [FeedStanding],
-    /// How the method tells its indicators.
-    pub words: &'a WordsByIndicator,
-    /// The method's lower edges of guarded, elevated, high and severe.
-    pub band_edges: [f64; 4],
-    /// The summary of the tick before; its sentences are not repeated word for word where another wording exists.
-    pub previous_summary: Option<&'a str>,
-    /// Briefings of the last days, oldest first.
-    pub recent_briefings: &'a [Briefing],
-}
-
-impl Context<'_> {
-    /// Whether the score rests on this feed. One that no indicator reads is no gap in the score when it fails.
-    pub fn uses(&self, feed: &str) -> bool {
-        self.snapshot.pillars.iter().flat_map(|p| &p.indicators).any(|i| i.feed == feed)
-    }
-}
 
 /// A text with everything it was made from.
 #[derive(Clone, Debug, Serialize)]

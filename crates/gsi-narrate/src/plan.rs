@@ -198,7 +198,13 @@ impl<'a> PlanDraft<'a> {
     }
 
     /// All of `keys` must exist.
-    fn option(&mut self, slot: SentenceJob, section: Section, keys: &[(FactKind, Subject)], salience: f64) -> bool {
+    fn option(
+        &mut self,
+        slot: SentenceJob,
+        section: Section,
+        keys: &[(FactKind, Subject)],
+        salience: f64,
+    ) -> bool {
         let found = self.existing(keys);
         let whole = !found.is_empty() && found.len() == keys.len();
         if whole {

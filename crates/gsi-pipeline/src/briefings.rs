@@ -2,22 +2,17 @@
 //! corrections when they were asked for.
 
 use crate::corrections;
-use crate::state::{PipelineState, NARRATED};
 use crate::model::Drafts;
 use crate::recent::RecentEvents;
-use gsi_model::{Briefing, Correction, DAY, Day, FeedStanding, FeedState, Origin, Snapshot, Timestamp};
+use crate::recent_briefings;
+use crate::state::{NARRATED, PipelineState};
+use gsi_model::{Briefing, Correction, Day, FeedStanding, FeedState, Origin, Snapshot, Timestamp};
 use gsi_narrate::{BriefingDraft, Context};
 use gsi_store::{BriefingQuery, Published, Result, Store};
 use std::collections::BTreeMap;
 
-/// The narrative compares itself with the briefings of these last days.
-const RECENT: i64 = 4 * DAY;
 /// A service that was off for longer than this does not write up every missed day, only the last ones.
 const MOST_MISSED_DAYS: i32 = 14;
-/// More briefings than that in [`RECENT`] days are not looked at.
-const MOST_RECENT: usize = 100;
-/// More than a tick can publish: ten to each missed day, and corrections.
-const MOST_OF_A_TICK: usize = 200;
 
 /// The words of this tick, in the template's wording; `asked` are the corrections it takes up.
 pub fn write(
@@ -82,7 +77,7 @@ fn last_written(store: &dyn Store, as_of: Timestamp) -> Result<Option<i32>> {
         until: Timestamp::MAX,
         tags: Vec::new(),
         after: None,
-        limit: MOST_RECENT,
+        limit: recent_briefings::MOST_RECENT,
     };
     Ok(store.briefings(&newest)?.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max())
 }
@@ -175,43 +170,4 @@ pub fn standings(
         .collect();
     standings.sort_by(|a, b| a.feed.cmp(&b.feed));
     standings
-}
-
-pub fn recent(store: &dyn Store, as_of: Timestamp) -> Result<Vec<Briefing>> {
-    let query = BriefingQuery {
-        as_of,
-        since: as_of.minus(RECENT),
-        until: Timestamp::MAX,
-        tags: Vec::new(),
-        after: None,
-        limit: MOST_RECENT,
-    };
-    let mut briefings = store.briefings(&query)?;
-    in_order(&mut briefings);
-    Ok(briefings)
-}
-
-/// Those that were published with this tick.
-pub fn of_tick(store: &dyn Store, tick: Timestamp) -> Result<Vec<Briefing>> {
-    let query = BriefingQuery {
-        as_of: tick,
-        since: tick,
-        until: tick.plus(1),
-        tags: Vec::new(),
-        after: None,
-        limit: MOST_OF_A_TICK,
-    };
-    store.briefings(&query)
-}
-
-/// Oldest first. The same order whether they were just written or read back, because the narrative looks at it.
-fn in_order(briefings: &mut [Briefing]) {
-    briefings.sort_by(|a, b| (a.published_at, &a.id).cmp(&(b.published_at, &b.id)));
-}
-
-/// Takes the new ones in and drops what is too old to matter.
-pub fn remember(briefings: &mut Vec<Briefing>, new: Vec<Briefing>, tick: Timestamp) {
-    briefings.extend(new);
-    briefings.retain(|b| tick.since(b.published_at) <= RECENT);
-    in_order(briefings);
 }

@@ -1,7 +1,7 @@
 //! A computed tick held against the stored one, and the first place where they part.
 
-use crate::state::PipelineState;
 use crate::model::TickTexts;
+use crate::state::PipelineState;
 use crate::step::TickScores;
 use gsi_model::{Briefing, DAY, Event, EventChange, EventVersion, Observation, Timestamp};
 use gsi_store::{Published, Result, Store};
@@ -44,7 +44,11 @@ pub struct Tick<'a> {
 }
 
 impl Tick<'_> {
-    pub fn compare_scores(&self, computed: &TickScores, derived: &[Observation]) -> Result<Option<Difference>> {
+    pub fn compare_scores(
+        &self,
+        computed: &TickScores,
+        derived: &[Observation],
+    ) -> Result<Option<Difference>> {
         if let Some(found) = self.derived(&computed.derived, derived) {
             return Ok(Some(found));
         }

@@ -1,7 +1,8 @@
 //! Corrections that were asked for: each becomes a new edition of the briefing it puts right, written with the tick that
 //! takes it up. What was asked is an input of the tick, as observations are: a replay reads it from the store.
 
-use crate::briefings::{self, Then};
+use crate::briefings::Then;
+use crate::recent_briefings;
 use crate::state::PipelineState;
 use gsi_model::{Briefing, Correction, CorrectionReason, Timestamp};
 use gsi_narrate::{BriefingDraft, Context};
@@ -56,7 +57,7 @@ fn write_one(
             return Ok(Some(draft));
         }
     }
-    let before = briefings::recent(store, wrong.published_at.minus(1))?;
+    let before = recent_briefings::recent(store, wrong.published_at.minus(1))?;
     let then = Then::load(store, memory, wrong.as_of, before)?.filter(|t| t.tick() == wrong.as_of);
     Ok(then.and_then(|then| correct(&then.context(memory))))
 }

@@ -7,10 +7,10 @@ use crate::compare::{self, Difference};
 use crate::state::PipelineState;
 use crate::step::TickInputs;
 use crate::wording::words_of;
-use crate::{PipelineError, briefings};
+use crate::{PipelineError, recent_briefings};
 use gsi_index::{Engine, Method, MethodError};
 use gsi_model::{DAY, NewsSlot, Observation, Snapshot, Timestamp};
-use gsi_store::{DERIVED_FEEDS, Frontier, Published, Store, ReplayPlan, method_name, plan_replay};
+use gsi_store::{DERIVED_FEEDS, Frontier, Published, ReplayPlan, Store, method_name, plan_replay};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ pub fn replay(
         {
             computed.words_digest.clear();
         }
-        let briefings = briefings::of_tick(store, tick)?;
+        let briefings = recent_briefings::of_tick(store, tick)?;
         if tick < first {
             report.on_the_way += 1;
         } else {
@@ -98,10 +98,11 @@ pub fn replay(
             report.derived += scores.derived.len() as u64;
             if verify {
                 let texts = memory.write_texts(store, tick, &inputs, &scores)?;
-                report.summaries += u64::from(words.summary.is_some());
-                report.briefings += words.briefings.len() as u64;
+                report.summaries += u64::from(texts.summary.is_some());
+                report.briefings += texts.briefings.len() as u64;
                 let check = compare::Tick { store, tick, stored: stored.as_ref(), memory: &memory };
-                report.difference = check.compare_scores(&scores, &derived)?.or(check.compare_texts(&texts, &briefings));
+                report.difference =
+                    check.compare_scores(&scores, &derived)?.or(check.compare_texts(&texts, &briefings));
                 if report.difference.is_some() {
                     return Ok(report);
                 }

@@ -1,9 +1,9 @@
 //! A published tick with everything its words could draw on, read back from the store: what `gsi narrate` looks at, and
 //! what a test compares a replay with.
 
-use crate::briefings;
-use crate::state::{COARSE_HISTORY, NARRATED, Track};
 use crate::recent::RecentEvents;
+use crate::recent_briefings;
+use crate::state::{COARSE_HISTORY, NARRATED, Track};
 use crate::wording::words_of;
 use gsi_index::Method;
 use gsi_model::{Briefing, Pillar, Timestamp, WordsByIndicator};
@@ -45,7 +45,7 @@ impl Scene {
             words: words_of(store, method, &published.snapshot)?,
             band_edges: method.parameters().band_edges,
             briefings: match &before {
-                Some(before) => briefings::recent(store, before.snapshot.tick)?,
+                Some(before) => recent_briefings::recent(store, before.snapshot.tick)?,
                 None => Vec::new(),
             },
             previous_summary: before.map(|b| b.summary.text),

@@ -1,7 +1,7 @@
 //! What the pipeline keeps in memory between ticks, and how it is rebuilt from the store at a start.
 
-use crate::briefings;
 use crate::recent::RecentEvents;
+use crate::recent_briefings;
 use gsi_events::EventClusterer;
 use gsi_index::{Engine, Method, SeriesTable};
 use gsi_model::{Briefing, DAY, FeedState, HOUR, Observation, Pillar, Timestamp};
@@ -43,7 +43,11 @@ pub struct PipelineState {
 
 impl PipelineState {
     /// As it was after the tick of `frontier`: the store's, for a normal start; an earlier one, for a replay.
-    pub fn restore(store: &dyn Store, method: Arc<Method>, frontier: Option<Frontier>) -> Result<PipelineState> {
+    pub fn restore(
+        store: &dyn Store,
+        method: Arc<Method>,
+        frontier: Option<Frontier>,
+    ) -> Result<PipelineState> {
         // Without a frontier there may still be imported history, all of which is known.
         let as_of = frontier.as_ref().map_or(Timestamp::MAX, |f| f.tick);
         Self::restore_as_of(store, method, frontier, as_of)
@@ -52,7 +56,7 @@ impl PipelineState {
     /// Before the first tick of all, with nothing known yet.
     pub fn blank(store: &dyn Store, method: Arc<Method>) -> Result<PipelineState> {
         let mut memory = Self::restore_as_of(store, method, None, Timestamp::MIN)?;
-        memory.clusterer = EventClusterer::new();
+        memory.clusterer = EventClusterer::default();
         Ok(memory)
     }
 
@@ -98,7 +102,7 @@ impl PipelineState {
             None => None,
         };
         let briefings = match &frontier {
-            Some(f) => briefings::recent(store, f.tick)?,
+            Some(f) => recent_briefings::recent(store, f.tick)?,
             None => Vec::new(),
         };
         let pillar_history = tracks.split_off(1);

@@ -1,8 +1,9 @@
 //! What a tick makes of what it took in: the part that the service and a replay share, to the last bit.
 
 use crate::briefings;
-use crate::state::PipelineState;
 use crate::model::Drafts;
+use crate::recent_briefings;
+use crate::state::PipelineState;
 use gsi_events::Advance;
 use gsi_index::Computed;
 use gsi_model::{
@@ -108,7 +109,7 @@ impl PipelineState {
         if let Some(summary) = summary {
             self.last_summary = Some(summary.text.clone());
         }
-        briefings::remember(&mut self.briefings, briefings, tick);
+        recent_briefings::remember(&mut self.briefings, briefings, tick);
         self.advance_frontier(Frontier { tick, state });
     }
 
@@ -126,7 +127,13 @@ impl PipelineState {
 }
 
 /// Everything of the tick, to be committed as a whole.
-pub fn commit(memory: &PipelineState, tick: Timestamp, inputs: TickInputs, scores: TickScores, texts: TickTexts) -> TickCommit {
+pub fn commit(
+    memory: &PipelineState,
+    tick: Timestamp,
+    inputs: TickInputs,
+    scores: TickScores,
+    texts: TickTexts,
+) -> TickCommit {
     let mut observations = inputs.observations;
     observations.extend(scores.derived);
     TickCommit {

@@ -1,10 +1,10 @@
 //! One tick, from feed bytes to a published snapshot.
 
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
-use crate::state::PipelineState;
 use crate::model::Rewriter;
 use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
-use crate::step::{self, TickScores, TickInputs};
+use crate::state::PipelineState;
+use crate::step::{self, TickInputs, TickScores};
 use crate::waiting::{self, PillarWait};
 use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
@@ -225,7 +225,11 @@ impl Pipeline {
         Ok(TickReport::of(&commit))
     }
 
-    async fn compute_and_wait(&mut self, tick: Timestamp, inputs: TickInputs) -> Result<TickCommit, PipelineError> {
+    async fn compute_and_wait(
+        &mut self,
+        tick: Timestamp,
+        inputs: TickInputs,
+    ) -> Result<TickCommit, PipelineError> {
         let scores = self.compute(tick, &inputs)?;
         // Words look up what was published before: all of it must be stored by then, or a briefing of a past day would be
         // written from whichever of its ticks happened to be there.

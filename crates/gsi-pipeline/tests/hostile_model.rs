@@ -222,7 +222,8 @@ async fn briefings_record_whose_words_they_are() {
     let pairs = before.iter().map(|b| b.summary.clone()).zip(answers).collect();
     let server = ModelServer::start(Behaviour::ByText(pairs)).await;
     let rewriter = rewriter(&server);
-    let TickTexts { briefings, .. } = rewriter.settle(Drafts { briefings: drafts, ..Drafts::default() }).await;
+    let TickTexts { briefings, .. } =
+        rewriter.settle(Drafts { briefings: drafts, ..Drafts::default() }).await;
     assert_eq!(briefings.len(), before.len());
     for (n, (now, was)) in briefings.iter().zip(&before).enumerate() {
         assert_eq!((&now.id, &now.headline, &now.tags), (&was.id, &was.headline, &was.tags));

@@ -59,7 +59,9 @@ async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
             let mut latest = told.lock().unwrap();
             for change in publication.events {
                 match change {
-                    EventChange::Put(event) => drop(latest.insert(event.id.to_string(), (**event).clone())),
+                    EventChange::Put(version) => {
+                        drop(latest.insert(version.event.id.to_string(), version.event.clone()))
+                    }
                     EventChange::Merged { gone, .. } => drop(latest.remove(gone.as_str())),
                 }
             }

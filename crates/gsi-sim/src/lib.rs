@@ -11,6 +11,7 @@ mod chance;
 mod faults;
 mod markets;
 mod news;
+mod publisher_names;
 mod publishers;
 mod scenario;
 mod server;
@@ -26,7 +27,7 @@ mod world;
 
 pub use faults::{Fault, Faults, UnknownFault};
 pub use news::SlotNews;
-pub use publishers::PUBLISHERS;
+pub use publisher_names::PUBLISHERS;
 pub use scenario::{Scenario, ScenarioError};
 pub use server::SimServer;
 pub use world::{LANDING_DELAY, NEWS_BEFORE_START, World, WorldSettings};

@@ -47,7 +47,8 @@ pub struct SimulatedTheater {
 
 static THEATERS: LazyLock<Vec<SimulatedTheater>> = LazyLock::new(|| {
     // The file is compiled in and a test reads every line of it, so the defaults below are never taken.
-    let file: TheaterFile = toml::from_str(include_str!("theaters.toml")).unwrap_or(TheaterFile { theater: Vec::new() });
+    let file: TheaterFile =
+        toml::from_str(include_str!("theaters.toml")).unwrap_or(TheaterFile { theater: Vec::new() });
     file.theater
         .into_iter()
         .map(|t| SimulatedTheater {

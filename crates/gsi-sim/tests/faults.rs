@@ -2,7 +2,7 @@
 
 mod support;
 
-use calamine::{Data, RangeReader, Xls};
+use calamine::{Data, Reader, Xls};
 use gsi_sim::{Fault, PUBLISHERS};
 use std::io::Read;
 use std::time::{Duration, Instant};

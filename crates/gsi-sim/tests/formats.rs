@@ -2,7 +2,7 @@
 
 mod support;
 
-use calamine::{Data, RangeReader, Xls};
+use calamine::{Data, Reader, Xls};
 use gsi_model::Day;
 use std::io::Read;
 use support::*;

@@ -26,8 +26,7 @@ fn main() {
     let mut last = tick(0);
     for batch in 0..EVENTS / PER_DAY {
         last = tick(96 * batch as i64);
-        let events =
-            (0..PER_DAY).map(|i| put(made(batch * PER_DAY + i, last))).collect();
+        let events = (0..PER_DAY).map(|i| put(made(batch * PER_DAY + i, last))).collect();
         store.commit_tick(&TickCommit { events, ..quiet(last) }).expect("a commit");
     }
     println!("{EVENTS} events stored in {:.0} s", begun.elapsed().as_secs_f64());

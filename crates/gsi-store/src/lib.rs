@@ -26,9 +26,9 @@ mod postgres;
 mod pulse;
 mod query;
 mod repair;
+mod replay_plan;
 mod retention;
 mod sqlite;
-mod replay_plan;
 
 pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
@@ -39,12 +39,12 @@ pub use pending::{Ingest, PendingBatch};
 pub use pulse::{KeyUse, Pulse, StandbyState};
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
 pub use repair::{Repair, SetBackReport};
-pub use sqlite::SqliteStore;
 pub use replay_plan::{DERIVED_FEEDS, ReplayPlan, method_name, plan_replay};
+pub use sqlite::SqliteStore;
 
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventChange, EventId, EventVersion, FeedState,
-    KeyId, NewsRow, NewsSlot, Observation, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventChange, EventId, EventVersion,
+    FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
 };
 use std::time::{Duration, SystemTime};
 

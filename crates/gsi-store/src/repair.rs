@@ -68,7 +68,10 @@ pub(crate) fn statements(to: Timestamp) -> Vec<(RepairedPart, String)> {
             format!("UPDATE event_version SET valid_to = {open} WHERE valid_to > {to} AND valid_to < {open}"),
         ),
         (RepairedPart::Not, format!("DELETE FROM event_alias WHERE tick > {to}")),
-        (RepairedPart::Not, format!("UPDATE correction SET tick = NULL, corrected_by = NULL WHERE tick > {to}")),
+        (
+            RepairedPart::Not,
+            format!("UPDATE correction SET tick = NULL, corrected_by = NULL WHERE tick > {to}"),
+        ),
         (
             RepairedPart::Not,
             format!(

@@ -89,7 +89,13 @@ impl Corpus {
                 let said: Vec<bool> = rows.iter().filter_map(|r| by_row.get(&r.id)?.real).collect();
                 let own_real = (!said.is_empty()).then(|| said.contains(&true));
                 let judged = judged.get(&(file.name.as_str(), url)).copied().flatten();
-                articles.push(TrainingArticle { url: url.to_owned(), fold: file.fold, example, judged, own_real });
+                articles.push(TrainingArticle {
+                    url: url.to_owned(),
+                    fold: file.fold,
+                    example,
+                    judged,
+                    own_real,
+                });
             }
         }
         if articles.iter().all(|a| a.judged.is_none()) {

@@ -3,7 +3,7 @@
 //! Every few days of files in turn are left out, the filter is taught on the others, and the whole room (filter, place, clustering,
 //! escalation) runs over what was left out. So no figure here was made with a label, a story or a file that it is measured on.
 
-use crate::examples::{TrainingArticle, Corpus, Judgement, OwnLabel};
+use crate::examples::{Corpus, Judgement, OwnLabel, TrainingArticle};
 use crate::teach;
 use gsi_events::EventClusterer;
 use gsi_model::{Event, EventChange};
@@ -76,7 +76,7 @@ pub fn held_out(corpus: &Corpus) -> Measurement {
                 match change {
                     EventChange::Put(version) => {
                         drop(latest.insert(version.event.id.to_string(), version.event))
-                    },
+                    }
                     EventChange::Merged { gone, .. } => drop(latest.remove(gone.as_str())),
                 }
             }

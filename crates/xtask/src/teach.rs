@@ -1,6 +1,6 @@
 //! Teaching the event filter: which features are worth a weight, and the weights.
 
-use crate::examples::{TrainingArticle, Corpus};
+use crate::examples::{Corpus, TrainingArticle};
 use crate::fit::{self, PlaceChoice, SparseRow};
 use gsi_events::{EventFilter, PLACE_FEATURES};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,7 +23,9 @@ fn rounded(weight: f64) -> f64 {
 }
 
 /// A filter taught on some articles, and how many of them had each feature.
-pub fn teach<'a>(articles: impl Iterator<Item = &'a TrainingArticle>) -> (EventFilter, HashMap<String, usize>) {
+pub fn teach<'a>(
+    articles: impl Iterator<Item = &'a TrainingArticle>,
+) -> (EventFilter, HashMap<String, usize>) {
     let taught: Vec<(&TrainingArticle, f64)> = articles.filter_map(|a| Some((a, a.target()?))).collect();
     let mut seen: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for (article, _) in &taught {

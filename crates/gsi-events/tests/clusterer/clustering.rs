@@ -30,7 +30,9 @@ fn run_to_versions(rows: &[NewsRow]) -> Vec<EventVersion> {
         for change in clusterer.advance(tick, &now, &[]).changes {
             match change {
                 EventChange::Put(version) => drop(latest.insert(version.event.first_row, *version)),
-                EventChange::Merged { gone, .. } => latest.retain(|_, v: &mut EventVersion| v.event.id != gone),
+                EventChange::Merged { gone, .. } => {
+                    latest.retain(|_, v: &mut EventVersion| v.event.id != gone)
+                }
             }
         }
     }

@@ -86,14 +86,19 @@ fn a_long_battle_stays_hot_and_makes_a_theater() {
         // Reported every six hours, so that it never closes.
         for quarter in 0..4 {
             let tick = day * 96 + quarter * 24;
-            let out = clusterer.advance(at(tick), &[report((day * 4 + quarter) as u64, tick)], &[slot(tick, 500)]);
+            let out =
+                clusterer.advance(at(tick), &[report((day * 4 + quarter) as u64, tick)], &[slot(tick, 500)]);
             last = Some(out.facts);
         }
     }
     let facts = last.unwrap();
     assert_eq!(facts.open_events, 1, "one place, one event");
     assert_eq!((facts.theaters[0].events_72h, facts.active_theaters), (3, 1), "three days of it");
-    assert!(facts.conflict_intensity > 0.8 * 4f64.ln() / 11f64.ln(), "as hot as when it began: {}", facts.conflict_intensity);
+    assert!(
+        facts.conflict_intensity > 0.8 * 4f64.ln() / 11f64.ln(),
+        "as hot as when it began: {}",
+        facts.conflict_intensity
+    );
 }
 
 #[test]

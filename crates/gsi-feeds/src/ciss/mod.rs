@@ -1,7 +1,8 @@
 //! The ECB's Composite Indicator of Systemic Stress, recorded as an anchor to compare the service with. It feeds no score:
 //! its whole history is recomputed with every release, so it is not a record of what could be known at the time.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{decode_day_table, iso_day};
 use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};

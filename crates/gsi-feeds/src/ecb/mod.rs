@@ -1,6 +1,7 @@
 //! Daily euro reference rates of the European Central Bank: units of a currency for one euro.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{ObservationStamp, iso_day, note_newest};
 use crate::table::{self, Table, TableRow};
 use crate::{Payload, SeriesSpec, unpack};

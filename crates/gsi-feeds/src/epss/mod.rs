@@ -3,7 +3,8 @@
 //! One day's file says how many are likely; two days' files say how many became so. A new model version moves all
 //! scores at once, so no change is computed across one.
 
-use crate::files::{FileSource, read_checkpoint, write_checkpoint};
+use crate::file_source::FileSource;
+use crate::files::{read_checkpoint, write_checkpoint};
 use crate::refusal::refuse;
 use crate::series::{self, add_days};
 use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, table, unpack};

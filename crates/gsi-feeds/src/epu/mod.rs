@@ -1,6 +1,7 @@
 //! Daily Economic Policy Uncertainty for the United States, counted from newspapers.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{decode_day_table, plausible};
 use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};

@@ -3,7 +3,8 @@
 //! Off by default: its terms restrict storing and many series belong to others, so using it is the operator's decision.
 //! Nothing of it is shown to third parties.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::{extract, refuse};
 use crate::series::{self, ObservationStamp, iso_day, note_newest};
 use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};

@@ -1,6 +1,7 @@
 //! Disaster alerts of GDACS: orange and red ones by the day they began. Droughts, open for months, are left out.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{self, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};

@@ -6,7 +6,8 @@
 
 mod tally;
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
 use crate::series::{self, ObservationStamp};
 use crate::{Payload, SeriesSpec};

@@ -4,7 +4,8 @@
 //! The interface allows one request in five seconds and says "too many" in a sentence with status 200 as often as by
 //! status. The first poll asks for the whole history at once, later ones only for what may still change.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::{extract, refuse};
 use crate::series::{ObservationStamp, note_newest};
 use crate::{Payload, SeriesSpec, json, table, unpack};

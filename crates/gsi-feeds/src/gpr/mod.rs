@@ -1,6 +1,7 @@
 //! The Geopolitical Risk index of Caldara and Iacoviello: threats and acts in ten newspapers, daily since 1985.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
 use crate::series::{ObservationStamp, note_newest, plausible};
 use crate::{Payload, SeriesSpec, table, workbook};

@@ -1,6 +1,7 @@
 //! The New York Fed's Global Supply Chain Pressure Index, monthly, as a matrix of vintages or as a workbook.
 
-use crate::files::{self, FileCheckpoint, FileSource, read_checkpoint, write_checkpoint};
+use crate::file_source::FileSource;
+use crate::files::{self, FileCheckpoint, read_checkpoint, write_checkpoint};
 use crate::series::{self, ObservationStamp, plausible};
 use crate::table::{self, Table, TableRow};
 use crate::{Connector, Fetcher, Payload, PollFuture, SeriesSpec, unpack, workbook};

@@ -4,7 +4,8 @@
 
 mod population;
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
 use crate::series::{self, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};

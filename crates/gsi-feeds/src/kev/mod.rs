@@ -3,7 +3,8 @@
 //! The catalogue is a list without history. Days are rebuilt from `dateAdded` at every look; a flag that flips later
 //! becomes a new vintage of its day.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
 use crate::series::{self, add_days};
 use crate::table::{self, Table};

@@ -1,7 +1,8 @@
 //! The National Vulnerability Database: vulnerabilities published per UTC day, and how many of them their own assigners
 //! call critical. Since April 2026 most entries stay unscored by the database itself, so only counts are comparable.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
 use crate::series::{self, add_days, note_newest};
 use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};

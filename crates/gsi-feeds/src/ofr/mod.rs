@@ -1,6 +1,7 @@
 //! The OFR Financial Stress Index: one number a business day, with its five categories and three regions.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{self, decode_day_table, iso_day};
 use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};

@@ -1,6 +1,7 @@
 //! Spot prices of crude oil and natural gas: EIA's daily tables, from a public mirror of plain CSV files.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
 use crate::series::{decode_day_table, iso_day};
 use crate::table::Table;

@@ -1,7 +1,8 @@
 //! IMF PortWatch, the ports: calls and cargo of about two thousand ports, added up per day by the publisher's own server.
 
 use crate::arcgis::{self, HOSTS};
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{ObservationStamp, note_newest, plausible};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};

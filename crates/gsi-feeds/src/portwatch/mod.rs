@@ -3,7 +3,8 @@
 mod chokepoints;
 
 use crate::arcgis::{self, HOSTS};
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{ObservationStamp, note_newest, plausible};
 use crate::table::{self, Table, TableRow};
 use crate::{Payload, json, unpack};

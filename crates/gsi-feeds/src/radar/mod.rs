@@ -1,6 +1,7 @@
 //! Cloudflare Radar: confirmed internet outages in force per UTC day, with the operator's token.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::{extract, refuse};
 use crate::series::{self, add_days};
 use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};

@@ -2,7 +2,8 @@
 //!
 //! Claims may be false, repeated or dumped in bulk. Only counts leave this folder: no names, no links.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{self, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};

@@ -1,6 +1,7 @@
 //! ReliefWeb: disasters that people at the United Nations have confirmed, by the day they were recorded.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
 use crate::series::{self, add_days, note_newest};
 use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};

@@ -1,6 +1,7 @@
 //! US Treasury par yields, one table per year, newest day first.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{self, decode_day_table, plausible};
 use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};

@@ -5,7 +5,8 @@
 
 mod spread;
 
-use crate::files::{self, FileCheckpoint, FileSource, read_checkpoint};
+use crate::file_source::FileSource;
+use crate::files::{self, FileCheckpoint, read_checkpoint};
 use crate::refusal::refuse;
 use crate::series::{self, plausible};
 use crate::table::{self, Table, TableRow};

@@ -1,6 +1,7 @@
 //! Earthquakes of the last week, as the US Geological Survey lists them.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
 use crate::series::{self, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};

@@ -1,6 +1,7 @@
 //! Cboe's volatility index. Its values belong to Cboe: off by default, and never shown raw.
 
-use crate::files::{FileFeed, FileSource, PollContext};
+use crate::file_source::FileSource;
+use crate::files::{FileFeed, PollContext};
 use crate::series::{decode_day_table, plausible};
 use crate::table::Table;
 use crate::treasury::us_date;

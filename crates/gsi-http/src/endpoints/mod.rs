@@ -20,9 +20,8 @@ use crate::context::RequestContext;
 use crate::key_ring::{KeyEntry, lacks_scope};
 use crate::prepared::Prepared;
 use crate::problem::{ProblemCode, RequestRefusal};
-use crate::published::PublishedState;
 use crate::service::Service;
-use crate::settings::{RETRY_AFTER_NO_SNAPSHOT, RETRY_AFTER_OVERLOAD};
+use crate::settings::RETRY_AFTER_OVERLOAD;
 use axum::Router;
 use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -111,10 +110,8 @@ impl Endpoints {
         self.router.into_openapi()
     }
 
-    /// The router, with everything that needs no key behind it.
-    pub fn into_router(self, service: &Arc<Service>) -> Router {
-        let (router, _) = self.router.fallback(outside::answer).split_for_parts();
-        router.with_state(Arc::clone(service))
+    pub fn into_router(self) -> Router<Arc<Service>> {
+        self.router.split_for_parts().0
     }
 }
 
@@ -179,17 +176,8 @@ impl<S: Sync> FromRequestParts<S> for PillarSegment {
     }
 }
 
-/// Nothing was ever published, and what is waited for.
-pub fn no_snapshot(published: &PublishedState) -> RequestRefusal {
-    let mut detail = "The first snapshot has not been published yet.".to_owned();
-    for sentence in published.waiting.load().iter() {
-        detail.push_str(&format!(" {sentence}."));
-    }
-    RequestRefusal::new(ProblemCode::NoSnapshot, detail).retry_after(RETRY_AFTER_NO_SNAPSHOT)
-}
-
 fn current(service: &Service) -> Result<Arc<Prepared>, RequestRefusal> {
-    service.published.current().as_ref().cloned().ok_or_else(|| no_snapshot(&service.published))
+    service.published.current().as_ref().cloned().ok_or_else(|| service.published.no_snapshot())
 }
 
 /// What the store could not do, without saying how it is built.

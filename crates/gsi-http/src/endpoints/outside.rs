@@ -1,13 +1,15 @@
 //! What lies outside `/v1` and needs no key: health, metrics, the machine-readable contract, pages for people.
 
 use super::refuse_method;
-use crate::context::{RequestContext, validated};
+use crate::context::RequestContext;
 use crate::encoded_body::EncodedBody;
 use crate::headers::{HTML, JSON, NO_STORE, PLAIN};
 use crate::negotiate::{self, Encoding};
+use crate::openapi;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::MetricsExposure;
+use crate::wire;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -15,6 +17,10 @@ use data_encoding::BASE64;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, LazyLock};
+
+/// The contract, which is the same for as long as the service runs.
+static OPENAPI: LazyLock<EncodedBody> =
+    LazyLock::new(|| EncodedBody::prepared(wire::bytes(&openapi::document())));
 
 /// The metrics label of everything here.
 const LABEL: &str = "outside";
@@ -77,7 +83,7 @@ impl Asked<'_> {
         let path = self.uri.path();
         Ok(match path {
             "/healthz" => Some(text("ok\n")),
-            "/readyz" if !service.is_ready() => return Err(super::no_snapshot(&service.published)),
+            "/readyz" if !service.is_ready() => return Err(service.published.no_snapshot()),
             "/readyz" if service.store_is_gone() => {
                 Some(text("ready, from memory: the store does not answer\n"))
             }
@@ -95,7 +101,7 @@ impl Asked<'_> {
             }
             "/openapi.json" => {
                 let cached = HeaderValue::from_static("public, max-age=300");
-                Some(self.document(&service.published.openapi, JSON, cached))
+                Some(self.document(&OPENAPI, JSON, cached))
             }
             _ => self.find_page(path),
         })
@@ -108,7 +114,7 @@ impl Asked<'_> {
             (header::CACHE_CONTROL, cached),
             (header::VARY, HeaderValue::from_static("Accept-Encoding")),
         ]);
-        validated(document, content_type, encoding, headers, |etag| {
+        document.respond(content_type, encoding, headers, |etag| {
             negotiate::not_modified(self.headers, etag, i64::MAX)
         })
     }

@@ -16,7 +16,7 @@ mod prepared_answers;
 pub use account::Account;
 
 use crate::context::RequestContext;
-use crate::endpoints;
+use crate::endpoints::{self, outside};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
 use axum::Router;
@@ -64,7 +64,9 @@ impl Stacks {
         });
         let endpoints = endpoints::all();
         let labels = endpoints.list.clone();
-        let router = endpoints.into_router(service).layer(panicked);
+        // Behind the endpoints is everything that needs no key.
+        let router = endpoints.into_router().fallback(outside::answer);
+        let router = router.with_state(Arc::clone(service)).layer(panicked);
         Stacks { service: Arc::clone(service), prepared: PreparedAnswers::new(router, &labels) }
     }
 

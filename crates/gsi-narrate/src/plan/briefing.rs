@@ -162,7 +162,12 @@ fn alternative(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
     } else if context.snapshot.confidence.agreement < LOW_AGREEMENT {
         draft.option(SentenceJob::Alternative, Section::Watch, &[(FactKind::Range, g)], 0.6);
     } else if let [a, b, ..] = movers(context, facts)[..] {
-        draft.option(SentenceJob::Alternative, Section::Watch, &[(FactKind::Delta, a), (FactKind::Delta, b)], 0.6);
+        draft.option(
+            SentenceJob::Alternative,
+            Section::Watch,
+            &[(FactKind::Delta, a), (FactKind::Delta, b)],
+            0.6,
+        );
     }
 }
 
@@ -235,9 +240,10 @@ fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     pushes.retain(|f| delta.news || crate::figures::is_news(f.value.unwrap_or(0.0)));
     let keys: Vec<FactKey> = pushes.iter().take(MAX_PUSHES).map(|f| FactKey(f.kind, f.subject)).collect();
     if !keys.is_empty() {
-        draft
-            .items
-            .push(Item { must: keys[..1].to_vec(), ..Item::required(SentenceJob::Change, Section::Changed, keys) });
+        draft.items.push(Item {
+            must: keys[..1].to_vec(),
+            ..Item::required(SentenceJob::Change, Section::Changed, keys)
+        });
     }
 }
 

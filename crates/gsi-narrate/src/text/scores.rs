@@ -218,8 +218,12 @@ pub fn pillar_move(pen: &Pen, item: &Item) -> Vec<String> {
         format!(", with {} {verb} {}", pen.name(f.subject), points(f, FigureForm::Push))
     });
     // Where the levels have been told, the move alone is left to say.
-    let levels_told =
-        pen.plan.items.iter().take_while(|i| i.slot != SentenceJob::PillarMove).any(|i| i.slot == SentenceJob::Levels);
+    let levels_told = pen
+        .plan
+        .items
+        .iter()
+        .take_while(|i| i.slot != SentenceJob::PillarMove)
+        .any(|i| i.slot == SentenceJob::Levels);
     if levels_told {
         return vec![
             format!("{who} {rose} {by} in 24 hours{inside}."),

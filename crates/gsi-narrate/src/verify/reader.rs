@@ -3,7 +3,7 @@
 use super::claims::Found;
 use super::figures_in_text::{FigurePlace, Verb};
 use super::lexicon::{self, BY_FIRST, Ban, Claim, NEGATORS, NUMBER_WORDS};
-use super::names_in_text::{NameMention, KnownNames};
+use super::names_in_text::{KnownNames, NameMention};
 use super::tokens::{Sort, Token, clauses, sentences, tokens};
 use super::{ProblemReason, TextProblem, VerifierReport};
 use crate::facts::{Fact, FactKey, FactKind, FigureForm, Subject};

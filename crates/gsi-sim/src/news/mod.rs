@@ -128,7 +128,7 @@ impl Newsroom {
     }
 
     fn story(&self, slot: Timestamp, index: usize, weights: &Weighted) -> BackgroundStory {
-        let mut c = Chance::of_pair(self.seed, Stream::BackgroundStory, slot.unix(), index as i64);
+        let mut c = Chance::of_pair(self.seed, Stream::Story, slot.unix(), index as i64);
         let topic = weights.draw(&mut c);
         let country = topics::draw_country(topic, &mut c);
         let place = country.pick_place(&mut c);
@@ -167,7 +167,9 @@ impl Newsroom {
             }
             let mut c = Chance::of_pair(self.seed, Stream::SlotArticles, slot.unix(), number as i64 + 1);
             let article = match source {
-                ArticleSource::Background(index) => self.background(slot, *index, &weights, &mut rows, &mut c),
+                ArticleSource::Background(index) => {
+                    self.background(slot, *index, &weights, &mut rows, &mut c)
+                }
                 ArticleSource::Fighting { yesterday: late, report } => {
                     let plan = if *late { &yesterday } else { &today };
                     self.fighting(slot, plan, report, &mut rows, &mut c)
@@ -224,7 +226,7 @@ impl Newsroom {
         // The agency's words are the incident's own; every other paper finds its own.
         let mut words = Chance::of_pair(
             self.seed,
-            Stream::BackgroundStory,
+            Stream::Story,
             incident.key,
             if wire { 0 } else { i64::from(report.number) + 1 },
         );

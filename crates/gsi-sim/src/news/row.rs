@@ -186,7 +186,13 @@ impl RowWriter {
         self.out.extend_from_slice(&self.tail);
     }
 
-    pub fn background(&mut self, code: usize, country: &GazetteerCountry, place: &GazetteerPlace, c: &mut Chance) {
+    pub fn background(
+        &mut self,
+        code: usize,
+        country: &GazetteerCountry,
+        place: &GazetteerPlace,
+        c: &mut Chance,
+    ) {
         let code = &tables::codes()[code];
         self.head(c);
         let first = self.drawn_actor(&ACTOR1, tables::NO_ACTOR1, country, true, c);

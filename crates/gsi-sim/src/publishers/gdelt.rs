@@ -3,7 +3,7 @@
 
 use super::{Ask, Content, Document, Format};
 use crate::faults::Fault;
-use crate::slots::{SlotFileKind, Receipt, hex, zipped};
+use crate::slots::{Receipt, SlotFileKind, hex, zipped};
 use crate::world::World;
 use gsi_model::{DAY, Day, HOUR, TICK, Timestamp};
 use std::fmt::Write;

@@ -24,31 +24,6 @@ use gsi_model::Timestamp;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The names that fault switches and scenarios use.
-pub const PUBLISHERS: [&str; 21] = [
-    "gdelt",
-    "gdelt_doc",
-    "kev",
-    "kev_mirror",
-    "oil",
-    "gas",
-    "ofr",
-    "epu",
-    "gpr",
-    "treasury",
-    "ecb",
-    "portwatch",
-    "ports",
-    "gscpi",
-    "epss",
-    "exploits",
-    "ransomware",
-    "ioda",
-    "usgs",
-    "gdacs",
-    "ucdp",
-];
-
 pub struct Ask<'a> {
     /// Without the host, with the leading slash.
     pub path: &'a str,

@@ -61,7 +61,11 @@ fn versions(backend: &mut dyn Backend) {
         let record = store.event(&event_id(1), as_of).unwrap();
         assert_eq!(record.as_ref().map(|r| r.event.clone()), want, "record at {as_of}");
         let versions = all[..shown].iter().map(|(at, event)| (*at, version(event.clone())));
-        assert_eq!(record.map_or(vec![], |r| r.versions), versions.collect::<Vec<_>>(), "versions at {as_of}");
+        assert_eq!(
+            record.map_or(vec![], |r| r.versions),
+            versions.collect::<Vec<_>>(),
+            "versions at {as_of}"
+        );
     }
     assert_eq!(store.event(&event_id(2), Timestamp::MAX).unwrap(), None);
 }

@@ -176,7 +176,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_verified_is_refused() {
-        let says = |url: &str| PostgresConnector::to_primary(url).err().map(|e| e.to_string()).unwrap_or_default();
+        let says =
+            |url: &str| PostgresConnector::to_primary(url).err().map(|e| e.to_string()).unwrap_or_default();
         assert!(says("postgres://h/db?sslmode=prefer").contains("sslmode"));
         assert!(says("postgres://h/db?sslmode=require&sslrootcert=/no/such/file").contains("sslrootcert"));
         assert!(says("postgres://u:hunter2@h:notaport/db").contains("cannot be read"));

@@ -113,7 +113,11 @@ fn append_vintages(session: &mut Session, observations: &[Observation]) -> Resul
 type Vintages = HashMap<(i64, i64), (i64, f64)>;
 
 /// The newest revision and value of every stored period that the batch may speak of.
-fn newest_vintages(session: &mut Session, names: &NameNumbers<'_>, batch: &[Observation]) -> Result<Vintages> {
+fn newest_vintages(
+    session: &mut Session,
+    names: &NameNumbers<'_>,
+    batch: &[Observation],
+) -> Result<Vintages> {
     let ends = || batch.iter().map(|o| o.period_end.unix());
     let (first, last) = (ends().min().unwrap_or(0), ends().max().unwrap_or(0));
     let series: Vec<i64> = names.series.values().copied().collect();

@@ -3,11 +3,11 @@
 use super::data::time;
 use super::session::Session;
 use crate::body::{Packer, unpack_json};
-use crate::event_columns::{EventColumns, EventColumnFilter};
+use crate::event_columns::{EventColumnFilter, EventColumns};
 use crate::event_versions::{EventRows, NewestVersion, OPEN, resolve};
 use crate::{EventQuery, EventRecord, Result, StoreError, check};
-use serde::de::DeserializeOwned;
 use gsi_model::{Event, EventId, EventVersion, Timestamp};
+use serde::de::DeserializeOwned;
 
 /// The database's rows of event versions. Reading them needs no packer.
 pub struct PostgresEventRows<'a> {
@@ -126,7 +126,11 @@ pub fn page(session: &mut Session, query: &EventQuery) -> Result<Vec<Event>> {
 }
 
 /// As events, or as whole versions.
-pub fn active<T: DeserializeOwned>(session: &mut Session, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<T>> {
+pub fn active<T: DeserializeOwned>(
+    session: &mut Session,
+    as_of: Timestamp,
+    active_since: Timestamp,
+) -> Result<Vec<T>> {
     let rows = session.rows(
         "SELECT body FROM event_version
          WHERE last_activity > $1 AND valid_from <= $2 AND valid_to > $2 ORDER BY occurred_at, first_row",

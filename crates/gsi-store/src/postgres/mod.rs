@@ -30,8 +30,8 @@ use crate::{
 use blocking::blocking;
 use connector::PostgresConnector;
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, EventVersion, FeedState, KeyId, NewsRow,
-    NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, EventVersion, FeedState,
+    KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
 };
 use session::{Session, Sessions};
 use standby::Standby;

@@ -1,7 +1,7 @@
 //! What came in: observations, news slots and rows, and where each feed stands.
 
+use super::cells::{blob, time};
 use super::error::conflict_on;
-use super::ticks::blob;
 use super::{Writer, lead};
 use crate::body::{Packer, read_json, unpack_json, write_json};
 use crate::{Ingest, IngestReport, PendingBatch, Result, StoreError, check};
@@ -214,10 +214,6 @@ pub fn observations(
         });
     }
     Ok(())
-}
-
-pub fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
-    row.get(column).map(Timestamp::from_unix)
 }
 
 /// `false` when the slot is already there.

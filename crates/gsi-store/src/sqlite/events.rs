@@ -1,15 +1,14 @@
 //! The rows of event versions, and the lists that are read from them.
 
-use super::data::time;
+use super::cells::{blob, time};
 use super::error::conflict_on;
-use super::ticks::blob;
 use crate::body::{Packer, unpack_json, write_json};
-use crate::event_columns::{EventColumns, EventColumnFilter};
+use crate::event_columns::{EventColumnFilter, EventColumns};
 use crate::event_versions::{EventRows, NewestVersion, OPEN, resolve};
 use crate::{EventQuery, EventRecord, Result, StoreError, check};
 use gsi_model::{Event, EventId, EventVersion, Timestamp};
-use serde::de::DeserializeOwned;
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::de::DeserializeOwned;
 
 /// The file's rows of event versions. Reading them needs no packer.
 pub struct SqliteEventRows<'a> {
@@ -147,7 +146,11 @@ pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
 }
 
 /// As events, or as whole versions.
-pub fn active<T: DeserializeOwned>(conn: &Connection, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<T>> {
+pub fn active<T: DeserializeOwned>(
+    conn: &Connection,
+    as_of: Timestamp,
+    active_since: Timestamp,
+) -> Result<Vec<T>> {
     let mut statement = conn.prepare_cached(
         "SELECT b.body FROM event_version v INDEXED BY event_version_by_activity
          CROSS JOIN event_body b ON b.key = v.key

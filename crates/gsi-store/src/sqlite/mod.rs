@@ -5,6 +5,7 @@
 
 mod access;
 mod bulk;
+mod cells;
 mod corrections;
 mod data;
 mod error;
@@ -23,8 +24,8 @@ use crate::{
     Published, Result, Store, StoreError, TickCommit,
 };
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, EventVersion, FeedState, NewsRow, NewsSlot,
-    Observation, Pillar, SnapshotId, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, EventVersion, FeedState,
+    NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
 };
 use readers::Readers;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -83,7 +84,10 @@ impl SqliteStore {
     /// A database that lives as long as this value. For tests.
     pub fn in_memory() -> Result<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        Self::at(DatabasePlace::Memory(format!("file:/gsi-{}?vfs=memdb", COUNT.fetch_add(1, Ordering::Relaxed))))
+        Self::at(DatabasePlace::Memory(format!(
+            "file:/gsi-{}?vfs=memdb",
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        )))
     }
 
     fn at(place: DatabasePlace) -> Result<Self> {
@@ -124,7 +128,9 @@ impl DatabasePlace {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = match self {
             DatabasePlace::File(path) => Connection::open_with_flags(path, flags)?,
-            DatabasePlace::Memory(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
+            DatabasePlace::Memory(uri) => {
+                Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?
+            }
         };
         conn.busy_timeout(BUSY_TIMEOUT)?;
         conn.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);

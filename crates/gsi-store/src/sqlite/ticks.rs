@@ -1,5 +1,6 @@
 //! The tick's transaction, and what it published: engine states, snapshots, briefings.
 
+use super::cells::{blob, time};
 use super::error::conflict_on;
 use super::{Writer, corrections, data, events, lead};
 use crate::body::{Packer, unpack_bytes, unpack_json, write_json};
@@ -70,11 +71,7 @@ pub fn state_at(conn: &Connection, tick: Timestamp) -> Result<Option<Frontier>> 
         .prepare_cached("SELECT tick, body FROM engine_state WHERE tick <= ?1 ORDER BY tick DESC LIMIT 1")?;
     let mut rows = statement.query([tick.unix()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    Ok(Some(Frontier { tick: data::time(row, 0)?, state: unpack_bytes(blob(row, 1)?)? }))
-}
-
-pub fn blob<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r [u8]> {
-    row.get_ref(column)?.as_blob().map_err(|e| StoreError::Corrupt(e.to_string()))
+    Ok(Some(Frontier { tick: time(row, 0)?, state: unpack_bytes(blob(row, 1)?)? }))
 }
 
 fn insert_snapshot(
@@ -135,8 +132,8 @@ fn first_published(conn: &Connection, which: &str, params: impl Params) -> Resul
 }
 
 fn read_published(row: &Row<'_>) -> Result<Published> {
-    let summary = Summary { as_of: data::time(row, 0)?, text: row.get(1)? };
-    Ok(Published { summary, snapshot: unpack_json(blob(row, 2)?)?, published_at: data::time(row, 3)? })
+    let summary = Summary { as_of: time(row, 0)?, text: row.get(1)? };
+    Ok(Published { summary, snapshot: unpack_json(blob(row, 2)?)?, published_at: time(row, 3)? })
 }
 
 pub fn history(
@@ -152,11 +149,7 @@ pub fn history(
     ))?;
     let points = statement
         .query_map([from.unix(), to.unix()], |row| {
-            Ok(HistoryPoint {
-                tick: data::time(row, 0)?,
-                score: row.get(1)?,
-                published_at: data::time(row, 2)?,
-            })
+            Ok(HistoryPoint { tick: time(row, 0)?, score: row.get(1)?, published_at: time(row, 2)? })
         })?
         .collect::<rusqlite::Result<_>>()?;
     Ok(points)

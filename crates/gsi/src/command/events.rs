@@ -82,14 +82,12 @@ fn judge(paths: &[PathBuf]) -> anyhow::Result<JudgedFiles> {
     if let Some(twice) = files.windows(2).find(|pair| pair[0].stamp == pair[1].stamp) {
         bail!("two of the files are of {}: each moment has one", twice[0].stamp);
     }
-    let mut clusterer = EventClusterer::new();
+    let mut clusterer = EventClusterer::default();
     let mut events: BTreeMap<String, Event> = BTreeMap::new();
     for file in &files {
         for change in clusterer.advance(file.stamp, &file.rows, &file.slots).changes {
             match change {
-                EventChange::Put(version) => {
-                    drop(events.insert(version.event.id.to_string(), version.event))
-                },
+                EventChange::Put(version) => drop(events.insert(version.event.id.to_string(), version.event)),
                 EventChange::Merged { gone, .. } => drop(events.remove(gone.as_str())),
             }
         }

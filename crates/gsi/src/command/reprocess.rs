@@ -100,7 +100,11 @@ impl ReprocessInputs {
             bail!(ConfigError::Invalid(format!("--mirror {text:?} is neither a folder nor an address")));
         }
         // A recording has an index of what came when.
-        Ok(if folder.join("index").is_dir() { ReprocessInputs::Recording(folder) } else { ReprocessInputs::Folder(folder) })
+        Ok(if folder.join("index").is_dir() {
+            ReprocessInputs::Recording(folder)
+        } else {
+            ReprocessInputs::Folder(folder)
+        })
     }
 
     fn settings(&self, config: &Config) -> anyhow::Result<FetcherSettings> {

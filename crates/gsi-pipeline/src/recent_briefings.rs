@@ -1,0 +1,50 @@
+//! The briefings of the last days, which the next ones look back at.
+
+use gsi_model::{Briefing, DAY, Timestamp};
+use gsi_store::{BriefingQuery, Result, Store};
+
+/// The narrative compares itself with the briefings of these last days.
+const RECENT: i64 = 4 * DAY;
+/// More briefings than that in [`RECENT`] days are not looked at.
+pub const MOST_RECENT: usize = 100;
+/// More than a tick can publish: ten to each missed day, and corrections.
+const MOST_OF_A_TICK: usize = 200;
+
+pub fn recent(store: &dyn Store, as_of: Timestamp) -> Result<Vec<Briefing>> {
+    let query = BriefingQuery {
+        as_of,
+        since: as_of.minus(RECENT),
+        until: Timestamp::MAX,
+        tags: Vec::new(),
+        after: None,
+        limit: MOST_RECENT,
+    };
+    let mut briefings = store.briefings(&query)?;
+    in_order(&mut briefings);
+    Ok(briefings)
+}
+
+/// Those that were published with this tick.
+pub fn of_tick(store: &dyn Store, tick: Timestamp) -> Result<Vec<Briefing>> {
+    let query = BriefingQuery {
+        as_of: tick,
+        since: tick,
+        until: tick.plus(1),
+        tags: Vec::new(),
+        after: None,
+        limit: MOST_OF_A_TICK,
+    };
+    store.briefings(&query)
+}
+
+/// Oldest first. The same order whether they were just written or read back, because the narrative looks at it.
+fn in_order(briefings: &mut [Briefing]) {
+    briefings.sort_by(|a, b| (a.published_at, &a.id).cmp(&(b.published_at, &b.id)));
+}
+
+/// Takes the new ones in and drops what is too old to matter.
+pub fn remember(briefings: &mut Vec<Briefing>, new: Vec<Briefing>, tick: Timestamp) {
+    briefings.extend(new);
+    briefings.retain(|b| tick.since(b.published_at) <= RECENT);
+    in_order(briefings);
+}
