@@ -89,7 +89,7 @@ impl<'a, T> SpanMemo<'a, T> {
         let at = usize::from(self.slots[slot]);
         // Compared in full, so that a slot cannot lie.
         match self.known.get(at) {
-            Some((known, _)) if is_same(known, span) => Ok(at),
+            Some((known, _)) if *known == span => Ok(at),
             _ => Err(SpanSlot(slot)),
         }
     }
@@ -113,29 +113,6 @@ impl<'a, T> SpanMemo<'a, T> {
         self.known.push((span, value));
         at
     }
-}
-
-/// Equality for the length of an address or a place: a few wide comparisons, which may overlap,
-/// instead of a call.
-#[inline(always)]
-pub fn is_same(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    match a.len() {
-        129.. => a == b,
-        64.. => has_same_ends::<64>(a, b),
-        32.. => has_same_ends::<32>(a, b),
-        16.. => has_same_ends::<16>(a, b),
-        8.. => has_same_ends::<8>(a, b),
-        _ => a == b,
-    }
-}
-
-/// Both ends are compared in any case: a second guess would cost more.
-#[inline(always)]
-fn has_same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
-    (a.first_chunk::<N>() == b.first_chunk()) & (a.last_chunk::<N>() == b.last_chunk())
 }
 
 /// By both ends: spans begin with a code or a kind and end with a number or a role.
@@ -185,21 +162,6 @@ mod tests {
             assert_eq!(memo.get(span, || answer), answer.as_ref().map_err(|e| *e));
         }
         assert_eq!(memo.get(span, || Err("not asked")), Ok(&7));
-    }
-
-    #[test]
-    fn sameness_is_equality() {
-        let text: Vec<u8> = (0..301).map(|i| (i % 251) as u8).collect();
-        for length in 0..300 {
-            assert!(
-                is_same(&text[..length], &text[..length]) && !is_same(&text[..length], &text[..length + 1])
-            );
-            for at in 0..length {
-                let mut other = text[..length].to_vec();
-                other[at] ^= 1;
-                assert!(!is_same(&text[..length], &other), "{length} {at}");
-            }
-        }
     }
 
     #[test]

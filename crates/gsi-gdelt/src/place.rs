@@ -1,6 +1,6 @@
 //! Where a row says that something happened: eight neighbouring cells, of which a file repeats few.
 
-use super::fields::{Decimal, Limit, is_code, is_signed_code};
+use super::fields::{Decimal, Limit, is_code};
 use super::memo::SpanMemo;
 use super::rows::CellRow;
 use fearless_simd::Simd;
@@ -104,7 +104,9 @@ fn read<'a, S: Simd, const MARKS: usize>(
         }
         _ => return Err(Reject::Geo),
     };
-    if !is_code(cell(column::ADM1), 8) || !is_signed_code(cell(column::FEATURE), MAX_FEATURE) {
+    let feature = cell(column::FEATURE).bytes();
+    let feature = feature.strip_prefix(b"-").unwrap_or(feature);
+    if !is_code(cell(column::ADM1).bytes(), 8) || !is_code(feature, MAX_FEATURE) {
         return Err(Reject::Geo);
     }
     let (lat, lon) = (cell(column::LAT), cell(column::LON));

@@ -141,7 +141,7 @@ impl<'a> EventFileReader<'a> {
     #[inline(always)]
     fn row<S: Simd>(&mut self, simd: S, row: &CellRow<'_, 'a, MARKS>) -> Result<bool, Reject> {
         let id = row.span(column::ID, column::ID);
-        let id = self.ids.read(id).ok_or_else(|| without_id(id.bytes()))?;
+        let id = unsigned(id).filter(|n| *n > 0).ok_or_else(|| without_id(id.bytes()))?;
         let day = *self.days.get(row.span(column::DAY, column::YEAR), || read_day(row))?;
         let span = row.span(column::ADDED, column::ADDED);
         let Added { stamp: added, tomorrow } = *self.stamps.get(span, || read_added(span, self.named))?;
@@ -157,7 +157,7 @@ impl<'a> EventFileReader<'a> {
         if address.len() == 0 {
             return Err(Reject::Url);
         }
-        if !self.ids.is_new(id) {
+        if !self.ids.insert(id) {
             return Ok(false);
         }
         let slot = slot(&mut self.slots, added, self.slot_size);
@@ -285,7 +285,7 @@ fn actor<'a>(known: &mut SpanMemo<'a, Arc<Actor>>, row: &CellRow<'_, 'a, MARKS>,
 fn read_actor(row: &CellRow<'_, '_, MARKS>, first: usize) -> Actor {
     let code = |i: usize, longest: usize| {
         let i = first + i;
-        Text::new(if is_code(row.span(i, i), longest) { row.text(i) } else { "" })
+        Text::new(if is_code(row.cell(i), longest) { row.text(i) } else { "" })
     };
     Actor {
         code: code(0, MAX_ACTOR_CODE),

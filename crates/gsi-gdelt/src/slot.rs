@@ -3,7 +3,7 @@
 //! An article is one distinct address; it weighs one however many rows the coder made of it.
 
 use super::keywords::Themes;
-use super::memo::{SPAN_SLOTS, is_same, span_slot};
+use super::memo::{SPAN_SLOTS, span_slot};
 use super::span::CellSpan;
 use gsi_model::{CountryCode, NewsSlot, SlotCountry, Text, Timestamp};
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -133,7 +133,7 @@ impl<'a> SlotCounter<'a> {
         let slot = span_slot(address.bytes());
         let Some(first) = self.first.get(slot).copied() else { return self.find_or_add(address) };
         match self.addresses.get(first as usize) {
-            Some(known) if is_same(known, address.bytes()) => first,
+            Some(known) if *known == address.bytes() => first,
             Some(_) => self.neighbour(slot ^ 1, address),
             None => self.add_first(slot, address),
         }
@@ -143,7 +143,7 @@ impl<'a> SlotCounter<'a> {
     fn neighbour(&mut self, slot: usize, address: CellSpan<'a>) -> u32 {
         let first = self.first[slot];
         match self.addresses.get(first as usize) {
-            Some(known) if is_same(known, address.bytes()) => first,
+            Some(known) if *known == address.bytes() => first,
             Some(_) => self.find_or_add(address),
             None => self.add_first(slot, address),
         }
@@ -157,8 +157,7 @@ impl<'a> SlotCounter<'a> {
 
     fn find_or_add(&mut self, address: CellSpan<'a>) -> u32 {
         let hash = self.hasher.hash_one(address.bytes());
-        if let Some(known) = self.others.find(hash, |i| is_same(self.addresses[*i as usize], address.bytes()))
-        {
+        if let Some(known) = self.others.find(hash, |i| self.addresses[*i as usize] == address.bytes()) {
             return *known;
         }
         let new = self.add(address);

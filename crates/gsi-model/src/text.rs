@@ -18,7 +18,7 @@ fn is_hostile(c: char) -> bool {
 
 /// The text without hostile characters and surrounding blanks, cut at a character boundary to at most `cap` bytes.
 pub fn neutral(text: &str, cap: usize) -> Cow<'_, str> {
-    if all_bytes(text, |b| (0x20..0x7f).contains(&b)) && text.len() <= cap {
+    if text.len() <= cap && text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return text.trim_ascii().into();
     }
     let mut out = String::with_capacity(text.len().min(cap));
@@ -31,44 +31,18 @@ pub fn neutral(text: &str, cap: usize) -> Cow<'_, str> {
     out.trim().to_owned().into()
 }
 
-/// Nearly all text passes, so there is no early exit: many bytes are looked at together. The last ones overlap with those
-/// before them, for the length cannot be guessed.
-fn all_bytes(text: &str, is_fine: impl Fn(u8) -> bool) -> bool {
-    let bytes = text.as_bytes();
-    if let Some(last) = bytes.last_chunk::<16>() {
-        return bytes
-            .as_chunks::<16>()
-            .0
-            .iter()
-            .fold(are_all(last, &is_fine), |all, chunk| all & are_all(chunk, &is_fine));
-    }
-    match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        (Some(first), Some(last)) => are_all(first, &is_fine) & are_all(last, &is_fine),
-        _ => are_all(bytes, &is_fine),
-    }
-}
-
-#[inline(always)]
-fn are_all(bytes: &[u8], is_fine: &impl Fn(u8) -> bool) -> bool {
-    bytes.iter().fold(true, |all, b| all & is_fine(*b))
-}
-
 pub fn name(text: &str) -> Text {
     neutral(text, MAX_NAME).into()
 }
 
 /// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads elsewhere.
 pub fn web_address(text: &str) -> Text {
-    let is_refused =
-        |b: u8| (b == b' ') | (b == b'"') | (b == b'<') | (b == b'>') | (b == b'`') | (b == b'\\');
-    // Nearly all addresses are of these characters alone and need no cleaning.
-    let plain = all_bytes(text, |b| (b.wrapping_sub(0x21) < 0x5e) & !is_refused(b));
-    let clean = if plain { text.into() } else { neutral(text, MAX_URL + 1) };
+    let clean = neutral(text, MAX_URL + 1);
     let is_web = ["https://", "http://"].iter().any(|scheme| {
         let head = clean.as_bytes().get(..scheme.len());
         head.is_some_and(|head| head.eq_ignore_ascii_case(scheme.as_bytes())) && clean.len() > scheme.len()
     });
-    let is_sound = is_web && clean.len() <= MAX_URL && (plain || !clean.bytes().any(is_refused));
+    let is_sound = is_web && clean.len() <= MAX_URL && !clean.contains([' ', '"', '<', '>', '`', '\\']);
     if is_sound { clean.into() } else { Text::default() }
 }
 
