@@ -1,7 +1,6 @@
 //! What is known of a request while it is answered. The layers fill it in as they find out; handlers, log and metrics
 //! read it.
 
-use crate::client_address::X_FORWARDED_FOR;
 use crate::encoded_body::EncodedBody;
 use crate::headers::{DATA_STATUS, JSON};
 use crate::key_ring::AuthContext;

@@ -1,5 +1,6 @@
 //! Content negotiation and conditional requests, as RFC 9110 states them.
 
+use crate::client_address::X_FORWARDED_FOR;
 use crate::problem::{ProblemCode, RequestRefusal};
 use http::{HeaderMap, HeaderValue, header};
 use std::time::{Duration, UNIX_EPOCH};

@@ -66,7 +66,7 @@ struct Eviction {
 }
 
 /// One connection's place, for as long as this lives.
-pub struct Place {
+pub struct ConnectionPlace {
     places: Arc<ConnectionPlaces>,
     address: IpAddr,
     number: u64,
@@ -92,7 +92,7 @@ impl ConnectionPlaces {
     }
 
     /// `None`: all places are taken by connections that are in use.
-    pub fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<Place>> {
+    pub fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<ConnectionPlace>> {
         let address = subscriber(peer);
         let mut taken = self.lock();
         let of_address = taken.by_address.get(&address).copied().unwrap_or(0);
@@ -109,11 +109,11 @@ impl ConnectionPlaces {
         taken.silent.insert(number, (address, Arc::clone(&eviction)));
         drop(taken);
         let has_spoken = AtomicBool::new(false);
-        Some(Arc::new(Place { places: Arc::clone(self), address, number, has_spoken, eviction }))
+        Some(Arc::new(ConnectionPlace { places: Arc::clone(self), address, number, has_spoken, eviction }))
     }
 }
 
-impl Place {
+impl ConnectionPlace {
     /// Completes when the connection has to make room.
     pub async fn wait_for_eviction(&self) {
         self.eviction.told.notified().await;
@@ -127,7 +127,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         let mut taken = self.places.lock();
         taken.silent.remove(&self.number);
@@ -139,18 +139,18 @@ impl Drop for Place {
 
 /// A service that lets its connection's place know of the first request.
 #[derive(Clone)]
-pub struct Placed<S> {
+pub struct PlacedService<S> {
     inner: S,
-    place: Arc<Place>,
+    place: Arc<ConnectionPlace>,
 }
 
-impl<S> Placed<S> {
-    pub fn new(inner: S, place: Arc<Place>) -> Self {
-        Placed { inner, place }
+impl<S> PlacedService<S> {
+    pub fn new(inner: S, place: Arc<ConnectionPlace>) -> Self {
+        PlacedService { inner, place }
     }
 }
 
-impl<S> tower::Service<Request<Incoming>> for Placed<S>
+impl<S> tower::Service<Request<Incoming>> for PlacedService<S>
 where
     S: tower::Service<Request<Incoming>, Response = Response, Error = Infallible>,
 {
@@ -176,7 +176,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn is_evicted(place: &Place) -> bool {
+    fn is_evicted(place: &ConnectionPlace) -> bool {
         use futures_util::FutureExt;
         place.wait_for_eviction().now_or_never().is_some()
     }

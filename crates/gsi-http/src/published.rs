@@ -16,7 +16,7 @@ use crate::wire;
 use crate::wire::stream::StreamFeeds;
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use axum::response::Response;
-use gsi_model::{Clock, FeedState, Origin, Snapshot, Summary};
+use gsi_model::{Clock, FeedState, Origin, Reconstruction, Snapshot, Summary};
 use http::{HeaderMap, HeaderValue, header};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -26,6 +26,8 @@ const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Authorization, Accept
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// Two years, as preload lists ask for.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
+/// Computing the past takes a few seconds.
+const RETRY_AFTER_PAST: u64 = 5;
 /// More than an answer ever has, so that its map never grows.
 const HEADER_ROOM: usize = 20;
 
@@ -89,6 +91,16 @@ impl PublishedState {
         self.current.load()
     }
 
+    pub fn past(&self) -> Result<Arc<PreparedPast>, RequestRefusal> {
+        self.past.load_full().ok_or_else(|| {
+            RequestRefusal::new(
+                ProblemCode::Overloaded,
+                "The past is still being computed from its observations.",
+            )
+            .retry_after(RETRY_AFTER_PAST)
+        })
+    }
+
     /// Nothing was ever published, and what is waited for.
     pub fn no_snapshot(&self) -> RequestRefusal {
         let mut detail = "The first snapshot has not been published yet.".to_owned();
@@ -100,6 +112,11 @@ impl PublishedState {
 }
 
 impl Service {
+    /// Shows the past from now on. One without a day is not shown.
+    pub fn set_reconstruction(&self, record: Reconstruction) {
+        self.published.past.store(PreparedPast::new(record).map(Arc::new));
+    }
+
     /// The work of building and compressing happens here, not in requests. One call at a time: see `publish`.
     pub(crate) fn show(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
         let serial = self.published.publications.fetch_add(1, Ordering::Relaxed) + 1;

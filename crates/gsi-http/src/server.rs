@@ -8,7 +8,7 @@
 use crate::connection::{ConnectionUse, Tracked, serve_until_idle};
 use crate::layers::Stacks;
 use crate::log::LogLine;
-use crate::places::{ConnectionPlaces, Placed};
+use crate::places::{ConnectionPlaces, PlacedService};
 use crate::problem::{self, ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::{
@@ -190,7 +190,7 @@ impl Acceptor {
         let acceptor = Arc::clone(self);
         tokio::spawn(async move {
             let _open = ConnectionUse::count(acceptor.account.as_ref());
-            let service = Placed::new(service, Arc::clone(&place));
+            let service = PlacedService::new(service, Arc::clone(&place));
             tokio::select! {
                 ended = acceptor.serve(stream, watcher, service) => {
                     if let Err(error) = ended {

@@ -1,7 +1,7 @@
 //! The protocol on real history: at least the floors that were set, point in time. It runs on the history that comes with the
 //! program; what may not be passed on (market values, coded events of other projects) is judged beside it where it is at hand.
 
-use gsi_index::backtest::{History, BacktestReport, method_on, run};
+use gsi_index::backtest::{BacktestReport, History, method_on, run};
 use gsi_index::{HistoryFile, Method, SeriesTable};
 use gsi_model::{Crisis, Day, FeedId, Observation, Timestamp};
 use std::path::{Path, PathBuf};

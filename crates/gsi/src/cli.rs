@@ -4,6 +4,10 @@ use clap::{Args, Parser, Subcommand};
 use gsi_model::Timestamp;
 use std::path::PathBuf;
 
+/// The days judged unless others are asked for.
+pub const BACKTEST_FROM: &str = "2008-01-01";
+pub const BACKTEST_TO: &str = "2024-12-31";
+
 /// Global Stability Intelligence: how stable is the world right now?
 ///
 /// `gsi demo` shows everything with a simulated world and needs no network. `gsi serve` reads the public feeds.
@@ -477,10 +481,10 @@ pub struct Backtest {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "plot", "with", "method"])]
     pub coded: Option<PathBuf>,
     /// First day judged
-    #[arg(long, default_value = crate::command::BACKTEST_FROM, value_name = "DAY")]
+    #[arg(long, default_value = BACKTEST_FROM, value_name = "DAY")]
     pub from: String,
     /// Last day judged
-    #[arg(long, default_value = crate::command::BACKTEST_TO, value_name = "DAY")]
+    #[arg(long, default_value = BACKTEST_TO, value_name = "DAY")]
     pub to: String,
     /// Also use a feed whose values may not be shown to others: vix; repeatable
     #[arg(long, value_name = "FEED")]

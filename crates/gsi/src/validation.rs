@@ -3,7 +3,7 @@
 //! Every figure comes from the report it is given. The words around them say what the protocol is and what is known
 //! about its limits; they must hold whatever the figures are.
 
-use gsi_index::backtest::{Arm, ListReport, ListSeparation, BacktestReport, Separation};
+use gsi_index::backtest::{Arm, BacktestReport, ListReport, ListSeparation, Separation};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -8,7 +8,7 @@ use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 
 /// An event file as the publisher announces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListedFile {
+pub struct Listed {
     pub stamp: Timestamp,
     pub bytes: u64,
     pub md5: [u8; 16],
@@ -18,7 +18,7 @@ const HOST: &str = "data.gdeltproject.org";
 const FOLDER: &str = "/gdeltv2/";
 
 /// The newest event file of `lastupdate.txt`: three lines, all of one stamp, in whatever order.
-pub fn newest(text: &[u8]) -> Result<ListedFile, PayloadRefusal> {
+pub fn newest(text: &[u8]) -> Result<Listed, PayloadRefusal> {
     let Ok(text) = std::str::from_utf8(text) else {
         return refuse(RefusalCode::Manifest, "not text");
     };
@@ -48,7 +48,7 @@ pub fn newest(text: &[u8]) -> Result<ListedFile, PayloadRefusal> {
 }
 
 /// The event files in a piece of the master list; the first line of a piece is cut and dropped, as is anything odd.
-pub fn listed(piece: &[u8], from_start: bool) -> Vec<ListedFile> {
+pub fn listed(piece: &[u8], from_start: bool) -> Vec<Listed> {
     let text = String::from_utf8_lossy(piece);
     let skip = usize::from(!from_start);
     let exports = text.lines().skip(skip).filter_map(parse).filter(|(_, kind)| *kind == ListedKind::Export);
@@ -62,7 +62,7 @@ enum ListedKind {
     Gkg,
 }
 
-fn parse(line: &str) -> Option<(ListedFile, ListedKind)> {
+fn parse(line: &str) -> Option<(Listed, ListedKind)> {
     let mut parts = line.trim_end().split(' ');
     let (bytes, md5, url) = (parts.next()?, parts.next()?, parts.next()?);
     if parts.next().is_some() {
@@ -73,7 +73,7 @@ fn parse(line: &str) -> Option<(ListedFile, ListedKind)> {
     let (stamp, kind) = stamp_and_kind(name.strip_suffix(".zip")?)?;
     let bytes = bytes.parse().ok().filter(|n| *n > 0)?;
     let md5: [u8; 16] = data_encoding::HEXLOWER_PERMISSIVE.decode(md5.as_bytes()).ok()?.try_into().ok()?;
-    Some((ListedFile { stamp, bytes, md5 }, kind))
+    Some((Listed { stamp, bytes, md5 }, kind))
 }
 
 fn stamp_and_kind(name: &str) -> Option<(Timestamp, ListedKind)> {

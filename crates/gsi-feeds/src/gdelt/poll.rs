@@ -1,7 +1,7 @@
 //! One poll: the newest file, then a few of the quarter hours still owed, newest first.
 
 use super::checkpoint::{self, GdeltCheckpoint};
-use super::manifest::{self, ListedFile};
+use super::manifest::{self, Listed};
 use super::{CLOCK_GRACE, Gdelt, ORIGIN, decode};
 use crate::files::{self, read_checkpoint, write_checkpoint};
 use crate::refusal::refuse;
@@ -128,7 +128,7 @@ impl GdeltPoll<'_> {
     }
 
     /// Sizes and checksums of recent owed files. Without them a file is still checked by its archive's own CRC.
-    async fn listed_since(&mut self, owed: &[Timestamp]) -> HashMap<Timestamp, ListedFile> {
+    async fn listed_since(&mut self, owed: &[Timestamp]) -> HashMap<Timestamp, Listed> {
         if !owed.iter().any(|s| self.now.since(*s) < TAIL_SPAN) {
             return HashMap::new();
         }
@@ -141,7 +141,7 @@ impl GdeltPoll<'_> {
     async fn read_file(
         &mut self,
         stamp: Timestamp,
-        listed: Option<&ListedFile>,
+        listed: Option<&Listed>,
     ) -> Result<Decoded, PayloadRefusal> {
         let name = format!("{}.export.CSV.zip", stamp.to_compact());
         let fetched = self.fetch(&name, MAX_ZIP, None).await?;
@@ -181,7 +181,7 @@ pub fn source(stamp: Timestamp) -> FileSource {
     FileSource { urls, ..FileSource::new(name, "", HOSTS, MAX_ZIP) }
 }
 
-fn check(bytes: &[u8], listed: &ListedFile) -> Result<(), PayloadRefusal> {
+fn check(bytes: &[u8], listed: &Listed) -> Result<(), PayloadRefusal> {
     if bytes.len() as u64 != listed.bytes {
         return refuse(
             RefusalCode::ShortBody,

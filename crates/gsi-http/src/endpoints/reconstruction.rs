@@ -5,7 +5,7 @@ use crate::context::ResponseContext;
 use crate::encoded_body::EncodedBody;
 use crate::headers::JSON;
 use crate::pages::Page;
-use crate::past::{PreparedPast, prepared_past};
+use crate::past::PreparedPast;
 use crate::problem::{ParameterProblem, RequestRefusal};
 use crate::query::{NoParameters, Query, QueryParameters, QueryReader, document_parameters};
 use crate::service::Service;
@@ -76,7 +76,7 @@ pub async fn pillar(
     responses((status = 200, description = "The crises, oldest first.", body = CrisesBody))
 )]
 pub async fn crises(response: ResponseContext, _: Query<NoParameters>) -> Result<Response, RequestRefusal> {
-    let past = prepared_past(&response.service)?;
+    let past = response.service.published.past()?;
     let body = CrisesBody::of(past.record.crises.iter());
     Ok(response.document(&EncodedBody::new(wire::bytes(&body)), response.service.started_at()))
 }
@@ -86,7 +86,7 @@ fn page(
     pillar: Option<Pillar>,
     query: &ReconstructionQuery,
 ) -> Result<Page, RequestRefusal> {
-    let past = prepared_past(service)?;
+    let past = service.published.past()?;
     let document = match (query.from, query.to) {
         (None, None) => past.whole(pillar),
         _ => window(&past, pillar, query)?,

@@ -1,4 +1,4 @@
-//! Contract section 8: the richer resources, and that their shown parts add to their shown totals.
+//! The richer resources, and that their shown parts add to their shown totals.
 
 use crate::support::Rig;
 use crate::support::world::{self, at};

@@ -1,4 +1,4 @@
-//! Contract section 9 and the document itself: what was released stays.
+//! What was released stays.
 
 use crate::breaking::breaking_changes;
 use crate::support::Rig;

@@ -1,4 +1,4 @@
-//! Contract section 4: who may ask, and what strangers learn (nothing).
+//! Who may ask, and what strangers learn (nothing).
 
 use crate::support::Rig;
 use gsi_http::keys::{self, Grant};

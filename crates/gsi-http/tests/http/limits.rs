@@ -1,4 +1,4 @@
-//! Contract section 5: quotas per key and per address, and the caps on everything else.
+//! Quotas per key and per address, and the caps on everything else.
 
 use crate::support::Rig;
 use gsi_http::Limits;

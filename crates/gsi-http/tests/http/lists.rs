@@ -1,4 +1,4 @@
-//! Contract section 2: parameters are strict, and walking a list neither skips nor repeats.
+//! Parameters are strict, and walking a list neither skips nor repeats.
 
 use crate::support::Rig;
 use crate::support::client::Answer;

@@ -1,4 +1,4 @@
-//! Contract section 1: the five operations carry exactly the specification's fields, in its order, as plain numbers
+//! The five operations carry exactly the specification's fields, in its order, as plain numbers
 //! and whole-second times.
 
 use crate::support::Rig;

@@ -1,4 +1,4 @@
-//! Contract section 3: every refusal is a problem, and says enough but not too much.
+//! Every refusal is a problem, and says enough but not too much.
 
 use crate::support::Rig;
 use crate::support::client::Answer;

@@ -7,8 +7,9 @@
 use super::metrics::Draws;
 use crate::arithmetic::median;
 use crate::catalogue::Formula;
+use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use crate::table::SeriesTable;
-use crate::tallies::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, CountryRise, CountryTallies};
+use crate::tallies::{CountryRise, CountryTallies};
 use gsi_model::{CountryCode, Day, FeedId, HOUR, Observation, Timestamp};
 use serde::Serialize;
 use std::collections::BTreeMap;

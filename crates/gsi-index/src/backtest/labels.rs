@@ -18,7 +18,7 @@ pub enum CrisisError {
 }
 
 #[derive(Deserialize)]
-struct Listed {
+struct ListedCrisis {
     name: String,
     date: String,
     end: String,
@@ -29,11 +29,12 @@ struct Listed {
 
 /// A JSON list of `{name, date, end, pillars, tier}`.
 pub fn parse_crises(text: &str) -> Result<Vec<Crisis>, CrisisError> {
-    let listed: Vec<Listed> = serde_json::from_str(text).map_err(|e| CrisisError::Syntax(e.to_string()))?;
+    let listed: Vec<ListedCrisis> =
+        serde_json::from_str(text).map_err(|e| CrisisError::Syntax(e.to_string()))?;
     listed.into_iter().map(from_listed).collect()
 }
 
-fn from_listed(listed: Listed) -> Result<Crisis, CrisisError> {
+fn from_listed(listed: ListedCrisis) -> Result<Crisis, CrisisError> {
     let refuse = |problem: String| CrisisError::Refused { name: listed.name.clone(), problem };
     let day = |text: &str| Day::parse_iso(text).ok_or_else(|| refuse(format!("{text:?} is not a day")));
     let (start, end) = (day(&listed.date)?, day(&listed.end)?);

@@ -16,5 +16,5 @@ mod series;
 pub use labels::{CrisisError, parse_crises};
 pub use lists::{CrisisList, ListReport, ListSeparation, by_list};
 pub use paired::{PairedSeparation, compare};
-pub use report::{Alerts, Arm, Half, BacktestReport, Separation, Stability, WithoutFeed, run};
+pub use report::{Alerts, Arm, BacktestReport, Half, Separation, Stability, WithoutFeed, run};
 pub use series::{DailyPoint, History, method_on};

@@ -6,7 +6,7 @@ mod coded;
 mod coded_files;
 
 use super::history;
-use crate::cli::Backtest;
+use crate::cli::{BACKTEST_FROM, BACKTEST_TO, Backtest};
 use crate::results::{notice, result_line, result_text};
 use crate::{observations, plot, validation};
 use anyhow::{Context, bail};
@@ -126,16 +126,12 @@ fn command(arguments: &Backtest) -> String {
     arguments.crises.iter().for_each(|_| add("crises", "FILE"));
     arguments.method.iter().for_each(|_| add("method", "FILE"));
     arguments.with.iter().for_each(|feed| add("with", feed));
-    if (arguments.from.as_str(), arguments.to.as_str()) != (FROM, TO) {
+    if (arguments.from.as_str(), arguments.to.as_str()) != (BACKTEST_FROM, BACKTEST_TO) {
         add("from", &arguments.from);
         add("to", &arguments.to);
     }
     command
 }
-
-/// The days judged unless others are asked for.
-pub const FROM: &str = "2008-01-01";
-pub const TO: &str = "2024-12-31";
 
 /// The lists asked for, by file name, or the one that is packed.
 fn crisis_lists(arguments: &Backtest) -> anyhow::Result<Vec<CrisisList>> {

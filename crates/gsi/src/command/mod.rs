@@ -29,8 +29,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use toml::Value;
 
-pub use backtest::{FROM as BACKTEST_FROM, TO as BACKTEST_TO};
-
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let common = arguments.common;
     match arguments.command {

@@ -2,8 +2,8 @@
 
 use gsi_model::{
     Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode, Crisis, DAY, DataStatus,
-    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, GeneratedBy, GeoPrecision,
-    HOUR, IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore, PillarStatus,
+    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, GeneratedBy,
+    GeoPrecision, HOUR, IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore, PillarStatus,
     ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot, SnapshotId,
     Summary, TICK, Timestamp, Trend,
 };
