@@ -39,7 +39,7 @@ impl TrustedProxies {
         let hops = if headers.contains_key(header::FORWARDED) {
             hops(headers, header::FORWARDED.as_str(), forwarded_for)
         } else {
-            hops(headers, X_FORWARDED_FOR, |entry| parse_address(entry))
+            hops(headers, X_FORWARDED_FOR, parse_address)
         };
         let mut client = peer;
         for hop in hops.into_iter().rev() {

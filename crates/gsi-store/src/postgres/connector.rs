@@ -25,12 +25,12 @@ const PROBE_INTERVAL: Duration = Duration::from_secs(2);
 const PROBES: u32 = 3;
 
 #[derive(Clone)]
-pub struct Connector {
+pub struct PostgresConnector {
     config: Config,
     tls: Option<MakeRustlsConnect>,
 }
 
-impl Connector {
+impl PostgresConnector {
     /// For the server that takes the writes. Of several hosts the one that does is used, so that a promoted standby is
     /// found by itself.
     pub fn to_primary(url: &str) -> Result<Self> {
@@ -76,7 +76,7 @@ impl Connector {
                 return Err(StoreError::Refused("sslmode is disable, require or verify-full".to_owned()));
             }
         };
-        Ok(Connector { config, tls })
+        Ok(PostgresConnector { config, tls })
     }
 
     pub fn connect(&self) -> Result<Client> {
@@ -176,7 +176,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_verified_is_refused() {
-        let says = |url: &str| Connector::to_primary(url).err().map(|e| e.to_string()).unwrap_or_default();
+        let says =
+            |url: &str| PostgresConnector::to_primary(url).err().map(|e| e.to_string()).unwrap_or_default();
         assert!(says("postgres://h/db?sslmode=prefer").contains("sslmode"));
         assert!(says("postgres://h/db?sslmode=require&sslrootcert=/no/such/file").contains("sslrootcert"));
         assert!(says("postgres://u:hunter2@h:notaport/db").contains("cannot be read"));

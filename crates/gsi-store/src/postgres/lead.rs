@@ -3,7 +3,7 @@
 //! The server ends that session when it has not been heard for a few seconds, so a frozen leader loses the lock
 //! although its machine still answers. When it wakes, its number is old and its writes are refused.
 
-use super::connector::Connector;
+use super::connector::PostgresConnector;
 use super::session::Session;
 use crate::leadership::{KEEP_EVERY, Lease};
 use crate::{Result, StoreError};
@@ -40,7 +40,7 @@ impl PostgresLead {
         self.lease.map(|lease| lease.number)
     }
 
-    pub fn take_or_keep(&mut self, connector: &Connector) -> Result<Option<Lease>> {
+    pub fn take_or_keep(&mut self, connector: &PostgresConnector) -> Result<Option<Lease>> {
         let alive = self.session.as_mut().is_some_and(|session| session.is_alive(ANSWER_WITHIN));
         if !alive {
             self.session = None;

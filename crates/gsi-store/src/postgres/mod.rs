@@ -28,7 +28,7 @@ use crate::{
     Published, Result, Store, TickCommit,
 };
 use blocking::blocking;
-use connector::Connector;
+use connector::PostgresConnector;
 use gsi_model::{
     ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, EventVersion, FeedState,
     KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
@@ -57,16 +57,16 @@ impl PostgresStore {
     /// Connects by `postgres://…` and brings the database to the newest format. Of several hosts in the address, the one
     /// that takes writes is used.
     pub fn open(url: &str) -> Result<Self> {
-        let sessions = Sessions::new(Connector::to_primary(url)?, OWN_SESSIONS);
+        let sessions = Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS);
         // Once more if it stood crosswise to a reader.
         sessions.try_read(&mut migrate::to_newest)?;
-        let requests = Sessions::new(Connector::to_primary(url)?, MAX_SESSIONS);
+        let requests = Sessions::new(PostgresConnector::to_primary(url)?, MAX_SESSIONS);
         Self::over(Arc::new(sessions), Arc::new(requests), None)
     }
 
     /// Another handle that reads what requests ask for from a standby, as long as that shows the tick in question.
     pub fn reading_from(&self, standby: &str) -> Result<Self> {
-        let standby = Standby::new(Connector::to_any(standby)?, MAX_SESSIONS);
+        let standby = Standby::new(PostgresConnector::to_any(standby)?, MAX_SESSIONS);
         standby.look();
         let store = Self::over(Arc::clone(&self.sessions), Arc::clone(&self.requests), Some(standby))?;
         store.pulse()?;
@@ -76,7 +76,7 @@ impl PostgresStore {
     /// As a program would that knows only the first `formats` formats.
     #[cfg(feature = "conformance")]
     pub fn open_as_older(url: &str, formats: usize) -> Result<Self> {
-        let sessions = Arc::new(Sessions::new(Connector::to_primary(url)?, OWN_SESSIONS));
+        let sessions = Arc::new(Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS));
         sessions.try_read(&mut |session: &mut Session| migrate::to(session, formats))?;
         Self::over(Arc::clone(&sessions), sessions, None)
     }

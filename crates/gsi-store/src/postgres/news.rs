@@ -1,6 +1,6 @@
 //! News by NOTIFY: a session that listens. Notifications may be lost with it, so callers look for themselves as well.
 
-use super::connector::Connector;
+use super::connector::PostgresConnector;
 use super::session::Session;
 use crate::{Result, StoreError};
 use postgres::fallible_iterator::FallibleIterator;
@@ -17,7 +17,7 @@ pub struct News {
 }
 
 impl News {
-    pub fn wait(&mut self, connector: &Connector, at_most: Duration) -> Result<()> {
+    pub fn wait(&mut self, connector: &PostgresConnector, at_most: Duration) -> Result<()> {
         let Some(session) = &mut self.listening else {
             let mut fresh = Session::connect(connector)?;
             fresh.batch(LISTEN)?;

@@ -1,7 +1,7 @@
 //! Connections: a bounded set, each with its prepared statements. One that broke is thrown away, not repaired.
 
 use super::blocking::{Line, blocking};
-use super::connector::Connector;
+use super::connector::PostgresConnector;
 use crate::{ReadLimit, Result, StoreError};
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
@@ -37,7 +37,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn connect(connector: &Connector) -> Result<Self> {
+    pub fn connect(connector: &PostgresConnector) -> Result<Self> {
         let mut client = Line::new(connector.connect()?);
         client.batch_execute(SETTINGS)?;
         Ok(Session { client, statements: HashMap::new(), broken: false, limited: false })
@@ -146,7 +146,7 @@ impl Session {
 }
 
 pub struct Sessions {
-    connector: Connector,
+    connector: PostgresConnector,
     most: usize,
     pool: Mutex<SessionPool>,
     returned: Condvar,
@@ -168,11 +168,11 @@ struct DatabaseOutage {
 struct SessionPermit<'a>(&'a Sessions);
 
 impl Sessions {
-    pub fn new(connector: Connector, most: usize) -> Self {
+    pub fn new(connector: PostgresConnector, most: usize) -> Self {
         Sessions { connector, most, pool: Mutex::default(), returned: Condvar::new() }
     }
 
-    pub fn connector(&self) -> &Connector {
+    pub fn connector(&self) -> &PostgresConnector {
         &self.connector
     }
 

@@ -1,6 +1,6 @@
 //! Reading from a copy: allowed only while the copy shows the tick that is asked about.
 
-use super::connector::Connector;
+use super::connector::PostgresConnector;
 use super::session::{Session, Sessions};
 use crate::pulse::StandbyState;
 use crate::{Result, StoreError};
@@ -21,7 +21,7 @@ struct Known {
 }
 
 impl Standby {
-    pub fn new(connector: Connector, most: usize) -> Self {
+    pub fn new(connector: PostgresConnector, most: usize) -> Self {
         Standby { sessions: Sessions::new(connector, most), known: Mutex::default() }
     }
 
