@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn alarms_are_counted_once_and_levels_chosen_by_them() {
         let values: Vec<(Day, f64)> =
-            (0..730).map(|d| (Day(d), if d % 100 < 3 { f64::from(d / 100) } else { 0.0 })).collect();
+            (0..731).map(|d| (Day(d), if d % 100 < 3 { f64::from(d / 100) } else { 0.0 })).collect();
         assert_eq!(alarms(&values, 5.0, 30).len(), 3);
         assert_eq!(alarms(&values, 5.0, 1).len(), 3, "three days on end are one alarm");
         let level = level_for(&values, 1.5, 30).unwrap();
