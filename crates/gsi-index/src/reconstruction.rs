@@ -46,6 +46,7 @@ impl Reconstructor {
         Reconstruction {
             method_version: self.method.version().to_owned(),
             method_digest: self.method.digest().to_owned(),
+            band_edges: self.method.parameters().band_edges,
             indicators: indicators.collect(),
             days,
             crises: file.crises.clone(),

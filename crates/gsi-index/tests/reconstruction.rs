@@ -1,7 +1,8 @@
 //! The reconstructed past knows nothing of its future: a file that was cut on a day says the same about all days up to it.
 
 use gsi_index::{HistoryFile, Method, Reconstructor};
-use gsi_model::{Day, Pillar, Reconstruction};
+use gsi_model::{Day, Pillar, ReconstructedDay, Reconstruction};
+use std::fmt::Write;
 
 /// Days compared by default; `GSI_TRUNCATION_DAYS=200` compares as many as the protocol asks for, in minutes.
 const DAYS: usize = 6;
@@ -73,4 +74,40 @@ fn the_line_is_plausible() {
     // Before its first history a pillar has no score, rather than a calm one.
     assert_eq!(past.days[0].of(Some(Pillar::Cyber)).score, None);
     assert!(past.indicators.iter().all(|i| !i.spans.is_empty() && i.live_weight > 0.0));
+}
+
+/// `GSI_BLESS=1` writes the file anew; read the difference before it is committed.
+#[test]
+fn the_days_most_like_known_ones_are_as_reviewed() {
+    let whole = HistoryFile::packed().unwrap();
+    let past = Reconstructor::new(Method::default_text(), &whole).unwrap().reconstruct(&whole);
+    let mut found = String::new();
+    for asked in ["2008-10-10", "2020-03-16", "2022-03-01", "2023-03-13"] {
+        let day = past.day(Day::parse_iso(asked).unwrap()).unwrap();
+        let pillars = Pillar::ALL.map(|p| day.of(Some(p)).score);
+        writeln!(found, "{asked}, {}", told(day)).unwrap();
+        for analogue in past.analogues(day.day, pillars, 5) {
+            assert!((analogue.day.day.0 - day.day.0).abs() > 60);
+            let crisis = analogue.crisis.map_or("no listed crisis", |c| c.name.as_str());
+            writeln!(
+                found,
+                "  {}  {:>4.1} away, {}: {crisis}",
+                analogue.day.day,
+                analogue.distance,
+                told(analogue.day)
+            )
+            .unwrap();
+        }
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/analogues.txt");
+    if std::env::var_os("GSI_BLESS").is_some() {
+        std::fs::write(path, &found).unwrap();
+    }
+    assert_eq!(found, std::fs::read_to_string(path).unwrap());
+}
+
+fn told(day: &ReconstructedDay) -> String {
+    let one = |score: Option<f64>| score.map_or("-".to_owned(), |s| format!("{s:.0}"));
+    let pillars = Pillar::ALL.map(|p| format!("{p} {}", one(day.of(Some(p)).score)));
+    format!("score {} ({})", one(day.composite.score), pillars.join(", "))
 }

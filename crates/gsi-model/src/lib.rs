@@ -3,6 +3,7 @@
 //! Every other room speaks in these types. Nothing here does I/O, reads a clock on its own, or knows HTTP or SQL.
 
 mod actor;
+mod analogue;
 mod briefing;
 mod cameo;
 mod clock;
@@ -27,6 +28,7 @@ mod time;
 mod words;
 
 pub use actor::Actor;
+pub use analogue::{AFTERMATH_DAYS, Analogue, FORECAST_DAYS, LevelDays};
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
 pub use cameo::CameoCode;
 pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};

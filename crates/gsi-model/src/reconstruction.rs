@@ -57,6 +57,8 @@ pub struct ReconstructedIndicator {
 pub struct Reconstruction {
     pub method_version: String,
     pub method_digest: String,
+    /// Where a higher band of the composite begins.
+    pub band_edges: [f64; 4],
     pub indicators: Vec<ReconstructedIndicator>,
     /// One after the other, without a gap.
     pub days: Vec<ReconstructedDay>,

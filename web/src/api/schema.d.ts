@@ -4,6 +4,24 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Analogue: {
+            crisis: components["schemas"]["Crisis"] | null;
+            date: string;
+            distance: number;
+            highest_in_30_days: number | null;
+            pillars: components["schemas"]["KnownPillars"];
+            pillars_compared: number;
+            score: number;
+            score_30_days_later: number | null;
+        };
+        Analogues: {
+            analogues: components["schemas"]["Analogue"][];
+            date: string;
+            method_version: string;
+            origin: string;
+            pillars: components["schemas"]["KnownPillars"];
+            score: number;
+        };
         BriefingBody: {
             headline: string;
             id: string;
@@ -257,6 +275,35 @@ export interface components {
             name: string;
             quota: components["schemas"]["Quota"] | null;
             scopes: string[];
+        };
+        KnownPillars: {
+            conflict: number | null;
+            cyber: number | null;
+            macro: number | null;
+            supply_chain: number | null;
+        };
+        Level: {
+            band: string;
+            crisis_begins_within_14_days: number | null;
+            crisis_under_way: number | null;
+            days: number;
+            from: number;
+            to: number;
+        };
+        Meaning: {
+            band: string;
+            crises: number;
+            date: string;
+            days: number;
+            forecast: string;
+            last_day_as_high: string | null;
+            levels: components["schemas"]["Level"][];
+            listed_from: string;
+            listed_to: string;
+            method_version: string;
+            origin: string;
+            score: number;
+            share_of_days_lower: number;
         };
         MethodReference: {
             digest: string;

@@ -9,6 +9,7 @@ mod feeds;
 mod history;
 mod inputs;
 mod key_self;
+mod likeness;
 mod list;
 mod method;
 pub mod outside;
@@ -47,6 +48,8 @@ pub fn all() -> Endpoints {
         .add("explain", Needs(Scope::Scores), routes!(explain::explain))
         .add("reconstruction", Needs(Scope::Scores), routes!(reconstruction::composite))
         .add("pillar_reconstruction", Needs(Scope::Scores), routes!(reconstruction::pillar))
+        .add("analogues", Needs(Scope::Scores), routes!(likeness::analogues))
+        .add("meaning", Needs(Scope::Scores), routes!(likeness::meaning))
         .add("crises", Needs(Scope::Scores), routes!(reconstruction::crises))
         .add("events", Needs(Scope::Events), routes!(events::list))
         .add("event", Needs(Scope::Events), routes!(events::one))

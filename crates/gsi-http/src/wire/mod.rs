@@ -6,6 +6,7 @@ pub mod events;
 pub mod explain;
 pub mod history;
 pub mod inputs;
+pub mod likeness;
 pub mod number;
 pub mod reconstruction;
 pub mod scores;

@@ -142,13 +142,18 @@ impl ReconstructionBody {
 
 impl CrisesBody {
     pub fn of<'a>(crises: impl Iterator<Item = &'a Crisis>) -> Self {
-        let body = |c: &Crisis| CrisisBody {
-            name: c.name.clone(),
-            date: c.start.to_string(),
-            end: c.end.to_string(),
-            pillars: c.pillars.iter().map(|p| p.key()).collect(),
-            tier: c.tier.clone(),
-        };
-        CrisesBody { crises: crises.map(body).collect() }
+        CrisesBody { crises: crises.map(CrisisBody::of).collect() }
+    }
+}
+
+impl CrisisBody {
+    pub fn of(crisis: &Crisis) -> Self {
+        CrisisBody {
+            name: crisis.name.clone(),
+            date: crisis.start.to_string(),
+            end: crisis.end.to_string(),
+            pillars: crisis.pillars.iter().map(|p| p.key()).collect(),
+            tier: crisis.tier.clone(),
+        }
     }
 }

@@ -39,6 +39,8 @@ fn target(rig: &Rig, path: &str) -> Option<String> {
         "/v1/global-stability"
         | "/v1/global-stability/history"
         | "/v1/global-stability/reconstruction"
+        | "/v1/global-stability/analogues"
+        | "/v1/global-stability/meaning"
         | "/v1/crises"
         | "/v1/global-stability/explain"
         | "/v1/conflict"

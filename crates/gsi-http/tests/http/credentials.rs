@@ -149,6 +149,8 @@ fn scopes_open_their_own_resources_only() {
         ("/v1/global-stability/history".to_owned(), Some(Scope::Scores)),
         ("/v1/global-stability/reconstruction".to_owned(), Some(Scope::Scores)),
         ("/v1/global-stability/pillar/macro/reconstruction".to_owned(), Some(Scope::Scores)),
+        ("/v1/global-stability/analogues".to_owned(), Some(Scope::Scores)),
+        ("/v1/global-stability/meaning".to_owned(), Some(Scope::Scores)),
         ("/v1/crises".to_owned(), Some(Scope::Scores)),
         ("/v1/global-stability/explain".to_owned(), Some(Scope::Scores)),
         ("/v1/summaries".to_owned(), Some(Scope::Scores)),

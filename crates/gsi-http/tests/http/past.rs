@@ -79,3 +79,44 @@ fn until_it_is_computed_the_caller_is_told_to_come_back() {
         assert!(answer.json()["detail"].as_str().unwrap().contains("still being computed"));
     }
 }
+
+#[test]
+fn the_past_days_most_like_today() {
+    let rig = Rig::new();
+    let today = rig.get("/v1/global-stability/analogues").json();
+    assert_eq!((&today["origin"], &today["date"]), (&json!("published"), &json!("2026-11-14")));
+    // The ten days are one episode.
+    let found = today["analogues"].as_array().unwrap();
+    assert_eq!(found.len(), 1);
+    assert!(found[0]["distance"].is_number() && found[0]["pillars_compared"].as_u64().unwrap() >= 3);
+    assert_eq!(found[0]["score_30_days_later"], Value::Null, "the past ends before");
+    // Before the first snapshot the reconstructed day is meant, and its own episode is left out.
+    let then = rig.get("/v1/global-stability/analogues?as_of=2008-09-15T12:00:00Z&limit=5").json();
+    assert_eq!(
+        (&then["origin"], &then["date"], &then["analogues"]),
+        (&json!("reconstructed"), &json!("2008-09-15"), &json!([]))
+    );
+    assert_eq!(then["pillars"]["macro"], Value::Null);
+    let neither = rig.get("/v1/global-stability/analogues?as_of=2012-01-01T00:00:00Z");
+    assert_eq!((neither.status, neither.code().as_str()), (404, "no_snapshot"));
+    assert_eq!(rig.get("/v1/global-stability/analogues?limit=0").code(), "invalid_parameter");
+}
+
+#[test]
+fn what_the_level_has_meant() {
+    let rig = Rig::new();
+    let then = rig.get("/v1/global-stability/meaning?as_of=2008-09-15T12:00:00Z").json();
+    assert_eq!(
+        (&then["score"], &then["band"], &then["share_of_days_lower"]),
+        (&json!(55.0), &json!("high"), &json!(0.5))
+    );
+    assert_eq!((&then["days"], &then["last_day_as_high"]), (&json!(10), &json!("2008-09-19")));
+    let level = |n: usize, field: &str| then["levels"][n][field].clone();
+    // Of the seven days from 50 to below 57 the last two were in the crisis; the five before it were followed by its beginning.
+    assert_eq!((level(3, "days"), level(3, "crisis_under_way")), (json!(7), json!(0.29)));
+    assert_eq!(level(3, "crisis_begins_within_14_days"), json!(1.0));
+    assert_eq!((level(4, "days"), level(4, "crisis_under_way")), (json!(3), json!(1.0)));
+    assert_eq!((level(0, "days"), level(0, "crisis_under_way")), (json!(0), Value::Null));
+    assert!(then["forecast"].as_str().unwrap().contains("does not forecast"));
+    assert_eq!(rig.get("/v1/global-stability/meaning").json()["origin"], "published");
+}

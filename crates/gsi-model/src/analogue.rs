@@ -1,0 +1,198 @@
+//! What the reconstructed past says about a day: the days that were most like it, and what its level has meant.
+
+use crate::{Crisis, Day, Pillar, ReconstructedDay, Reconstruction};
+
+/// Days this close to the one asked about are the same episode, not a likeness; so are days this close to one already found.
+const EPISODE_DAYS: i32 = 60;
+/// A likeness on fewer pillars says little.
+const MIN_PILLARS: usize = 3;
+/// How far ahead of a likeness is looked.
+pub const AFTERMATH_DAYS: i32 = 30;
+/// A crisis that begins within so many days would have been worth a forecast.
+pub const FORECAST_DAYS: i32 = 14;
+
+/// A past day whose pillars were like those asked about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Analogue<'a> {
+    pub day: &'a ReconstructedDay,
+    /// Root mean square difference of the pillars that both days have, in points.
+    pub distance: f64,
+    /// How many those are.
+    pub pillars: usize,
+    /// The listed crisis under way that began last.
+    pub crisis: Option<&'a Crisis>,
+    /// The composite so many days later, and the highest in between; `None` where the past ends before.
+    pub after: Option<f64>,
+    pub highest_after: Option<f64>,
+}
+
+/// What days at a level were like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LevelDays {
+    pub days: usize,
+    /// Of them, with a listed crisis under way.
+    pub in_crisis: usize,
+    /// Of those without, followed by the beginning of one within [`FORECAST_DAYS`].
+    pub before_onset: usize,
+}
+
+impl LevelDays {
+    pub fn outside_crisis(&self) -> usize {
+        self.days - self.in_crisis
+    }
+}
+
+impl Reconstruction {
+    pub fn day(&self, day: Day) -> Option<&ReconstructedDay> {
+        let first = self.days.first()?.day;
+        self.days.get(usize::try_from(day.0 - first.0).ok()?)
+    }
+
+    /// The crisis under way that began last.
+    pub fn crisis_on(&self, day: Day) -> Option<&Crisis> {
+        self.crises.iter().filter(|crisis| crisis.is_under_way(day)).max_by_key(|crisis| crisis.start)
+    }
+
+    /// The past days most like one with these pillars, nearest first, one to an episode. Days around `day` are left out.
+    pub fn analogues(&self, day: Day, pillars: [Option<f64>; 4], limit: usize) -> Vec<Analogue<'_>> {
+        let is_apart = |a: Day, b: Day| (a.0 - b.0).abs() > EPISODE_DAYS;
+        let mut near: Vec<(f64, usize, &ReconstructedDay)> = self
+            .days
+            .iter()
+            .filter(|past| past.composite.score.is_some() && is_apart(past.day, day))
+            .filter_map(|past| {
+                let (distance, common) = distance(pillars, past)?;
+                Some((distance, common, past))
+            })
+            .collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.2.day.cmp(&b.2.day)));
+        let mut found: Vec<Analogue<'_>> = Vec::new();
+        for (distance, pillars, past) in near {
+            if found.len() == limit {
+                break;
+            }
+            if found.iter().all(|other| is_apart(other.day.day, past.day)) {
+                found.push(self.analogue(past, distance, pillars));
+            }
+        }
+        found
+    }
+
+    fn analogue<'a>(&'a self, day: &'a ReconstructedDay, distance: f64, pillars: usize) -> Analogue<'a> {
+        let score = |days: i32| self.day(day.day.plus(days)).and_then(|d| d.composite.score);
+        let after = score(AFTERMATH_DAYS);
+        Analogue {
+            day,
+            distance,
+            pillars,
+            crisis: self.crisis_on(day.day),
+            after,
+            highest_after: after.and_then(|_| (1..=AFTERMATH_DAYS).filter_map(score).max_by(f64::total_cmp)),
+        }
+    }
+
+    /// The days that the list of crises speaks for: from the first of January of its first crisis on.
+    pub fn listed_days(&self) -> &[ReconstructedDay] {
+        let first = self.crises.iter().map(|crisis| crisis.start.ymd().0).min();
+        let Some(first) = first.and_then(|year| Day::from_ymd(year, 1, 1)) else { return &[] };
+        &self.days[self.days.partition_point(|d| d.day < first)..]
+    }
+
+    /// What listed days with a composite from `low` up to, not including, `high` were like.
+    pub fn level_days(&self, low: f64, high: f64) -> LevelDays {
+        let mut counted = LevelDays::default();
+        let at_level = |d: &&ReconstructedDay| d.composite.score.is_some_and(|s| low <= s && s < high);
+        for day in self.listed_days().iter().filter(at_level) {
+            counted.days += 1;
+            let begins_soon = |c: &Crisis| day.day < c.start && c.start <= day.day.plus(FORECAST_DAYS);
+            if self.crisis_on(day.day).is_some() {
+                counted.in_crisis += 1;
+            } else if self.crises.iter().any(begins_soon) {
+                counted.before_onset += 1;
+            }
+        }
+        counted
+    }
+
+    /// The share of reconstructed days with a lower composite, and how many days that is out of.
+    pub fn rank(&self, score: f64) -> Option<(f64, usize)> {
+        let scores: Vec<f64> = self.days.iter().filter_map(|d| d.composite.score).collect();
+        let below = scores.iter().filter(|s| **s < score).count();
+        (!scores.is_empty()).then(|| (below as f64 / scores.len() as f64, scores.len()))
+    }
+
+    /// The last reconstructed day on which the composite was at least this high.
+    pub fn last_as_high(&self, score: f64) -> Option<&ReconstructedDay> {
+        self.days.iter().rev().find(|d| d.composite.score.is_some_and(|s| s >= score))
+    }
+}
+
+fn distance(pillars: [Option<f64>; 4], past: &ReconstructedDay) -> Option<(f64, usize)> {
+    let common = Pillar::ALL.iter().filter_map(|p| Some(pillars[p.index()]? - past.of(Some(*p)).score?));
+    let (squares, n) = common.fold((0.0, 0), |(sum, n), difference| (sum + difference * difference, n + 1));
+    (n >= MIN_PILLARS).then(|| ((squares / n as f64).sqrt(), n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ReconstructedScore;
+
+    /// A year of calm with one storm of ten days, and a crisis listed for it.
+    fn past() -> Reconstruction {
+        let first = Day::parse_iso("2010-01-01").unwrap();
+        let day = |n: i32| {
+            let storm = (200..210).contains(&n);
+            let at = |score: f64| ReconstructedScore { score: Some(score), coverage: 1.0 };
+            let level = if storm { 70.0 } else { 30.0 };
+            let cyber = if n < 100 { ReconstructedScore::default() } else { at(20.0) };
+            ReconstructedDay {
+                day: first.plus(n),
+                composite: at(level),
+                pillars: [at(level), cyber, at(25.0), at(level)],
+            }
+        };
+        Reconstruction {
+            method_version: "1".into(),
+            method_digest: "0".into(),
+            band_edges: [33.0, 44.0, 50.0, 57.0],
+            indicators: Vec::new(),
+            days: (0..365).map(day).collect(),
+            crises: vec![Crisis {
+                name: "storm".into(),
+                start: first.plus(200),
+                end: first.plus(214),
+                pillars: vec![Pillar::Macro],
+                tier: "A".into(),
+            }],
+            attributions: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_nearest_day_of_each_episode() {
+        let past = past();
+        let asked = Day::parse_iso("2026-01-01").unwrap();
+        let found = past.analogues(asked, [Some(68.0), Some(20.0), Some(25.0), Some(70.0)], 3);
+        assert_eq!((found[0].day.day, found[0].pillars), (past.days[200].day, 4));
+        assert!((found[0].distance - 1.0).abs() < 1e-12, "{}", found[0].distance);
+        assert_eq!(found[0].crisis.map(|c| c.name.as_str()), Some("storm"));
+        assert_eq!((found[0].after, found[0].highest_after), (Some(30.0), Some(70.0)));
+        assert!(found.iter().skip(1).all(|a| a.distance > 20.0 && a.crisis.is_none()));
+        // Around a day of the past itself nothing is found, and days that lack a pillar are measured on the others.
+        let itself = past.analogues(past.days[205].day, [Some(70.0), None, Some(25.0), Some(70.0)], 9);
+        assert!(itself.iter().all(|a| a.pillars == 3 && (a.day.day.0 - past.days[205].day.0).abs() > 60));
+        assert!(past.analogues(asked, [Some(70.0), None, None, Some(70.0)], 9).is_empty());
+    }
+
+    #[test]
+    fn what_a_level_has_meant() {
+        let past = past();
+        let (calm, high) = (past.level_days(0.0, 50.0), past.level_days(50.0, 100.1));
+        assert_eq!(high, LevelDays { days: 10, in_crisis: 10, before_onset: 0 });
+        assert_eq!(calm, LevelDays { days: 355, in_crisis: 5, before_onset: 14 });
+        assert_eq!(past.rank(70.0), Some((355.0 / 365.0, 365)));
+        assert_eq!(past.last_as_high(60.0).map(|d| d.day), Some(past.days[209].day));
+        assert_eq!(past.last_as_high(80.0), None);
+    }
+}
