@@ -21,6 +21,10 @@ use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, TICK, Timestamp};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// A value older than this says nothing about the present: history that ended so long ago is a baseline and no more, and no
+/// pillar begins with it.
+const OLDEST_READING: i64 = 400 * DAY;
+
 /// What a tick yields.
 #[derive(Clone, Debug)]
 pub struct Computed {
@@ -209,6 +213,9 @@ impl Engine {
             let empty = indicator.formula.series().iter().all(|s| table.latest(s, "", tick).is_none());
             return Err(if empty { "no_data" } else { "warming_up" });
         };
+        if tick.unix() - result.period_end > OLDEST_READING {
+            return Err("no_data");
+        }
         let (value, period_end, quality) = (result.value, result.period_end, result.quality);
         let newest = result.newest.iter().map(|(s, end, revision)| (*s as u8, *end, *revision)).collect();
         Ok(Reading {

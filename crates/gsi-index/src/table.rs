@@ -254,6 +254,12 @@ impl SeriesTable {
         Some(column.resolve(index, tick.unix()).vintage())
     }
 
+    /// The end of the newest period that any series speaks of.
+    pub fn newest_period_end(&self) -> Option<Timestamp> {
+        let columns = self.columns.values().flat_map(|entities| entities.values());
+        columns.filter_map(|column| column.rows.last()).map(|row| Timestamp::from_unix(row.end)).max()
+    }
+
     pub fn is_empty_series(&self, series: &str) -> bool {
         self.columns.get(series).is_none_or(|e| e.values().all(|c| c.rows.is_empty()))
     }

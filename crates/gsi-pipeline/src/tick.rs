@@ -12,7 +12,8 @@ use crate::{PipelineError, briefings};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{
-    Briefing, Clock, EventChange, FeedState, NewsRow, NewsSlot, Pillar, Snapshot, Summary, TICK, Timestamp,
+    Briefing, Clock, DAY, EventChange, FeedState, NewsRow, NewsSlot, Pillar, Snapshot, Summary, TICK,
+    Timestamp,
 };
 use gsi_store::{Store, StoreError, TickCommit, method_name};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,9 @@ use tokio::task::JoinHandle;
 /// So many rows of what arrived outside the ticks are taken by one, about as many as a tick can store in a second or two;
 /// the others wait for the next.
 const MOST_PENDING_ROWS: u64 = 100_000;
+
+/// The slowest series is monthly: what ended longer ago than this is history and says nothing of the present.
+const OLD_HISTORY: i64 = 100 * DAY;
 
 /// Everything the pipeline is made of.
 pub struct PipelineParts {
@@ -171,7 +175,7 @@ impl Pipeline {
             Some(commit) if commit.tick == tick => commit,
             _ => {
                 let inputs = self.take_in(tick).await?;
-                if self.is_without_data(&inputs) {
+                if self.is_without_data(tick, &inputs) {
                     return Ok(self.wait_for_data(tick));
                 }
                 self.compute_and_wait(tick, inputs).await?
@@ -310,10 +314,12 @@ impl Pipeline {
         polls
     }
 
-    /// Nothing was ever received: a service that came up without a network.
-    fn is_without_data(&self, inputs: &TickInputs) -> bool {
+    /// Nothing of the present was ever received: a service that came up without a network. History that was in the store
+    /// before, and ended long ago, is nothing to publish.
+    fn is_without_data(&self, tick: Timestamp, inputs: &TickInputs) -> bool {
+        let newest = self.memory.table.newest_period_end();
         self.frontier().is_none()
-            && self.memory.table.row_count() == 0
+            && newest.is_none_or(|end| tick.since(end) > OLD_HISTORY)
             && inputs.observations.is_empty()
             && inputs.slots.is_empty()
     }

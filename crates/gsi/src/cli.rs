@@ -122,6 +122,9 @@ pub struct Demo {
     /// The moment the history ends and the live part begins, for reproducible runs [default: now]
     #[arg(long, value_name = "TIME")]
     pub at: Option<Timestamp>,
+    /// On the first start, put the real observations that come with the program before the simulated ones
+    #[arg(long)]
+    pub with_history: bool,
     /// Stop when the simulated clock has passed this moment
     #[arg(long, value_name = "TIME")]
     pub until: Option<Timestamp>,

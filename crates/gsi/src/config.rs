@@ -103,6 +103,7 @@ pub struct FeedsConfig {
 #[serde(deny_unknown_fields)]
 pub struct MethodFiles {
     pub baseline: String,
+    pub packed_history: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -1,9 +1,62 @@
-//! The packed history at work in a running service: the reconstructed line that is shown beside what was published.
+//! The packed history at work in a running service: observations for a store that is new, and the reconstructed line that is
+//! shown beside what was published.
 
+use anyhow::Context;
 use gsi_http::Service;
 use gsi_index::{HistoryFile, Method, Reconstructor};
-use gsi_model::Reconstruction;
+use gsi_model::{Observation, Reconstruction};
+use gsi_store::{Ingest, IngestReport, Store};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Arc;
+
+/// The store's note about the packed history: wanted, or what became of it.
+const NOTE: &str = "packed_history";
+const WANTED: &str = "wanted";
+/// Rows per transaction: a start that is stopped in between goes on with the next one.
+const BATCH_ROWS: usize = 20_000;
+
+/// Asks for the packed history in a store that is just being made. Only whoever makes a store may ask: later on, what it holds
+/// is known from another time on.
+pub fn want_history(store: &dyn Store) -> anyhow::Result<()> {
+    Ok(store.set_meta(NOTE, WANTED)?)
+}
+
+/// Whether the store asked for it, whatever became of that.
+pub fn is_asked_for(store: &dyn Store) -> anyhow::Result<bool> {
+    Ok(store.meta(NOTE)?.is_some())
+}
+
+/// Takes the packed history into a store that asked for it, as observations known at their own times. Once, before the first
+/// tick, and never into a store that has ticks.
+pub fn take_in_history(store: &dyn Store) -> anyhow::Result<()> {
+    if store.meta(NOTE)?.as_deref() != Some(WANTED) {
+        return Ok(());
+    }
+    if store.frontier()?.is_some() {
+        return Ok(store.set_meta(NOTE, "not taken: there were ticks before it")?);
+    }
+    let file = HistoryFile::packed()?;
+    let bar = ProgressBar::new(file.row_count() as u64)
+        .with_style(ProgressStyle::with_template("taking in the packed history {bar:40} {pos}/{len} rows")?);
+    let mut done = IngestReport::default();
+    let mut take = |rows: Vec<Observation>| -> anyhow::Result<()> {
+        bar.inc(rows.len() as u64);
+        done += store.ingest(&Ingest { observations: rows, ..Ingest::default() })?;
+        Ok(())
+    };
+    let mut batch = Vec::with_capacity(BATCH_ROWS);
+    for row in file.observations() {
+        batch.push(row);
+        if batch.len() == BATCH_ROWS {
+            take(std::mem::take(&mut batch)).context("the packed history cannot be taken in")?;
+        }
+    }
+    take(batch).context("the packed history cannot be taken in")?;
+    bar.finish_and_clear();
+    let (from, to) = (file.from.to_string(), file.to.to_string());
+    tracing::info!(rows = done.inserted, from, to, "the packed history is in the store");
+    Ok(store.set_meta(NOTE, &format!("taken: {} rows from {from} to {to}", done.inserted))?)
+}
 
 /// What the method in this program would have published on every day of the packed history.
 pub fn reconstruct() -> anyhow::Result<Reconstruction> {

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::past;
 use crate::results::notice;
 use crate::running::{self, Plan, Stop};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use gsi_http::keys::{self, Grant, ParsedKey};
 use gsi_model::{Clock, DAY, HOUR, ScaledClock, Scope, SystemClock, TICK, Timestamp};
 use gsi_pipeline::{Patience, Pipeline};
@@ -30,6 +30,12 @@ const LONG_HISTORY: i64 = DAY;
 pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let store = running::open_store(config)?;
     let live = demo.at.unwrap_or_else(|| SystemClock.now());
+    if demo.with_history && !past::is_asked_for(&*store)? {
+        if store.meta("world")?.is_some() {
+            bail!("this store has a past already; --with-history is for the first start in a folder");
+        }
+        past::want_history(&*store)?;
+    }
     let start = claim(&*store, config, live)?;
     let world = World::new(WorldSettings {
         rows_per_slot: config.demo.rows_per_slot,
@@ -58,6 +64,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let until = demo.until;
     running::run_until_stopped(config, service, listener, move |stop| {
         let runtime = running::tick_runtime()?;
+        past::take_in_history(&*plan.store)?;
         let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
         pipeline.set_word_faults(word_faults);
         let last = now.floor_tick();

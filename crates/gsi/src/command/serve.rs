@@ -19,6 +19,10 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let rehearsal = !config.rehearsal.publishers.is_empty();
     let simulated = match config.role {
         Role::Auto => {
+            // A rehearsal's publishers make up their own past.
+            if config.method.packed_history && !rehearsal && replica.serve.meta("world")?.is_none() {
+                past::want_history(&*replica.serve)?;
+            }
             running::claim_world(&*replica.serve, if rehearsal { "a rehearsal" } else { LIVE })?;
             rehearsal
         }
@@ -55,6 +59,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
         }
         let plan = Plan { store: replica.lead.clone(), ..plan };
         let open = || {
+            past::take_in_history(&*plan.store)?;
             let publish = running::publisher(ticking.clone());
             let mut pipeline = running::open_pipeline(&plan, fetcher.clone(), publish)?;
             pipeline.set_rewriter(rewriter.clone());
