@@ -32,14 +32,8 @@ pub struct LevelDays {
     pub days: usize,
     /// Of them, with a listed crisis under way.
     pub in_crisis: usize,
-    /// Of those without, followed by the beginning of one within [`FORECAST_DAYS`].
+    /// Of them, followed by the beginning of a (further) one within [`FORECAST_DAYS`].
     pub before_onset: usize,
-}
-
-impl LevelDays {
-    pub fn outside_crisis(&self) -> usize {
-        self.days - self.in_crisis
-    }
 }
 
 impl Reconstruction {
@@ -105,11 +99,8 @@ impl Reconstruction {
         for day in self.listed_days().iter().filter(at_level) {
             counted.days += 1;
             let begins_soon = |c: &Crisis| day.day < c.start && c.start <= day.day.plus(FORECAST_DAYS);
-            if self.crisis_on(day.day).is_some() {
-                counted.in_crisis += 1;
-            } else if self.crises.iter().any(begins_soon) {
-                counted.before_onset += 1;
-            }
+            counted.in_crisis += usize::from(self.crisis_on(day.day).is_some());
+            counted.before_onset += usize::from(self.crises.iter().any(begins_soon));
         }
         counted
     }

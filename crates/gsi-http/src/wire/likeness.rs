@@ -171,7 +171,7 @@ pub struct MeaningBody {
     pub levels: Vec<LevelBody>,
     /// In a sentence, with the figures that show it.
     #[schema(
-        example = "The score tells the present and does not forecast: of days without a crisis, a listed one began within 14 days after 9 % (calm), 11 % (guarded)."
+        example = "The score tells the present and does not forecast: a listed crisis began within 14 days after 9 % of calm days, 11 % of guarded days."
     )]
     pub forecast: String,
     #[schema(example = "3.0.0")]
@@ -196,14 +196,14 @@ pub struct LevelBody {
     /// Share of them with a listed crisis under way; null without a day.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.38)]
     pub crisis_under_way: Option<Number>,
-    /// Share of the others that were followed by the beginning of one within 14 days.
+    /// Share of them that were followed by the beginning of a (further) one within 14 days.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.09)]
     pub crisis_begins_within_14_days: Option<Number>,
 }
 
 const BANDS: [Band; 5] = [Band::Calm, Band::Guarded, Band::Elevated, Band::High, Band::Severe];
-/// Bands with fewer quiet days are left out of the sentence: their shares are chance.
-const MIN_QUIET_DAYS: usize = 30;
+/// Bands with fewer days are left out of the sentence: their shares are chance.
+const MIN_DAYS: usize = 90;
 
 impl MeaningBody {
     /// `None` when there is no past to compare with.
@@ -217,10 +217,8 @@ impl MeaningBody {
             let (from, to) = (bounds[k], bounds[k + 1]);
             // The highest band includes its upper end.
             let counted = past.level_days(from, if k + 1 == BANDS.len() { f64::INFINITY } else { to });
-            let onset = share(counted.before_onset, counted.outside_crisis());
-            onset_shares.extend(
-                onset.filter(|_| counted.outside_crisis() >= MIN_QUIET_DAYS).map(|share| (band, share)),
-            );
+            let onset = share(counted.before_onset, counted.days);
+            onset_shares.extend(onset.filter(|_| counted.days >= MIN_DAYS).map(|share| (band, share)));
             levels.push(LevelBody {
                 band: band.key(),
                 from: Number::decimals(from, 1)?,
@@ -252,15 +250,17 @@ impl MeaningBody {
 
 /// Says what the figures are, so that it holds whatever they are.
 fn forecast(onset_shares: &[(Band, f64)]) -> String {
-    let shares: Vec<String> =
-        onset_shares.iter().map(|(band, share)| format!("{:.0} % ({})", 100.0 * share, band.key())).collect();
+    let shares: Vec<String> = onset_shares
+        .iter()
+        .map(|(band, share)| format!("{:.0} % of {} days", 100.0 * share, band.key()))
+        .collect();
     if shares.is_empty() {
         return "The score tells the present and does not forecast; there are too few days to show it."
             .to_owned();
     }
     format!(
-        "The score tells the present and does not forecast: of days without a crisis, a listed one began within \
-         {FORECAST_DAYS} days after {}.",
+        "The score tells the present and does not forecast: a listed crisis began within {FORECAST_DAYS} days \
+         after {}.",
         shares.join(", ")
     )
 }

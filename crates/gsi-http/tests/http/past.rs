@@ -114,7 +114,7 @@ fn what_the_level_has_meant() {
     let level = |n: usize, field: &str| then["levels"][n][field].clone();
     // Of the seven days from 50 to below 57 the last two were in the crisis; the five before it were followed by its beginning.
     assert_eq!((level(3, "days"), level(3, "crisis_under_way")), (json!(7), json!(0.29)));
-    assert_eq!(level(3, "crisis_begins_within_14_days"), json!(1.0));
+    assert_eq!(level(3, "crisis_begins_within_14_days"), json!(0.71));
     assert_eq!((level(4, "days"), level(4, "crisis_under_way")), (json!(3), json!(1.0)));
     assert_eq!((level(0, "days"), level(0, "crisis_under_way")), (json!(0), Value::Null));
     assert!(then["forecast"].as_str().unwrap().contains("does not forecast"));
