@@ -224,7 +224,7 @@ fn a_private_base_has_to_be_wanted() {
 #[tokio::test]
 async fn names_of_private_addresses_are_not_followed() {
     let fetcher = Fetcher::new(FetcherSettings { retries: 0, ..FetcherSettings::default() }).unwrap();
-    let request = Request::new("oil", "http://localhost/", &["localhost"], Timestamp::default());
+    let request = Request::new("oil", "https://localhost/", &["localhost"], Timestamp::default());
     assert_eq!(code(fetcher.get(&request).await), "address");
 }
 
