@@ -350,7 +350,7 @@ fn a_bad_catalogue_is_refused_with_the_place() {
         ("rules.macro", "rules.markets", "at alerts.rules.markets: it is neither a pillar nor composite"),
         ("past_needed = 20", "past_needed = 50", "at alerts: past_needed must lie"),
         ("half_life_hours = 48.0 }", "half_life_hours = 0.0 }", "fades needs from_hours"),
-        ("offset = 0.05", "offset = 0.0", "offset 0 must be positive"),
+        ("offset = 0.5", "offset = 0.0", "offset 0 must be positive"),
         ("tail_quantile = 0.98", "tail_quantile = 1.98", "rarity.tail_quantile 1.98"),
         ("follow_until = 1.0", "follow_until = 9.0", "follow_until must not exceed follow_gap"),
         ("median = 78.0, q95 = 187.0", "median = 78.0, q95 = inf", "prior q95 inf"),

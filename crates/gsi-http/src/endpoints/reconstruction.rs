@@ -100,8 +100,10 @@ fn window(
     pillar: Option<Pillar>,
     query: &ReconstructionQuery,
 ) -> Result<Arc<EncodedBody>, RequestRefusal> {
-    let (from, to) = (query.from.unwrap_or(past.from), query.to.unwrap_or(past.to));
-    if from >= to {
+    // An end that is left open lies where the days are, and never on the wrong side of the other.
+    let from = query.from.unwrap_or_else(|| past.from.min(query.to.unwrap_or(past.from)));
+    let to = query.to.unwrap_or_else(|| past.to.max(from));
+    if query.from.is_some() && query.to.is_some() && from >= to {
         return Err(RequestRefusal::parameters(vec![ParameterProblem {
             parameter: "from".into(),
             problem: "is not before to".into(),

@@ -28,8 +28,15 @@ fn the_line_is_whole_unless_a_window_is_asked_for() {
     assert_eq!(dates, ["2008-09-12", "2008-09-13", "2008-09-14", "2008-09-15"]);
     assert_eq!(part["indicators"][0]["with_data"], json!([{"first": "2008-09-13", "last": "2008-09-15"}]));
     assert_eq!(part["indicators"][1]["with_data"], json!([{"first": "2008-09-12", "last": "2008-09-14"}]));
-    let outside = rig.get(&format!("{LINE}?from=2030-01-01T00:00:00Z&to=2031-01-01T00:00:00Z"));
-    assert_eq!((outside.status, &outside.json()["points"]), (200, &json!([])));
+    // Where there are no days, there are none, whichever end is open.
+    for window in [
+        "from=2030-01-01T00:00:00Z&to=2031-01-01T00:00:00Z",
+        "from=2030-01-01T00:00:00Z",
+        "to=1999-01-01T00:00:00Z",
+    ] {
+        let outside = rig.get(&format!("{LINE}?{window}"));
+        assert_eq!((outside.status, &outside.json()["points"]), (200, &json!([])), "{window}");
+    }
 }
 
 #[test]
@@ -60,8 +67,6 @@ fn bad_windows_and_steps_are_refused_by_name() {
         ("step=1h", "step"),
         ("from=2008", "from"),
         ("from=2008-09-12T00:00:00Z&to=2008-09-12T00:00:00Z", "from"),
-        ("from=2030-01-01T00:00:00Z", "from"),
-        ("to=2000-01-01T00:00:00Z", "from"),
         ("limit=3", "limit"),
     ] {
         let answer = rig.get(&format!("{LINE}?{query}"));

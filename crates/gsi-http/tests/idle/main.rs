@@ -11,7 +11,8 @@ use support::client::Connection;
 /// Ten thousand idle connections, or as many as the descriptors allow (both ends are in this process).
 #[test]
 fn ten_thousand_idle_connections() {
-    let patient = Limits { idle: Duration::from_secs(600), ..Limits::default() };
+    let patient =
+        Limits { idle: Duration::from_secs(600), max_connections_per_address: 12_000, ..Limits::default() };
     let rig = Rig::with(|s| s.limits = patient);
     let limit = std::fs::read_to_string("/proc/self/limits").ok().and_then(|text| {
         let line = text.lines().find(|l| l.starts_with("Max open files"))?.to_owned();
