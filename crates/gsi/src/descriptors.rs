@@ -16,7 +16,7 @@ pub fn fit_connections(asked: usize) -> usize {
     };
     let fitting = current.map_or(asked, |files| below(files, asked));
     if fitting < asked {
-        tracing::warn!(
+        tracing::info!(
             connections = fitting,
             asked,
             open_files = current,

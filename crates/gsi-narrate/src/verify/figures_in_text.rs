@@ -144,10 +144,10 @@ impl FigurePlace<'_, '_> {
         }
         let pointed = matches!(next, "points" | "point");
         if signed || pointed || (self.verb_adjacent && token.raw.contains('.')) {
-            return match self.verb {
-                Some(Verb::Push) => vec![FigureForm::Push],
-                _ => vec![FigureForm::Delta],
-            };
+            let change = if self.verb == Some(Verb::Push) { FigureForm::Push } else { FigureForm::Delta };
+            // A reading may lie below zero; a plus sign is for changes alone.
+            let is_reading = self.indicator && !pointed && matches!(token.sign(), Some('-' | '−'));
+            return if is_reading { vec![change, FigureForm::Value] } else { vec![change] };
         }
         if let Some(noun) = self.counted(n) {
             return vec![FigureForm::Count(noun)];

@@ -48,6 +48,7 @@ impl TextReader<'_> {
             FigureForm::Clock => shown == format!("{raw} UTC"),
             FigureForm::Date => shown == numeral.text,
             FigureForm::Delta => shown == raw,
+            FigureForm::Value if raw.starts_with('-') => shown == raw,
             _ => shown == numeral.text && !raw.starts_with(['+', '-']),
         };
         let fits = |f: &Fact| {
