@@ -21,10 +21,6 @@ use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, TICK, Timestamp};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A value older than this says nothing about the present: history that ended so long ago is a baseline and no more, and no
-/// pillar begins with it.
-const OLDEST_READING: i64 = 400 * DAY;
-
 /// What a tick yields.
 #[derive(Clone, Debug)]
 pub struct Computed {
@@ -213,7 +209,8 @@ impl Engine {
             let empty = indicator.formula.series().iter().all(|s| table.latest(s, "", tick).is_none());
             return Err(if empty { "no_data" } else { "warming_up" });
         };
-        if tick.unix() - result.period_end > OLDEST_READING {
+        let oldest = self.method.parameters().oldest_reading_days * DAY as f64;
+        if (tick.unix() - result.period_end) as f64 > oldest {
             return Err("no_data");
         }
         let (value, period_end, quality) = (result.value, result.period_end, result.quality);

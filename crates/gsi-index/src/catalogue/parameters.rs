@@ -39,6 +39,8 @@ pub struct Parameters {
     pub held_full_hours: f64,
     /// … and then loses it with this half-life, unless two cadences are longer.
     pub held_half_life_hours: f64,
+    /// What is older is part of the baseline and no reading.
+    pub oldest_reading_days: f64,
     /// By how much of their own weight indicators may grow by what ageing content gives up.
     pub takeover_limit: f64,
     /// Daily change taken as ordinary while too few days are known.
@@ -141,6 +143,7 @@ impl Parameters {
             ("coverage_min", self.coverage_min),
             ("standard_error_unknown", self.standard_error_unknown),
             ("held_half_life_hours", self.held_half_life_hours),
+            ("oldest_reading_days", self.oldest_reading_days),
             ("daily_change_unknown", self.daily_change_unknown),
             ("takeover_limit", self.takeover_limit),
             ("rarity.tail_shape", self.rarity.tail_shape),
