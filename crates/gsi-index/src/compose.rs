@@ -2,7 +2,7 @@
 
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
 use crate::attribution::{self, Step, WeightedScore, Whole};
-use crate::catalogue::{Indicator, Parameters};
+use crate::catalogue::Parameters;
 use crate::method::Method;
 use crate::power::Power;
 use crate::publish::{self, Pace};
@@ -84,8 +84,13 @@ pub(crate) fn compose(
     brought: &[Brought],
 ) -> Composed {
     let p = method.parameters();
-    let pillars: Vec<PillarNow> =
-        slices.iter().map(|s| pillar(p, &method.indicators()[s.clone()], &brought[s.clone()])).collect();
+    let pillars: Vec<PillarNow> = slices
+        .iter()
+        .map(|s| {
+            let weights: Vec<f64> = method.indicators()[s.clone()].iter().map(|i| i.weight).collect();
+            pillar(p, &weights, &brought[s.clone()])
+        })
+        .collect();
     let carried = |k: usize| match pillars[k].carried {
         Some(score) => {
             (method.pillar_weight(Pillar::ALL[k]) * (pillars[k].holding / p.coverage_ok).min(1.0), score)
@@ -110,15 +115,16 @@ pub(crate) fn compose(
     Composed { pillars, composite, beginning }
 }
 
-fn pillar(p: &Parameters, indicators: &[Indicator], brought: &[Brought]) -> PillarNow {
+/// One pillar of indicators with these weights in the catalogue.
+pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], brought: &[Brought]) -> PillarNow {
     let total: f64 = brought.iter().map(|b| b.effective).sum();
-    let full: f64 = indicators.iter().map(|i| i.weight).sum();
+    let full: f64 = full_weights.iter().sum();
     let covered: f64 = brought.iter().map(|b| b.effective * b.current).sum();
     let share = |weight: f64| if full > 0.0 { weight / full } else { 0.0 };
     let (coverage, holding) = (share(covered), share(total));
     // A pillar of which most indicators never had a value is thin, not silent: it is judged by those that had one.
-    let with_value = indicators.iter().zip(brought).filter(|(_, b)| b.score.is_some());
-    let known: f64 = with_value.map(|(i, _)| i.weight).sum();
+    let with_value = full_weights.iter().zip(brought).filter(|(_, b)| b.score.is_some());
+    let known: f64 = with_value.map(|(weight, _)| weight).sum();
     if known <= 0.0 {
         let weights = vec![0.0; brought.len()];
         let (status, score, carried, standard_error) = (PillarStatus::Unavailable, None, None, None);
@@ -135,8 +141,8 @@ fn pillar(p: &Parameters, indicators: &[Indicator], brought: &[Brought]) -> Pill
         true => brought.iter().map(|b| b.effective / total).collect(),
         // All of it is old. Should it be the first that is known of the pillar, age makes no difference any more.
         false => {
-            let weight = |(i, b): (&Indicator, &Brought)| b.score.map_or(0.0, |_| i.weight / known);
-            indicators.iter().zip(brought).map(weight).collect()
+            let weight = |(full, b): (&f64, &Brought)| b.score.map_or(0.0, |_| full / known);
+            full_weights.iter().zip(brought).map(weight).collect()
         }
     };
     let parts: Vec<(f64, f64)> = weights
@@ -312,13 +318,11 @@ mod tests {
 
     fn parts(current: f64, holding: f64) -> PillarNow {
         let catalogue = Catalogue::parse(Method::default_text()).unwrap();
-        let indicator = |weight: f64| Indicator { weight, ..catalogue.indicators[0].clone() };
-        let indicators = [0.3, 0.3, 0.2, 0.2].map(indicator);
         let calm = |weight: f64, score: f64| Brought { score: Some(score), effective: weight, current: 1.0 };
         let loud = |score: f64| Brought { score: Some(score), effective: 0.2 * holding, current };
         pillar(
             &catalogue.parameters,
-            &indicators,
+            &[0.3, 0.3, 0.2, 0.2],
             &[calm(0.3, 30.0), calm(0.3, 34.0), loud(90.0), loud(86.0)],
         )
     }
@@ -326,9 +330,8 @@ mod tests {
     /// A pillar of which everything fell silent at once.
     fn silent(holding: f64) -> PillarNow {
         let catalogue = Catalogue::parse(Method::default_text()).unwrap();
-        let indicator = Indicator { weight: 0.5, ..catalogue.indicators[0].clone() };
         let brought = |score: f64| Brought { score: Some(score), effective: 0.5 * holding, current: 0.0 };
-        pillar(&catalogue.parameters, &[indicator.clone(), indicator], &[brought(60.0), brought(80.0)])
+        pillar(&catalogue.parameters, &[0.5, 0.5], &[brought(60.0), brought(80.0)])
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::model::TickTexts;
 use crate::state::PipelineState;
 use crate::step::TickScores;
-use gsi_model::{Briefing, DAY, Event, EventChange, EventVersion, Observation, Timestamp};
+use gsi_model::{Briefing, CountrySnapshot, DAY, Event, EventChange, EventVersion, Observation, Timestamp};
 use gsi_store::{Published, Result, Store};
 use serde::Serialize;
 use serde_json::Value;
@@ -48,6 +48,7 @@ impl Tick<'_> {
         &self,
         computed: &TickScores,
         derived: &[Observation],
+        countries: Option<&CountrySnapshot>,
     ) -> Result<Option<Difference>> {
         if let Some(found) = self.derived(&computed.derived, derived) {
             return Ok(Some(found));
@@ -56,7 +57,8 @@ impl Tick<'_> {
             return Ok(Some(found));
         }
         let stored = self.stored.map(|p| &p.snapshot);
-        Ok(self.differ("snapshot", &stored, &computed.snapshot.as_ref()))
+        let world = self.differ("snapshot", &stored, &computed.snapshot.as_ref());
+        Ok(world.or_else(|| self.differ("countries", &countries, &computed.countries.as_ref())))
     }
 
     /// A text from a language model cannot be asked for twice; beside it only the facts are compared.

@@ -2,7 +2,8 @@
 
 use crate::{Result, StoreError, TickCommit};
 use gsi_model::{
-    Confidence, Event, EventChange, IndicatorScore, NewsRow, NewsSlot, Observation, PillarScore, Snapshot,
+    Confidence, CountrySnapshot, Event, EventChange, IndicatorScore, NewsRow, NewsSlot, Observation,
+    PillarScore, Snapshot,
 };
 
 pub fn commit(commit: &TickCommit) -> Result<()> {
@@ -15,6 +16,12 @@ pub fn commit(commit: &TickCommit) -> Result<()> {
         }
         (None, None) => {}
         _ => return refuse("a snapshot and its summary are published together".to_owned()),
+    }
+    if let Some(countries) = &commit.countries {
+        if commit.snapshot.is_none() || countries.tick != commit.tick {
+            return refuse(format!("countries of {} without a snapshot of that tick", countries.tick));
+        }
+        finite("the countries", country_numbers(countries))?;
     }
     for change in &commit.events {
         if let EventChange::Put(version) = change {
@@ -76,6 +83,14 @@ fn event_numbers(e: &Event) -> [f64; 11] {
         p.reliability,
         e.probability.unwrap_or(0.0),
     ]
+}
+
+fn country_numbers(s: &CountrySnapshot) -> impl Iterator<Item = f64> {
+    s.countries.iter().flat_map(|c| {
+        let own = [Some(c.coverage), c.score, c.delta_24h, c.year_share_below].into_iter().flatten();
+        let indicators = c.indicators().flat_map(|i| [i.value, i.score, i.weight, i.contribution]);
+        own.chain(c.pillars.iter().map(|p| p.score)).chain(indicators)
+    })
 }
 
 fn snapshot_numbers(s: &Snapshot) -> impl Iterator<Item = f64> {

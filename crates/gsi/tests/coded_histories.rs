@@ -1,29 +1,48 @@
-//! docs/validation-coded.md is what the command prints from the coded histories, to the letter.
+//! docs/validation-coded.md and docs/validation-countries.md are what the command prints from the coded histories, to the letter.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[test]
-fn the_page_is_what_the_command_prints() {
+/// What the command prints with these arguments, and the page of the documentation; `None` without the data.
+fn printed(page: &str, arguments: &dyn Fn(&Path) -> Vec<PathBuf>) -> Option<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let given = std::env::var_os("GSI_REAL_DATA").map(PathBuf::from);
     let data = given.clone().unwrap_or_else(|| root.join("../shared/data"));
     if given.is_none() && !data.is_dir() {
         println!("skipped: no real data");
-        return;
+        return None;
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_gsi"))
-        .args(["backtest", "--observations"])
-        .arg(data.join("observations"))
-        .arg("--crises")
-        .arg(data.join("crises/crises.json"))
-        .arg("--coded")
-        .arg(&data)
-        .output()
-        .unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_gsi")).arg("backtest").args(arguments(&data)).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let page = std::fs::read_to_string(root.join("docs/validation-coded.md")).unwrap();
+    let page = std::fs::read_to_string(root.join(page)).unwrap();
+    Some((String::from_utf8(output.stdout).unwrap().trim_end().to_owned(), page.trim_end().to_owned()))
+}
+
+#[test]
+fn the_page_is_what_the_command_prints() {
+    let arguments = |data: &Path| {
+        let own = ["--observations".into(), data.join("observations"), "--crises".into()];
+        own.into_iter().chain([data.join("crises/crises.json"), "--coded".into(), data.to_owned()]).collect()
+    };
+    let Some((printed, page)) = printed("docs/validation-coded.md", &arguments) else { return };
     assert!(page.contains("| Egypt, coup | 2013-07-03 |"), "the page tells of failures");
-    let printed = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(printed.trim_end(), page.trim_end(), "write it anew with --report docs/validation-coded.md");
+    assert_eq!(printed, page, "write it anew with --report docs/validation-coded.md");
+}
+
+#[test]
+fn country_scores_stand_out_at_coups() {
+    let arguments = |data: &Path| vec!["--countries".into(), "--coded".into(), data.to_owned()];
+    let Some((printed, page)) = printed("docs/validation-countries.md", &arguments) else { return };
+    assert_eq!(printed, page, "write it anew with --report docs/validation-countries.md");
+    let row = |name: &str| {
+        let line = page.lines().find(|l| l.starts_with(&format!("| {name} |"))).unwrap().to_owned();
+        line.split('|').nth(2).unwrap().trim().get(..4).unwrap().parse::<f64>().unwrap()
+    };
+    let score = row("conflict score");
+    assert!(score >= 0.84, "coups rank at {score}");
+    assert!(
+        score > row("violent reports") && score > row("last month's deaths"),
+        "the plain arms do as well"
+    );
 }

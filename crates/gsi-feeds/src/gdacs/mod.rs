@@ -2,11 +2,14 @@
 
 use crate::file_source::FileSource;
 use crate::files::{FileFeed, PollContext};
-use crate::series::{self, add_days};
+use crate::series::{self, ObservationStamp};
 use crate::{Payload, SeriesSpec, json, table, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};
+use gsi_model::{
+    CountryCode, DAY, Day, Decoded, HOUR, Licence, Observation, Origin, PayloadRefusal, Pillar, Reject,
+    Timestamp,
+};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
 
@@ -24,7 +27,11 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("gdacs.alerts", "alerts", 6 * HOUR)];
+static SERIES: [SeriesSpec; 2] = [
+    SeriesSpec::daily("gdacs.alerts", "alerts", 6 * HOUR),
+    // A country without a row on a day that the series above has had none.
+    SeriesSpec::daily("gdacs.alerts_by_country", "alerts", 6 * HOUR),
+];
 
 const HOSTS: &[&str] = &["www.gdacs.org"];
 /// A hundred features with their descriptions are under a megabyte.
@@ -39,19 +46,30 @@ struct Alert {
     episode: i64,
     began: Timestamp,
     is_grave: bool,
+    countries: BTreeSet<CountryCode>,
+}
+
+/// What the newest episode of an event says.
+struct Episode {
+    number: i64,
+    began: Day,
+    is_grave: bool,
+    countries: BTreeSet<CountryCode>,
 }
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let mut decoded = Decoded::default();
     // The newest episode of each event speaks for it.
-    let mut events: BTreeMap<(String, i64), (i64, Day, bool)> = BTreeMap::new();
+    let mut events: BTreeMap<(String, i64), Episode> = BTreeMap::new();
     for feature in json::array(&document, "features")? {
         let alert = read_alert(feature, payload).map(|alert| {
             decoded.newest = decoded.newest.max(Some(alert.began));
-            let known = events.get(&alert.event).map(|(episode, ..)| *episode);
+            let known = events.get(&alert.event).map(|episode| episode.number);
             if known.is_none_or(|known| known < alert.episode) {
-                events.insert(alert.event, (alert.episode, alert.began.day(), alert.is_grave));
+                let Alert { episode, began, is_grave, countries, .. } = alert;
+                let newest = Episode { number: episode, began: began.day(), is_grave, countries };
+                events.insert(alert.event, newest);
             }
             known
         });
@@ -59,10 +77,18 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     }
     let today = payload.fetched_at.day();
     let days = series::days(today.plus(1 - WINDOW_DAYS), today.plus(-1));
-    add_days(&mut decoded, &ORIGIN, payload, days, |day| {
-        let grave = events.values().filter(|(_, began, is_grave)| *began == day && *is_grave);
-        [(SERIES[0].series, grave.count() as f64)]
-    });
+    let grave_on = |day: Day| events.values().filter(move |e| e.began == day && e.is_grave);
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
+    for day in days {
+        let alerts = grave_on(day).count() as f64;
+        decoded.observations.push(stamp.observe_day(SERIES[0].series, day, alerts));
+        let mut countries: BTreeMap<CountryCode, f64> = BTreeMap::new();
+        grave_on(day).flat_map(|e| &e.countries).for_each(|c| *countries.entry(*c).or_default() += 1.0);
+        decoded.observations.extend(countries.into_iter().map(|(country, alerts)| Observation {
+            entity: country.as_str().to_owned(),
+            ..stamp.observe_day(SERIES[1].series, day, alerts)
+        }));
+    }
     table::finish(decoded)
 }
 
@@ -88,7 +114,15 @@ fn read_alert(feature: &Value, payload: &Payload<'_>) -> Result<Alert, Reject> {
         episode: whole("episodeid").unwrap_or(0),
         began,
         is_grave: level != "Green" && kind != "DR",
+        countries: countries(properties),
     })
+}
+
+/// The countries that an alert names; none for one at sea.
+fn countries(properties: &Value) -> BTreeSet<CountryCode> {
+    let affected = properties.get("affectedcountries").and_then(Value::as_array);
+    let listed = affected.into_iter().flatten().map(|country| json::text(country, "iso3"));
+    listed.chain([json::text(properties, "iso3")]).filter_map(CountryCode::from_iso3).collect()
 }
 
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
@@ -108,7 +142,7 @@ mod tests {
     fn alerts_by_day_and_newest_episode() {
         let event = |kind: &str, id: i64, episode: i64, level: &str, date: &str| {
             format!(
-                r#"{{"geometry":{{"type":"Point","coordinates":[1,2]}},"properties":{{"eventtype":"{kind}","eventid":{id},"episodeid":{episode},"alertlevel":"{level}","fromdate":"{date}"}}}}"#
+                r#"{{"geometry":{{"type":"Point","coordinates":[1,2]}},"properties":{{"eventtype":"{kind}","eventid":{id},"episodeid":{episode},"alertlevel":"{level}","fromdate":"{date}","iso3":"PHL","affectedcountries":[{{"iso3":"PHL"}},{{"iso3":"JPN"}}]}}}}"#
             )
         };
         let list = [
@@ -127,7 +161,9 @@ mod tests {
         let decoded = decode(&payload).unwrap();
         assert!(decoded.is_balanced());
         assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected_total()), (3, 2, 3));
-        let counts: Vec<_> = decoded.observations.iter().rev().take(2).map(|o| o.value).collect();
-        assert_eq!(counts, [0.0, 1.0]);
+        let told = decoded.observations.iter().filter(|o| o.value > 0.0);
+        let told: Vec<_> = told.map(|o| (o.series.as_str(), o.entity.as_str(), o.value)).collect();
+        let by_country = SERIES[1].series;
+        assert_eq!(told, [(SERIES[0].series, "", 1.0), (by_country, "JP", 1.0), (by_country, "PH", 1.0)]);
     }
 }

@@ -46,11 +46,12 @@ const fn tally(series: &'static str, unit: &'static str) -> SeriesSpec {
 /// The first four are what the service itself writes down at each day's end, and mean the same: articles, and the
 /// percentages of them that report violence, threats, and violence in one country. The others are rows: all, by root code
 /// (`18`), and of material conflict between two countries (`IL-PS`).
-static SERIES: [SeriesSpec; 7] = [
+static SERIES: [SeriesSpec; 8] = [
     tally("news.articles", "articles"),
     tally("news.conflict", "% of articles"),
     tally("news.threat", "% of articles"),
     tally("news.conflict_by_country", "% of articles"),
+    tally("news.articles_by_country", "% of articles"),
     tally("gdelt_daily.rows", "rows"),
     tally("gdelt_daily.root_rows", "rows"),
     tally("gdelt_daily.pair_conflict_rows", "rows"),
@@ -214,7 +215,7 @@ fn check_structure(decoded: &Decoded) -> Result<(), PayloadRefusal> {
 }
 
 fn observations(tally: &DayTally, day: Day, stamp: &ObservationStamp) -> Vec<Observation> {
-    let [articles, conflict, threat, by_country, rows, root_rows, pair_rows] = &SERIES;
+    let [articles, conflict, threat, by_country, attention, rows, root_rows, pair_rows] = &SERIES;
     let value = |spec: &SeriesSpec, entity: &str, value: f64| Observation {
         entity: entity.to_owned(),
         ..stamp.observe_day(spec.series, day, value)
@@ -228,6 +229,8 @@ fn observations(tally: &DayTally, day: Day, stamp: &ObservationStamp) -> Vec<Obs
     ];
     let countries = tally.conflict_by_country().into_iter().filter(|(_, articles)| *articles > 0.0);
     all.extend(countries.map(|(country, part)| value(by_country, country.as_str(), 100.0 * part / count)));
+    let seen = tally.articles_by_country().into_iter();
+    all.extend(seen.map(|(country, n)| value(attention, country.as_str(), 100.0 * f64::from(n) / count)));
     let roots = tally.roots.iter().enumerate();
     all.extend(roots.map(|(i, n)| value(root_rows, &format!("{:02}", i + 1), f64::from(*n))));
     let pairs = tally.pairs.iter().filter(|(_, n)| **n >= MIN_PAIR_ROWS);

@@ -95,6 +95,13 @@ impl DayTally {
         self.articles.iter().map(|a| f64::from(a.threat) / f64::from(a.all)).sum()
     }
 
+    /// Articles with a row in a country.
+    pub fn articles_by_country(&self) -> BTreeMap<CountryCode, u32> {
+        let mut counts: BTreeMap<CountryCode, u32> = BTreeMap::new();
+        self.placed.keys().for_each(|(country, _)| *counts.entry(*country).or_default() += 1);
+        counts
+    }
+
     /// Articles that report violence in a country, each counted by the share of its rows there that do.
     pub fn conflict_by_country(&self) -> BTreeMap<CountryCode, f64> {
         let mut sums: BTreeMap<CountryCode, f64> = BTreeMap::new();

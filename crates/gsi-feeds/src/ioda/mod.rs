@@ -7,10 +7,11 @@ mod population;
 use crate::file_source::FileSource;
 use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
-use crate::series::{self, add_days};
+use crate::series::{self, ObservationStamp, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{
-    CountryCode, DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject,
+    CountryCode, DAY, Day, Decoded, HOUR, Licence, Observation, Origin, PayloadRefusal, Pillar, RefusalCode,
+    Reject,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +37,11 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("ioda.outage_severity", "percent of people", HOUR)];
+static SERIES: [SeriesSpec; 2] = [
+    SeriesSpec::daily("ioda.outage_severity", "percent of people", HOUR),
+    // A country without a row on a day that the series above has was not cut off.
+    SeriesSpec::daily("ioda.outage_by_country", "percent of the day", HOUR),
+];
 
 const HOSTS: &[&str] = &["api.ioda.inetintel.cc.gatech.edu"];
 const MAX_BYTES: usize = 16 << 20;
@@ -68,6 +73,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     if let Some(day) = payload.named_day().filter(|day| *day < payload.fetched_at.day()) {
         decoded.newest = Some(day.end());
         add_days(&mut decoded, &ORIGIN, payload, [day], |day| [(SERIES[0].series, severity(&outages, day))]);
+        decoded.observations.extend(by_country(&outages, day, payload));
         if decoded.seen == 0 {
             // A day without an outage anywhere is rare but possible; an interface that answers emptily for a while is
             // not, so a recent day has to say nothing for a week before it is believed.
@@ -100,6 +106,25 @@ fn severity(outages: &BTreeMap<CountryCode, Vec<SensorOutage>>, day: Day) -> f64
         })
         .sum();
     100.0 * cut_off / population::WORLD_MILLIONS
+}
+
+/// Percent of the day that each country was cut off, for those that were.
+fn by_country(
+    outages: &BTreeMap<CountryCode, Vec<SensorOutage>>,
+    day: Day,
+    payload: &Payload<'_>,
+) -> Vec<Observation> {
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
+    let cut_off = outages.iter().filter_map(|(country, list)| {
+        let seconds = agreed_seconds(list, day.start().unix(), day.end().unix());
+        let percent = 100.0 * seconds as f64 / DAY as f64;
+        let row = Observation {
+            entity: country.as_str().to_owned(),
+            ..stamp.observe_day(SERIES[1].series, day, percent)
+        };
+        (seconds > 0).then_some(row)
+    });
+    cut_off.collect()
 }
 
 /// Seconds of the window during which enough different sensors report an outage.

@@ -3,6 +3,7 @@
 //! Releases are found on the publisher's index page. A release without a header row has happened; the 49 columns are
 //! then known by position.
 
+mod country;
 mod spread;
 
 use crate::file_source::FileSource;
@@ -12,7 +13,8 @@ use crate::series::{self, plausible};
 use crate::table::{self, Table, TableRow};
 use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
 use gsi_model::{
-    DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+    CountryCode, DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject,
+    Timestamp,
 };
 pub(crate) use spread::DeathsByDay;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +35,11 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("ucdp.deaths", "deaths", 31 * DAY)];
+static SERIES: [SeriesSpec; 2] = [
+    SeriesSpec::daily("ucdp.deaths", "deaths", 31 * DAY),
+    // A country without a row on a day that the series above has had none.
+    SeriesSpec::daily("ucdp.deaths_by_country", "deaths", 31 * DAY),
+];
 
 const INDEX: &str = "https://ucdp.uu.se/downloads/";
 const HOSTS: &[&str] = &["ucdp.uu.se"];
@@ -44,19 +50,27 @@ const MAX_BYTES: usize = 64 << 20;
 const FILES_PER_POLL: usize = 12;
 const WIDTH: usize = 49;
 /// Columns by position for the release without a header.
-const POSITIONS: [(&str, usize); 6] = [
+const POSITIONS: [(&str, usize); 7] = [
     ("id", 0),
     ("type_of_violence", 5),
     ("date_prec", 37),
     ("date_start", 38),
     ("date_end", 39),
     ("best", 44),
+    ("country", 33),
 ];
 /// One event of the genocide in Rwanda counts tens of thousands.
 const MAX_DEATHS: f64 = 1_000_000.0;
 
-/// An event of organised violence: its number, first and last day, and how many died.
-pub(crate) type DeadlyEvent = (u64, Day, Day, f64);
+/// An event of organised violence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct DeadlyEvent {
+    pub id: u64,
+    pub first: Day,
+    pub last: Day,
+    pub deaths: f64,
+    pub country: Option<CountryCode>,
+}
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
@@ -81,6 +95,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         return refuse(RefusalCode::NoValidRows, format!("{} holds no row of its own months", payload.name));
     }
     deaths.add_to(&mut decoded, &ORIGIN, SERIES[0].series, payload, months);
+    deaths.add_countries_to(&mut decoded, &ORIGIN, SERIES[1].series, payload, months);
     table::finish(decoded)
 }
 
@@ -96,7 +111,13 @@ fn read_event(
     whole(1, 1.0..=3.0).ok_or(Reject::Code)?;
     whole(2, 1.0..=5.0).ok_or(Reject::Code)?;
     let date = |i: usize| plausible(row.cell(columns[i]).get(..10).and_then(Day::parse_iso), payload);
-    Ok((id, date(3)?, date(4)?, whole(5, 0.0..=MAX_DEATHS).ok_or(Reject::Number)?))
+    Ok(DeadlyEvent {
+        id,
+        first: date(3)?,
+        last: date(4)?,
+        deaths: whole(5, 0.0..=MAX_DEATHS).ok_or(Reject::Number)?,
+        country: country::country_of(row.cell(columns[6])),
+    })
 }
 
 /// What a file name says: year, first and last month.

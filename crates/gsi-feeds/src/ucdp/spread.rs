@@ -2,8 +2,8 @@
 
 use super::DeadlyEvent;
 use crate::Payload;
-use crate::series::{self, add_days};
-use gsi_model::{Day, Decoded, Origin, Reject};
+use crate::series::{self, ObservationStamp, add_days};
+use gsi_model::{CountryCode, Day, Decoded, Observation, Origin, Reject};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Summary events cover up to a few years.
@@ -15,6 +15,7 @@ const MAX_EVENT_DAYS: i32 = 2_000_000;
 #[derive(Default)]
 pub struct DeathsByDay {
     days: BTreeMap<Day, f64>,
+    countries: BTreeMap<(CountryCode, Day), f64>,
     event_days: i32,
 }
 
@@ -26,8 +27,8 @@ impl DeathsByDay {
         known: &mut BTreeSet<u64>,
         event: Result<DeadlyEvent, Reject>,
     ) {
-        let event = event.and_then(|(id, first, last, deaths)| match known.insert(id) {
-            true if self.spread(first, last, deaths) => Ok(true),
+        let event = event.and_then(|event| match known.insert(event.id) {
+            true if self.spread(&event) => Ok(true),
             true => Err(Reject::Date),
             false => Ok(false),
         });
@@ -35,7 +36,8 @@ impl DeathsByDay {
     }
 
     /// Whether the event was taken: its days are in order and not too many, nor are those of all before it.
-    fn spread(&mut self, first: Day, last: Day, deaths: f64) -> bool {
+    fn spread(&mut self, event: &DeadlyEvent) -> bool {
+        let DeadlyEvent { first, last, deaths, country, .. } = *event;
         let span = last.0 - first.0 + 1;
         if !(1..=MAX_SPAN).contains(&span) || self.event_days + span > MAX_EVENT_DAYS {
             return false;
@@ -44,6 +46,9 @@ impl DeathsByDay {
         let share = deaths / f64::from(span);
         for day in series::days(first, last) {
             *self.days.entry(day).or_default() += share;
+            if let Some(country) = country {
+                *self.countries.entry((country, day)).or_default() += share;
+            }
         }
         true
     }
@@ -70,18 +75,43 @@ impl DeathsByDay {
     }
 }
 
+impl DeathsByDay {
+    /// Adds the same by country, without those that are zero.
+    pub fn add_countries_to(
+        &self,
+        decoded: &mut Decoded,
+        origin: &Origin,
+        series: &'static str,
+        payload: &Payload<'_>,
+        told: Option<(Day, Day)>,
+    ) {
+        let Some((first, last)) = told.or_else(|| series::spanned(&self.days)) else { return };
+        let stamp = ObservationStamp::new(origin, payload);
+        let some = self.countries.iter().filter(|((_, day), n)| (first..=last).contains(day) && **n > 0.0);
+        decoded.observations.extend(some.map(|((country, day), deaths)| Observation {
+            entity: country.as_str().to_owned(),
+            ..stamp.observe_day(series, *day, *deaths)
+        }));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn event(first: Day, last: Day, deaths: f64) -> DeadlyEvent {
+        DeadlyEvent { id: 1, first, last, deaths, country: CountryCode::from_iso2("UA") }
+    }
+
     #[test]
     fn days_are_bounded_by_event_and_by_file() {
         let mut deaths = DeathsByDay::default();
-        assert!(deaths.spread(Day(10), Day(13), 8.0) && deaths.spread(Day(13), Day(13), 1.0));
+        assert!(deaths.spread(&event(Day(10), Day(13), 8.0)) && deaths.spread(&event(Day(13), Day(13), 1.0)));
         assert_eq!(deaths.days.values().copied().collect::<Vec<_>>(), [2.0, 2.0, 2.0, 3.0]);
-        assert!(!deaths.spread(Day(10), Day(9), 1.0));
-        assert!(!deaths.spread(Day(0), Day(MAX_SPAN), 1.0));
-        let taken = (0..10_000).filter(|_| deaths.spread(Day(0), Day(MAX_SPAN - 1), 0.0)).count();
+        assert_eq!(deaths.countries.values().copied().collect::<Vec<_>>(), [2.0, 2.0, 2.0, 3.0]);
+        assert!(!deaths.spread(&event(Day(10), Day(9), 1.0)));
+        assert!(!deaths.spread(&event(Day(0), Day(MAX_SPAN), 1.0)));
+        let taken = (0..10_000).filter(|_| deaths.spread(&event(Day(0), Day(MAX_SPAN - 1), 0.0))).count();
         assert_eq!(taken as i32, MAX_EVENT_DAYS / MAX_SPAN);
     }
 }

@@ -67,7 +67,7 @@ fn read_event(event: &Value, payload: &Payload<'_>) -> Result<DeadlyEvent, Rejec
     let date = |key: &str| plausible(json::text(event, key).get(..10).and_then(Day::parse_iso), payload);
     let (first, last) = (date("date_start")?, date("date_end")?);
     let deaths = json::number(event, "best").filter(|n| (0.0..=MAX_DEATHS).contains(n));
-    Ok((id, first, last, deaths.ok_or(Reject::Number)?))
+    Ok(DeadlyEvent { id, first, last, deaths: deaths.ok_or(Reject::Number)?, country: None })
 }
 
 /// `26.0.8` is August 2026: its first and its last day.

@@ -6,7 +6,8 @@
 
 use super::metrics::Draws;
 use crate::arithmetic::median;
-use crate::catalogue::Formula;
+use crate::catalogue::{Formula, NewsTopic};
+use crate::countries::ATTENTION_BY_COUNTRY_SERIES;
 use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use crate::table::SeriesTable;
 use crate::tallies::{CountryRise, CountryTallies};
@@ -25,11 +26,13 @@ const TOP: f64 = 0.95;
 /// A day's reports are known the next morning.
 const KNOWN_AFTER: i64 = 6 * HOUR;
 
-/// One day of coded reports: all of them, and those of violence by country.
+/// One day of coded reports: all of them, and by country those of violence and those of anything.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodedDay {
     pub reports: f64,
     pub violent: BTreeMap<CountryCode, f64>,
+    /// Empty where the history does not tell.
+    pub attention: BTreeMap<CountryCode, f64>,
 }
 
 pub type CodedDays = BTreeMap<Day, CodedDay>;
@@ -42,6 +45,16 @@ pub fn tallies(days: &CodedDays) -> Vec<Observation> {
         for (country, violent) in &coded.violent {
             let share = 100.0 * violent / coded.reports;
             all.push(observation(CONFLICT_BY_COUNTRY_SERIES, country.as_str(), *day, share));
+        }
+        for (country, reports) in &coded.attention {
+            let share = 100.0 * reports / coded.reports;
+            all.push(observation(ATTENTION_BY_COUNTRY_SERIES, country.as_str(), *day, share));
+        }
+        if !coded.attention.is_empty() {
+            let violent: f64 = coded.violent.values().sum();
+            let seen: f64 = coded.attention.values().sum();
+            let share = 100.0 * violent / seen.max(1.0);
+            all.push(observation(NewsTopic::Conflict.close_series(), "", *day, share));
         }
     }
     all
@@ -94,7 +107,7 @@ pub fn rises_of(country: CountryCode, days: &CodedDays, formula: &Formula) -> Ve
         let violent = coded.violent.get(&country).map(|n| (country, *n));
         // A country without a report on a day had none.
         let violent = BTreeMap::from([violent.unwrap_or((country, 0.0))]);
-        (*day, CodedDay { reports: coded.reports, violent })
+        (*day, CodedDay { reports: coded.reports, violent, ..CodedDay::default() })
     });
     rises(&only.collect(), formula)
 }
@@ -208,7 +221,7 @@ mod tests {
             .map(|d| {
                 let mali = if d >= 360 { 20.0 } else { 1.0 + f64::from(d % 3) };
                 let violent = BTreeMap::from([(country("ML"), mali), (country("SY"), 50.0)]);
-                (Day(d), CodedDay { reports: 1_000.0, violent })
+                (Day(d), CodedDay { reports: 1_000.0, violent, ..CodedDay::default() })
             })
             .collect()
     }

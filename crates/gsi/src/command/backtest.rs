@@ -4,6 +4,7 @@
 
 mod coded;
 mod coded_files;
+mod countries;
 
 use super::history;
 use crate::cli::{BACKTEST_FROM, BACKTEST_TO, Backtest};
@@ -42,7 +43,10 @@ pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
     };
     let lists = crisis_lists(arguments)?;
     if let Some(folder) = &arguments.coded {
-        let page = coded::page(folder, &table, &lists[0].crises)?;
+        let page = match arguments.countries {
+            true => countries::page(folder)?,
+            false => coded::page(folder, &table, &lists[0].crises)?,
+        };
         match &arguments.report {
             Some(path) => write(path, &page)?,
             None => result_line!("{page}"),

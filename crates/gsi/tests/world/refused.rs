@@ -26,6 +26,7 @@ fn a_refused_tick_is_still_to_be_done() {
         published_at: next,
         is_history: false,
         snapshot: None,
+        countries: None,
         state: rig.store.frontier().unwrap().unwrap().state,
         summary: None,
         observations: vec![],

@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 /// Before this month the sparse file is too thin to tell anything.
 const DENSE_FROM: &str = "2011-10-01";
 
+/// Deaths in organised violence by country and month, as (year, month).
+pub type MonthlyDeaths = BTreeMap<(CountryCode, (i16, i8)), f64>;
+
 pub struct CodedFiles {
     pub sparse: CodedDays,
     pub releases: CodedDays,
@@ -22,6 +25,7 @@ pub struct CodedFiles {
     pub india: CodedDays,
     pub india_pairs: CodedDays,
     pub coups: Vec<Onset>,
+    pub deaths: MonthlyDeaths,
 }
 
 impl CodedFiles {
@@ -34,7 +38,8 @@ impl CodedFiles {
         let pairs = folder.join("gdelt1_daily/india_events_dyads.csv.gz");
         let india_pairs = read_counts(&pairs, Some(&india))?;
         let coups = read_coups(&folder.join("outcomes/cline_coup_2.1.2.csv"))?;
-        Ok(CodedFiles { sparse, releases, india, india_pairs, coups })
+        let deaths = read_deaths(&folder.join("outcomes/ucdp_country_month.csv"))?;
+        Ok(CodedFiles { sparse, releases, india, india_pairs, coups, deaths })
     }
 }
 
@@ -129,8 +134,11 @@ fn read_release(file: impl Read, day: Day, days: &mut CodedDays, words: &mut Wor
         if let Some(country) = by_name(&cell(1)) {
             *words.actors.entry(cell(0)).or_default().entry(country).or_default() += 1;
         }
-        if let Some(country) = by_name(&cell(4)).filter(|_| is_violent(root)) {
-            *coded.violent.entry(country).or_default() += 1.0;
+        if let Some(country) = by_name(&cell(4)) {
+            *coded.attention.entry(country).or_default() += 1.0;
+            if is_violent(root) {
+                *coded.violent.entry(country).or_default() += 1.0;
+            }
         }
     }
     Ok(())
@@ -151,11 +159,15 @@ fn read_sparse(path: &Path, words: &Words) -> anyhow::Result<CodedDays> {
         let Some(day) = Day::parse_iso(cell(0)) else { bail!("{:?} is not a day", cell(0)) };
         let coded = days.entry(day).or_default();
         coded.reports += 1.0;
-        if words.relations.get(cell(2)).is_some_and(|root| is_violent(*root)) {
-            let mut sides: Vec<CountryCode> =
-                [cell(1), cell(3)].into_iter().filter_map(|actor| words.country_of(actor)).collect();
-            sides.dedup();
-            sides.into_iter().for_each(|country| *coded.violent.entry(country).or_default() += 1.0);
+        let mut sides: Vec<CountryCode> =
+            [cell(1), cell(3)].into_iter().filter_map(|actor| words.country_of(actor)).collect();
+        sides.dedup();
+        let violent = words.relations.get(cell(2)).is_some_and(|root| is_violent(*root));
+        for country in sides {
+            *coded.attention.entry(country).or_default() += 1.0;
+            if violent {
+                *coded.violent.entry(country).or_default() += 1.0;
+            }
         }
     }
     Ok(days)
@@ -216,6 +228,25 @@ fn read_coups(path: &Path) -> anyhow::Result<Vec<Onset>> {
     }
     coups.sort_by_key(|c| c.day);
     Ok(coups)
+}
+
+/// `isocode,period,fatalities_UCDP`: alpha-3, and the month as 201001.
+fn read_deaths(path: &Path) -> anyhow::Result<MonthlyDeaths> {
+    let mut reader =
+        csv::Reader::from_path(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let at = positions(&reader.byte_headers()?.clone(), &["isocode", "period", "fatalities_UCDP"])?;
+    let mut deaths = BTreeMap::new();
+    for row in reader.records() {
+        let row = row?;
+        let cell = |i: usize| row.get(at[i]).unwrap_or_default().trim();
+        let month = cell(1).get(..4).zip(cell(1).get(4..));
+        let month = month.and_then(|(y, m)| Some((y.parse::<i16>().ok()?, m.parse::<i8>().ok()?)));
+        if let (Some(country), Some(month), Ok(n)) = (CountryCode::from_iso3(cell(0)), month, cell(2).parse())
+        {
+            deaths.insert((country, month), n);
+        }
+    }
+    Ok(deaths)
 }
 
 fn positions<const N: usize>(header: &csv::ByteRecord, names: &[&str; N]) -> anyhow::Result<[usize; N]> {

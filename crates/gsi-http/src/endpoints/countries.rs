@@ -1,0 +1,264 @@
+//! Countries: the list, one of them, its history, and how its score comes about.
+
+use super::history::{HistoryWindow, check_window, default_window};
+use super::list::{ListWalk, next_link};
+use super::{PathSegment, current, published_at, store_failed};
+use crate::context::ResponseContext;
+use crate::cursor::ListKind;
+use crate::encoded_body::EncodedBody;
+use crate::headers::JSON;
+use crate::pages::Page;
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use crate::service::Service;
+use crate::wire;
+use crate::wire::countries::{
+    CountriesBody, CountryBody, CountryEntry, CountryExplanation, CountryHistoryBody, NotScored,
+    ranking_score,
+};
+use crate::wire::events::ConflictEvent;
+use crate::wire::history::buckets;
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pillar, Timestamp};
+use gsi_store::{EventQuery, PageAfter};
+use http::Uri;
+use http::request::Parts;
+
+/// Events shown beside a country.
+const EVENTS_SHOWN: usize = 10;
+const EVENTS_WITHIN: i64 = 7 * DAY;
+
+/// The country that the path names, exactly as ISO 3166-1 writes it; nothing is guessed.
+pub struct CountrySegment(pub CountryCode);
+
+impl<S: Sync> FromRequestParts<S> for CountrySegment {
+    type Rejection = RequestRefusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, RequestRefusal> {
+        let PathSegment(name) = PathSegment::from_request_parts(parts, state).await?;
+        CountryCode::from_iso2(&name).map(CountrySegment).ok_or_else(|| {
+            let shown: String = crate::keys::redact(&name).chars().take(40).collect();
+            let detail =
+                format!("There is no country {shown}; codes are ISO 3166-1 alpha-2 in capitals, such as UA.");
+            RequestRefusal::new(ProblemCode::UnknownCountry, detail)
+        })
+    }
+}
+
+/// What the list can be asked for.
+pub struct CountriesQuery {
+    limit: usize,
+    cursor: Option<String>,
+    min_score: Option<f64>,
+    pillar: Option<Pillar>,
+    as_of: Option<Timestamp>,
+}
+
+impl QueryParameters for CountriesQuery {
+    fn read(query: &mut QueryReader) -> Self {
+        CountriesQuery {
+            limit: query.limit(),
+            cursor: query.cursor(),
+            min_score: query.min_score(),
+            pillar: query.pillar(),
+            as_of: query.as_of(),
+        }
+    }
+}
+
+document_parameters!(CountriesQuery);
+
+/// Countries by score
+///
+/// Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
+/// without enough data has no score rather than a calm one; `not_scored` says how many those are.
+#[utoipa::path(
+    get, path = "/v1/countries", operation_id = "listCountries", tag = "countries", params(CountriesQuery),
+    responses((status = 200, description = "A page of countries.", body = CountriesBody))
+)]
+pub async fn list(
+    response: ResponseContext,
+    uri: Uri,
+    Query(query): Query<CountriesQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| list_page(service, &uri, &query)).await
+}
+
+fn list_page(service: &Service, uri: &Uri, query: &CountriesQuery) -> Result<Page, RequestRefusal> {
+    let CountriesQuery { limit, cursor, min_score, pillar, as_of } = query;
+    let filters = format!("{min_score:?} {pillar:?} {as_of:?}");
+    let walk = ListWalk::begin(service, ListKind::Countries, &filters, cursor.as_deref(), *as_of)?;
+    walk.page(*limit, JSON, || {
+        let (snapshot, _) = countries_of(service, walk.pinned)?;
+        let mut found = ranked(&snapshot, *pillar);
+        found.retain(|c| min_score.is_none_or(|min| ranking_score(c, *pillar).is_some_and(|s| s >= min)));
+        if let Some(after) = walk.after() {
+            let begin = found.iter().position(|c| c.country.as_str() == after.id).map_or(0, |at| at + 1);
+            found.drain(..begin);
+        }
+        let after = |last: &&CountryScore| PageAfter { at: snapshot.tick, id: last.country.to_string() };
+        let next_cursor = walk.cut(&mut found, *limit, after);
+        let link = next_link(uri, next_cursor.as_deref());
+        let body = CountriesBody {
+            countries: found.into_iter().filter_map(CountryEntry::of).collect(),
+            not_scored: NotScored::of(&snapshot),
+            as_of: snapshot.tick,
+            next_cursor,
+        };
+        Ok((wire::bytes(&body), link))
+    })
+}
+
+/// Worst first, then by code; with a pillar, those that have it.
+fn ranked(snapshot: &CountrySnapshot, pillar: Option<Pillar>) -> Vec<&CountryScore> {
+    let mut found = snapshot.ranked();
+    found.retain(|c| ranking_score(c, pillar).is_some());
+    let score = |c: &CountryScore| ranking_score(c, pillar).unwrap_or_default();
+    found.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.country.cmp(&b.country)));
+    found
+}
+
+/// One country
+///
+/// Its score with the readings behind it, its place among all countries and in its own last year, and its newest events. A
+/// country that cannot be scored says why in `standing`.
+#[utoipa::path(
+    get, path = "/v1/countries/{country}", operation_id = "getCountry", tag = "countries",
+    params(
+        ("country" = String, Path, description = "ISO 3166-1 alpha-2, in capitals.", pattern = "^[A-Z]{2}$", max_length = 2),
+        AsOf,
+    ),
+    responses((status = 200, description = "The country.", body = CountryBody))
+)]
+pub async fn one(
+    response: ResponseContext,
+    CountrySegment(country): CountrySegment,
+    Query(AsOf { as_of }): Query<AsOf>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| one_page(service, country, as_of)).await
+}
+
+fn one_page(
+    service: &Service,
+    country: CountryCode,
+    as_of: Option<Timestamp>,
+) -> Result<Page, RequestRefusal> {
+    cached(service, "country", country, as_of, |snapshot, scored, shown_at| {
+        let asked = EventQuery {
+            as_of: snapshot.tick,
+            since: snapshot.tick.minus(EVENTS_WITHIN),
+            until: Timestamp::MAX,
+            categories: Vec::new(),
+            countries: vec![country],
+            statuses: vec![EventStatus::Confirmed, EventStatus::Reported],
+            actor: None,
+            min_escalation: None,
+            bbox: None,
+            after: None,
+            limit: EVENTS_SHOWN,
+        };
+        let events = service.store.events(&asked).map_err(store_failed)?;
+        let events = events.iter().filter_map(ConflictEvent::of).collect();
+        Ok(wire::bytes(&CountryBody::of(snapshot, scored, shown_at, events)))
+    })
+}
+
+/// How a country's score comes about
+///
+/// Every pillar and indicator that the country has. Contributions add to the score and changes to the 24 h change, exactly.
+#[utoipa::path(
+    get, path = "/v1/countries/{country}/explain", operation_id = "explainCountry", tag = "countries",
+    params(
+        ("country" = String, Path, description = "ISO 3166-1 alpha-2, in capitals.", pattern = "^[A-Z]{2}$", max_length = 2),
+        AsOf,
+    ),
+    responses((status = 200, description = "The explanation.", body = CountryExplanation))
+)]
+pub async fn explain(
+    response: ResponseContext,
+    CountrySegment(country): CountrySegment,
+    Query(AsOf { as_of }): Query<AsOf>,
+) -> Result<Response, RequestRefusal> {
+    response
+        .read_store(move |service| {
+            cached(service, "explain country", country, as_of, |snapshot, scored, _| {
+                Ok(wire::bytes(&CountryExplanation::of(snapshot, scored)))
+            })
+        })
+        .await
+}
+
+/// A country over time
+///
+/// Published scores of one country in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
+#[utoipa::path(
+    get, path = "/v1/countries/{country}/history", operation_id = "getCountryHistory", tag = "countries",
+    params(
+        ("country" = String, Path, description = "ISO 3166-1 alpha-2, in capitals.", pattern = "^[A-Z]{2}$", max_length = 2),
+        HistoryWindow,
+    ),
+    responses((status = 200, description = "The buckets.", body = CountryHistoryBody))
+)]
+pub async fn history(
+    response: ResponseContext,
+    CountrySegment(country): CountrySegment,
+    Query(query): Query<HistoryWindow>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| history_page(service, country, &query)).await
+}
+
+fn history_page(
+    service: &Service,
+    country: CountryCode,
+    query: &HistoryWindow,
+) -> Result<Page, RequestRefusal> {
+    let tick = current(service)?.snapshot.tick;
+    let (from, to) = default_window(query, tick);
+    check_window(from, to, query.step)?;
+    let points = service.store.country_history(country, from, to).map_err(store_failed)?;
+    let body = CountryHistoryBody {
+        country: country.to_string(),
+        from,
+        to,
+        step: query.step.key(),
+        points: buckets(&points, query.step.seconds()),
+    };
+    Ok(Page::json(EncodedBody::new(wire::bytes(&body)), tick))
+}
+
+/// The countries of the newest tick up to this one at which they were scored, and when readers could first be shown them.
+fn countries_of(service: &Service, tick: Timestamp) -> Result<(CountrySnapshot, Timestamp), RequestRefusal> {
+    let found = service.store.countries_at(tick).map_err(store_failed)?;
+    let snapshot =
+        found.ok_or_else(|| RequestRefusal::no_snapshot_then("No country had been scored at that time."))?;
+    let shown_at = service.store.published_at(snapshot.tick).map_err(store_failed)?.map(|p| p.published_at);
+    let shown_at = shown_at.unwrap_or(snapshot.tick);
+    Ok((snapshot, shown_at))
+}
+
+/// An answer about one country, made once for each tick.
+fn cached(
+    service: &Service,
+    what: &str,
+    country: CountryCode,
+    as_of: Option<Timestamp>,
+    make: impl FnOnce(&CountrySnapshot, &CountryScore, Timestamp) -> Result<bytes::Bytes, RequestRefusal>,
+) -> Result<Page, RequestRefusal> {
+    let pinned = match as_of {
+        Some(as_of) => published_at(service, as_of)?.snapshot.tick,
+        None => current(service)?.snapshot.tick,
+    };
+    let name = format!("{what} {country} {}", pinned.unix());
+    if let Some(page) = service.published.pages.get(&name) {
+        return Ok(page);
+    }
+    let (snapshot, shown_at) = countries_of(service, pinned)?;
+    let scored = snapshot.country(country).ok_or_else(|| {
+        let detail = format!("Nothing at all is known of {}.", country.name());
+        RequestRefusal::new(ProblemCode::UnknownCountry, detail)
+    })?;
+    let page = Page::json(EncodedBody::new(make(&snapshot, scored, shown_at)?), snapshot.tick);
+    service.published.pages.put(name, &page);
+    Ok(page)
+}

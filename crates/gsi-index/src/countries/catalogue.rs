@@ -1,0 +1,337 @@
+//! The method for countries as a table, read strictly from `method/countries.toml`.
+
+use crate::catalogue::MethodError;
+use crate::survival::{Prior, PriorKind};
+use data_encoding::HEXLOWER;
+use gsi_model::{CountryCode, Pillar};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock};
+
+/// The name under which the euro itself is listed among reference rates, which are all per euro.
+pub(super) const EURO: &str = "euro";
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountryCatalogue {
+    pub version: String,
+    pub pillars: BTreeMap<Pillar, f64>,
+    pub parameters: CountryParameters,
+    #[serde(rename = "indicator")]
+    pub indicators: Vec<CountryIndicatorRule>,
+    /// Countries by the series of their currency's reference rate.
+    pub currencies: BTreeMap<String, Vec<CountryCode>>,
+    pub regions: BTreeMap<String, Vec<CountryCode>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountryParameters {
+    pub min_coverage: f64,
+    pub monitored_articles_30d: f64,
+    pub monitored_days: u32,
+    pub silent_share: f64,
+    pub silent_expected_articles: f64,
+    pub own_strength_days: f64,
+    pub region_strength_days: f64,
+    pub window_days: u32,
+    pub trend_days: u32,
+    pub trend_points: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountryIndicatorRule {
+    pub key: String,
+    pub pillar: Pillar,
+    pub unit: String,
+    pub description: String,
+    pub formula: CountryFormula,
+    pub compared_with: ComparedWith,
+    pub cadence_hours: f64,
+    pub lag_hours: f64,
+    #[serde(default)]
+    pub slack_hours: f64,
+    #[serde(default)]
+    pub business_days: bool,
+    pub weight: f64,
+    pub prior: Prior,
+}
+
+/// Which past a value is ranked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparedWith {
+    /// The country's own, shrunk to its region's and the prior while it is short.
+    Own,
+    /// All countries together: for levels, where a long war is no less a war because it lasts.
+    World,
+    /// The prior alone, for values that are nearly always zero.
+    Prior,
+}
+
+/// What of the news a share is taken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NewsOf {
+    Violence,
+    Attention,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventMeasure {
+    Intensity,
+    Days,
+    Peak,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum CountryFormula {
+    /// ln((f + offset) / (q + offset)): f the country's percentage of all articles, averaged with a half-life, q the median
+    /// of its means over `mean_days` in the `days` that end `gap_days` ago.
+    Surprise {
+        of: NewsOf,
+        half_life_days: f64,
+        offset: f64,
+        days: u32,
+        min_days: u32,
+        gap_days: u32,
+        mean_days: u32,
+    },
+    /// Percentage of the country's own articles that report violence, with some articles of the world's mixture added.
+    OwnShare {
+        half_life_days: f64,
+        added_articles: f64,
+    },
+    Events {
+        measure: EventMeasure,
+        #[serde(default)]
+        days: u32,
+    },
+    /// The total over the last days of a series by country; a day that `covered_by` has and the country has not is zero.
+    WindowSum {
+        series: String,
+        covered_by: String,
+        days: u32,
+    },
+    /// Percent that the currency has lost against all reference currencies together.
+    CurrencyDeparture {
+        fast_days: u32,
+        slow_days: u32,
+    },
+    CurrencyVolatility {
+        half_life_days: f64,
+    },
+}
+
+impl CountryFormula {
+    /// Read from coded news, and held when that is silent.
+    pub fn is_news(&self) -> bool {
+        matches!(
+            self,
+            CountryFormula::Surprise { .. } | CountryFormula::OwnShare { .. } | CountryFormula::Events { .. }
+        )
+    }
+}
+
+/// The catalogue in force with its digest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountryMethod {
+    pub catalogue: CountryCatalogue,
+    digest: String,
+    /// By country.
+    region: BTreeMap<CountryCode, String>,
+    currency: BTreeMap<CountryCode, String>,
+}
+
+impl CountryMethod {
+    /// The reviewed catalogue compiled into the program.
+    pub fn default_text() -> &'static str {
+        gsi_model::method_files::COUNTRY_CATALOGUE
+    }
+
+    /// That catalogue, read once.
+    ///
+    /// # Panics
+    /// Never: a test reads it, and it does not change after that.
+    pub fn compiled() -> Arc<CountryMethod> {
+        static COMPILED: LazyLock<Arc<CountryMethod>> = LazyLock::new(|| {
+            Arc::new(
+                CountryMethod::parse(CountryMethod::default_text())
+                    .expect("the compiled-in catalogue is sound"),
+            )
+        });
+        Arc::clone(&COMPILED)
+    }
+
+    pub fn parse(text: &str) -> Result<CountryMethod, MethodError> {
+        let catalogue: CountryCatalogue =
+            toml::from_str(text).map_err(|e| MethodError::Syntax(e.to_string().trim().to_owned()))?;
+        catalogue.check()?;
+        let canonical = serde_json::to_vec(&catalogue)
+            .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
+        let by_country = |table: &BTreeMap<String, Vec<CountryCode>>| {
+            let pairs = table.iter().flat_map(|(name, codes)| codes.iter().map(move |c| (*c, name.clone())));
+            pairs.collect::<BTreeMap<CountryCode, String>>()
+        };
+        Ok(CountryMethod {
+            region: by_country(&catalogue.regions),
+            currency: by_country(&catalogue.currencies),
+            digest: HEXLOWER.encode(&Sha256::digest(&canonical)),
+            catalogue,
+        })
+    }
+
+    pub fn version(&self) -> &str {
+        &self.catalogue.version
+    }
+
+    /// SHA-256 of everything in the catalogue, in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    pub fn parameters(&self) -> &CountryParameters {
+        &self.catalogue.parameters
+    }
+
+    pub fn indicators(&self) -> &[CountryIndicatorRule] {
+        &self.catalogue.indicators
+    }
+
+    /// `None` for a place that is not scored, such as an uninhabited island.
+    pub fn region(&self, country: CountryCode) -> Option<&str> {
+        self.region.get(&country).map(String::as_str)
+    }
+
+    pub(super) fn currency(&self, country: CountryCode) -> Option<&str> {
+        self.currency.get(&country).map(String::as_str)
+    }
+
+    /// Every country that may have a score, by code.
+    pub fn countries(&self) -> impl Iterator<Item = CountryCode> {
+        self.region.keys().copied()
+    }
+
+    pub fn pillar_weight(&self, pillar: Pillar) -> f64 {
+        self.catalogue.pillars.get(&pillar).copied().unwrap_or_default()
+    }
+
+    /// The document in `/v1/method`.
+    pub fn document(&self) -> serde_json::Value {
+        let c = &self.catalogue;
+        serde_json::json!({
+            "version": c.version,
+            "digest": self.digest,
+            "pillars": c.pillars,
+            "parameters": c.parameters,
+            "indicators": c.indicators,
+            "currencies": c.currencies,
+            "regions": c.regions,
+        })
+    }
+}
+
+fn refused<T>(place: &str, problem: impl Into<String>) -> Result<T, MethodError> {
+    Err(MethodError::Refused { place: format!("countries: {place}"), problem: problem.into() })
+}
+
+impl CountryCatalogue {
+    fn check(&self) -> Result<(), MethodError> {
+        if self.version.trim().is_empty() {
+            return refused("version", "it is empty");
+        }
+        if self.pillars.len() != Pillar::ALL.len()
+            || self.pillars.values().any(|w| !(w.is_finite() && *w > 0.0))
+        {
+            return refused("pillars", "all four need a positive weight");
+        }
+        adds_to_one("pillars", self.pillars.values().copied())?;
+        let p = &self.parameters;
+        let shares = [("min_coverage", p.min_coverage), ("silent_share", p.silent_share)];
+        if let Some((name, value)) = shares.into_iter().find(|(_, v)| !(0.0..=1.0).contains(v)) {
+            return refused("parameters", format!("{name} {value} is not within 0 to 1"));
+        }
+        let positive = [
+            ("monitored_articles_30d", p.monitored_articles_30d),
+            ("silent_expected_articles", p.silent_expected_articles),
+            ("own_strength_days", p.own_strength_days),
+            ("region_strength_days", p.region_strength_days),
+            ("trend_points", p.trend_points),
+            ("monitored_days", f64::from(p.monitored_days)),
+            ("window_days", f64::from(p.window_days)),
+            ("trend_days", f64::from(p.trend_days)),
+        ];
+        if let Some((name, value)) = positive.into_iter().find(|(_, v)| !(v.is_finite() && *v > 0.0)) {
+            return refused("parameters", format!("{name} {value} is not positive"));
+        }
+        if p.window_days > 366 {
+            return refused("parameters", "window_days is longer than the year that is looked at");
+        }
+        let mut keys = BTreeSet::new();
+        for rule in &self.indicators {
+            rule.check()?;
+            if !keys.insert(&rule.key) {
+                return refused(&format!("indicator {}", rule.key), "the key is used twice");
+            }
+        }
+        for pillar in Pillar::ALL {
+            let members = self.indicators.iter().filter(|i| i.pillar == pillar);
+            adds_to_one(&format!("pillar {pillar}"), members.map(|i| i.weight))?;
+        }
+        for (name, table) in [("regions", &self.regions), ("currencies", &self.currencies)] {
+            let mut seen = BTreeSet::new();
+            if let Some(twice) = table.values().flatten().find(|code| !seen.insert(**code)) {
+                return refused(name, format!("{twice} is listed twice"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl CountryIndicatorRule {
+    fn check(&self) -> Result<(), MethodError> {
+        let place = format!("indicator {}", self.key);
+        if self.unit.trim().is_empty() || self.description.trim().is_empty() {
+            return refused(&place, "unit and description are required");
+        }
+        if !(0.0..=1.0).contains(&self.weight) {
+            return refused(&place, format!("weight {} is not within 0 to 1", self.weight));
+        }
+        let hours = [self.cadence_hours, self.lag_hours, self.slack_hours];
+        if !(hours.iter().all(|h| h.is_finite() && *h >= 0.0) && self.cadence_hours > 0.0) {
+            return refused(&place, "cadence, lag and slack must be hours");
+        }
+        let Prior { median, q95, kind } = self.prior;
+        let fits = median.is_finite() && q95.is_finite() && q95 > median;
+        if !fits || (kind == PriorKind::Lognormal && median <= 0.0) {
+            return refused(&place, "the prior is no distribution");
+        }
+        let is_sound = match &self.formula {
+            CountryFormula::Surprise { half_life_days, offset, days, min_days, mean_days, .. } => {
+                *half_life_days > 0.0 && *offset > 0.0 && *min_days > 0 && days >= min_days && *mean_days > 0
+            }
+            CountryFormula::OwnShare { half_life_days, added_articles } => {
+                *half_life_days > 0.0 && *added_articles > 0.0
+            }
+            CountryFormula::Events { measure, days } => (*measure == EventMeasure::Days) == (*days > 0),
+            CountryFormula::WindowSum { days, .. } => *days > 0,
+            CountryFormula::CurrencyDeparture { fast_days, slow_days } => {
+                *fast_days > 0 && slow_days > fast_days
+            }
+            CountryFormula::CurrencyVolatility { half_life_days } => *half_life_days > 0.0,
+        };
+        if is_sound { Ok(()) } else { refused(&place, "a length or an offset is not positive") }
+    }
+}
+
+fn adds_to_one(place: &str, weights: impl Iterator<Item = f64>) -> Result<(), MethodError> {
+    let total: f64 = weights.sum();
+    if (total - 1.0).abs() > 1e-9 {
+        return refused(place, format!("the weights add to {total}, not to 1"));
+    }
+    Ok(())
+}

@@ -1,0 +1,564 @@
+//! One tick of all countries: readings, scores, pillars, and the day's closes.
+
+use super::catalogue::{CountryFormula, CountryIndicatorRule, CountryMethod};
+use super::currency::CurrencyPast;
+use super::past::{CountryPast, DayOfCountry, DayOfWorld};
+use super::score::{CountrySamples, blend};
+use super::{
+    ATTENTION_BY_COUNTRY_SERIES, COUNTRY_FEED, INTENSITY_SERIES, PEAK_SERIES, SCORE_SERIES,
+    VIOLENT_EVENTS_SERIES,
+};
+use crate::attribution::{WeightedScore, Whole, level_in_composite};
+use crate::catalogue::Parameters;
+use crate::compose::{Brought, PillarNow, pillar};
+use crate::freshness::{MIN_FRESHNESS, business_hours, freshness, holding};
+use crate::news::LastDay;
+use crate::survival::score_from_survival;
+use crate::table::SeriesTable;
+use gsi_model::{
+    CountryCode, CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding, DAY, Day,
+    FeedId, HOUR, IndicatorLeft, Observation, Pillar, TICK, Timestamp, Trend, round_half_away,
+    round_significant,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Files of the last 24 h without which they say nothing of a country: a quarter of a day's.
+const MIN_SLOTS: u32 = 24;
+/// The same for articles, as a share of what is usual.
+const MIN_ARTICLES_SHARE: f64 = 0.25;
+/// The newest file is at most this old, or the news is silent and what was read is held.
+const NEWS_AGE: i64 = 2 * HOUR;
+/// Daily closes from which on a place in the own year is told.
+const YEAR_CLOSES: usize = 60;
+/// How far back the score of a day ago may lie.
+const DAY_AGO_TOLERANCE: i64 = 2 * HOUR;
+
+/// What the tick's events say of one country.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CountryEvents {
+    pub intensity: f64,
+    /// 0–100.
+    pub peak_escalation: f64,
+    /// Violent events that were reported on the day of the tick.
+    pub violent_events: u32,
+}
+
+/// What one tick is computed from.
+pub struct CountryInputs<'a> {
+    pub tick: Timestamp,
+    pub simulated: bool,
+    pub table: &'a SeriesTable,
+    pub events: &'a BTreeMap<CountryCode, CountryEvents>,
+    /// What was published last, whose readings are held where there are no newer ones.
+    pub previous: Option<&'a CountrySnapshot>,
+    /// What was published a day ago.
+    pub day_ago: Option<&'a CountrySnapshot>,
+}
+
+/// What a tick yields.
+#[derive(Clone, Debug)]
+pub struct CountryComputed {
+    pub snapshot: CountrySnapshot,
+    /// The day's closes, at its last tick: to be stored and inserted like any observation.
+    pub derived: Vec<Observation>,
+}
+
+/// The method for countries at work, with what it has learnt kept from tick to tick.
+pub struct CountryEngine {
+    method: Arc<CountryMethod>,
+    /// Of the world's method: how rarity is read, how values age and how pillars are put together.
+    world: Parameters,
+    past: CountryPast,
+    currencies: CurrencyPast,
+    samples: CountrySamples,
+    learnt: Option<(Day, u64)>,
+}
+
+/// A reading of one indicator.
+#[derive(Clone, Copy, Debug)]
+struct CountryReading {
+    value: f64,
+    period_end: i64,
+    held: bool,
+}
+
+/// A pillar on its way into the score.
+struct ScoredPillar {
+    part: CountryPillar,
+    /// Before those of all pillars are made to add to 1.
+    weight: f64,
+    /// Of its weight, what is current, and what is current or held.
+    coverage: f64,
+    holding: f64,
+}
+
+/// The last 24 h of the world's files, if they say anything.
+struct NewsNow {
+    last: LastDay,
+    newest: i64,
+    world: DayOfWorld,
+    of_day: f64,
+}
+
+impl CountryEngine {
+    pub fn new(method: Arc<CountryMethod>, world: Parameters) -> CountryEngine {
+        CountryEngine {
+            past: CountryPast::new(&method),
+            currencies: CurrencyPast::default(),
+            samples: CountrySamples::default(),
+            learnt: None,
+            method,
+            world,
+        }
+    }
+
+    pub fn method(&self) -> &Arc<CountryMethod> {
+        &self.method
+    }
+
+    pub fn compute(&mut self, inputs: &CountryInputs<'_>) -> CountryComputed {
+        let tick = inputs.tick;
+        self.learn(inputs.table, tick);
+        let news = self.news_now(inputs.table, tick);
+        let same = |s: &&CountrySnapshot| s.method_digest == self.method.digest();
+        let previous = inputs.previous.filter(|s| same(s) && s.tick < tick);
+        let day_ago = inputs
+            .day_ago
+            .filter(|s| same(s) && (DAY..=DAY + DAY_AGO_TOLERANCE).contains(&tick.since(s.tick)));
+        let mut countries = Vec::new();
+        let mut closes = Vec::new();
+        for country in self.method.countries() {
+            let now = self.day_now(country, news.as_ref(), inputs);
+            let before = previous.and_then(|s| s.country(country));
+            let score = self.score(country, now, news.as_ref(), inputs, before);
+            let Some(mut score) = score else { continue };
+            if let Some(then) = day_ago.and_then(|s| s.country(country)) {
+                explain_change(&mut score, then);
+            }
+            closes.push((country, now, score.score));
+            countries.push(score);
+        }
+        let snapshot = CountrySnapshot {
+            tick,
+            simulated: inputs.simulated,
+            method_version: self.method.version().to_owned(),
+            method_digest: self.method.digest().to_owned(),
+            countries,
+        };
+        let derived = if tick.second_of_day() == DAY - TICK {
+            self.closes(tick, news.as_ref(), &closes)
+        } else {
+            vec![]
+        };
+        CountryComputed { snapshot, derived }
+    }
+
+    /// Brings what is learnt from the past to the tick's day.
+    fn learn(&mut self, table: &SeriesTable, tick: Timestamp) {
+        let day = tick.day();
+        let rows = [ATTENTION_BY_COUNTRY_SERIES, crate::CONFLICT_BY_COUNTRY_SERIES, crate::ARTICLES_SERIES]
+            .into_iter()
+            .flat_map(|series| table.entities(series))
+            .map(|(_, column)| column.insertions())
+            .sum();
+        if self.learnt != Some((day, rows)) {
+            self.learnt = Some((day, rows));
+            self.past.learn(&self.method, table, day);
+            let monitored =
+                |country: CountryCode| self.articles_30d(country, None) >= self.monitored_articles();
+            self.samples = CountrySamples::learn(&self.method, &self.world.rarity, &self.past, &monitored);
+        }
+        self.currencies.learn(&self.method, &self.world.rarity, table, tick);
+    }
+
+    fn monitored_articles(&self) -> f64 {
+        self.method.parameters().monitored_articles_30d
+    }
+
+    /// Articles located in the country over thirty days, by the days that are known, the last 24 h among them.
+    fn articles_30d(&self, country: CountryCode, now: Option<f64>) -> f64 {
+        let days = self.method.parameters().monitored_days as usize;
+        let past = self.past.countries.get(&country).and_then(|past| past.articles_a_day(days));
+        let known = self.past.world.len().min(days) as f64;
+        let a_day = match (past, now) {
+            (Some(past), Some(now)) => (past * known + now) / (known + 1.0),
+            (past, now) => past.or(now).unwrap_or_default(),
+        };
+        a_day * days as f64
+    }
+
+    fn news_now(&self, table: &SeriesTable, tick: Timestamp) -> Option<NewsNow> {
+        let newest = table.newest_stamp(tick.unix()).filter(|stamp| tick.unix() - stamp <= NEWS_AGE)?;
+        let last = LastDay::ending(table, tick.unix());
+        let usual = self.past.usual_articles().unwrap_or_default();
+        let enough = last.news.slots >= MIN_SLOTS && last.news.articles as f64 >= MIN_ARTICLES_SHARE * usual;
+        if !enough || last.news.articles == 0 {
+            return None;
+        }
+        let world = DayOfWorld {
+            day: tick.day().0,
+            articles: last.news.articles as f64,
+            violence: last.news.share(crate::NewsTopic::Conflict).unwrap_or_default() / 100.0,
+        };
+        let of_day = tick.second_of_day() as f64 / DAY as f64;
+        Some(NewsNow { last, newest, world, of_day })
+    }
+
+    fn day_now(
+        &self,
+        country: CountryCode,
+        news: Option<&NewsNow>,
+        inputs: &CountryInputs<'_>,
+    ) -> DayOfCountry {
+        let events = inputs.events.get(&country).copied().unwrap_or_default();
+        let mut now = DayOfCountry {
+            intensity: events.intensity,
+            peak: events.peak_escalation,
+            violent_events: f64::from(events.violent_events),
+            ..DayOfCountry::default()
+        };
+        if let Some(news) = news
+            && let Some(day) = news.last.countries.get(&country)
+        {
+            now.attention = 100.0 * day.articles as f64 / news.world.articles;
+            now.violence = 100.0 * day.conflict / news.world.articles;
+        }
+        now
+    }
+
+    /// `None` for a country of which nothing at all is known.
+    fn score(
+        &self,
+        country: CountryCode,
+        now: DayOfCountry,
+        news: Option<&NewsNow>,
+        inputs: &CountryInputs<'_>,
+        before: Option<&CountryScore>,
+    ) -> Option<CountryScore> {
+        let silent =
+            news.is_some_and(|news| self.past.is_silent(&self.method, country, now, news.world.articles));
+        let rules = self.method.indicators();
+        let readings: Vec<Option<CountryReading>> = rules
+            .iter()
+            .enumerate()
+            .map(|(position, rule)| {
+                let fresh = self.read((position, rule), country, now, news.filter(|_| !silent), inputs);
+                fresh.or_else(|| held(rule, before))
+            })
+            .collect();
+        let scored: Vec<ScoredPillar> = Pillar::ALL
+            .into_iter()
+            .filter_map(|which| self.pillar(which, country, &readings, inputs))
+            .collect();
+        let total: f64 = scored.iter().map(|p| p.weight).sum();
+        if total <= 0.0 {
+            return None;
+        }
+        let share = |p: &ScoredPillar| self.method.pillar_weight(p.part.pillar);
+        let coverage: f64 = scored.iter().map(|p| share(p) * p.coverage).sum();
+        let known: f64 = scored.iter().map(|p| share(p) * p.holding).sum();
+        let mut pillars: Vec<CountryPillar> =
+            scored.into_iter().map(|p| CountryPillar { weight: p.weight / total, ..p.part }).collect();
+        let score = self.world.composite_power.mean(pillars.iter().map(|p| (p.weight, p.score)));
+        share_out(&mut pillars, score, self.world.composite_power);
+        let attention = news.map(|news| now.attention / 100.0 * news.world.articles);
+        let standing = self.standing(country, attention, &pillars, known);
+        let score = (standing == CountryStanding::Scored).then(|| round_half_away(score, DECIMALS));
+        let (trend, year_share_below) =
+            score.map_or((Trend::Flat, None), |s| self.against_closes(inputs, country, s));
+        Some(CountryScore {
+            country,
+            standing,
+            score,
+            delta_24h: None,
+            trend,
+            coverage: round_half_away(coverage, DECIMALS),
+            year_share_below,
+            silent,
+            pillars,
+            left: Vec::new(),
+        })
+    }
+
+    fn standing(
+        &self,
+        country: CountryCode,
+        articles_now: Option<f64>,
+        pillars: &[CountryPillar],
+        known: f64,
+    ) -> CountryStanding {
+        let conflict = pillars.iter().find(|p| p.pillar == Pillar::Conflict);
+        // Deaths that are counted elsewhere say that a place is looked at, however little is reported from it.
+        let has_news = conflict.is_some_and(|p| p.indicators.iter().any(|i| self.is_news(&i.key)));
+        if self.articles_30d(country, articles_now) < self.monitored_articles() {
+            return CountryStanding::Unmonitored;
+        }
+        // What is held counts: a publisher that falls silent takes nobody's score away at once.
+        let enough = pillars.len() > 1 || known >= self.method.parameters().min_coverage;
+        if has_news && enough { CountryStanding::Scored } else { CountryStanding::Thin }
+    }
+
+    fn is_news(&self, key: &str) -> bool {
+        self.method.indicators().iter().any(|rule| rule.key == key && rule.formula.is_news())
+    }
+
+    /// The newest reading there is of an indicator; `None` when its source is silent or never spoke.
+    fn read(
+        &self,
+        (position, rule): (usize, &CountryIndicatorRule),
+        country: CountryCode,
+        now: DayOfCountry,
+        news: Option<&NewsNow>,
+        inputs: &CountryInputs<'_>,
+    ) -> Option<CountryReading> {
+        let reading = |value: f64, period_end: i64| {
+            // Zero has no sign here, and a stored value has as many digits as it is worth.
+            Some(CountryReading { value: round_significant(value, DIGITS) + 0.0, period_end, held: false })
+        };
+        match &rule.formula {
+            CountryFormula::WindowSum { series, covered_by, days } => {
+                let covered = inputs.table.latest(covered_by, "", inputs.tick)?;
+                let end = covered.period_end.unix();
+                let sum = window_sum(
+                    inputs.table,
+                    series,
+                    country,
+                    (end - i64::from(*days) * DAY, end),
+                    inputs.tick,
+                );
+                reading(sum, end)
+            }
+            CountryFormula::CurrencyDeparture { .. } | CountryFormula::CurrencyVolatility { .. } => {
+                let currency = self.method.currency(country)?;
+                let ((end, value), _) = self.currencies.read(currency, position)?;
+                reading(*value, *end)
+            }
+            _ => {
+                let news = news?;
+                let value = self.past.value_now(position, country, now, news.world, news.of_day)?;
+                reading(value, news.newest)
+            }
+        }
+    }
+
+    fn survival(
+        &self,
+        position: usize,
+        rule: &CountryIndicatorRule,
+        country: CountryCode,
+        x: f64,
+    ) -> (f64, usize) {
+        if rule.formula.is_news() {
+            return self.samples.survival(&self.method, (position, rule), country, x);
+        }
+        let prior = rule.prior.survival(x);
+        let history = self.method.currency(country).and_then(|c| self.currencies.read(c, position));
+        match history.filter(|(_, sample)| !sample.is_empty()) {
+            Some((_, sample)) => {
+                let strength = self.method.parameters().own_strength_days;
+                (blend(sample.survival(x), sample.len(), strength, prior), sample.len())
+            }
+            None => (prior, 0),
+        }
+    }
+
+    /// `None` without any value that still counts.
+    fn pillar(
+        &self,
+        which: Pillar,
+        country: CountryCode,
+        readings: &[Option<CountryReading>],
+        inputs: &CountryInputs<'_>,
+    ) -> Option<ScoredPillar> {
+        let members = self.method.indicators().iter().enumerate().filter(|(_, rule)| rule.pillar == which);
+        let mut weights = Vec::new();
+        let mut brought = Vec::new();
+        let mut indicators = Vec::new();
+        for (position, rule) in members {
+            weights.push(rule.weight);
+            let Some(reading) = readings[position] else {
+                brought.push(Brought::default());
+                indicators.push(None);
+                continue;
+            };
+            let (survival, sample_days) = self.survival(position, rule, country, reading.value);
+            let score = round_half_away(score_from_survival(survival), DECIMALS);
+            let (fresh, hold) = self.ageing(rule, reading.period_end, inputs.tick);
+            let effective = if hold >= MIN_FRESHNESS { rule.weight * hold } else { 0.0 };
+            let current = if fresh >= MIN_FRESHNESS { fresh / hold } else { 0.0 };
+            brought.push(Brought { score: Some(score), effective, current });
+            indicators.push(Some(CountryIndicator {
+                key: rule.key.clone(),
+                value: reading.value,
+                score,
+                period_end: Timestamp::from_unix(reading.period_end),
+                freshness: round_half_away(fresh, DECIMALS),
+                weight: 0.0,
+                contribution: 0.0,
+                change_24h: None,
+                held: reading.held,
+                sample_days: sample_days as u32,
+            }));
+        }
+        let PillarNow { coverage, weights, carried, holding, .. } = pillar(&self.world, &weights, &brought);
+        let score = carried.filter(|_| holding > 0.0)?;
+        let members = indicators.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
+        let members =
+            members.filter_map(|(indicator, weight)| Some(CountryIndicator { weight, ..indicator? }));
+        let share = self.method.pillar_weight(which);
+        let part = CountryPillar {
+            pillar: which,
+            score,
+            weight: 0.0,
+            coverage: round_half_away(coverage, DECIMALS),
+            indicators: members.collect(),
+        };
+        let weight = share * (holding / self.world.coverage_ok).min(1.0);
+        Some(ScoredPillar { part, weight, coverage, holding })
+    }
+
+    /// How fresh a value is, and how much of its weight it still has.
+    fn ageing(&self, rule: &CountryIndicatorRule, period_end: i64, tick: Timestamp) -> (f64, f64) {
+        let end = Timestamp::from_unix(period_end);
+        let hours = if rule.business_days {
+            business_hours(end, tick)
+        } else {
+            tick.since(end).max(0) as f64 / HOUR as f64
+        };
+        let (cadence, lag) = (rule.cadence_hours, rule.lag_hours + rule.slack_hours);
+        let (full, half_life) = (self.world.held_full_hours, self.world.held_half_life_hours);
+        (freshness(hours, cadence, lag), holding(hours, cadence, lag, full, half_life))
+    }
+
+    /// The direction against the last closes, and the share of the own year's closes below this score.
+    fn against_closes(
+        &self,
+        inputs: &CountryInputs<'_>,
+        country: CountryCode,
+        score: f64,
+    ) -> (Trend, Option<f64>) {
+        let p = self.method.parameters();
+        let today = inputs.tick.day().start().unix();
+        let Some(column) = inputs.table.column(SCORE_SERIES, country.as_str()) else {
+            return (Trend::Flat, None);
+        };
+        let oldest = today - i64::from(p.window_days) * DAY;
+        let year: Vec<f64> = column
+            .rows()
+            .iter()
+            .filter(|r| r.end > oldest && r.end <= today && r.known_at < inputs.tick.unix())
+            .map(|r| r.value)
+            .collect();
+        let recent = &year[year.len().saturating_sub(p.trend_days as usize)..];
+        let trend = match recent.len() as u32 == p.trend_days {
+            true => match score - recent.iter().sum::<f64>() / recent.len() as f64 {
+                rise if rise > p.trend_points => Trend::Up,
+                rise if rise < -p.trend_points => Trend::Down,
+                _ => Trend::Flat,
+            },
+            false => Trend::Flat,
+        };
+        let below = || year.iter().filter(|close| **close < score).count() as f64 / year.len() as f64;
+        (trend, (year.len() >= YEAR_CLOSES).then(below).map(|share| round_half_away(share, DECIMALS)))
+    }
+
+    /// What is kept of the day: only of days whose files say something.
+    fn closes(
+        &self,
+        tick: Timestamp,
+        news: Option<&NewsNow>,
+        countries: &[(CountryCode, DayOfCountry, Option<f64>)],
+    ) -> Vec<Observation> {
+        let mut closes = Vec::new();
+        let mut close = |series: &str, country: CountryCode, value: f64| {
+            closes.push(Observation {
+                series: series.to_owned(),
+                entity: country.as_str().to_owned(),
+                period_start: tick.day().start(),
+                period_end: tick.day().end(),
+                value: round_significant(value, DIGITS),
+                known_at: tick,
+                ingested_at: tick,
+                revision: 0,
+                quality: 1.0,
+                feed: FeedId::new(COUNTRY_FEED),
+                raw: String::new(),
+            });
+        };
+        for (country, now, score) in countries {
+            if news.is_some() {
+                let parts = [
+                    (ATTENTION_BY_COUNTRY_SERIES, now.attention),
+                    (INTENSITY_SERIES, now.intensity),
+                    (PEAK_SERIES, now.peak),
+                    (VIOLENT_EVENTS_SERIES, now.violent_events),
+                ];
+                parts
+                    .into_iter()
+                    .filter(|(_, v)| *v > 0.0)
+                    .for_each(|(series, v)| close(series, *country, v));
+            }
+            if let Some(score) = score {
+                close(SCORE_SERIES, *country, *score);
+            }
+        }
+        closes
+    }
+}
+
+/// Published figures have this many decimals, and values this many digits: more would only be noise that is stored.
+const DECIMALS: u32 = 4;
+const DIGITS: i32 = 6;
+
+/// The reading that was published last.
+fn held(rule: &CountryIndicatorRule, before: Option<&CountryScore>) -> Option<CountryReading> {
+    let before = before?.indicators().find(|i| i.key == rule.key)?;
+    Some(CountryReading { value: before.value, period_end: before.period_end.unix(), held: true })
+}
+
+/// The total of a series over periods that end in `(from, to]`, as known by `tick`. A country without a row had none.
+fn window_sum(
+    table: &SeriesTable,
+    series: &str,
+    country: CountryCode,
+    (from, to): (i64, i64),
+    tick: Timestamp,
+) -> f64 {
+    let Some(column) = table.column(series, country.as_str()) else { return 0.0 };
+    let first = column.rows().partition_point(|r| r.end <= from);
+    let last = column.rows().partition_point(|r| r.end <= to);
+    (first..last)
+        .map(|at| column.resolve(at, tick.unix()))
+        .filter(|r| r.known_at <= tick.unix())
+        .map(|r| r.value)
+        .sum()
+}
+
+/// Gives every indicator its points of the score.
+fn share_out(pillars: &mut [CountryPillar], score: f64, power: crate::power::Power) {
+    for pillar in pillars {
+        let whole = Whole { weight: pillar.weight, square: pillar.score * pillar.score };
+        for indicator in &mut pillar.indicators {
+            let part = WeightedScore { weight: indicator.weight, score: indicator.score };
+            indicator.contribution = round_half_away(level_in_composite(power, part, whole, score), DECIMALS);
+            indicator.weight = round_half_away(indicator.weight, DECIMALS);
+        }
+        pillar.score = round_half_away(pillar.score, DECIMALS);
+        pillar.weight = round_half_away(pillar.weight, DECIMALS);
+    }
+}
+
+/// Every indicator's part of the change since a day ago: what its points have changed by.
+fn explain_change(score: &mut CountryScore, then: &CountryScore) {
+    let Some((now, before)) = score.score.zip(then.score) else { return };
+    score.delta_24h = Some(round_half_away(now - before, DECIMALS));
+    let mut gone: BTreeMap<&str, f64> = then.indicators().map(|i| (i.key.as_str(), i.contribution)).collect();
+    for indicator in score.pillars.iter_mut().flat_map(|p| &mut p.indicators) {
+        let before = gone.remove(indicator.key.as_str()).unwrap_or_default();
+        indicator.change_24h = Some(round_half_away(indicator.contribution - before, DECIMALS));
+    }
+    let left = gone.into_iter().filter(|(_, points)| *points != 0.0);
+    score.left =
+        left.map(|(key, points)| IndicatorLeft { key: key.to_owned(), change_24h: 0.0 - points }).collect();
+}

@@ -1,0 +1,32 @@
+//! Countries: the same algebra one level down.
+//!
+//! [`CountryEngine::compute`] is a function of the two methods, the rows known by the tick, the events of the tick, and what
+//! was published before. What the engine keeps between calls only saves work.
+
+mod catalogue;
+mod currency;
+mod daily;
+mod engine;
+mod past;
+mod score;
+mod share;
+
+pub use catalogue::{
+    ComparedWith, CountryCatalogue, CountryFormula, CountryIndicatorRule, CountryMethod, CountryParameters,
+    EventMeasure, NewsOf,
+};
+pub use daily::conflict_by_day;
+pub use engine::{CountryComputed, CountryEngine, CountryEvents, CountryInputs};
+
+/// The feed id of observations that are derived for countries.
+pub const COUNTRY_FEED: &str = "countries";
+
+/// Of all articles of a UTC day, the percentage with a row located in one country; the entity is its ISO 3166 alpha-2 code.
+/// A country without a row on a day that has any had none.
+pub const ATTENTION_BY_COUNTRY_SERIES: &str = "news.articles_by_country";
+
+/// At the close of a day, by country: conflict intensity, highest escalation, violent events, and the score.
+pub(crate) const INTENSITY_SERIES: &str = "countries.intensity";
+pub(crate) const PEAK_SERIES: &str = "countries.peak_escalation";
+pub(crate) const VIOLENT_EVENTS_SERIES: &str = "countries.violent_events";
+pub(crate) const SCORE_SERIES: &str = "countries.score";

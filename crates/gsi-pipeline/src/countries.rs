@@ -1,0 +1,57 @@
+//! The countries of a tick: computed after the world's numbers, from the same table and the same events.
+
+use crate::state::PipelineState;
+use gsi_events::EventFacts;
+use gsi_index::{CountryComputed, CountryEvents, CountryInputs};
+use gsi_model::{Category, CountryCode, DAY, EventStatus, HOUR, TICK, Timestamp};
+use gsi_store::{Result, Store};
+use std::collections::BTreeMap;
+
+/// Events count for a country's highest escalation while they were reported within this time.
+const RECENT: i64 = 2 * DAY;
+
+/// Whether a tick scores countries. In a history that nobody has been shown they are scored once an hour, and at the last
+/// tick of a day, with which its closes are written.
+pub fn are_due(tick: Timestamp, is_history: bool) -> bool {
+    !is_history || tick.unix() % HOUR == 0 || tick.second_of_day() == DAY - TICK
+}
+
+impl PipelineState {
+    pub(crate) fn score_countries(
+        &mut self,
+        store: &dyn Store,
+        tick: Timestamp,
+        simulated: bool,
+        facts: &EventFacts,
+    ) -> Result<CountryComputed> {
+        let events = self.events_by_country(tick, facts);
+        let day_ago = store.countries_at(tick.minus(DAY))?;
+        let computed = self.country_engine.compute(&CountryInputs {
+            tick,
+            simulated,
+            table: &self.table,
+            events: &events,
+            previous: self.countries.as_ref(),
+            day_ago: day_ago.as_ref(),
+        });
+        self.countries = Some(computed.snapshot.clone());
+        Ok(computed)
+    }
+
+    fn events_by_country(&self, tick: Timestamp, facts: &EventFacts) -> BTreeMap<CountryCode, CountryEvents> {
+        let mut countries: BTreeMap<CountryCode, CountryEvents> = BTreeMap::new();
+        for theater in &facts.theaters {
+            countries.entry(theater.country).or_default().intensity = theater.conflict_intensity;
+        }
+        let told = self.events.as_slice().iter().filter(|e| e.status != EventStatus::Unconfirmed);
+        for event in told.filter(|e| tick.since(e.last_activity) <= RECENT) {
+            let Some(country) = event.country else { continue };
+            let kept = countries.entry(country).or_default();
+            kept.peak_escalation = kept.peak_escalation.max(100.0 * event.escalation);
+            if event.category == Category::Kinetic && event.last_activity.day() == tick.day() {
+                kept.violent_events += 1;
+            }
+        }
+        countries
+    }
+}
