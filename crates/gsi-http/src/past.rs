@@ -8,7 +8,7 @@ use gsi_model::{Pillar, Reconstruction, Timestamp};
 use std::sync::Arc;
 
 pub struct PreparedPast {
-    pub record: Reconstruction,
+    pub record: Arc<Reconstruction>,
     /// The first moment it covers, and the first it does not.
     pub from: Timestamp,
     pub to: Timestamp,
@@ -17,7 +17,7 @@ pub struct PreparedPast {
 }
 
 impl PreparedPast {
-    pub fn new(record: Reconstruction) -> Option<Self> {
+    pub fn new(record: Arc<Reconstruction>) -> Option<Self> {
         let (from, to) = (record.days.first()?.day.start(), record.days.last()?.day.end());
         let whole = |pillar: Option<Pillar>| {
             let body = ReconstructionBody::window(&record, pillar, from, to);

@@ -3,6 +3,7 @@
 use crate::HistoryFile;
 use crate::backtest::{DailyPoint, History, method_on};
 use crate::catalogue::{Catalogue, Indicator, MethodError};
+use crate::compose::Brought;
 use crate::method::Method;
 use gsi_model::{Day, Pillar, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction};
 use std::collections::BTreeMap;
@@ -27,17 +28,26 @@ impl Reconstructor {
     /// Every day of the file. What a day gets depends only on rows known by its end, so a file that was cut there says the
     /// same about it.
     pub fn reconstruct(&self, file: &HistoryFile) -> Reconstruction {
-        let history = History::compute(Arc::clone(&self.method), &file.table(), file.from, file.to);
         let indicators = self.method.indicators();
         let tested = Pillar::ALL.map(|pillar| {
             indicators.iter().filter(|i| i.pillar == pillar).map(|i| self.live_weight(i)).sum::<f64>()
         });
-        let days = history.points.iter().map(|point| self.day(point, tested)).collect();
-        let indicators = indicators.iter().enumerate().map(|(index, i)| ReconstructedIndicator {
+        let mut days = Vec::new();
+        let mut spans = vec![Vec::new(); indicators.len()];
+        let mut each = |point: DailyPoint, brought: Vec<Brought>| {
+            days.push(self.day(&point, tested));
+            for (spans, brought) in spans.iter_mut().zip(&brought) {
+                if brought.score.is_some() && brought.effective > 0.0 {
+                    add_day(spans, point.day);
+                }
+            }
+        };
+        History::each_day(Arc::clone(&self.method), &file.table(), file.from, file.to, &mut each);
+        let indicators = indicators.iter().zip(spans).map(|(i, spans)| ReconstructedIndicator {
             key: i.key.clone(),
             pillar: i.pillar,
             live_weight: self.live_weight(i),
-            spans: spans(history.days_with_value(index)),
+            spans,
         });
         let mut attributions: Vec<String> =
             file.series.iter().map(|s| s.origin.attribution.clone()).collect();
@@ -71,16 +81,12 @@ impl Reconstructor {
     }
 }
 
-/// Days in order as spans without a gap.
-fn spans(days: impl Iterator<Item = Day>) -> Vec<(Day, Day)> {
-    let mut spans: Vec<(Day, Day)> = Vec::new();
-    for day in days {
-        match spans.last_mut().filter(|(_, last)| last.plus(1) == day) {
-            Some((_, last)) => *last = day,
-            None => spans.push((day, day)),
-        }
+/// Adds a day, which comes after all before it, to spans without a gap.
+fn add_day(spans: &mut Vec<(Day, Day)>, day: Day) {
+    match spans.last_mut().filter(|(_, last)| last.plus(1) == day) {
+        Some((_, last)) => *last = day,
+        None => spans.push((day, day)),
     }
-    spans
 }
 
 #[cfg(test)]
@@ -89,10 +95,10 @@ mod tests {
 
     #[test]
     fn days_become_spans() {
-        assert_eq!(
-            spans([1, 2, 3, 5, 8, 9].map(Day).into_iter()),
-            [(1, 3), (5, 5), (8, 9)].map(|(a, b)| (Day(a), Day(b)))
-        );
-        assert_eq!(spans(std::iter::empty()), []);
+        let mut spans = Vec::new();
+        for day in [1, 2, 3, 5, 8, 9] {
+            add_day(&mut spans, Day(day));
+        }
+        assert_eq!(spans, [(1, 3), (5, 5), (8, 9)].map(|(a, b)| (Day(a), Day(b))));
     }
 }

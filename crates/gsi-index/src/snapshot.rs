@@ -120,6 +120,8 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
         alerts: alerts(state),
         feeds: Vec::new(),
         words_digest: String::new(),
+        context: None,
+        beside: Vec::new(),
     };
     // The id is taken over the content with a placeholder in its own place.
     snapshot.id = SnapshotId::derive(&serde_json::to_vec(&snapshot).unwrap_or_default());

@@ -10,6 +10,16 @@ use serde::{Deserialize, Serialize};
 
 /// Changes when the layout does, so that old bytes are not misread.
 const LAYOUT: u8 = 3;
+/// The first byte of a piece that holds the states of several methods.
+const JOINED: u8 = u8::MAX;
+
+/// The states of several methods after one tick as one piece, in which each engine finds its own. One alone stays as it is.
+pub fn join_states(states: &[Vec<u8>]) -> Vec<u8> {
+    match states {
+        [only] => only.clone(),
+        all => postcard::to_extend(all, vec![JOINED]).unwrap_or_default(),
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EngineState {
@@ -104,8 +114,13 @@ impl EngineState {
         postcard::to_extend(&(digest, self), head).unwrap_or_default()
     }
 
-    /// The state, if these bytes are of this layout and this method.
+    /// The state, if these bytes are of this layout and this method, alone or joined with others.
     pub fn decode(bytes: &[u8], digest: &str, indicators: usize) -> Option<EngineState> {
+        if let Some(joined) = bytes.strip_prefix(&[JOINED]) {
+            let states: Vec<&[u8]> = postcard::from_bytes(joined).ok()?;
+            let alone = |state: &&[u8]| state.first() != Some(&JOINED);
+            return states.into_iter().filter(alone).find_map(|s| Self::decode(s, digest, indicators));
+        }
         let body = bytes.strip_prefix(&[LAYOUT])?;
         let (made_by, state): (&str, EngineState) = postcard::from_bytes(body).ok()?;
         (made_by == digest && state.indicators.len() == indicators).then_some(state)
@@ -149,5 +164,27 @@ impl IndicatorShare {
             contribution: level,
             ..IndicatorShare::default()
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_method_finds_its_own_state() {
+        let states = ["one", "two"].map(|digest| EngineState::new(digest.len() as i64, 2).encode(digest));
+        let decode = |bytes: &[u8], digest: &str| EngineState::decode(bytes, digest, 2).map(|s| s.tick);
+        assert_eq!(join_states(&states[..1]), states[0]);
+        let joined = join_states(&states);
+        for digest in ["one", "two"] {
+            assert_eq!(decode(&joined, digest), Some(3), "{digest}");
+        }
+        assert_eq!(decode(&joined, "three"), None);
+        // Nothing that was cut is half read, and a piece within a piece is nobody's.
+        for cut in 0..joined.len() {
+            assert_eq!(decode(&joined[..cut], "two"), None, "{cut}");
+        }
+        assert_eq!(decode(&join_states(&[joined.clone(), joined]), "one"), None);
     }
 }

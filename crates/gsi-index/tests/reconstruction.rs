@@ -1,7 +1,7 @@
 //! The reconstructed past knows nothing of its future: a file that was cut on a day says the same about all days up to it.
 
 use gsi_index::{HistoryFile, Method, Reconstructor};
-use gsi_model::{Day, Pillar, ReconstructedDay, Reconstruction};
+use gsi_model::{Day, HOUR, Pillar, ReconstructedDay, Reconstruction, TICK};
 use std::fmt::Write;
 
 /// Days compared by default; `GSI_TRUNCATION_DAYS=200` compares as many as the protocol asks for, in minutes.
@@ -74,6 +74,32 @@ fn the_line_is_plausible() {
     // Before its first history a pillar has no score, rather than a calm one.
     assert_eq!(past.days[0].of(Some(Pillar::Cyber)).score, None);
     assert!(past.indicators.iter().all(|i| !i.spans.is_empty() && i.live_weight > 0.0));
+}
+
+/// A jump that nothing else shares is held back for one tick. A look that follows a value by more than a tick finds it let
+/// through, so a reconstruction by looks needs no guard of its own as long as no value comes just before one.
+#[test]
+fn no_packed_value_becomes_known_within_a_tick_of_a_look() {
+    let looks: Vec<i64> = (1..=4).map(|n| n * 6 * HOUR - TICK).collect();
+    let mut rows = 0;
+    for series in &HistoryFile::packed().unwrap().series {
+        for row in &series.rows {
+            let known = row.known_at.second_of_day();
+            let close = looks.iter().any(|look| *look - TICK < known && known <= *look);
+            assert!(!close, "{} of {} became known at {}", series.name, row.period_end, row.known_at);
+            rows += 1;
+        }
+    }
+    assert!(rows > 90_000);
+}
+
+#[test]
+fn the_method_page_quotes_the_sentence_on_forecasts() {
+    let whole = HistoryFile::packed().unwrap();
+    let past = Reconstructor::new(Method::default_text(), &whole).unwrap().reconstruct(&whole);
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/method.md")).unwrap();
+    let quoted: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("> ")).collect();
+    assert_eq!(quoted.join(" "), past.forecast());
 }
 
 /// `GSI_BLESS=1` writes the file anew; read the difference before it is committed.

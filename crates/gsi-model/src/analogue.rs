@@ -1,6 +1,7 @@
 //! What the reconstructed past says about a day: the days that were most like it, and what its level has meant.
 
-use crate::{Crisis, Day, Pillar, ReconstructedDay, Reconstruction};
+use crate::{Band, Crisis, Day, Pillar, ReconstructedDay, Reconstruction};
+use serde::{Deserialize, Serialize};
 
 /// Days this close to the one asked about are the same episode, not a likeness; so are days this close to one already found.
 const EPISODE_DAYS: i32 = 60;
@@ -36,7 +37,72 @@ pub struct LevelDays {
     pub before_onset: usize,
 }
 
+/// What a band of the score has meant on the days that the list of crises speaks for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LevelMeaning {
+    pub band: Band,
+    /// From this score on, to below that one.
+    pub from: f64,
+    pub to: f64,
+    pub days: u32,
+    /// Of them, with a listed crisis under way: by the whole list, and by the list that counts fewest and most.
+    pub in_crisis: u32,
+    pub fewest_in_crisis: u32,
+    pub most_in_crisis: u32,
+    /// Of them, followed by the beginning of a (further) one within [`FORECAST_DAYS`].
+    pub before_onset: u32,
+}
+
+/// Shares of fewer days are chance and not told in a sentence.
+const MIN_DAYS: u32 = 90;
+
+/// The lists that a level is judged by: all of the packed one, and its stricter readings.
+pub const CRISIS_LISTS: [(&str, &[&str]); 3] =
+    [("every listed crisis", &["A", "B", "C"]), ("tiers A and B", &["A", "B"]), ("tier A", &["A"])];
+
 impl Reconstruction {
+    /// From the lowest band to the highest.
+    pub fn levels(&self) -> Vec<LevelMeaning> {
+        let edges = self.band_edges;
+        let bounds = [0.0, edges[0], edges[1], edges[2], edges[3], 100.0];
+        let level = |(k, band): (usize, Band)| {
+            // The highest band includes its upper end.
+            let high = if k + 1 == Band::ALL.len() { f64::INFINITY } else { bounds[k + 1] };
+            let by_list = CRISIS_LISTS.map(|(_, tiers)| self.level_days_by(tiers, bounds[k], high));
+            let in_crisis = by_list.map(|counted| counted.in_crisis as u32);
+            LevelMeaning {
+                band,
+                from: bounds[k],
+                to: bounds[k + 1],
+                days: by_list[0].days as u32,
+                in_crisis: in_crisis[0],
+                fewest_in_crisis: in_crisis.into_iter().min().unwrap_or_default(),
+                most_in_crisis: in_crisis.into_iter().max().unwrap_or_default(),
+                before_onset: by_list[0].before_onset as u32,
+            }
+        };
+        Band::ALL.into_iter().enumerate().map(level).collect()
+    }
+
+    /// Says that the score does not forecast, with the figures that show it, whatever they are.
+    pub fn forecast(&self) -> String {
+        let share = |level: &LevelMeaning| {
+            let share = 100.0 * f64::from(level.before_onset) / f64::from(level.days);
+            format!("{share:.0} % of {} days", level.band.key())
+        };
+        let levels = self.levels();
+        let shares: Vec<String> = levels.iter().filter(|level| level.days >= MIN_DAYS).map(share).collect();
+        if shares.is_empty() {
+            return "The score tells the present and does not forecast; there are too few days to show it."
+                .to_owned();
+        }
+        format!(
+            "The score tells the present and does not forecast: a listed crisis began within {FORECAST_DAYS} days \
+             after {}.",
+            shares.join(", ")
+        )
+    }
+
     pub fn day(&self, day: Day) -> Option<&ReconstructedDay> {
         let first = self.days.first()?.day;
         self.days.get(usize::try_from(day.0 - first.0).ok()?)
@@ -92,15 +158,16 @@ impl Reconstruction {
         &self.days[self.days.partition_point(|d| d.day < first)..]
     }
 
-    /// What listed days with a composite from `low` up to, not including, `high` were like.
-    pub fn level_days(&self, low: f64, high: f64) -> LevelDays {
+    /// What listed days with a composite from `low` up to, not including, `high` were like, by crises of these tiers.
+    pub fn level_days_by(&self, tiers: &[&str], low: f64, high: f64) -> LevelDays {
+        let crises: Vec<&Crisis> = self.crises.iter().filter(|c| tiers.contains(&c.tier.as_str())).collect();
         let mut counted = LevelDays::default();
         let at_level = |d: &&ReconstructedDay| d.composite.score.is_some_and(|s| low <= s && s < high);
         for day in self.listed_days().iter().filter(at_level) {
             counted.days += 1;
             let begins_soon = |c: &Crisis| day.day < c.start && c.start <= day.day.plus(FORECAST_DAYS);
-            counted.in_crisis += usize::from(self.crisis_on(day.day).is_some());
-            counted.before_onset += usize::from(self.crises.iter().any(begins_soon));
+            counted.in_crisis += usize::from(crises.iter().any(|c| c.is_under_way(day.day)));
+            counted.before_onset += usize::from(crises.iter().any(|c| begins_soon(c)));
         }
         counted
     }
@@ -179,9 +246,22 @@ mod tests {
     #[test]
     fn what_a_level_has_meant() {
         let past = past();
-        let (calm, high) = (past.level_days(0.0, 50.0), past.level_days(50.0, 100.1));
+        let by = |tiers: &[&str], low, high| past.level_days_by(tiers, low, high);
+        let (calm, high) = (by(&["A", "B"], 0.0, 50.0), by(&["A"], 50.0, 100.1));
         assert_eq!(high, LevelDays { days: 10, in_crisis: 10, before_onset: 0 });
         assert_eq!(calm, LevelDays { days: 355, in_crisis: 5, before_onset: 14 });
+        // A stricter reading of the list knows of no crisis.
+        assert_eq!(by(&["B"], 50.0, 100.1), LevelDays { days: 10, in_crisis: 0, before_onset: 0 });
+        let levels = past.levels();
+        assert_eq!((levels.len(), levels[4].band, levels[4].days), (5, Band::Severe, 10));
+        assert_eq!((levels[4].in_crisis, levels[4].fewest_in_crisis, levels[4].most_in_crisis), (10, 10, 10));
+        assert_eq!((levels[0].days, levels[0].before_onset, levels[1].days), (355, 14, 0));
+        let mut likely = past.clone();
+        likely.crises[0].tier = "B".into();
+        assert_eq!((likely.levels()[4].fewest_in_crisis, likely.levels()[4].most_in_crisis), (0, 10));
+        // Only levels with enough days are told.
+        let said = past.forecast();
+        assert!(said.ends_with("began within 14 days after 4 % of calm days."), "{said}");
         assert_eq!(past.rank(70.0), Some((355.0 / 365.0, 365)));
         assert_eq!(past.last_as_high(60.0).map(|d| d.day), Some(past.days[209].day));
         assert_eq!(past.last_as_high(80.0), None);

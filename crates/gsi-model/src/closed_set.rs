@@ -49,6 +49,6 @@ mod tests {
             )*};
         }
         check!(Band, Category, CorrectionReason, DataStatus, EventStatus, FeedHealth, GeoPrecision, Pillar);
-        check!(PillarStatus, RefusalCode, Reject, Scope, Trend);
+        check!(MethodChangeKind, PillarStatus, RefusalCode, Reject, Scope, Trend);
     }
 }

@@ -1,6 +1,8 @@
 //! The published state of the world at one tick: immutable, and a pure function of method, vintages and tick.
 
-use crate::{FeedStanding, ObservationRef, Pillar, SnapshotId, Timestamp, shown_change};
+use crate::{
+    Band, DAY, FeedStanding, ObservationRef, Pillar, ScoreContext, SnapshotId, Timestamp, shown_change,
+};
 use serde::{Deserialize, Serialize};
 
 closed_set! {
@@ -8,16 +10,6 @@ closed_set! {
         Up = "up",
         Down = "down",
         Flat = "flat",
-    }
-}
-
-closed_set! {
-    Band {
-        Calm = "calm",
-        Guarded = "guarded",
-        Elevated = "elevated",
-        High = "high",
-        Severe = "severe",
     }
 }
 
@@ -112,12 +104,44 @@ pub struct Snapshot {
     /// id nor the method's digest covers them. Empty in snapshots made before it was kept.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub words_digest: String,
+    /// The score among the days before it. It speaks of the numbers and is not one of them: the id does not cover it. `None` in
+    /// snapshots made before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<ScoreContext>,
+    /// What older methods say at this tick, oldest first, while they go on beside the one in force. The id does not cover them;
+    /// each has its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<BesideSnapshot>,
+}
+
+/// What a method says that another has taken the place of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BesideSnapshot {
+    /// The first tick of the method that took its place.
+    pub since: Timestamp,
+    pub snapshot: Snapshot,
+}
+
+impl BesideSnapshot {
+    /// So long a method goes on after another has taken its place.
+    pub const SECONDS: i64 = 30 * DAY;
+
+    /// From this tick on it is computed no more.
+    pub fn until(&self) -> Timestamp {
+        self.since.plus(Self::SECONDS)
+    }
 }
 
 impl Snapshot {
     /// The 24 h change as it is shown everywhere.
     pub fn shown_delta(&self) -> Option<f64> {
         self.delta_24h.map(|change| shown_change(self.score, change))
+    }
+
+    /// What the method of this version said at this tick, in force or beside.
+    pub fn by_method(&self, version: &str) -> Option<&Snapshot> {
+        let beside = self.beside.iter().map(|b| &b.snapshot);
+        std::iter::once(self).chain(beside).find(|s| s.method_version == version)
     }
 
     pub fn pillar(&self, pillar: Pillar) -> Option<&PillarScore> {

@@ -254,6 +254,19 @@ impl fmt::Display for Day {
     }
 }
 
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        Day::parse_iso(&text).ok_or_else(|| serde::de::Error::custom(format!("{text:?} is not a day")))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

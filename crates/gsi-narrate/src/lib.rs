@@ -63,7 +63,10 @@ pub fn narrate_summary(context: &Context) -> Narration {
     let make = |terse: bool| {
         let plan = plan::summary(context, &facts, &salient, terse);
         let made = text::sentences(&plan, &facts, context.previous_summary);
-        let kept = text::fit(made, ENOUGH_WORDS, COMFORTABLE_WORDS);
+        // The context of the number brings its own room: it pushes nothing out.
+        let context = made.iter().filter(|s| s.slot == plan::SentenceJob::DayPlace).map(Sentence::words);
+        let room = COMFORTABLE_WORDS + context.sum::<usize>();
+        let kept = text::fit(made, ENOUGH_WORDS, room);
         (plan, kept)
     };
     let (mut plan, mut sentences) = make(false);

@@ -56,6 +56,9 @@ pub enum SentenceJob {
     Late,
     Correction,
     CorrectionBasis,
+    // New ones at the end: which wording is chosen goes by the position, and texts that were published stay as they are.
+    /// The score's place among the days before it.
+    DayPlace,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

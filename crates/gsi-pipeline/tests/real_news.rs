@@ -55,6 +55,7 @@ async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
         method: Arc::new(Method::load(Method::default_text(), &feeds).unwrap()),
         clock: clock.clone(),
         simulated: false,
+        line: None,
         publish: Box::new(move |publication| {
             let mut latest = told.lock().unwrap();
             for change in publication.events {

@@ -61,6 +61,7 @@ impl Stage {
             method,
             clock: clock.clone(),
             simulated: true,
+            line: None,
             publish: Box::new(move |p| {
                 let text = |(s, words): (&Snapshot, &gsi_model::Summary)| (s.clone(), words.text.clone());
                 *published.lock().unwrap() = p.snapshot.map(text);

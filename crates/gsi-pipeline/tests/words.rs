@@ -45,6 +45,7 @@ impl Rig {
             method: self.method.clone(),
             clock: self.clock.clone(),
             simulated: true,
+            line: None,
             publish: Box::new(|_| {}),
         })
         .unwrap();

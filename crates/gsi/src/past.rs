@@ -1,17 +1,18 @@
-//! The packed history at work in a running service: observations for a store that is new, and the reconstructed line that is
-//! shown beside what was published.
+//! The packed history at work in a running service: observations for a store that is new, and the reconstructed past that is
+//! shown beside what was published and that scores are compared with.
 
 use anyhow::Context;
 use gsi_http::Service;
 use gsi_index::{HistoryFile, Method, Reconstructor};
-use gsi_model::{Observation, Reconstruction};
+use gsi_model::{Observation, ReconstructedLine, Reconstruction};
 use gsi_store::{Ingest, IngestReport, Store};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The store's note about the packed history: wanted, or what became of it.
 const NOTE: &str = "packed_history";
 const WANTED: &str = "wanted";
+const TAKEN: &str = "taken";
 /// Rows per transaction: a start that is stopped in between goes on with the next one.
 const BATCH_ROWS: usize = 20_000;
 
@@ -55,13 +56,32 @@ pub fn take_in_history(store: &dyn Store) -> anyhow::Result<()> {
     bar.finish_and_clear();
     let (from, to) = (file.from.to_string(), file.to.to_string());
     tracing::info!(rows = done.inserted, from, to, "the packed history is in the store");
-    Ok(store.set_meta(NOTE, &format!("taken: {} rows from {from} to {to}", done.inserted))?)
+    Ok(store.set_meta(NOTE, &format!("{TAKEN}: {} rows from {from} to {to}", done.inserted))?)
 }
 
+/// Whether the store took it in.
+pub fn is_taken(store: &dyn Store) -> anyhow::Result<bool> {
+    Ok(store.meta(NOTE)?.is_some_and(|note| note.starts_with(TAKEN)))
+}
+
+/// Computed once by whoever asks first; the others wait for it.
+static RECONSTRUCTED: Mutex<Option<Arc<Reconstruction>>> = Mutex::new(None);
+
 /// What the method in this program would have published on every day of the packed history.
-pub fn reconstruct() -> anyhow::Result<Reconstruction> {
+pub fn reconstruct() -> anyhow::Result<Arc<Reconstruction>> {
+    let mut known = RECONSTRUCTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(past) = &*known {
+        return Ok(Arc::clone(past));
+    }
     let file = HistoryFile::packed()?;
-    Ok(Reconstructor::new(Method::default_text(), &file)?.reconstruct(&file))
+    let past = Arc::new(Reconstructor::new(Method::default_text(), &file)?.reconstruct(&file));
+    *known = Some(Arc::clone(&past));
+    Ok(past)
+}
+
+/// Its composite, for scores to be compared with.
+pub fn line() -> anyhow::Result<Option<Arc<ReconstructedLine>>> {
+    Ok(ReconstructedLine::of(&*reconstruct()?).map(Arc::new))
 }
 
 /// Computes the reconstructed line on a thread of its own and shows it; it takes a few seconds, and nobody waits for it.

@@ -92,3 +92,46 @@ fn a_store_that_was_there_before_takes_nothing() {
     let store = open(folder.path());
     assert_eq!((rows(&store), store.meta("packed_history").unwrap()), (0, None));
 }
+
+/// A day of the simulated world, by the command that shows it.
+fn demo(data: &Path, more: &[&str]) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_gsi"))
+        .args(["demo", "--listen", "127.0.0.1:0", "--days", "1", "--at", "2026-11-14T10:00:00Z"])
+        .args(["--until", "2026-11-14T10:00:01Z", "--data"])
+        .arg(data)
+        .args(more)
+        .env("GSI_DEMO_ROWS_PER_SLOT", "60")
+        .env("GSI_LOG_REQUESTS", "off")
+        .env_remove("GSI_CONFIG")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_simulated_world_is_compared_with_the_real_past_only_when_it_was_given_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (with, without) = (folder.path().join("with"), folder.path().join("without"));
+    for (data, more) in [(&with, &["--with-history"][..]), (&without, &[])] {
+        let done = demo(data, more);
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+    let last = |data: &Path| open(data).published_at(gsi_model::Timestamp::MAX).unwrap().unwrap().snapshot;
+    let (given, own) = (last(&with), last(&without));
+    assert!(given.simulated && own.simulated);
+    let note = open(&with).meta("packed_history").unwrap().unwrap();
+    assert!(note.starts_with("taken") && rows(&open(&with)) > 90_000, "{note}");
+    assert_eq!(open(&without).meta("packed_history").unwrap(), None);
+    let context = given.context.unwrap();
+    let past = context.reconstructed.unwrap();
+    assert_eq!((past.from.to_string(), past.to.to_string()), ("2000-01-06".into(), "2024-12-31".into()));
+    assert!(past.days > 9_000 && past.run == 0, "{past:?}");
+    // The other has its own day behind it and nothing else.
+    let context = own.context.unwrap();
+    assert_eq!((context.reconstructed, context.line), (None, None));
+    assert_eq!(context.published.map(|p| p.days), Some(1));
+    // A past is given with the first start or never.
+    let late = demo(&without, &["--with-history"]);
+    assert!(!late.status.success());
+    assert!(String::from_utf8_lossy(&late.stderr).contains("for the first start"));
+}

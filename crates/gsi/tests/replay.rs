@@ -272,6 +272,8 @@ fn what_became_known_later_changes_nothing() {
                 let mut snapshot = computed.snapshot.expect("a snapshot");
                 snapshot.feeds = stored.feeds.clone();
                 snapshot.words_digest = stored.words_digest.clone();
+                snapshot.context = stored.context.clone();
+                snapshot.beside = stored.beside.clone();
                 assert_eq!(
                     serde_json::to_string(&snapshot).unwrap(),
                     serde_json::to_string(&stored).unwrap(),

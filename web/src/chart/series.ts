@@ -11,6 +11,12 @@ export interface Point {
   last: number;
 }
 
+/** What an older method says, while it goes on beside the one in force. */
+export interface OlderLine {
+  version: string;
+  points: Point[];
+}
+
 export const STEP_SECONDS: Record<History["step"], number> = { "15m": TICK, "1h": HOUR, "1d": DAY };
 
 /** Each bucket stands at its last tick, which is when its last score was published, and not beyond `end`. */

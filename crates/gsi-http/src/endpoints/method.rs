@@ -6,15 +6,17 @@ use crate::encoded_body::EncodedBody;
 use crate::headers::JSON;
 use crate::pages::Page;
 use crate::problem::RequestRefusal;
-use crate::query::{AsOf, Query};
+use crate::query::{AsOf, NoParameters, Query};
 use crate::service::Service;
+use crate::wire::method_changes::MethodChangesBody;
 use axum::response::Response;
 use gsi_store::method_name;
 use std::sync::Arc;
 
 /// The method
 ///
-/// Catalogue, weights, units and parameters of the method in force, with its version and digest.
+/// Catalogue, weights, units and parameters of the method in force, with its version and digest, and the plain sentence that the
+/// score does not forecast, with the figures that show it.
 #[utoipa::path(
     get, path = "/v1/method", operation_id = "getMethod", tag = "service", params(AsOf),
     responses((status = 200, description = "The method document.", body = Object))
@@ -25,7 +27,7 @@ pub async fn method(
 ) -> Result<Response, RequestRefusal> {
     let Some(as_of) = as_of else {
         let service = &response.service;
-        return Ok(response.document(&service.published.method, service.started_at()));
+        return Ok(response.document(&service.published.method.load_full(), service.started_at()));
     };
     response
         .read_store(move |service| {
@@ -41,10 +43,22 @@ pub async fn method(
         .await
 }
 
+/// Changes of the method
+///
+/// The log of method changes and corrections, newest first: what was changed, why, and what that did to measured figures.
+#[utoipa::path(
+    get, path = "/v1/method/changes", operation_id = "listMethodChanges", tag = "service",
+    responses((status = 200, description = "The log.", body = MethodChangesBody))
+)]
+pub async fn changes(response: ResponseContext, _: Query<NoParameters>) -> Result<Response, RequestRefusal> {
+    let service = &response.service;
+    Ok(response.document(&service.published.method_changes, service.started_at()))
+}
+
 /// The document of a method; those that made snapshots are kept with them.
 pub fn by_digest(service: &Service, digest: &str) -> Result<Arc<EncodedBody>, RequestRefusal> {
     if service.published.method_digest == digest {
-        return Ok(service.published.method.clone());
+        return Ok(service.published.method.load_full());
     }
     let kept = service.store.meta(&method_name(digest)).map_err(store_failed)?;
     let text = kept.ok_or_else(|| RequestRefusal::not_found("The method of that time was not kept."))?;

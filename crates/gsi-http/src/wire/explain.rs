@@ -2,8 +2,10 @@
 //! the change, on both levels.
 
 use super::Number;
+use super::beside::BesideBody;
 use super::history::is_late;
 use super::number::apportion;
+use super::score_context::ScoreContextBody;
 use super::scores::{shown_delta, shown_score};
 use gsi_model::{
     Confidence, IndicatorScore, PillarScore, PillarStatus, Snapshot, Timestamp, round_half_away, shown_change,
@@ -66,6 +68,11 @@ pub struct Explanation {
     pub published_at: Option<Timestamp>,
     /// It was computed after the tick that follows it was due: after an outage or a change of leader.
     pub late: bool,
+    /// The score among the days before it, as it was when it was published; null for a snapshot from before that was kept.
+    #[schema(required = true)]
+    pub context: Option<ScoreContextBody>,
+    /// Older methods that go on beside this one for a month, oldest first: `?method=` explains what they say.
+    pub beside: Vec<BesideBody>,
 }
 
 /// Which method made the numbers.
@@ -317,6 +324,11 @@ impl Explanation {
             pillars,
             published_at,
             late: published_at.is_some_and(|at| is_late(s.tick, at)),
+            context: match &s.context {
+                Some(context) => Some(ScoreContextBody::of(context)?),
+                None => None,
+            },
+            beside: s.beside.iter().map(BesideBody::of).collect::<Option<_>>()?,
         })
     }
 }

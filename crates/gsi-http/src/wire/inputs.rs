@@ -1,6 +1,6 @@
 //! Everything a snapshot was computed from, in a form from which it can be computed again.
 
-use gsi_model::{FeedStanding, Timestamp};
+use gsi_model::{BesideSnapshot, FeedStanding, ScoreContext, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Set out from `state` and do the `ticks` in order, each with the rows known by then: the last gives the snapshot.
@@ -22,6 +22,12 @@ pub struct Inputs {
     pub ticks: Vec<Timestamp>,
     /// How the feeds were doing. Part of the record, not of the arithmetic.
     pub feeds: Vec<FeedStanding>,
+    /// The score among the days before it. Part of the record, not of the arithmetic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<ScoreContext>,
+    /// What older methods said at the same tick. Part of the record, not of the arithmetic.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<BesideSnapshot>,
     /// Series that may not be passed on; without them the snapshot cannot be computed again.
     pub withheld: Vec<String>,
     pub series: Vec<SeriesRows>,

@@ -4,8 +4,8 @@ use super::Number;
 use super::reconstruction::CrisisBody;
 use super::scores::shown_score;
 use gsi_model::{
-    AFTERMATH_DAYS, Analogue, Band, Day, FORECAST_DAYS, Pillar, PillarStatus, ReconstructedDay,
-    Reconstruction, Snapshot,
+    AFTERMATH_DAYS, Analogue, Band, CRISIS_LISTS, Day, FORECAST_DAYS, LevelMeaning, Pillar, PillarStatus,
+    ReconstructedDay, Reconstruction, Snapshot,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -176,6 +176,8 @@ pub struct MeaningBody {
     pub forecast: String,
     #[schema(example = "3.0.0")]
     pub method_version: String,
+    /// The lists that ranges are over: the one that comes with the program, and stricter readings of it.
+    pub lists: Vec<CrisisListBody>,
 }
 
 /// What past days in one band were like.
@@ -192,75 +194,82 @@ pub struct LevelBody {
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 44.0)]
     pub to: Number,
     #[schema(minimum = 0, example = 2710)]
-    pub days: usize,
+    pub days: u32,
     /// Share of them with a listed crisis under way; null without a day.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.38)]
     pub crisis_under_way: Option<Number>,
     /// Share of them that were followed by the beginning of a (further) one within 14 days.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.09)]
     pub crisis_begins_within_14_days: Option<Number>,
+    /// The lowest and the highest share with a crisis under way, over the lists that the answer names.
+    #[schema(required = true)]
+    pub crisis_under_way_range: Option<ShareRange>,
 }
 
-const BANDS: [Band; 5] = [Band::Calm, Band::Guarded, Band::Elevated, Band::High, Band::Severe];
-/// Bands with fewer days are left out of the sentence: their shares are chance.
-const MIN_DAYS: usize = 90;
+/// The lowest and the highest of some shares.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShareRange {
+    #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.21)]
+    pub low: Number,
+    #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.38)]
+    pub high: Number,
+}
+
+/// A list of dated crises, or a stricter reading of one.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = CrisisList)]
+pub struct CrisisListBody {
+    #[schema(example = "tiers A and B")]
+    pub name: &'static str,
+    #[schema(minimum = 0, example = 37)]
+    pub crises: usize,
+}
+
+impl LevelBody {
+    pub fn of(level: &LevelMeaning) -> Option<Self> {
+        let share = |part: u32| {
+            let share = (level.days > 0).then(|| f64::from(part) / f64::from(level.days));
+            share.and_then(|share| Number::decimals(share, 2))
+        };
+        let range = share(level.fewest_in_crisis).zip(share(level.most_in_crisis));
+        Some(LevelBody {
+            band: level.band.key(),
+            from: Number::decimals(level.from, 1)?,
+            to: Number::decimals(level.to, 1)?,
+            days: level.days,
+            crisis_under_way: share(level.in_crisis),
+            crisis_begins_within_14_days: share(level.before_onset),
+            crisis_under_way_range: range.map(|(low, high)| ShareRange { low, high }),
+        })
+    }
+}
 
 impl MeaningBody {
     /// `None` when there is no past to compare with.
     pub fn of(asked: &AskedDay, past: &Reconstruction) -> Option<Self> {
-        let edges = past.band_edges;
-        let bounds = [0.0, edges[0], edges[1], edges[2], edges[3], 100.0];
-        let share = |part: usize, of: usize| (of > 0).then(|| part as f64 / of as f64);
-        let mut levels = Vec::with_capacity(BANDS.len());
-        let mut onset_shares = Vec::new();
-        for (k, band) in BANDS.into_iter().enumerate() {
-            let (from, to) = (bounds[k], bounds[k + 1]);
-            // The highest band includes its upper end.
-            let counted = past.level_days(from, if k + 1 == BANDS.len() { f64::INFINITY } else { to });
-            let onset = share(counted.before_onset, counted.days);
-            onset_shares.extend(onset.filter(|_| counted.days >= MIN_DAYS).map(|share| (band, share)));
-            levels.push(LevelBody {
-                band: band.key(),
-                from: Number::decimals(from, 1)?,
-                to: Number::decimals(to, 1)?,
-                days: counted.days,
-                crisis_under_way: share(counted.in_crisis, counted.days).and_then(|s| Number::decimals(s, 2)),
-                crisis_begins_within_14_days: onset.and_then(|s| Number::decimals(s, 2)),
-            });
-        }
         let (below, days) = past.rank(asked.score)?;
         let listed = past.listed_days();
+        let list = |(name, tiers): (&'static str, &'static [&'static str])| CrisisListBody {
+            name,
+            crises: past.crises.iter().filter(|crisis| tiers.contains(&crisis.tier.as_str())).count(),
+        };
         Some(MeaningBody {
             date: asked.day.to_string(),
             origin: asked.origin,
             score: shown_score(asked.score)?,
-            band: BANDS[edges.iter().filter(|edge| asked.score >= **edge).count()].key(),
+            band: Band::ALL[past.band_edges.iter().filter(|edge| asked.score >= **edge).count()].key(),
             share_of_days_lower: Number::decimals(below, 2)?,
             days,
             last_day_as_high: past.last_as_high(asked.score).map(|d| d.day.to_string()),
             listed_from: listed.first()?.day.to_string(),
             listed_to: listed.last()?.day.to_string(),
             crises: past.crises.len(),
-            levels,
-            forecast: forecast(&onset_shares),
+            levels: past.levels().iter().map(LevelBody::of).collect::<Option<_>>()?,
+            forecast: past.forecast(),
             method_version: past.method_version.clone(),
+            lists: CRISIS_LISTS.map(list).to_vec(),
         })
     }
-}
-
-/// Says what the figures are, so that it holds whatever they are.
-fn forecast(onset_shares: &[(Band, f64)]) -> String {
-    let shares: Vec<String> = onset_shares
-        .iter()
-        .map(|(band, share)| format!("{:.0} % of {} days", 100.0 * share, band.key()))
-        .collect();
-    if shares.is_empty() {
-        return "The score tells the present and does not forecast; there are too few days to show it."
-            .to_owned();
-    }
-    format!(
-        "The score tells the present and does not forecast: a listed crisis began within {FORECAST_DAYS} days \
-         after {}.",
-        shares.join(", ")
-    )
 }

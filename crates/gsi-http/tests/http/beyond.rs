@@ -99,6 +99,59 @@ fn the_explanation_says_what_is_missing_and_what_made_it() {
 }
 
 #[test]
+fn the_explanation_has_the_days_before() {
+    let rig = Rig::new();
+    // The standard world was published before contexts were kept.
+    assert_eq!(rig.get("/v1/global-stability/explain").json()["context"], Value::Null);
+    let tick = at(world::LAST);
+    let day = |n: i64| tick.minus(n * gsi_model::DAY);
+    let mut fresh = world::snapshot(tick, [40.0; 4]);
+    let published = [(day(5), 50.0), (day(4), 44.4), (day(3), 10.0), (day(1), 41.0)];
+    let line = gsi_model::ReconstructedLine::of(&world::reconstruction()).unwrap();
+    fresh.context = Some(gsi_model::ScoreContext::of(40.0, tick, &published, Some(&line)));
+    rig.service.publish(&fresh, &world::summary(tick)).unwrap();
+    let context = &rig.get("/v1/global-stability/explain").json()["context"];
+    let own = serde_json::json!({
+        "from": "2026-11-09", "to": "2026-11-13", "days": 4, "share_lower": 0.25, "days_this_high": 1,
+        "last_this_high": {"from": "2026-11-09", "to": "2026-11-10", "days": 2, "highest": 50.0},
+    });
+    assert_eq!(context["published"], own);
+    let past = world::reconstruction();
+    let lower = past.days.iter().filter(|d| d.composite.score.is_some_and(|s| s < 40.0)).count();
+    let days = past.days.iter().filter(|d| d.composite.score.is_some()).count();
+    let shown = &context["reconstruction"];
+    assert_eq!((&shown["days"], &shown["days_this_high"]), (&days.into(), &0.into()));
+    let share = shown["share_lower"].as_f64().unwrap();
+    assert!((share - lower as f64 / days as f64).abs() < 0.000_06, "{share}");
+    assert_eq!(context["reconstruction_method"], past.method_version.as_str());
+    assert_eq!((&context["level"]["band"], &context["level"]["days"]), (&"guarded".into(), &0.into()));
+    assert_eq!(context["forecast"], past.forecast());
+}
+
+#[test]
+fn the_log_of_the_method_is_public_to_every_reader() {
+    let entry = gsi_model::MethodChange {
+        title: "2.0.0".into(),
+        version: "2.0.0".into(),
+        date: gsi_model::Day::parse_iso("2026-11-15").unwrap(),
+        kind: gsi_model::MethodChangeKind::Correction,
+        why: "A reason.".into(),
+        what: "A thing.".into(),
+        effect: "A figure.".into(),
+    };
+    let rig = Rig::with(|settings| settings.method_changes = vec![entry]);
+    let told = rig.get("/v1/method/changes").json();
+    let method = rig.get("/v1/method").json();
+    assert_eq!((&told["version"], &told["digest"]), (&method["version"], &method["digest"]));
+    let want = serde_json::json!([{
+        "title": "2.0.0", "version": "2.0.0", "date": "2026-11-15", "kind": "correction",
+        "why": "A reason.", "what": "A thing.", "effect": "A figure.",
+    }]);
+    assert_eq!(told["changes"], want);
+    assert_eq!(rig.get("/v1/method/changes?as_of=2026-11-14T00:00:00Z").code(), "invalid_parameter");
+}
+
+#[test]
 fn history_in_steps() {
     let rig = Rig::new();
     let last = at(world::LAST);

@@ -123,5 +123,14 @@ fn what_the_level_has_meant() {
     assert_eq!((level(4, "days"), level(4, "crisis_under_way")), (json!(3), json!(1.0)));
     assert_eq!((level(0, "days"), level(0, "crisis_under_way")), (json!(0), Value::Null));
     assert!(then["forecast"].as_str().unwrap().contains("does not forecast"));
+    // One list, read in three ways: the range is over them.
+    let names: Vec<&str> =
+        then["lists"].as_array().unwrap().iter().map(|l| l["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["every listed crisis", "tiers A and B", "tier A"]);
+    let severe = &then["levels"][4];
+    assert_eq!(severe["crisis_under_way_range"]["high"], severe["crisis_under_way"]);
+    assert_eq!(then["levels"][0]["crisis_under_way_range"], serde_json::Value::Null);
+    // The same sentence stands in the method.
+    assert_eq!(rig.get("/v1/method").json()["forecast"], then["forecast"]);
     assert_eq!(rig.get("/v1/global-stability/meaning").json()["origin"], "published");
 }

@@ -85,10 +85,24 @@ pub(crate) fn tested_weight(catalogue: &str, method: &Method) -> BTreeMap<String
 impl History {
     /// Scores every day of `from..=to` from what was known by its last tick.
     pub fn compute(method: Arc<Method>, table: &SeriesTable, from: Day, to: Day) -> History {
+        let (mut points, mut brought) = (Vec::new(), Vec::new());
+        let engine = Self::each_day(method, table, from, to, &mut |point, by_indicator| {
+            points.push(point);
+            brought.push(by_indicator);
+        });
+        History { points, engine: Arc::new(engine), brought }
+    }
+
+    /// The same day by day, for those who do not keep what each indicator brought to decades of days.
+    pub(crate) fn each_day(
+        method: Arc<Method>,
+        table: &SeriesTable,
+        from: Day,
+        to: Day,
+        each: &mut dyn FnMut(DailyPoint, Vec<Brought>),
+    ) -> Engine {
         let p = method.parameters().clone();
         let mut engine = Engine::new(method);
-        let mut points = Vec::new();
-        let mut brought_by_day = Vec::new();
         let mut published: Option<(f64, f64, f64)> = None;
         let mut following = false;
         let mut published_pillars: [Option<(f64, bool)>; 4] = [None; 4];
@@ -122,12 +136,11 @@ impl History {
                 }
                 if look == LOOKS {
                     let published = (published.map(|p| p.0), published_pillars.map(|p| p.map(|p| p.0)));
-                    points.push(point(day, &composed, published, trend_changes));
-                    brought_by_day.push(brought);
+                    each(point(day, &composed, published, trend_changes), brought);
                 }
             }
         }
-        History { points, engine: Arc::new(engine), brought: brought_by_day }
+        engine
     }
 
     /// The days of `from..=to` of this history, as they were scored in it.
@@ -152,12 +165,6 @@ impl History {
             Some(k) => p.pillars[k.index()],
         };
         self.points.iter().filter_map(|p| Some((p.day, value(p)?))).collect()
-    }
-
-    /// The days on which an indicator had a value that weighed something.
-    pub(crate) fn days_with_value(&self, index: usize) -> impl Iterator<Item = Day> + '_ {
-        let weighs = move |b: &Brought| b.score.is_some() && b.effective > 0.0;
-        self.points.iter().zip(&self.brought).filter(move |(_, b)| weighs(&b[index])).map(|(p, _)| p.day)
     }
 
     /// The composite put together anew after `change` touched what the indicators brought.

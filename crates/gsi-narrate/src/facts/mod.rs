@@ -1,6 +1,7 @@
 //! Stage one: what can be said. Every fact is a typed record with the exact characters its numbers may take, the names
 //! it may use and where it comes from; nothing that is not here can reach a sentence.
 
+mod day_place;
 mod events;
 pub mod feeds;
 mod past;
@@ -81,6 +82,12 @@ pub enum FactKind {
     Lead,
     Range,
     Percentile,
+    /// The score's place among the reconstructed days, and among the published ones.
+    ReconstructedPlace,
+    PublishedPlace,
+    /// The last time it was as high there, and for how long.
+    ReconstructedHigh,
+    PublishedHigh,
     Breadth,
     /// How sure: a word and its weakest part.
     Confidence,
@@ -133,6 +140,10 @@ impl FactKind {
             FactKind::Lead => "lead",
             FactKind::Range => "range",
             FactKind::Percentile => "percentile",
+            FactKind::ReconstructedPlace => "reconstructed_place",
+            FactKind::PublishedPlace => "published_place",
+            FactKind::ReconstructedHigh => "reconstructed_high",
+            FactKind::PublishedHigh => "published_high",
             FactKind::Breadth => "breadth",
             FactKind::Confidence => "confidence",
             FactKind::Coverage => "coverage",
@@ -365,6 +376,7 @@ impl Facts {
             theaters: Vec::new(),
         };
         scores::gather(context, &mut facts);
+        day_place::gather(context, &mut facts);
         events::gather(context, &mut facts);
         feeds::gather(context, &mut facts);
         facts

@@ -2,7 +2,8 @@
 //! confidence, sources; always in this order.
 
 use super::summary::{
-    changes, confidence_facts, gaps, held_pillars, lead_facts, levels, movers, top_indicator, trend_speaks,
+    changes, confidence_facts, day_place, gaps, held_pillars, lead_facts, levels, movers, top_indicator,
+    trend_speaks,
 };
 use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan};
 use crate::Context;
@@ -38,6 +39,7 @@ fn global(context: &Context, facts: &Facts, salient: &[RankedFact], draft: &mut 
     held_pillars(context, draft);
     levels(context, facts, draft);
     judgements(facts, salient, draft, |_| true);
+    day_place(facts, draft, Section::Judgements);
     draft.option(SentenceJob::Streak, Section::Judgements, &[(FactKind::Streak, g)], 0.3);
     changes(context, facts, draft, false);
     if facts.get(FactKind::Delta, g).is_some_and(|d| !d.news) && !facts.partial {

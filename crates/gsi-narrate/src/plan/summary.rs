@@ -9,6 +9,8 @@ use gsi_model::{DataStatus, EventStatus, Pillar, PillarStatus};
 
 /// From here on an event outranks the table of levels.
 const SEVERE_ESCALATION: f64 = 0.65;
+/// The context of the number comes after a grave event and before all that is only notable.
+const DAY_PLACE_SALIENCE: f64 = 0.55;
 /// Drivers named beside a newsworthy global move.
 const MAX_PUSHES: usize = 3;
 
@@ -65,7 +67,7 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: 
     if trend_speaks(facts) {
         draft.option(SentenceJob::Trend, Judgements, &[(FactKind::Trend, g)], 0.25);
     }
-    if !facts.partial {
+    if !day_place(facts, &mut draft, Judgements) && !facts.partial {
         draft.option(SentenceJob::Percentile, Judgements, &[(FactKind::Percentile, g)], 0.28);
     }
     draft.require(SentenceJob::Confidence, Gaps, &confidence_facts(facts, g));
@@ -75,6 +77,16 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: 
     draft.option(SentenceJob::Coverage, Gaps, &[(FactKind::Coverage, g)], 0.08);
     draft.option(SentenceJob::Scale, Watch, &[(FactKind::Scale, g)], 0.05);
     draft.finish(About::Summary, context, salient)
+}
+
+/// The score's place among reconstructed days, or among published ones where it is not compared with the others. Answers
+/// whether there is such a sentence.
+pub(super) fn day_place(facts: &Facts, draft: &mut PlanDraft, section: Section) -> bool {
+    let g = Subject::Global;
+    let reconstructed = [(FactKind::ReconstructedPlace, g), (FactKind::ReconstructedHigh, g)];
+    let published = [(FactKind::PublishedPlace, g), (FactKind::PublishedHigh, g)];
+    let told = if facts.has(FactKind::ReconstructedPlace, g) { reconstructed } else { published };
+    draft.option(SentenceJob::DayPlace, section, &told, DAY_PLACE_SALIENCE)
 }
 
 /// The trend is told unless a run of days says more, or it would sound like rest while data are missing.

@@ -2,6 +2,7 @@
 //! and replays agree; every number and name is copied from a fact, never formatted here.
 
 mod briefing;
+mod day_place;
 mod scores;
 mod world;
 
@@ -88,6 +89,7 @@ impl Pen<'_> {
             SentenceJob::Unusual => scores::unusual(self, item),
             SentenceJob::Trend => scores::trend(self, item),
             SentenceJob::Percentile => scores::percentile(self, item),
+            SentenceJob::DayPlace => day_place::day_place(self, item),
             SentenceJob::Range => scores::range(self, item),
             SentenceJob::Breadth => scores::breadth(self, item),
             SentenceJob::NoPillarNews => scores::no_news(self, item),

@@ -1,7 +1,7 @@
 //! What each claiming phrase needs: a fact of the right kind, about the right subject, with the right sign or word.
 
 use super::ProblemReason;
-use super::lexicon::Claim;
+use super::lexicon::{Claim, ComparedDays};
 use super::reader::TextReader;
 use super::tokens::Sort;
 use crate::facts::{FactKind, Sign, Subject};
@@ -130,6 +130,26 @@ impl TextReader<'_> {
             Claim::Above => self.need(ProblemReason::Direction, &text, |r| {
                 r.of(FactKind::Percentile, Subject::Global, |_| true)
             }),
+            Claim::DaysCompared(_) | Claim::LowerOnDays => {
+                // The days are named and the share is said: neither stands for itself.
+                let whole = self.says(clause, Claim::LowerOnDays);
+                let days = self.days_compared(clause).filter(|_| whole);
+                self.need(ProblemReason::Rank, &text, |r| {
+                    days.and_then(|(place, _)| r.of(place, Subject::Global, |_| true))
+                });
+            }
+            Claim::LastHigh | Claim::NeverHigh | Claim::HighNow | Claim::DayAlone => {
+                let fits = |word: &str| match found.claim {
+                    Claim::NeverHigh => word == "never",
+                    Claim::HighNow => word == "run",
+                    Claim::DayAlone => word == "alone",
+                    _ => matches!(word, "alone" | "row"),
+                };
+                let days = self.days_compared(clause);
+                self.need(ProblemReason::Record, &text, |r| {
+                    days.and_then(|(_, high)| r.of(high, Subject::Global, |f| fits(f.word)))
+                });
+            }
             Claim::Category => {
                 let kinds = [FactKind::Event, FactKind::Theater];
                 let word = text.clone();
@@ -174,6 +194,18 @@ impl TextReader<'_> {
             }),
             Claim::Earlier => self
                 .need(ProblemReason::Status, &text, |r| r.of(FactKind::Earlier, Subject::Global, |_| true)),
+        }
+    }
+
+    /// The facts of the days that a clause compares the score with: its figures are theirs and nobody else's. None for a clause
+    /// that compares with none, or with both.
+    pub(super) fn days_compared(&self, clause: &Range<usize>) -> Option<(FactKind, FactKind)> {
+        use ComparedDays::{Published, Reconstructed};
+        let named = |days: ComparedDays| self.says(clause, Claim::DaysCompared(days));
+        match (named(Reconstructed), named(Published)) {
+            (true, false) => Some((FactKind::ReconstructedPlace, FactKind::ReconstructedHigh)),
+            (false, true) => Some((FactKind::PublishedPlace, FactKind::PublishedHigh)),
+            _ => None,
         }
     }
 

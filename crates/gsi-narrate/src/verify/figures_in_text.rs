@@ -149,6 +149,9 @@ impl FigurePlace<'_, '_> {
             let is_reading = self.indicator && !pointed && matches!(token.sign(), Some('-' | '−'));
             return if is_reading { vec![change, FigureForm::Value] } else { vec![change] };
         }
+        if matches!(next, "reconstructed" | "published") && after == "days" {
+            return vec![FigureForm::Count("days compared")];
+        }
         if let Some(noun) = self.counted(n) {
             return vec![FigureForm::Count(noun)];
         }

@@ -5,6 +5,13 @@ use crate::facts::Sign;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+/// The two kinds of days that a score is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparedDays {
+    Reconstructed,
+    Published,
+}
+
 /// What a phrase asserts about the subject it stands with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
@@ -41,6 +48,16 @@ pub enum Claim {
     Usual,
     Unusual,
     Above,
+    /// `reconstructed days` and `published days`: which days a place is among.
+    DaysCompared(ComparedDays),
+    /// So many of those days had a lower score.
+    LowerOnDays,
+    /// The last time it was as high, among the days that the clause names.
+    LastHigh,
+    NeverHigh,
+    /// As high up to now.
+    HighNow,
+    DayAlone,
     Category,
     Unconfirmed,
     Disagree,
@@ -189,6 +206,16 @@ const PHRASES: &[(&str, Claim)] = &[
     ("was below this", Claim::Above),
     ("above", Claim::Extreme(Sign::Flat)),
     ("below", Claim::Extreme(Sign::Flat)),
+    ("reconstructed days", Claim::DaysCompared(ComparedDays::Reconstructed)),
+    ("published days", Claim::DaysCompared(ComparedDays::Published)),
+    ("the global score was lower", Claim::LowerOnDays),
+    ("had a lower global score", Claim::LowerOnDays),
+    ("the last as high were", Claim::LastHigh),
+    ("the last as high was", Claim::LastHigh),
+    ("none was as high", Claim::NeverHigh),
+    ("has been this high", Claim::HighNow),
+    ("for that day alone", Claim::DayAlone),
+    ("ending on", Claim::Plain),
     ("violence", Claim::Category),
     ("military moves", Claim::Category),
     ("threats", Claim::Category),

@@ -21,6 +21,17 @@ fn is_free(kind: FactKind) -> bool {
     )
 }
 
+/// The score's place among days.
+fn is_of_days(kind: FactKind) -> bool {
+    matches!(
+        kind,
+        FactKind::ReconstructedPlace
+            | FactKind::PublishedPlace
+            | FactKind::ReconstructedHigh
+            | FactKind::PublishedHigh
+    )
+}
+
 impl TextReader<'_> {
     pub(super) fn number(&mut self, numeral: &Numeral, clause: &Range<usize>) {
         let raw = self.tokens[numeral.at].raw.replace('−', "-");
@@ -44,6 +55,7 @@ impl TextReader<'_> {
             .iter()
             .any(|p| clause.contains(&p.start) && matches!(p.claim, Claim::Gap | Claim::Nothing));
         let ranked = self.phrases.iter().any(|p| clause.contains(&p.start) && p.claim == Claim::Above);
+        let of_days = self.days_compared(clause);
         let same = |form: FigureForm, shown: &str| match form {
             FigureForm::Clock => shown == format!("{raw} UTC"),
             FigureForm::Date => shown == numeral.text,
@@ -57,7 +69,13 @@ impl TextReader<'_> {
             // Two shares of one subject are told apart by the words around them.
             let share_side =
                 !numeral.forms.contains(&FigureForm::Percent) || ranked == (f.kind == FactKind::Percentile);
+            // A date of the past is told where the past is, and nowhere else: `highest since` has a date of its own.
+            let days_side = match of_days {
+                Some((place, high)) => [place, high].contains(&f.kind),
+                None => !is_of_days(f.kind),
+            };
             about
+                && days_side
                 && feed_side
                 && share_side
                 && f.figures.iter().any(|g| numeral.forms.contains(&g.form) && same(g.form, &g.text))

@@ -311,6 +311,9 @@ impl<'w> Checker<'w> {
             }
             return;
         }
+        if low.contains(" days") && (low.contains("reconstructed") || low.contains("published")) {
+            return self.days(sentence);
+        }
         for clause in sentence.split(';') {
             self.clause(clause.trim(), sentence);
         }
@@ -455,6 +458,7 @@ impl<'w> Checker<'w> {
     }
 }
 
+mod days;
 mod figures;
 
 /// `outlets report violence involving A near B (…), near C (…)` tells of several: each with what they have in common.

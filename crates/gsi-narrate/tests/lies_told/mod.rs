@@ -37,6 +37,13 @@ pub fn told_world() -> World {
         (1..200).rev().map(|n| (tick.minus(n * DAY), 40.0)).chain([(tick.minus(DAY), 47.8)]).collect();
     w.history[60].1 = 58.0;
     w.pillar_history = Default::default();
+    // Six years, the first of them higher, and twelve days of the last one.
+    let first = Day::from_ymd(2019, 1, 1).unwrap();
+    let higher = |n: i32| n < 789 || (2109..2121).contains(&n);
+    let scores: Vec<Option<f64>> = (0..2192).map(|n| Some(if higher(n) { 60.0 } else { 30.0 })).collect();
+    let (past, line) = worlds::past_of(first, &scores);
+    w.past = past;
+    w.snapshot.context = Some(ScoreContext::of(57.2, tick, &w.history, line.as_ref()));
     let mut dice = worlds::Dice::new(1);
     let mut e = worlds::event(&mut dice, tick, 7);
     (e.place, e.country, e.precision) =
@@ -60,9 +67,12 @@ pub fn told_world() -> World {
     // Which sentences fit depends on their wordings, and those on the id: one under which all that is needed is told.
     let told = |w: &World| {
         let plan = gsi_narrate::narrate_summary(&w.context()).plan;
-        plan.items.iter().any(|i| i.slot == gsi_narrate::plan::SentenceJob::Part)
+        [gsi_narrate::plan::SentenceJob::Part, gsi_narrate::plan::SentenceJob::DayPlace]
+            .into_iter()
+            .all(|slot| plan.items.iter().any(|i| i.slot == slot))
     };
     for n in 0.. {
+        assert!(n < 1_000, "no id under which all of it is told");
         w.snapshot.id = SnapshotId::derive(format!("lies {n}").as_bytes());
         if told(&w) {
             break;
@@ -77,7 +87,8 @@ pub const TRUE_TEXT: &str = "Simulated data: on partial data the global score ro
     stress; conflict added 2.1 points. Cyber is held at its last score of 38 for want of fresh data. Near Kharkiv, \
     Ukraine, 12 outlets report violence involving Russia (military), with escalation at 0.74. By pillar: macro 72 \
     (+11.3), conflict 54 (+4.2) and supply chain 41. Macro makes up 31 of the 57 points, more than any other pillar. \
-    Overall confidence is moderate, limited by inputs at 72 % of full coverage. Known Exploited Vulnerabilities has been \
+    On 63 % of 2192 reconstructed days the global score was lower, and the last as high were 12 days in a row, ending on \
+    21 October 2024. Overall confidence is moderate, limited by inputs at 72 % of full coverage. Known Exploited Vulnerabilities has been \
     silent since 3 November.";
 
 /// What is replaced in the true text, by what, and the reason it is turned down for.
@@ -136,6 +147,37 @@ pub const LIES: &[(&str, &str, &str)] = &[
         "unsupported_rank",
     ),
     ("Macro makes up 31", "Conflict makes up 31", "unsupported_number"),
+    // The score among the days before it.
+    ("63 % of 2192", "93 % of 2192", "unsupported_number"),
+    ("63 % of 2192", "72 % of 2192", "unsupported_number"),
+    ("63 % of 2192", "63 % of 9132", "unsupported_number"),
+    ("2192 reconstructed days", "2192 published days", "unsupported_number"),
+    ("2192 reconstructed days", "2192 days", "unsupported_number"),
+    ("the global score was lower, and", "the global score was higher, and", "unsupported_rank"),
+    ("the global score was lower, and", "macro was lower, and", "unsupported_number"),
+    ("12 days in a row", "120 days in a row", "unsupported_number"),
+    ("12 days in a row", "2192 days in a row", "unsupported_number"),
+    ("12 days in a row", "12 days", "unsupported_number"),
+    ("ending on 21 October 2024", "ending on 21 October 2023", "unsupported_date"),
+    ("ending on 21 October 2024", "ending on 29 June", "unsupported_date"),
+    (
+        "the last as high were 12 days in a row, ending on 21 October 2024",
+        "none was as high",
+        "unsupported_record",
+    ),
+    (
+        "the last as high were 12 days in a row, ending on 21 October 2024",
+        "the last as high was 21 October 2024, for that day alone",
+        "unsupported_record",
+    ),
+    (
+        "the last as high were 12 days in a row, ending on 21 October 2024",
+        "it has been this high for 12 days in a row",
+        "unsupported_record",
+    ),
+    // A true date of the past in a false place.
+    ("its highest since 29 June", "its highest since 21 October 2024", "unsupported_date"),
+    ("its highest since 29 June", "its highest in 12 days", "unsupported_number"),
     // Grades, status, category.
     ("in the high band", "in the severe band", "wrong_band"),
     ("in the high band", "in the calm band", "claim_of_calm"),

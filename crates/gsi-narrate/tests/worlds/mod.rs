@@ -48,6 +48,8 @@ pub struct World {
     pub snapshot: Snapshot,
     pub events: Vec<Event>,
     pub history: Vec<(Timestamp, f64)>,
+    /// Reconstructed days with a score; empty in a world that is not compared with them.
+    pub past: Vec<(Day, f64)>,
     pub pillar_history: [Vec<(Timestamp, f64)>; 4],
     pub feeds: Vec<FeedStanding>,
     pub previous: Option<String>,
@@ -214,7 +216,45 @@ pub fn world(seed: u64) -> World {
     });
     let feeds = feeds(d, tick, &snapshot);
     let events = events(d, tick);
-    World { snapshot, events, history, pillar_history, feeds, previous: None, briefings: Vec::new() }
+    let (past, line) = past(&mut Dice::new(!seed), tick, snapshot.score);
+    snapshot.context = Some(ScoreContext::of(snapshot.score, tick, &history, line.as_ref()));
+    World { snapshot, events, history, past, pillar_history, feeds, previous: None, briefings: Vec::new() }
+}
+
+/// Reconstructed days that wander about the score, some of them unknown; they end long ago, yesterday or in the future.
+fn past(d: &mut Dice, tick: Timestamp, score: f64) -> (Vec<(Day, f64)>, Option<ReconstructedLine>) {
+    let days = *d.pick(&[0, 1, 40, 700, 5_000]);
+    let end = *d.pick(&[-700, -200, -1, 5]);
+    let step = *d.pick(&[0.0, 0.3, 3.0]);
+    let mut value = (score + d.range(-12.0, 12.0)).clamp(0.0, 100.0);
+    let scores: Vec<Option<f64>> = (0..days)
+        .map(|_| {
+            value = (value + d.range(-step, step)).clamp(0.0, 100.0);
+            (!d.chance(0.02)).then_some(value)
+        })
+        .collect();
+    past_of(tick.day().plus(end - days + 1), &scores)
+}
+
+/// The same as the product keeps it.
+pub fn past_of(first: Day, scores: &[Option<f64>]) -> (Vec<(Day, f64)>, Option<ReconstructedLine>) {
+    let dated = || scores.iter().enumerate().map(|(n, score)| (first.plus(n as i32), *score));
+    let at = |score: Option<f64>| ReconstructedScore { score, coverage: 1.0 };
+    let day = |(day, score): (Day, Option<f64>)| ReconstructedDay {
+        day,
+        composite: at(score),
+        pillars: [at(None); 4],
+    };
+    let line = ReconstructedLine::of(&Reconstruction {
+        method_version: "1".into(),
+        method_digest: "0".into(),
+        band_edges: band_edges(),
+        indicators: Vec::new(),
+        days: dated().map(day).collect(),
+        crises: Vec::new(),
+        attributions: Vec::new(),
+    });
+    (dated().filter_map(|(day, score)| Some((day, score?))).collect(), line)
 }
 
 fn extreme(d: &mut Dice) -> f64 {
@@ -298,6 +338,8 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
         alerts: Vec::new(),
         feeds: Vec::new(),
         words_digest: String::new(),
+        context: None,
+        beside: Vec::new(),
     }
 }
 

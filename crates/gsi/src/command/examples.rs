@@ -82,7 +82,7 @@ fn live_through(config: &Config, name: &str, pillar: &str, examples: &mut Exampl
         follows: false,
     };
     let fetcher = running::fetcher(config, Some(&sim.base_url()))?;
-    let mut pipeline = running::open_pipeline(&plan, Arc::new(fetcher), Box::new(|_| {}))?;
+    let mut pipeline = running::open_pipeline(&plan, None, Arc::new(fetcher), Box::new(|_| {}))?;
     pipeline.set_patience(Patience { seconds: LOOKS, until: Timestamp::MAX });
     let runtime = running::tick_runtime()?;
     runtime.block_on(tick_through(&mut pipeline, &clock, start, end, name == "silence"))?;

@@ -84,6 +84,8 @@ fn compute(inputs: &Inputs) -> anyhow::Result<Snapshot> {
     }
     let mut snapshot = last.context("the inputs do not lead to a snapshot")?;
     snapshot.feeds = inputs.feeds.clone();
+    snapshot.context = inputs.context.clone();
+    snapshot.beside = inputs.beside.clone();
     Ok(snapshot)
 }
 

@@ -147,7 +147,7 @@ fn ticks(
     step: i64,
 ) -> anyhow::Result<Done> {
     let runtime = running::tick_runtime()?;
-    let mut pipeline = running::open_pipeline(plan, fetcher, Box::new(|_| {}))?;
+    let mut pipeline = running::open_pipeline(plan, None, fetcher, Box::new(|_| {}))?;
     let mut tick = match pipeline.frontier() {
         Some(done) if done < from => {
             bail!(

@@ -153,8 +153,18 @@ impl Scenery {
             *heard.lock().unwrap() = p.feeds.clone();
         });
         let clock = self.clock.clone();
-        Pipeline::open(PipelineParts { store, connectors, fetcher, method, clock, simulated: true, publish })
-            .unwrap()
+        let line = None;
+        Pipeline::open(PipelineParts {
+            store,
+            connectors,
+            fetcher,
+            method,
+            clock,
+            simulated: true,
+            line,
+            publish,
+        })
+        .unwrap()
     }
 
     fn tick(&self, pipeline: &mut Pipeline, tick: Timestamp) {

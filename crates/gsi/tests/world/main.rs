@@ -5,6 +5,7 @@ mod backfill;
 mod beside;
 mod cadence;
 mod hostile;
+mod method_versions;
 mod network;
 mod refused;
 mod rig;

@@ -1,0 +1,59 @@
+//! The log of method changes and corrections, as callers see it.
+
+use gsi_model::MethodChange;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What was changed in the method, or corrected in what was said of it. Published scores are never rewritten.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = MethodChanges)]
+pub struct MethodChangesBody {
+    /// The method in force.
+    #[schema(example = "3.0.0")]
+    pub version: String,
+    pub digest: String,
+    /// Newest first.
+    pub changes: Vec<MethodChangeBody>,
+}
+
+/// One entry of the log.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = MethodChange)]
+pub struct MethodChangeBody {
+    #[schema(example = "3.0.0")]
+    pub title: String,
+    /// The version that it made, or that it speaks of.
+    #[schema(example = "3.0.0")]
+    pub version: String,
+    #[schema(value_type = String, format = Date, example = "2026-11-16")]
+    pub date: String,
+    /// `change` for another way of computing, `correction` for figures that turned out wrong.
+    #[schema(example = "change", pattern = "^(change|correction)$")]
+    pub kind: &'static str,
+    pub why: String,
+    pub what: String,
+    /// What it did to measured figures.
+    pub effect: String,
+}
+
+impl MethodChangesBody {
+    pub fn of(method: &serde_json::Value, changes: &[MethodChange]) -> Self {
+        let text = |name: &str| method[name].as_str().unwrap_or_default().to_owned();
+        let entry = |change: &MethodChange| MethodChangeBody {
+            title: change.title.clone(),
+            version: change.version.clone(),
+            date: change.date.to_string(),
+            kind: change.kind.key(),
+            why: change.why.clone(),
+            what: change.what.clone(),
+            effect: change.effect.clone(),
+        };
+        MethodChangesBody {
+            version: text("version"),
+            digest: text("digest"),
+            changes: changes.iter().map(entry).collect(),
+        }
+    }
+}

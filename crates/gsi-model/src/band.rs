@@ -1,0 +1,12 @@
+//! The words for where a score lies.
+
+closed_set! {
+    /// From the most stable to the least.
+    Band {
+        Calm = "calm",
+        Guarded = "guarded",
+        Elevated = "elevated",
+        High = "high",
+        Severe = "severe",
+    }
+}

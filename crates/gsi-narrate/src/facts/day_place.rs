@@ -1,0 +1,63 @@
+//! Facts of the score among the days before it: its place, the last time it was as high and for how long. Those of the
+//! reconstruction and those of what was published are different facts, and no text may take one for the other.
+
+use super::{Fact, FactKind, Facts, FigureForm, Subject, past::RECORD_DAYS};
+use crate::Context;
+use crate::figures::{date, percent};
+use gsi_model::{DayPlace, LineName};
+
+pub(super) fn gather(context: &Context, facts: &mut Facts) {
+    let Some(own) = &context.snapshot.context else { return };
+    if let Some((place, line)) = own.reconstructed.as_ref().zip(own.line.as_ref()) {
+        let kinds = (FactKind::ReconstructedPlace, FactKind::ReconstructedHigh);
+        of(context, facts, place, kinds, &source(line));
+    }
+    // A place among few days says nothing.
+    if let Some(place) = own.published.as_ref().filter(|place| i64::from(place.days) >= RECORD_DAYS) {
+        of(context, facts, place, (FactKind::PublishedPlace, FactKind::PublishedHigh), "history");
+    }
+}
+
+fn source(line: &LineName) -> String {
+    format!("reconstruction {} {}", line.method_version, line.digest)
+}
+
+fn of(context: &Context, facts: &mut Facts, place: &DayPlace, kinds: (FactKind, FactKind), source: &str) {
+    // A low place would sound like rest while data are missing.
+    if facts.partial && place.share_lower() < 0.5 {
+        return;
+    }
+    let s = context.snapshot;
+    let fact = |kind: FactKind| {
+        Fact::new(kind, Subject::Global, format!("global.{}", kind.key()), s.tick)
+            .sources([s.id.to_string(), source.to_owned()])
+            .sure(s.confidence.value)
+    };
+    facts.push(
+        fact(kinds.0)
+            .value(place.share_lower(), "share")
+            .figure(FigureForm::Percent, percent(place.share_lower()))
+            .figure(FigureForm::Count("days compared"), place.days.to_string()),
+    );
+    let high = fact(kinds.1);
+    // Yesterday it was as high: with today that is a run, and the run is what there is to tell.
+    let high = match (place.run, place.last_high) {
+        (run @ 1.., _) => {
+            let days = run + 1;
+            high.word("run")
+                .value(f64::from(days), "days")
+                .figure(FigureForm::Count("days"), days.to_string())
+        }
+        (0, None) => high.word("never"),
+        (0, Some(last)) => {
+            let high = high
+                .value(f64::from(last.days()), "days")
+                .figure(FigureForm::Date, date(last.to.start(), s.tick));
+            match last.days() {
+                1 => high.word("alone"),
+                days => high.word("row").figure(FigureForm::Count("days"), days.to_string()),
+            }
+        }
+    };
+    facts.push(high);
+}
