@@ -49,7 +49,7 @@ mod workbook;
 
 pub use connector::{Connector, FeedKey, Payload, Poll, PollFuture, SeriesSpec};
 pub use credentials::Credentials;
-pub use fetch::{Fetched, Fetcher, FetcherError, FetcherSettings, Request};
+pub use fetch::{ArchivePruned, Fetched, Fetcher, FetcherError, FetcherSettings, Request, prune_archive};
 pub use file_source::FileSource;
 pub use files::FileFeed;
 pub use unpack::unpack;

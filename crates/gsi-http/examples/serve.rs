@@ -8,7 +8,7 @@ mod world;
 use gsi_http::keys::{self, Grant};
 use gsi_http::{Limits, LogSink, Service, ServiceSettings};
 use gsi_model::{Clock, HeldClock, RateLimit};
-use gsi_store::{SqliteStore, Store};
+use gsi_store::{ChangeNote, SqliteStore, Store};
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,7 +21,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rate = Some(RateLimit { per_minute: 2_000_000_000, burst: 1_000_000_000 });
     for _ in 0..4 {
         let key = keys::create(Grant { rate, ..Grant::usual("load", clock.now()) }, clock.now())?;
-        store.put_key(&key.record)?;
+        let note = ChangeNote { at: clock.now(), by: "a load test".to_owned() };
+        store.put_key(&key.record, &note)?;
         println!("{}", key.text);
     }
     let log = arguments.iter().any(|a| a == "--log");

@@ -18,6 +18,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Version, header};
 use std::borrow::Cow;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tokio::time::timeout;
@@ -45,6 +46,8 @@ pub struct RequestContext {
     pub head: HeadSummary,
     auth: OnceLock<AuthContext>,
     refused_key: OnceLock<String>,
+    /// What the request cost of its key's quota beyond one.
+    charged: AtomicU64,
     label: OnceLock<&'static str>,
 }
 
@@ -70,6 +73,7 @@ impl RequestContext {
             head,
             auth: OnceLock::new(),
             refused_key: OnceLock::new(),
+            charged: AtomicU64::new(0),
             label: OnceLock::new(),
         }
     }
@@ -80,6 +84,18 @@ impl RequestContext {
 
     pub fn set_auth(&self, auth: AuthContext) {
         let _ = self.auth.set(auth);
+    }
+
+    /// Counts the request as so many more of its key's quota.
+    pub fn charge(&self, service: &Service, more: u64) {
+        if let (Some(auth), 1..) = (self.auth(), more) {
+            auth.key.charge(service.nanos(self.begun), more);
+            self.charged.fetch_add(more, Ordering::Relaxed);
+        }
+    }
+
+    pub fn charged(&self) -> u64 {
+        self.charged.load(Ordering::Relaxed)
     }
 
     /// The public id of a key that was refused, for the log.
@@ -195,10 +211,21 @@ impl ResponseContext {
             RequestRefusal::new(ProblemCode::Overloaded, detail).retry_after(RETRY_AFTER_OVERLOAD)
         };
         let (service, encoding) = (Arc::clone(&self.service), self.encoding);
+        let Some(own) = self.request.auth().map(|auth| auth.key.places(&service.limits).clone()) else {
+            return Err(RequestRefusal::new(ProblemCode::Internal, "The key is not known."));
+        };
+        let own_place = own
+            .in_flight
+            .try_acquire_owned()
+            .map_err(|_| overloaded("Too many requests of this key are waiting already."))?;
         let place = Arc::clone(&service.places.in_flight)
             .try_acquire_owned()
             .map_err(|_| overloaded("Too many requests are waiting already."))?;
-        let reader = timeout(READER_WAIT, Arc::clone(&service.places.readers).acquire_owned());
+        // The key's own first: whoever waits for that takes no place from the others.
+        let reader = timeout(READER_WAIT, async {
+            let own_reader = own.readers.acquire_owned().await?;
+            Arc::clone(&service.places.readers).acquire_owned().await.map(|reader| (own_reader, reader))
+        });
         let Ok(Ok(reader)) = reader.await else {
             return Err(overloaded("The data could not be read in time."));
         };
@@ -206,7 +233,7 @@ impl ResponseContext {
         // Whoever asked may hang up, and then nobody wants the answer.
         let _cancelled_with_the_request = CancelOnDrop(limit.clone());
         let work = tokio::task::spawn_blocking(move || {
-            let _places = (place, reader);
+            let _places = (own_place, place, reader);
             let page = limit.apply(|| job(&service))?;
             // Compressed here, where it may take its time.
             page.document.form(encoding);

@@ -4,16 +4,18 @@
 use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::rate::{Bucket, FailureLimit, QuotaVerdict};
-use arc_swap::ArcSwap;
+use crate::settings::Limits;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
 use gsi_store::{Store, StoreError};
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use subtle::ConstantTimeEq;
+use tokio::sync::Semaphore;
 
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"gsi\"");
 const CHALLENGE_INVALID: HeaderValue =
@@ -37,7 +39,29 @@ pub struct KeyEntry {
     bucket: Option<Arc<Bucket>>,
     /// Streams that are open with this key.
     pub streams: Arc<AtomicUsize>,
+    use_days: Arc<UseDays>,
+    places: Arc<OnceLock<KeyPlaces>>,
     pub policy: HeaderValue,
+}
+
+/// Room for one key's requests that need the store.
+#[derive(Clone)]
+pub struct KeyPlaces {
+    pub in_flight: Arc<Semaphore>,
+    pub readers: Arc<Semaphore>,
+}
+
+/// The last day a key was used on, as its first second, and the last one that the store was told of.
+struct UseDays {
+    used: AtomicI64,
+    told: AtomicI64,
+}
+
+impl UseDays {
+    fn since(known: Option<Timestamp>) -> Arc<Self> {
+        let day = known.map_or(i64::MIN, Timestamp::unix);
+        Arc::new(UseDays { used: AtomicI64::new(day), told: AtomicI64::new(day) })
+    }
 }
 
 impl KeyEntry {
@@ -54,6 +78,8 @@ impl KeyEntry {
             revoked: key.revoked_at.is_some(),
             secret_hash: key.secret_hash,
             streams: earlier.map(|e| Arc::clone(&e.streams)).unwrap_or_default(),
+            places: earlier.map(|e| Arc::clone(&e.places)).unwrap_or_default(),
+            use_days: earlier.map_or_else(|| UseDays::since(key.last_used), |e| Arc::clone(&e.use_days)),
             bucket: kept.or_else(|| key.rate.map(|r| Arc::new(Bucket::new(r)))),
             policy: policy(key.rate),
         }
@@ -70,8 +96,26 @@ impl KeyEntry {
             revoked: false,
             secret_hash: Sha256::digest(key.as_bytes()).into(),
             streams: Arc::default(),
+            places: Arc::default(),
+            use_days: UseDays::since(None),
             bucket: rate.map(|r| Arc::new(Bucket::new(r))),
             policy: policy(rate),
+        }
+    }
+
+    /// The places are the key's for as long as the service runs, however often its record changes.
+    pub fn places(&self, limits: &Limits) -> &KeyPlaces {
+        self.places.get_or_init(|| KeyPlaces {
+            in_flight: Arc::new(Semaphore::new(limits.in_flight_per_key())),
+            readers: Arc::new(Semaphore::new(limits.readers_per_key())),
+        })
+    }
+
+    /// A load and a comparison, except on the first use of a day.
+    fn note_use(&self, now: Timestamp) {
+        let day = now.day().start().unix();
+        if self.use_days.used.load(Ordering::Relaxed) < day {
+            self.use_days.used.fetch_max(day, Ordering::Relaxed);
         }
     }
 
@@ -115,15 +159,15 @@ fn policy(rate: Option<RateLimit>) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("\"default\""))
 }
 
-/// The live `RateLimit` header. Made for every request, hence without `format!`.
-pub fn rate_header(auth: &AuthContext) -> HeaderValue {
+/// The live `RateLimit` header; `charged` is what the request cost beyond one. Made for every request, hence without `format!`.
+pub fn rate_header(auth: &AuthContext, charged: u64) -> HeaderValue {
     if auth.key.bucket.is_none() {
         return const { HeaderValue::from_static("\"unlimited\";r=999999999999999;t=0") };
     }
     let mut number = itoa::Buffer::new();
     let mut text = Vec::with_capacity(48);
     text.extend_from_slice(b"\"default\";r=");
-    text.extend_from_slice(number.format(auth.verdict.remaining).as_bytes());
+    text.extend_from_slice(number.format(auth.verdict.remaining.saturating_sub(charged)).as_bytes());
     text.extend_from_slice(b";t=");
     text.extend_from_slice(number.format(auth.verdict.reset).as_bytes());
     HeaderValue::from_maybe_shared(bytes::Bytes::from(text))
@@ -142,7 +186,9 @@ pub struct KeyRing {
     table: ArcSwap<KeyTable>,
     /// The store's count of changes that the table was read at.
     version: AtomicI64,
-    operator: Option<Arc<KeyEntry>>,
+    operator: ArcSwapOption<KeyEntry>,
+    /// One new table at a time.
+    building: Mutex<()>,
     failures: FailureLimit,
 }
 
@@ -151,7 +197,8 @@ impl KeyRing {
         KeyRing {
             table: ArcSwap::default(),
             version: AtomicI64::new(i64::MIN),
-            operator: operator.map(Arc::new),
+            operator: ArcSwapOption::from(operator.map(Arc::new)),
+            building: Mutex::default(),
             failures: FailureLimit::new(failed_auth_per_minute),
         }
     }
@@ -170,10 +217,47 @@ impl KeyRing {
         if self.is_at(version) {
             return Ok(false);
         }
-        let table = KeyTable::build(&store.keys()?, self.operator.clone(), &self.load());
+        let _one_at_a_time = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = KeyTable::build(&store.keys()?, self.operator.load_full(), &self.load());
         self.table.store(Arc::new(table));
         self.version.store(version, Ordering::Release);
         Ok(true)
+    }
+
+    /// Another operator's key from now on; `false` when it is the one in force.
+    pub fn set_operator(&self, operator: KeyEntry) -> bool {
+        let _one_at_a_time = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.operator.load();
+        if known.as_ref().is_some_and(|known| same(&known.secret_hash, &operator.secret_hash)) {
+            return false;
+        }
+        let operator = Arc::new(operator);
+        self.operator.store(Some(Arc::clone(&operator)));
+        let by_id = self.load().by_id.clone();
+        self.table.store(Arc::new(KeyTable { by_id, operator: Some(operator) }));
+        true
+    }
+
+    /// Tells the store of keys that were used on a day it does not know of.
+    pub fn tell_uses(&self, store: &dyn Store) -> Result<(), StoreError> {
+        let table = self.load();
+        let day = |days: &AtomicI64| days.load(Ordering::Relaxed);
+        let news: Vec<(&KeyEntry, i64)> = table
+            .by_id
+            .values()
+            .map(|entry| (&**entry, day(&entry.use_days.used)))
+            .filter(|(entry, used)| *used > day(&entry.use_days.told))
+            .collect();
+        if news.is_empty() {
+            return Ok(());
+        }
+        let uses: Vec<(KeyId, Timestamp)> =
+            news.iter().map(|(entry, used)| (entry.id.clone(), Timestamp::from_unix(*used))).collect();
+        store.note_key_uses(&uses)?;
+        for (entry, used) in news {
+            entry.use_days.told.fetch_max(used, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// The key behind a request, with its quota not yet touched. Failures are counted by address, and beyond the limit
@@ -185,7 +269,7 @@ impl KeyRing {
         now: Timestamp,
         nanos: u64,
     ) -> Result<Arc<KeyEntry>, RequestRefusal> {
-        self.load().authenticate(headers, now).map_err(|refusal| {
+        self.load().authenticate(headers, now).inspect(|entry| entry.note_use(now)).map_err(|refusal| {
             let verdict = self.failures.failed(peer, nanos);
             if verdict.allowed {
                 return refusal;

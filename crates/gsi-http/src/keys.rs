@@ -157,6 +157,7 @@ fn assemble(grant: Grant, now: Timestamp, random: &[u8; 40]) -> NewKey {
         created_at: now,
         expires_at: grant.expires_at,
         revoked_at: None,
+        last_used: None,
     };
     NewKey { text, record }
 }

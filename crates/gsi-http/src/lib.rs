@@ -40,6 +40,7 @@ mod tls;
 mod wire;
 
 pub use client_address::{ProxyError, TrustedProxies};
+pub use cursor::SECRET_NAME as CURSOR_SECRET;
 pub use endpoints::{Access, Endpoint};
 pub use listen::listen;
 pub use metrics_server::serve_metrics;

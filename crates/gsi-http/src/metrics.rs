@@ -14,6 +14,9 @@ use std::time::Duration;
 /// Upper bounds of the histogram in seconds: prepared answers take microseconds, the store milliseconds.
 const BOUNDS: [f64; 10] = [0.000025, 0.00005, 0.0001, 0.00025, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
+/// The same for ticks, most of which wait for publishers; a minute is as long as they may.
+const TICK_BOUNDS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0, 60.0];
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct RequestLabels {
     resource: &'static str,
@@ -93,6 +96,7 @@ metrics! {
     confidence: Maybe<F64Gauge> = Family::default(), "gsi_confidence_ratio", "How far the composite can be trusted";
     on_alert: Family<SubjectLabels, Gauge> = Family::default(), "gsi_on_alert", "The composite or a pillar is on alert";
     build_info: Family<BuildLabels, Gauge> = Family::default(), "gsi_build_info", "The program and its method";
+    tick_durations: Histogram = Histogram::new(TICK_BOUNDS), "gsi_tick_duration_seconds", "Time from asking the publishers to the commit of a tick";
     tick_lateness: Maybe<Gauge> = Family::default(), "gsi_tick_lateness_seconds", "How long after its time this replica's last tick was done";
     resident_bytes: Maybe<Gauge> = Family::default(), "process_resident_memory_bytes", "Memory in use";
     open_files: Maybe<Gauge> = Family::default(), "process_open_fds", "Open files and sockets";

@@ -47,6 +47,10 @@ impl PageCache {
         }
     }
 
+    pub fn clear(&self) {
+        *self.lock() = CachedPages::default();
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, CachedPages> {
         self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }

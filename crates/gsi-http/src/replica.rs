@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_millis(250);
 /// Usage is told to the other replicas this often; what a key can overdraw in between is the stated error of its quota.
 const SHARE_EVERY: Duration = Duration::from_secs(1);
+/// The day of a key's last use is noted this late at most; a crash forgets no more.
+const TELL_USES_EVERY: Duration = Duration::from_secs(30);
 /// Counts of replicas that are long gone pile up; beyond this many it starts over.
 const MOST_REMEMBERED: usize = 50_000;
 /// No replica has led yet, or this one does not.
@@ -96,9 +98,12 @@ impl Service {
         self.metrics.leader_number.set(number.unwrap_or(NOT_LEADING));
     }
 
-    /// For the metrics: this tick was done here, just now.
-    pub fn count_tick(&self, tick: Timestamp) {
+    /// For the metrics: this tick was done here, just now, and took so long.
+    pub fn count_tick(&self, tick: Timestamp, took: Option<Duration>) {
         self.metrics.ticks.inc();
+        if let Some(took) = took {
+            self.metrics.tick_durations.observe(took.as_secs_f64());
+        }
         self.metrics.tick_lateness.get_or_create(&[]).set(self.clock.now().since(tick));
     }
 
@@ -124,6 +129,11 @@ impl Service {
     /// For the metrics: this machine's clock is ahead of the one the ticks go by.
     pub fn set_clock_error(&self, seconds: i64) {
         self.metrics.clock_error.set(seconds);
+    }
+
+    /// The name under which the others know this replica.
+    pub(crate) fn replica_name(&self) -> &str {
+        &self.replica.replica
     }
 
     /// The store has not answered for a while. What is served may be older than it would be.
@@ -285,7 +295,7 @@ fn set<G: Clone + Default, T, R>(gauge: &Maybe<G>, value: Option<T>, set: impl F
 pub fn start(service: &Arc<Service>, over: Receiver<Infallible>) -> std::io::Result<()> {
     let service: Weak<Service> = Arc::downgrade(service);
     let follow = move || {
-        let mut shared = Instant::now();
+        let (mut shared, mut told) = (Instant::now(), Instant::now());
         loop {
             let Some(store) = service.upgrade().map(|service| Arc::clone(&service.store)) else { return };
             let heard = store.wait_for_news(KEY_POLL);
@@ -303,6 +313,13 @@ pub fn start(service: &Arc<Service>, over: Receiver<Infallible>) -> std::io::Res
             if answer.is_ok() && shared.elapsed() >= SHARE_EVERY {
                 shared = Instant::now();
                 answer = service.share_usage();
+            }
+            if answer.is_ok() && told.elapsed() >= TELL_USES_EVERY {
+                told = Instant::now();
+                // A full disk refuses it, and is no reason to call the store gone.
+                if let Err(error) = service.tell_key_uses() {
+                    tracing::warn!(%error, "when keys were last used cannot be noted");
+                }
             }
             service.note_answer(answer);
         }

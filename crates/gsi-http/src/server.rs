@@ -55,7 +55,7 @@ pub async fn serve(
     let certificates = tls.map(Certificates::load).transpose()?;
     service.published.is_secure.store(certificates.is_some(), Ordering::Relaxed);
     let reloader = certificates.clone().map(|c| tokio::spawn(c.watch()));
-    let limits = &service.limits;
+    let limits = service.limits.clone();
     let settings = HttpSettings { idle: limits.idle, write: limits.write };
     let places =
         ConnectionPlaces::new(limits.max_connections, limits.per_address(), service.trusted_proxies.clone());
@@ -69,6 +69,11 @@ pub async fn serve(
     acceptor.run(listener, stopping, limits.drain, |peer| stacks.for_peer(peer)).await;
     if let Some(reloader) = reloader {
         reloader.abort();
+    }
+    // The store may be away, or full; then the last half minute is forgotten.
+    let told = tokio::task::spawn_blocking(move || service.tell_key_uses()).await;
+    if let Ok(Err(error)) = told {
+        tracing::warn!(%error, "when keys were last used cannot be noted");
     }
     Ok(())
 }

@@ -38,4 +38,6 @@ pub struct ApiKey {
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
+    /// The first second of the day it was last used on; kept by whoever serves, about once a minute.
+    pub last_used: Option<Timestamp>,
 }

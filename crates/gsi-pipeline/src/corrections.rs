@@ -6,10 +6,26 @@ use crate::recent_briefings;
 use crate::state::PipelineState;
 use gsi_model::{Briefing, Correction, CorrectionReason, Timestamp};
 use gsi_narrate::{BriefingDraft, Context};
-use gsi_store::{Result, Store};
+use gsi_store::{PrunableKind, Result, Store};
 
 /// More wait for the next tick: a tick has other work, and nobody corrects so many by hand.
 const MOST_IN_A_TICK: usize = 20;
+
+/// The corrections that wait, without those of briefings whose events are no longer kept: they were asked for before that, and
+/// nothing could be said of them any more.
+pub fn that_can_be_written(store: &dyn Store, tick: Timestamp) -> Result<Vec<Correction>> {
+    let mut waiting = store.corrections(None)?;
+    let Some(before) = store.pruned_before(PrunableKind::EventVersions)? else { return Ok(waiting) };
+    let mut failed = Ok(());
+    waiting.retain(|correction| match store.briefing(&correction.of, tick) {
+        Ok(wrong) => wrong.is_none_or(|wrong| wrong.as_of >= before),
+        Err(error) => {
+            failed = Err(error);
+            true
+        }
+    });
+    failed.map(|()| waiting)
+}
 
 /// The corrections that this tick publishes, in the template's words: a text that puts another right takes no chances.
 pub fn write(

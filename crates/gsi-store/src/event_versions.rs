@@ -2,7 +2,7 @@
 //! once; a backend only keeps rows.
 
 use crate::event_columns::EventColumns;
-use crate::{Result, StoreError};
+use crate::{EventRecord, Result, StoreError};
 use gsi_model::{EventChange, EventId, EventVersion, Timestamp};
 
 /// `valid_to` of a version that nothing has replaced.
@@ -78,4 +78,15 @@ pub fn resolve(rows: &mut impl EventRows, id: &EventId, as_of: Timestamp) -> Res
         id = EventId::parse(&kept).map_err(|_| StoreError::Corrupt(format!("alias of {id}")))?;
     }
     Ok(id)
+}
+
+/// The record of an event with these versions, oldest first; none without any. One that was shown before `pruned_before` may have
+/// had earlier ones.
+pub fn event_record(
+    versions: Vec<(Timestamp, EventVersion)>,
+    pruned_before: Option<Timestamp>,
+) -> Option<EventRecord> {
+    let kept_since = pruned_before.filter(|before| versions.first().is_some_and(|(tick, _)| tick <= before));
+    let event = versions.last()?.1.event.clone();
+    Some(EventRecord { event, versions, kept_since })
 }

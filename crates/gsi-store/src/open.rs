@@ -1,18 +1,42 @@
 //! Where a store is, as operators write it.
 
-use crate::{Leadership, PostgresStore, Repair, Result, SqliteStore, Store, StoreError};
+use crate::{Leadership, PostgresStore, Prune, Repair, Result, SqliteStore, Store, StoreError, StoreFormat};
 use std::path::Path;
 use std::sync::Arc;
 
 /// An opened store that can also be led.
-pub trait LedStore: Store + Leadership + Repair {}
-impl<T: Store + Leadership + Repair> LedStore for T {}
+pub trait LedStore: Store + Leadership + Repair + Prune {}
+impl<T: Store + Leadership + Repair + Prune> LedStore for T {}
 
-/// Opens `sqlite:PATH` or `postgres://…`, bringing the database to the newest format.
+/// Opens `sqlite:PATH` or `postgres://…`. One of an earlier format is refused and stays as it is.
 pub fn open(url: &str) -> Result<Arc<dyn Store>> {
     match StoreAddress::parse(url)? {
         StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open(path)?)),
         StoreAddress::Postgres(url) => Ok(Arc::new(PostgresStore::open(url)?)),
+    }
+}
+
+/// Like [`open`], bringing the database to the newest format.
+pub fn open_and_upgrade(url: &str) -> Result<Arc<dyn Store>> {
+    match StoreAddress::parse(url)? {
+        StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open_and_upgrade(path)?)),
+        StoreAddress::Postgres(url) => Ok(Arc::new(PostgresStore::open_and_upgrade(url)?)),
+    }
+}
+
+/// Like [`open`], for a command that works under the rules of the ticks.
+pub fn open_led(url: &str) -> Result<Arc<dyn LedStore>> {
+    match StoreAddress::parse(url)? {
+        StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open(path)?)),
+        StoreAddress::Postgres(url) => Ok(Arc::new(PostgresStore::open(url)?)),
+    }
+}
+
+/// The format a store has; nothing is made or changed. A file that is not there is an error.
+pub fn format_of(url: &str) -> Result<StoreFormat> {
+    match StoreAddress::parse(url)? {
+        StoreAddress::Sqlite(path) => SqliteStore::format_of(path),
+        StoreAddress::Postgres(url) => PostgresStore::format_of(url),
     }
 }
 
@@ -24,20 +48,20 @@ pub struct Replica {
     pub serve: Arc<dyn Store>,
 }
 
-/// Like [`open`], for a process that may do the ticks; `standby` is a copy to read lists from.
+/// Like [`open_and_upgrade`], for a process that may do the ticks; `standby` is a copy to read lists from.
 pub fn open_replica(url: &str, standby: Option<&str>) -> Result<Replica> {
     match (StoreAddress::parse(url)?, standby) {
         (StoreAddress::Sqlite(path), None) => {
-            let store = Arc::new(SqliteStore::open(path)?);
+            let store = Arc::new(SqliteStore::open_and_upgrade(path)?);
             Ok(Replica { lead: store.clone(), serve: store })
         }
         (StoreAddress::Postgres(url), None) => {
-            let store = Arc::new(PostgresStore::open(url)?);
+            let store = Arc::new(PostgresStore::open_and_upgrade(url)?);
             Ok(Replica { lead: store.clone(), serve: store })
         }
         (StoreAddress::Postgres(url), Some(standby)) => match StoreAddress::parse(standby)? {
             StoreAddress::Postgres(standby) => {
-                let store = PostgresStore::open(url)?;
+                let store = PostgresStore::open_and_upgrade(url)?;
                 let serve = Arc::new(store.reading_from(standby)?);
                 Ok(Replica { lead: Arc::new(store), serve })
             }

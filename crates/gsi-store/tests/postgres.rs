@@ -116,9 +116,13 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
         old.commit_tick(&full(n)).unwrap();
     }
     let before = old.event(&sample::event_id(1), sample::tick(2)).unwrap();
+    // Whoever only looks changes nothing and says who does.
+    let refusal = PostgresStore::open(&url).err().expect("an earlier format").to_string();
+    assert!(refusal.contains("has format 2") && refusal.contains("`gsi store upgrade`"), "{refusal}");
+    assert_eq!(PostgresStore::format_of(&url).unwrap().found, 2);
     // The old program writes all the while.
     let new = std::thread::scope(|scope| {
-        let migrating = scope.spawn(|| PostgresStore::open(&url).unwrap());
+        let migrating = scope.spawn(|| PostgresStore::open_and_upgrade(&url).unwrap());
         for n in 3..6 {
             old.commit_tick(&full(n)).unwrap();
         }
@@ -160,7 +164,7 @@ fn news_arrives(databases: &mut Databases<'_>) {
             std::thread::sleep(Duration::from_millis(300));
             match change {
                 "tick" => there.commit_tick(&sample::quiet(sample::tick(0))).unwrap(),
-                _ => there.put_key(&sample::key("AAAAAAAAAA")).unwrap(),
+                _ => there.put_key(&sample::key("AAAAAAAAAA"), &sample::note(0)).unwrap(),
             }
             let took = waiting.join().unwrap();
             assert!(took < patience, "a {change} is no news");

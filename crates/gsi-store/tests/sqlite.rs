@@ -64,16 +64,94 @@ fn a_bit_of_everything(n: i64) -> TickCommit {
     }
 }
 
-/// A database as the first format wrote it.
-#[test]
-fn old_databases_open() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("old.db");
-    let old = rusqlite::Connection::open(&path).unwrap();
+/// A database that was made in the first format and has come as far as this one with the programs since.
+fn of_format(format: usize, path: &Path) {
+    let old = rusqlite::Connection::open(path).unwrap();
     old.execute_batch(include_str!("fixtures/sqlite_v1.sql")).unwrap();
     drop(old);
+    SqliteStore::make_as_older(path, format).unwrap();
+}
 
-    let store = SqliteStore::open(&path).unwrap();
+fn newest_format() -> usize {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("new.db");
+    drop(SqliteStore::open(&path).unwrap());
+    SqliteStore::format_of(&path).unwrap().newest
+}
+
+/// Names and bytes of everything in a folder.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = entries.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn databases_of_every_earlier_format_are_upgraded_only_when_asked() {
+    let newest = newest_format();
+    assert!(newest >= 8, "{newest}");
+    for format in 1..newest {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("old.db");
+        of_format(format, &path);
+        let before = files(folder.path());
+        let refusal = SqliteStore::open(&path).err().expect("an earlier format").to_string();
+        assert!(refusal.contains(&format!("has format {format},")), "{refusal}");
+        assert!(refusal.contains("`gsi store upgrade`"), "{refusal}");
+        let told = SqliteStore::format_of(&path).unwrap();
+        assert_eq!((told.found, told.newest, told.steps.len()), (format, newest, newest - format));
+        assert_eq!(files(folder.path()), before, "whoever only looks changes nothing");
+        holds_what_the_first_format_wrote(&SqliteStore::open_and_upgrade(&path).unwrap());
+        assert_eq!(SqliteStore::format_of(&path).unwrap().steps, [""; 0]);
+    }
+}
+
+#[test]
+fn nobody_upgrades_under_a_leader() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("old.db");
+    of_format(2, &path);
+    let lock = std::fs::File::create(folder.path().join("old.db.leader")).unwrap();
+    lock.lock().unwrap();
+    let refusal = SqliteStore::open_and_upgrade(&path).err().expect("somebody leads").to_string();
+    assert!(refusal.contains("stop it before"), "{refusal}");
+    assert_eq!(SqliteStore::format_of(&path).unwrap().found, 2);
+    drop(lock);
+    SqliteStore::open_and_upgrade(&path).unwrap();
+}
+
+#[test]
+fn a_backup_is_read_and_stays_as_it_is() {
+    use gsi_store::bulk;
+    let newest = newest_format();
+    for format in [1, newest - 1, newest] {
+        let (folder, target) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+        let path = folder.path().join("a backup? of 100%.db");
+        of_format(format, &path);
+        let before = files(folder.path());
+        let restored = SqliteStore::open(&target.path().join("restored.db")).unwrap();
+        {
+            let backup = bulk::open_backup(&path, target.path()).unwrap();
+            bulk::copy(&backup.store, &restored, &mut |_, _, _| ()).unwrap();
+        }
+        holds_what_the_first_format_wrote(&restored);
+        assert_eq!(files(folder.path()), before, "format {format}");
+        let left: Vec<_> = files(target.path()).into_iter().map(|(path, _)| path).collect();
+        assert!(left.iter().all(|p| p.to_string_lossy().contains("restored.db")), "{left:?}");
+    }
+    // A plain copy of a file in use: what is in its log counts.
+    let (folder, target) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let live = SqliteStore::open(&folder.path().join("live.db")).unwrap();
+    live.commit_tick(&a_bit_of_everything(0)).unwrap();
+    for name in ["live.db", "live.db-wal"] {
+        std::fs::copy(folder.path().join(name), target.path().join(name)).unwrap();
+    }
+    let backup = bulk::open_backup(&target.path().join("live.db"), target.path()).unwrap();
+    assert_eq!(backup.store.frontier().unwrap().map(|f| f.tick), Some(sample::tick(0)));
+}
+
+fn holds_what_the_first_format_wrote(store: &SqliteStore) {
     let then = a_bit_of_everything(0);
     let at = sample::tick(0);
     assert_eq!(store.frontier().unwrap().map(|f| f.state), Some(then.state));

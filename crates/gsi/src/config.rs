@@ -2,6 +2,7 @@
 //!
 //! The default file is also the schema: a key that is not in it is refused, with the nearest one that is.
 
+use gsi_store::{LEAST_DAYS_KEPT, PrunableKind, RetentionDays};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -23,6 +24,7 @@ pub struct Config {
     pub tls: TlsConfig,
     pub metrics: MetricsConfig,
     pub feeds: FeedsConfig,
+    pub retention: RetentionConfig,
     pub model: crate::model::Model,
     pub method: MethodFiles,
     pub rehearsal: RehearsalConfig,
@@ -97,6 +99,24 @@ pub struct FeedsConfig {
     pub archive_days: u32,
     pub allow_plain_http: bool,
     pub keys: gsi_feeds::Credentials,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetentionConfig {
+    pub news_row_days: u32,
+    pub event_version_days: u32,
+    pub engine_state_days: u32,
+}
+
+impl RetentionConfig {
+    pub fn days(&self) -> RetentionDays {
+        RetentionDays {
+            news_rows: self.news_row_days,
+            event_versions: self.event_version_days,
+            engine_states: self.engine_state_days,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -214,6 +234,12 @@ impl Config {
         }
         if self.log.requests_max_mb == 0 || self.log.requests_max_days == 0 {
             return wrong("log.requests_max_mb and log.requests_max_days are at least 1".into());
+        }
+        let keep = self.retention.days();
+        if PrunableKind::ALL.iter().any(|kind| (1..LEAST_DAYS_KEPT).contains(&keep.of(*kind))) {
+            return wrong(format!(
+                "days under [retention] are 0, for all of them, or at least {LEAST_DAYS_KEPT}"
+            ));
         }
         gsi_http::TrustedProxies::parse(&self.http.trusted_proxies)
             .map_err(|e| ConfigError::Invalid(format!("http.trusted_proxies: {e}")))?;
@@ -540,6 +566,8 @@ mod tests {
             ("[tls]\ncertificate = \"a.pem\"", vec![]),
             ("[log]\nformat = \"xml\"", vec![]),
             ("[demo]\ntime_scale = 0", vec![]),
+            ("[retention]\nnews_row_days = 9", vec![]),
+            ("[retention]\nengine_state_days = -1", vec![]),
             ("listen = ", vec![]),
         ] {
             assert!(load(file, &environment, vec![]).is_err(), "{file} {environment:?}");

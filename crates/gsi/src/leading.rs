@@ -4,11 +4,12 @@
 //! ticks, and says every other second that it lives. A leader that cannot say so, or whose write is refused because
 //! another has led since, stands down and becomes a candidate again.
 
+use crate::pruning::DailyPruning;
 use crate::running::Stop;
 use gsi_http::{Service, TickTrouble};
 use gsi_model::Clock;
 use gsi_pipeline::{Pipeline, TickFailure};
-use gsi_store::{KEEP_EVERY, Lease, LedStore};
+use gsi_store::{KEEP_EVERY, Lease, LedStore, RetentionDays};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,6 +23,7 @@ pub fn run(
     store: &Arc<dyn LedStore>,
     service: &Service,
     clock: &Arc<dyn Clock>,
+    keep: RetentionDays,
     open: impl Fn() -> anyhow::Result<Pipeline>,
     stop: &Stop,
 ) -> anyhow::Result<()> {
@@ -33,7 +35,9 @@ pub fn run(
                 troubled = false;
                 tracing::info!(number = lease.number, "this replica leads");
                 let term = Term::begin(store, service, lease)?;
+                let pruning = DailyPruning::start(Arc::clone(store), Arc::clone(clock), keep)?;
                 let served = runtime.block_on(serve_term(&open, service, clock, &term.keeper, stop));
+                drop(pruning);
                 drop(term);
                 match served {
                     Ok(Ended::Told) if !stop.asked() => tracing::warn!("the lead was lost"),
@@ -156,7 +160,7 @@ impl Keeper {
     }
 }
 
-fn wait(long: Duration, enough: impl Fn() -> bool) {
+pub fn wait(long: Duration, enough: impl Fn() -> bool) {
     let begun = std::time::Instant::now();
     while begun.elapsed() < long && !enough() {
         std::thread::sleep(STEP.min(long));

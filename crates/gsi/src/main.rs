@@ -1,7 +1,7 @@
 //! The binary: reads the configuration, wires the rooms together, and answers on the command line.
 //!
 //! Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 not understood, 3 compared and
-//! found different.
+//! found different, 4 what was to be computed again is no longer kept.
 
 mod cli;
 mod clock;
@@ -13,8 +13,10 @@ mod leading;
 mod logging;
 mod model;
 mod observations;
+mod operator_key;
 mod past;
 mod plot;
+mod pruning;
 mod request_log;
 mod results;
 mod running;

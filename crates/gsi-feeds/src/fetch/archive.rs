@@ -13,9 +13,12 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
 /// Level 3 shrinks these tables about as well as their publishers' own archives at little cost.
 const LEVEL: i32 = 3;
+/// An object younger than this may not be in the index yet. One that is left over for it goes with the next day.
+const BEING_WRITTEN: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub struct Archive {
@@ -119,7 +122,7 @@ impl Archive {
         fs::OpenOptions::new().create(true).append(true).open(self.index(day))?.write_all(&line)?;
         if *last_day != Some(day) {
             *last_day = Some(day);
-            self.forget_before(day.plus(-(self.keep_days as i32)))?;
+            forget_before(&self.dir, first_kept(day, self.keep_days), false)?;
         }
         Ok(())
     }
@@ -127,42 +130,81 @@ impl Archive {
     fn index(&self, day: Day) -> PathBuf {
         self.dir.join("index").join(format!("{day}.jsonl"))
     }
+}
 
-    /// Drops the index of older days, then every object no remaining day names.
-    fn forget_before(&self, first_kept: Day) -> io::Result<()> {
-        let mut dropped = false;
-        let mut named = BTreeSet::new();
-        for file in fs::read_dir(self.dir.join("index"))? {
-            let path = file?.path();
-            let Some(day) = path.file_stem().and_then(|s| s.to_str()).and_then(Day::parse_iso) else {
-                continue;
-            };
-            if day < first_kept {
-                fs::remove_file(&path)?;
-                dropped = true;
-            } else {
-                for line in fs::read_to_string(&path)?.lines() {
-                    // A line cut by a crash names nothing.
-                    if let Ok(entry) = serde_json::from_str::<ArchiveEntry>(line) {
-                        named.insert(entry.sha256);
-                    }
-                }
-            }
+/// Files of an archive and their bytes, and how many of them were removed or would be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ArchivePruned {
+    pub files: u64,
+    pub bytes: u64,
+    pub removed_files: u64,
+    pub removed_bytes: u64,
+}
+
+impl ArchivePruned {
+    fn count(&mut self, bytes: u64, is_removed: bool) {
+        self.files += 1;
+        self.bytes += bytes;
+        if is_removed {
+            self.removed_files += 1;
+            self.removed_bytes += bytes;
         }
-        if !dropped {
-            return Ok(());
-        }
-        for shelf in fs::read_dir(self.dir.join("objects"))? {
-            for object in fs::read_dir(shelf?.path())? {
-                let path = object?.path();
-                let kept = path.file_stem().and_then(|s| s.to_str()).is_some_and(|sha| named.contains(sha));
-                if !kept {
-                    fs::remove_file(path)?;
-                }
-            }
-        }
-        Ok(())
     }
+}
+
+/// Removes what an archive holds beyond `keep_days` by `today`, as the service does every day; all of it with 0. A folder
+/// without an archive has nothing.
+pub fn prune_archive(dir: &Path, keep_days: u32, today: Day, dry_run: bool) -> io::Result<ArchivePruned> {
+    if !dir.join("index").is_dir() {
+        return Ok(ArchivePruned::default());
+    }
+    let first_kept = if keep_days == 0 { today.plus(1) } else { first_kept(today, keep_days) };
+    forget_before(dir, first_kept, dry_run)
+}
+
+fn first_kept(today: Day, keep_days: u32) -> Day {
+    today.plus(-i32::try_from(keep_days).unwrap_or(i32::MAX))
+}
+
+/// Drops the index of older days, then every object no remaining day names.
+fn forget_before(dir: &Path, first_kept: Day, dry_run: bool) -> io::Result<ArchivePruned> {
+    let mut report = ArchivePruned::default();
+    let mut named = BTreeSet::new();
+    for file in fs::read_dir(dir.join("index"))? {
+        let file = file?;
+        let path = file.path();
+        let Some(day) = path.file_stem().and_then(|s| s.to_str()).and_then(Day::parse_iso) else {
+            continue;
+        };
+        let is_old = day < first_kept;
+        report.count(file.metadata()?.len(), is_old);
+        if is_old && !dry_run {
+            fs::remove_file(&path)?;
+        } else if !is_old {
+            for line in fs::read_to_string(&path)?.lines() {
+                // A line cut by a crash names nothing.
+                if let Ok(entry) = serde_json::from_str::<ArchiveEntry>(line) {
+                    named.insert(entry.sha256);
+                }
+            }
+        }
+    }
+    let nothing_old = report.removed_files == 0;
+    for shelf in fs::read_dir(dir.join("objects"))? {
+        for object in fs::read_dir(shelf?.path())? {
+            let object = object?;
+            let (path, known) = (object.path(), object.metadata()?);
+            let is_named = path.file_stem().and_then(|s| s.to_str()).is_some_and(|sha| named.contains(sha));
+            // One that is just being written is named a moment later.
+            let is_new = known.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age < BEING_WRITTEN));
+            let is_kept = nothing_old || is_named || is_new;
+            report.count(known.len(), !is_kept);
+            if !is_kept && !dry_run {
+                fs::remove_file(path)?;
+            }
+        }
+    }
+    Ok(report)
 }
 
 #[cfg(test)]
@@ -201,8 +243,33 @@ mod tests {
             zstd::bulk::decompress(&fs::read(object(dir.path(), &sha)).unwrap(), 100).unwrap(),
             b"one"
         );
+        let age = || {
+            for shelf in fs::read_dir(dir.path().join("objects")).unwrap() {
+                for object in fs::read_dir(shelf.unwrap().path()).unwrap() {
+                    let file = fs::File::options().write(true).open(object.unwrap().path()).unwrap();
+                    file.set_modified(std::time::SystemTime::now() - 2 * BEING_WRITTEN).unwrap();
+                }
+            }
+        };
+        age();
         keep("three", 104);
         assert_eq!(objects(), 1);
         assert_eq!(fs::read_dir(dir.path().join("index")).unwrap().count(), 1);
+
+        // The same by hand: nothing is old, then all of it is, except what may not be named yet.
+        let today = Timestamp::from_unix(105 * 86_400).day();
+        let prune = |keep_days, dry_run| prune_archive(dir.path(), keep_days, today, dry_run).unwrap();
+        let kept = prune(2, false);
+        assert_eq!((kept.files, kept.removed_files), (2, 0));
+        assert_eq!(prune(0, true).removed_files, 1);
+        age();
+        let gone = prune(0, true);
+        assert_eq!((gone.removed_files, gone.removed_bytes, objects()), (2, kept.bytes, 1));
+        assert_eq!(prune(0, false), gone);
+        assert_eq!((objects(), prune(0, false)), (0, ArchivePruned::default()));
+        assert_eq!(
+            prune_archive(&dir.path().join("none"), 1, today, false).unwrap(),
+            ArchivePruned::default()
+        );
     }
 }

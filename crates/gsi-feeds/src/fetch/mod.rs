@@ -1,6 +1,7 @@
 //! The one way to a publisher: guarded, polite, bounded, and sceptical about success.
 
 mod archive;
+mod counts;
 mod folder;
 mod guard;
 mod polite;
@@ -9,12 +10,14 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+pub use archive::{ArchivePruned, prune_archive};
 pub use settings::FetcherSettings;
 
 use crate::Credentials;
 use crate::refusal::{self, refuse};
 use archive::Archive;
 use bytes::{Bytes, BytesMut};
+use counts::FetchCounts;
 use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 use polite::Politeness;
 use recording::Recording;
@@ -127,6 +130,7 @@ pub struct Fetcher {
     polite: Politeness,
     archive: Option<Archive>,
     recording: Option<Recording>,
+    counts: FetchCounts,
 }
 
 impl Fetcher {
@@ -161,7 +165,8 @@ impl Fetcher {
             settings.archive.as_ref().map(|dir| Archive::open(dir, settings.archive_days)).transpose()?;
         let recording = settings.replay.as_ref().map(|dir| Recording::open(dir)).transpose()?;
         let polite = Politeness::new(settings.spacing);
-        Ok(Fetcher { client: builder.build()?, settings, polite, archive, recording })
+        let counts = FetchCounts::default();
+        Ok(Fetcher { client: builder.build()?, settings, polite, archive, recording, counts })
     }
 
     /// The operator's keys, for the feeds that need one.
@@ -200,7 +205,13 @@ impl Fetcher {
             // A full disk must not cost the data itself.
             let _ = archive.keep(request, &outcome);
         }
+        self.counts.count(request.feed, &outcome);
         outcome
+    }
+
+    /// What was asked for over the network and what came of it, in Prometheus' text form.
+    pub fn metrics(&self) -> String {
+        self.counts.metrics()
     }
 
     async fn get_patiently(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {

@@ -2,7 +2,7 @@
 
 use super::list::{ListWalk, next_link, sorted};
 use super::{PathSegment, pinned_tick, store_failed};
-use crate::context::ResponseContext;
+use crate::context::{RequestContext, ResponseContext};
 use crate::cursor::ListKind;
 use crate::encoded_body::EncodedBody;
 use crate::headers::{GEOJSON, JSON};
@@ -10,6 +10,7 @@ use crate::pages::Page;
 use crate::problem::RequestRefusal;
 use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
 use crate::service::Service;
+use crate::settings::{MOST_REQUESTS_FOR_A_WINDOW, WINDOW_DAYS_PER_REQUEST};
 use crate::wire;
 use crate::wire::events::{ConflictEvent, EventDetail, EventFeatures, EventPage};
 use axum::response::Response;
@@ -67,27 +68,54 @@ impl QueryParameters for EventsQuery {
     }
 }
 
+impl EventsQuery {
+    /// Events of the window may have to be passed over to fill a page.
+    fn is_filtered(&self) -> bool {
+        !(self.categories.is_empty()
+            && self.countries.is_empty()
+            && self.statuses == [EventStatus::Confirmed, EventStatus::Reported]
+            && self.actor.is_none()
+            && self.min_escalation.is_none()
+            && self.bbox.is_none())
+    }
+}
+
 document_parameters!(EventsQuery);
 
 /// Conflict events
 ///
-/// Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean any of them.
+/// Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean any of them. With a
+/// filter, a window of more than 31 days counts as one request for every 31 days begun, twelve at most.
 #[utoipa::path(
     get, path = "/v1/conflict", operation_id = "listConflictEvents", tag = "events", params(EventsQuery),
     responses((
         status = 200, description = "A page of events.",
         content((EventPage = "application/json"), (EventFeatures = "application/geo+json")),
-    ))
+    ), (status = 410, description = "Events as they were then are no longer kept."))
 )]
 pub async fn list(
     response: ResponseContext,
     uri: Uri,
     Query(query): Query<EventsQuery>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, &uri, query)).await
+    let request = response.request.clone();
+    response.read_store(move |service| page(service, &request, &uri, query)).await
 }
 
-fn page(service: &Service, uri: &Uri, query: EventsQuery) -> Result<Page, RequestRefusal> {
+/// Requests that a filtered list over this window counts as, beyond one.
+fn further_requests(since: Timestamp, end: Timestamp) -> u64 {
+    let days = u64::try_from(end.since(since).max(0) / DAY).unwrap_or(0);
+    let requests = days / WINDOW_DAYS_PER_REQUEST.unsigned_abs() + 1;
+    requests.min(MOST_REQUESTS_FOR_A_WINDOW) - 1
+}
+
+fn page(
+    service: &Service,
+    request: &RequestContext,
+    uri: &Uri,
+    query: EventsQuery,
+) -> Result<Page, RequestRefusal> {
+    let is_filtered = query.is_filtered();
     let EventsQuery {
         categories, countries, statuses, actor, min_escalation, bbox, since, until, as_of, ..
     } = query;
@@ -98,9 +126,13 @@ fn page(service: &Service, uri: &Uri, query: EventsQuery) -> Result<Page, Reques
     let form = if query.form == EventForm::GeoJson { GEOJSON } else { JSON };
     walk.page(query.limit, form, || {
         let end = until.map_or(walk.pinned, |u| u.min(walk.pinned));
+        let since = since.unwrap_or(end.minus(DEFAULT_WINDOW_SECONDS));
+        if is_filtered {
+            request.charge(service, further_requests(since, end));
+        }
         let asked = EventQuery {
             as_of: walk.pinned,
-            since: since.unwrap_or(end.minus(DEFAULT_WINDOW_SECONDS)),
+            since,
             until: until.unwrap_or(Timestamp::MAX),
             categories,
             countries,
@@ -133,7 +165,10 @@ fn page(service: &Service, uri: &Uri, query: EventsQuery) -> Result<Page, Reques
         ("id" = String, Path, description = "The event.", pattern = "^evt_[0-9A-HJKMNP-TV-Z]{26}$", max_length = 30),
         AsOf,
     ),
-    responses((status = 200, description = "The event with its sources and revisions.", body = EventDetail))
+    responses(
+        (status = 200, description = "The event with its sources and revisions.", body = EventDetail),
+        (status = 410, description = "Events as they were then are no longer kept."),
+    )
 )]
 pub async fn one(
     response: ResponseContext,

@@ -36,7 +36,9 @@ impl<'a> ListWalk<'a> {
         as_of: Option<Timestamp>,
     ) -> Result<Self, RequestRefusal> {
         let filters = filter_hash(filters);
-        let position = cursor.map(|text| service.published.signer.read(text, kind, filters)).transpose()?;
+        let signer = service.published.signer.load();
+        let now = service.clock.now();
+        let position = cursor.map(|text| signer.read(text, kind, filters, now)).transpose()?;
         let pinned = match &position {
             Some(position) => position.pinned,
             None => pinned_tick(service, as_of)?,
@@ -78,7 +80,7 @@ impl<'a> ListWalk<'a> {
         found.truncate(limit);
         let after = after(found.last().filter(|_| more)?);
         let position = Position { pinned: self.pinned, after };
-        Some(self.service.published.signer.write(self.kind, self.filters, &position))
+        Some(self.service.published.signer.load().write(self.kind, self.filters, &position))
     }
 }
 

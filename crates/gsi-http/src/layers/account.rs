@@ -149,7 +149,7 @@ fn finish(response: &mut Response, service: &Service, context: &RequestContext) 
     }
     if let Some(auth) = context.auth() {
         headers.insert(RATE_LIMIT_POLICY, auth.key.policy.clone());
-        headers.insert(RATE_LIMIT, rate_header(auth));
+        headers.insert(RATE_LIMIT, rate_header(auth, context.charged()));
     }
     if let Some(origin) = service.cors.allowed_origin(context.origin.as_ref()) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);

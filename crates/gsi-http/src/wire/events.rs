@@ -200,6 +200,9 @@ pub struct EventDetail {
     pub merged: Vec<String>,
     /// Every published version, oldest first.
     pub revisions: Vec<EventRevision>,
+    /// Versions that were replaced before this moment are no longer kept; null when all of them are here.
+    #[schema(value_type = Option<String>, required = true, format = DateTime, example = "2026-11-01T00:00:00Z")]
+    pub revisions_since: Option<Timestamp>,
 }
 
 /// The parts of the escalation score, each 0 to 1.
@@ -301,6 +304,7 @@ impl EventDetail {
             sources: e.sources.iter().map(source).collect(),
             merged: e.aliases.iter().map(|a| a.to_string()).collect(),
             revisions: record.versions.iter().map(revision).collect(),
+            revisions_since: record.kept_since,
         })
     }
 }

@@ -103,7 +103,7 @@ fn a_revoked_key_and_an_empty_bucket_are_noticed() {
     assert_eq!(ask(&mut connection, &request).status, 200);
     let id = keys::ParsedKey::parse(&unlimited).unwrap().id.to_owned();
     let record = rig.store.keys().unwrap().into_iter().find(|k| k.id == id).unwrap();
-    rig.store.put_key(&keys::revoke(&record, rig.clock.now())).unwrap();
+    rig.store.put_key(&keys::revoke(&record, rig.clock.now()), &crate::support::note()).unwrap();
     rig.service.refresh_keys().unwrap();
     assert_eq!(ask(&mut connection, &request).status, 401);
     assert_eq!(ask(&mut connection, &request).status, 401);

@@ -88,6 +88,26 @@ fn failed_authentication_is_limited_by_address() {
 }
 
 #[test]
+fn a_filtered_list_over_years_counts_as_several_requests() {
+    let rig = Rig::new();
+    let left = |query: &str| {
+        let key = rig.mint(&[Scope::All], Some(RateLimit { per_minute: 1, burst: 100 }), None);
+        let target = format!("/v1/conflict?{query}");
+        let answer = rig.ask("GET", &target, &[("Authorization", &format!("Bearer {key}"))]);
+        assert_eq!(answer.status, 200, "{query}");
+        let told = remaining(answer.header("ratelimit").unwrap()).0;
+        // What was said is what the next request finds.
+        let next = rig.ask("GET", "/v1/keys/self", &[("Authorization", &format!("Bearer {key}"))]);
+        assert_eq!(remaining(next.header("ratelimit").unwrap()).0, told - 1, "{query}");
+        told
+    };
+    assert_eq!(left("country=UA"), 99);
+    assert_eq!(left("since=2000-01-01T00:00:00Z"), 99, "a page without a filter is found at once");
+    assert_eq!(left("country=UA&since=2000-01-01T00:00:00Z"), 88);
+    assert_eq!(left("min_escalation=0.9&since=2025-01-01T00:00:00Z&until=2025-03-10T00:00:00Z"), 97);
+}
+
+#[test]
 fn too_many_waiting_requests_are_told_to_come_back() {
     let rig = Rig::with(|s| s.limits = Limits { max_in_flight: 0, ..Limits::default() });
     let refused = rig.get("/v1/conflict");

@@ -410,7 +410,7 @@ fn a_revoked_or_expired_key_ends_its_streams() {
         reader.tick();
     }
     let record = rig.store.keys().unwrap().into_iter().find(|k| k.id == revoked[4..14]).unwrap();
-    rig.store.put_key(&gsi_http::keys::revoke(&record, at(world::LAST))).unwrap();
+    rig.store.put_key(&gsi_http::keys::revoke(&record, at(world::LAST)), &crate::support::note()).unwrap();
     rig.service.refresh_keys().unwrap();
     assert_eq!(first.next(), None, "revoked");
     rig.clock.set(at(world::LAST).plus(3600));

@@ -1,12 +1,16 @@
 //! Keys, secrets, small values; also as a second process sees them.
 
-use super::sample::{key, tick};
+use super::sample::{key, note, tick};
 use super::{Backend, Case};
+use crate::KeyAction;
 use gsi_model::{ApiKey, Scope};
 
 pub const CASES: &[Case] = &[
     ("keys are kept, replaced and counted", keys),
+    ("the day a key was last used on is kept, whatever else changes", last_used),
+    ("every change of a key is noted, in order and for good", audit),
     ("a secret is made once", secrets),
+    ("a secret is replaced, and the one before it is known for a while", rotated_secrets),
     ("small values are replaced", meta),
 ];
 
@@ -21,24 +25,91 @@ fn keys(backend: &mut dyn Backend) {
         ..key("AAAAAAAAAA")
     };
     let mut versions = vec![store.keys_version().unwrap()];
-    other.put_key(&key("BBBBBBBBBB")).unwrap();
+    other.put_key(&key("BBBBBBBBBB"), &note(0)).unwrap();
     versions.push(store.keys_version().unwrap());
-    store.put_key(&plain).unwrap();
+    store.put_key(&plain, &note(0)).unwrap();
     versions.push(store.keys_version().unwrap());
     assert_eq!(store.keys_version().unwrap(), *versions.last().unwrap(), "asking changes nothing");
     // Oldest first.
     assert_eq!(store.keys().unwrap(), [plain.clone(), key("BBBBBBBBBB")]);
 
     let revoked = ApiKey { revoked_at: Some(tick(1)), ..key("BBBBBBBBBB") };
-    other.put_key(&revoked).unwrap();
+    other.put_key(&revoked, &note(1)).unwrap();
     versions.push(store.keys_version().unwrap());
     assert_eq!(store.keys().unwrap(), [plain.clone(), revoked.clone()]);
     // A rotation that read the key before it was revoked does not bring it back.
     let rotated = ApiKey { expires_at: Some(tick(9)), ..key("BBBBBBBBBB") };
-    store.put_key(&rotated).unwrap();
+    store.put_key(&rotated, &note(2)).unwrap();
     assert_eq!(store.keys().unwrap(), [plain, ApiKey { expires_at: Some(tick(9)), ..revoked }]);
     versions.dedup();
     assert_eq!(versions.len(), 4, "every change of a key changes the version, whoever made it");
+}
+
+fn last_used(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let other = backend.reopen();
+    for id in ["AAAAAAAAAA", "BBBBBBBBBB"] {
+        store.put_key(&key(id), &note(0)).unwrap();
+    }
+    let version = store.keys_version().unwrap();
+    let day = |n: i64| tick(n * 96);
+    other.note_key_uses(&[("AAAAAAAAAA".into(), day(2)), ("unknown".into(), day(2))]).unwrap();
+    // A replica that is behind takes nothing back, and a change of the key neither.
+    store.note_key_uses(&[("AAAAAAAAAA".into(), day(1))]).unwrap();
+    assert_eq!(store.keys_version().unwrap(), version, "nobody has to read the keys again");
+    other.put_key(&ApiKey { name: "another".into(), ..key("AAAAAAAAAA") }, &note(3)).unwrap();
+    let known = |id: &str| store.keys().unwrap().into_iter().find(|k| k.id == id).unwrap();
+    assert_eq!((known("AAAAAAAAAA").last_used, known("BBBBBBBBBB").last_used), (Some(day(2)), None));
+    assert_eq!(known("AAAAAAAAAA").name, "another");
+}
+
+fn audit(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let other = backend.reopen();
+    assert_eq!(store.key_audit().unwrap(), []);
+    let revoked = ApiKey { revoked_at: Some(tick(2)), ..key("AAAAAAAAAA") };
+    store.put_key(&key("AAAAAAAAAA"), &note(0)).unwrap();
+    other.put_key(&ApiKey { expires_at: None, ..key("AAAAAAAAAA") }, &note(1)).unwrap();
+    store.put_key(&ApiKey { expires_at: None, ..revoked }, &note(2)).unwrap();
+    other.put_key(&ApiKey { expires_at: None, name: "x".into(), ..key("AAAAAAAAAA") }, &note(3)).unwrap();
+    store.rotate_secret("cursor", tick(9), &note(4)).unwrap();
+    other.add_to_key_audit(KeyAction::OperatorKeyReplaced, &note(5)).unwrap();
+    store.note_key_uses(&[("AAAAAAAAAA".into(), tick(0))]).unwrap();
+    let told = backend.reopen().key_audit().unwrap();
+    let actions: Vec<_> = told.iter().map(|e| (e.at, e.action.key(), e.key.as_str())).collect();
+    assert_eq!(
+        actions,
+        [
+            (tick(0), "created", "AAAAAAAAAA"),
+            (tick(1), "expiry_changed", "AAAAAAAAAA"),
+            (tick(2), "revoked", "AAAAAAAAAA"),
+            (tick(3), "changed", "AAAAAAAAAA"),
+            (tick(4), "cursor_secret_rotated", ""),
+            (tick(5), "operator_key_replaced", ""),
+        ]
+    );
+    assert!(told.iter().all(|entry| entry.by == "a test"));
+    assert_eq!((told[2].name.as_str(), told[3].name.as_str()), ("a reader", "x"));
+}
+
+fn rotated_secrets(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    assert_eq!(store.previous_secret("cursor").unwrap(), None);
+    let first = store.secret("cursor").unwrap();
+    let (other, version) = (backend.reopen(), store.keys_version().unwrap());
+    other.rotate_secret("cursor", tick(8), &note(0)).unwrap();
+    assert_ne!(store.keys_version().unwrap(), version, "every replica has to read it");
+    let second = store.secret("cursor").unwrap();
+    assert_ne!(second, first);
+    let kept = store.previous_secret("cursor").unwrap().unwrap();
+    assert_eq!((kept.value, kept.until), (first, tick(8)));
+    assert_eq!(format!("{kept:?}"), format!("a secret, taken until {}", tick(8)));
+    other.rotate_secret("cursor", tick(9), &note(1)).unwrap();
+    let kept = store.previous_secret("cursor").unwrap().unwrap();
+    assert_eq!((kept.value, kept.until), (second, tick(9)));
+    // One that was never used can be replaced as well.
+    other.rotate_secret("fresh", tick(9), &note(2)).unwrap();
+    assert_ne!(store.previous_secret("fresh").unwrap().unwrap().value, store.secret("fresh").unwrap());
 }
 
 fn secrets(backend: &mut dyn Backend) {

@@ -9,6 +9,7 @@ mod data;
 mod events;
 mod lead;
 mod paging;
+mod prune;
 pub mod sample;
 mod ticks;
 
@@ -24,8 +25,16 @@ pub trait Backend {
 
 type Case = (&'static str, fn(&mut dyn Backend));
 
-const GROUPS: [&[Case]; 7] =
-    [ticks::CASES, data::CASES, events::CASES, paging::CASES, access::CASES, lead::CASES, corrections::CASES];
+const GROUPS: [&[Case]; 8] = [
+    ticks::CASES,
+    data::CASES,
+    events::CASES,
+    paging::CASES,
+    access::CASES,
+    lead::CASES,
+    corrections::CASES,
+    prune::CASES,
+];
 
 /// Runs every case against the backend.
 pub fn run(backend: &mut dyn Backend) {
@@ -48,5 +57,6 @@ fn kind<T: std::fmt::Debug>(result: crate::Result<T>) -> &'static str {
         Err(E::Unavailable(_)) => "unavailable",
         Err(E::Overloaded(_)) => "overloaded",
         Err(E::Corrupt(_)) => "corrupt",
+        Err(E::Pruned { .. }) => "pruned",
     }
 }

@@ -2,11 +2,17 @@
 
 use super::news;
 use super::session::Session;
+use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret, previous_name};
 use crate::{KeyUse, Pulse, Result, StoreError, key_columns};
 use gsi_model::{ApiKey, KeyId, RateLimit, Timestamp};
 use std::time::SystemTime;
 
-pub fn put_key(session: &mut Session, key: &ApiKey) -> Result<()> {
+pub fn put_key(session: &mut Session, key: &ApiKey, note: &ChangeNote) -> Result<()> {
+    // One after the other, so that each change is told by what was there before it.
+    session.run("LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE", &[])?;
+    let old = keys(session)?.into_iter().find(|old| old.id == key.id);
+    let action = KeyAction::between(old.as_ref(), key);
+    add_audit(session, &KeyAuditEntry::of_key(action, key, note))?;
     session.run(
         "INSERT INTO api_key (id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at,
                               revoked_at)
@@ -28,14 +34,52 @@ pub fn put_key(session: &mut Session, key: &ApiKey) -> Result<()> {
             &key.revoked_at.map(Timestamp::unix),
         ],
     )?;
+    tell_change(session)
+}
+
+fn tell_change(session: &mut Session) -> Result<()> {
     session.run("UPDATE counter SET value = value + 1 WHERE name = 'keys'", &[])?;
     session.run(news::KEYS_CHANGED, &[])?;
     Ok(())
 }
 
+pub fn add_audit(session: &mut Session, entry: &KeyAuditEntry) -> Result<()> {
+    session.run(
+        "INSERT INTO key_audit (at, action, key_id, name, made_by) VALUES ($1, $2, $3, $4, $5)",
+        &[&entry.at.unix(), &entry.action.key(), &entry.key, &entry.name, &entry.by],
+    )?;
+    Ok(())
+}
+
+pub fn key_audit(session: &mut Session) -> Result<Vec<KeyAuditEntry>> {
+    let rows = session.rows("SELECT at, action, key_id, name, made_by FROM key_audit ORDER BY key", &[])?;
+    rows.iter()
+        .map(|row| {
+            Ok(KeyAuditEntry {
+                at: Timestamp::from_unix(row.try_get(0)?),
+                action: KeyAction::from_key(row.try_get(1)?)?,
+                key: row.try_get(2)?,
+                name: row.try_get(3)?,
+                by: row.try_get(4)?,
+            })
+        })
+        .collect()
+}
+
+pub fn note_key_uses(session: &mut Session, uses: &[(KeyId, Timestamp)]) -> Result<()> {
+    let (ids, days): (Vec<&str>, Vec<i64>) = uses.iter().map(|(id, day)| (id.as_str(), day.unix())).unzip();
+    session.run(
+        "UPDATE api_key SET last_used = used.day FROM unnest($1::text[], $2::bigint[]) AS used (id, day)
+         WHERE api_key.id = used.id AND (last_used IS NULL OR last_used < used.day)",
+        &[&ids, &days],
+    )?;
+    Ok(())
+}
+
 pub fn keys(session: &mut Session) -> Result<Vec<ApiKey>> {
     let rows = session.rows(
-        "SELECT id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at, revoked_at
+        "SELECT id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at, revoked_at,
+                last_used
          FROM api_key ORDER BY created_at, id",
         &[],
     )?;
@@ -61,6 +105,7 @@ pub fn keys(session: &mut Session) -> Result<Vec<ApiKey>> {
             created_at: Timestamp::from_unix(row.try_get(6)?),
             expires_at: moment(7)?,
             revoked_at: moment(8)?,
+            last_used: moment(9)?,
         });
     }
     Ok(keys)
@@ -92,6 +137,35 @@ pub fn secret(session: &mut Session, name: &str) -> Result<[u8; 32]> {
         Some(row) => thirty_two(row.try_get(0)?),
         None => Err(StoreError::Corrupt("a secret vanished".to_owned())),
     }
+}
+
+pub fn rotate_secret(session: &mut Session, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
+    // There must be one to keep.
+    secret(session, name)?;
+    let fresh = key_columns::random_secret()?;
+    session.run(
+        "INSERT INTO secret (name, value, until) SELECT $2, value, $3 FROM secret WHERE name = $1 FOR UPDATE
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value, until = excluded.until",
+        &[&name, &previous_name(name), &until.unix()],
+    )?;
+    session.run("UPDATE secret SET value = $2 WHERE name = $1", &[&name, &&fresh[..]])?;
+    add_audit(session, &KeyAuditEntry::of_none(KeyAction::CursorSecretRotated, note))?;
+    tell_change(session)
+}
+
+pub fn previous_secret(session: &mut Session, name: &str) -> Result<Option<PreviousSecret>> {
+    let found = session.first(
+        "SELECT value, until FROM secret WHERE name = $1 AND until IS NOT NULL",
+        &[&previous_name(name)],
+    )?;
+    found
+        .map(|row| {
+            Ok(PreviousSecret {
+                value: thirty_two(row.try_get(0)?)?,
+                until: Timestamp::from_unix(row.try_get(1)?),
+            })
+        })
+        .transpose()
 }
 
 pub fn meta(session: &mut Session, name: &str) -> Result<Option<String>> {

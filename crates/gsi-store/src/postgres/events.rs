@@ -4,8 +4,8 @@ use super::data::time;
 use super::session::Session;
 use crate::body::{Packer, unpack_json};
 use crate::event_columns::{EventColumnFilter, EventColumns};
-use crate::event_versions::{EventRows, NewestVersion, OPEN, resolve};
-use crate::{EventQuery, EventRecord, Result, StoreError, check};
+use crate::event_versions::{EventRows, NewestVersion, OPEN, event_record, resolve};
+use crate::{EventQuery, EventRecord, PrunableKind, Result, StoreError, check};
 use gsi_model::{Event, EventId, EventVersion, Timestamp};
 use serde::de::DeserializeOwned;
 
@@ -150,5 +150,5 @@ pub fn one(session: &mut Session, id: &EventId, as_of: Timestamp) -> Result<Opti
     for row in &rows {
         versions.push((time(row, 0)?, unpack_json(row.try_get(1)?)?));
     }
-    Ok(versions.last().map(|(_, version)| version.event.clone()).map(|event| EventRecord { event, versions }))
+    Ok(event_record(versions, super::prune::note(session, PrunableKind::EventVersions)?))
 }

@@ -4,7 +4,7 @@ use super::session::Session;
 use super::{PostgresStore, data, lead, ticks};
 use crate::body::Packer;
 use crate::repair::{self, Repair, SetBackReport};
-use crate::{Ingest, Result, StoreError};
+use crate::{Ingest, Result, StoreError, prune};
 use gsi_model::Timestamp;
 
 impl Repair for PostgresStore {
@@ -23,6 +23,9 @@ impl Repair for PostgresStore {
 fn set_back(session: &mut Session, packer: &mut Packer, to: Timestamp) -> Result<SetBackReport> {
     if ticks::state_at(session, to)?.is_none_or(|kept| kept.tick != to) {
         return Err(StoreError::Refused(format!("the state after the tick {to} is not kept")));
+    }
+    for kind in repair::NEEDED_KINDS {
+        prune::refuse_before(kind, super::prune::note(session, kind)?, to)?;
     }
     let mut report = SetBackReport::default();
     for (what, sql) in repair::statements(to) {

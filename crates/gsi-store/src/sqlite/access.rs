@@ -1,15 +1,19 @@
 //! Keys, secrets of the installation, and small named values.
 
 use super::Writer;
+use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret, previous_name};
 use crate::{Pulse, Result, StoreError, key_columns};
-use gsi_model::{ApiKey, RateLimit, Timestamp};
+use gsi_model::{ApiKey, KeyId, RateLimit, Timestamp};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-pub fn put_key(writer: &mut Writer, key: &ApiKey) -> Result<()> {
+pub fn put_key(writer: &mut Writer, key: &ApiKey, note: &ChangeNote) -> Result<()> {
     // A revocation must hold after a power cut.
     writer.synced = None;
     writer.choose_durability()?;
     let tx = writer.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let old = keys(&tx)?.into_iter().find(|old| old.id == key.id);
+    let action = KeyAction::between(old.as_ref(), key);
+    insert_audit(&tx, &KeyAuditEntry::of_key(action, key, note))?;
     tx.execute(
         "INSERT INTO api_key (id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at,
                               revoked_at)
@@ -31,14 +35,62 @@ pub fn put_key(writer: &mut Writer, key: &ApiKey) -> Result<()> {
             key.revoked_at.map(Timestamp::unix),
         ],
     )?;
-    tx.execute("UPDATE counter SET value = value + 1 WHERE name = 'keys'", [])?;
+    tx.execute(KEYS_CHANGED, [])?;
+    tx.commit()?;
+    Ok(())
+}
+
+const KEYS_CHANGED: &str = "UPDATE counter SET value = value + 1 WHERE name = 'keys'";
+
+fn insert_audit(conn: &Connection, entry: &KeyAuditEntry) -> Result<()> {
+    conn.execute(
+        "INSERT INTO key_audit (at, action, key_id, name, made_by) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![entry.at.unix(), entry.action.key(), entry.key, entry.name, entry.by],
+    )?;
+    Ok(())
+}
+
+pub fn add_audit(writer: &mut Writer, entry: &KeyAuditEntry) -> Result<()> {
+    writer.synced = None;
+    writer.choose_durability()?;
+    insert_audit(&writer.conn, entry)
+}
+
+pub fn key_audit(conn: &Connection) -> Result<Vec<KeyAuditEntry>> {
+    let mut statement =
+        conn.prepare_cached("SELECT at, action, key_id, name, made_by FROM key_audit ORDER BY key")?;
+    let mut rows = statement.query([])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        let action: String = row.get(1)?;
+        entries.push(KeyAuditEntry {
+            at: Timestamp::from_unix(row.get(0)?),
+            action: KeyAction::from_key(&action)?,
+            key: row.get(2)?,
+            name: row.get(3)?,
+            by: row.get(4)?,
+        });
+    }
+    Ok(entries)
+}
+
+pub fn note_key_uses(writer: &mut Writer, uses: &[(KeyId, Timestamp)]) -> Result<()> {
+    writer.choose_durability()?;
+    let tx = writer.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for (id, day) in uses {
+        tx.prepare_cached(
+            "UPDATE api_key SET last_used = ?2 WHERE id = ?1 AND (last_used IS NULL OR last_used < ?2)",
+        )?
+        .execute(params![id, day.unix()])?;
+    }
     tx.commit()?;
     Ok(())
 }
 
 pub fn keys(conn: &Connection) -> Result<Vec<ApiKey>> {
     let mut statement = conn.prepare_cached(
-        "SELECT id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at, revoked_at
+        "SELECT id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at, revoked_at,
+                last_used
          FROM api_key ORDER BY created_at, id",
     )?;
     let mut rows = statement.query([])?;
@@ -58,6 +110,7 @@ pub fn keys(conn: &Connection) -> Result<Vec<ApiKey>> {
             created_at: Timestamp::from_unix(row.get(6)?),
             expires_at: row.get::<_, Option<i64>>(7)?.map(Timestamp::from_unix),
             revoked_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_unix),
+            last_used: row.get::<_, Option<i64>>(9)?.map(Timestamp::from_unix),
         });
     }
     Ok(keys)
@@ -96,6 +149,34 @@ pub fn secret(writer: &mut Writer, name: &str) -> Result<[u8; 32]> {
     )?;
     // Another process may have been first.
     Ok(writer.conn.query_row(find, [name], |row| row.get(0))?)
+}
+
+pub fn rotate_secret(writer: &mut Writer, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
+    // There must be one to keep.
+    secret(writer, name)?;
+    let fresh = key_columns::random_secret()?;
+    writer.synced = None;
+    writer.choose_durability()?;
+    let tx = writer.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    tx.execute(
+        "INSERT OR REPLACE INTO secret (name, value, until) SELECT ?2, value, ?3 FROM secret WHERE name = ?1",
+        params![name, previous_name(name), until.unix()],
+    )?;
+    tx.execute("UPDATE secret SET value = ?2 WHERE name = ?1", params![name, fresh])?;
+    insert_audit(&tx, &KeyAuditEntry::of_none(KeyAction::CursorSecretRotated, note))?;
+    tx.execute(KEYS_CHANGED, [])?;
+    tx.commit()?;
+    Ok(())
+}
+
+pub fn previous_secret(conn: &Connection, name: &str) -> Result<Option<PreviousSecret>> {
+    let found = conn
+        .prepare_cached("SELECT value, until FROM secret WHERE name = ?1 AND until IS NOT NULL")?
+        .query_row([previous_name(name)], |row| {
+            Ok(PreviousSecret { value: row.get(0)?, until: Timestamp::from_unix(row.get(1)?) })
+        })
+        .optional()?;
+    Ok(found)
 }
 
 pub fn meta(conn: &Connection, name: &str) -> Result<Option<String>> {

@@ -4,8 +4,8 @@ use super::cells::{blob, time};
 use super::error::conflict_on;
 use crate::body::{Packer, unpack_json, write_json};
 use crate::event_columns::{EventColumnFilter, EventColumns};
-use crate::event_versions::{EventRows, NewestVersion, OPEN, resolve};
-use crate::{EventQuery, EventRecord, Result, StoreError, check};
+use crate::event_versions::{EventRows, NewestVersion, OPEN, event_record, resolve};
+use crate::{EventQuery, EventRecord, PrunableKind, Result, StoreError, check};
 use gsi_model::{Event, EventId, EventVersion, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
@@ -177,5 +177,5 @@ pub fn one(conn: &Connection, id: &EventId, as_of: Timestamp) -> Result<Option<E
     while let Some(row) = rows.next()? {
         versions.push((time(row, 0)?, unpack_json(blob(row, 1)?)?));
     }
-    Ok(versions.last().map(|(_, version)| version.event.clone()).map(|event| EventRecord { event, versions }))
+    Ok(event_record(versions, super::prune::note(&tx, PrunableKind::EventVersions)?))
 }

@@ -5,6 +5,7 @@ use crate::leadership::Lease;
 use crate::{Result, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
 use std::fs::{File, TryLockError};
+use std::path::Path;
 
 #[derive(Default)]
 pub struct SqliteLead {
@@ -19,20 +20,9 @@ impl SqliteLead {
             return Ok(self.lease);
         }
         if let DatabasePlace::File(path) = place {
-            let mut name = path.clone().into_os_string();
-            name.push(".leader");
-            let file = File::options()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(name)
-                .map_err(|e| StoreError::Unavailable(format!("the leader's lock file: {e}")))?;
-            match file.try_lock() {
-                Ok(()) => self.lock = Some(file),
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(e)) => {
-                    return Err(StoreError::Unavailable(format!("the leader's lock file: {e}")));
-                }
+            match lock_beside(path)? {
+                Some(file) => self.lock = Some(file),
+                None => return Ok(None),
             }
         }
         let number = next_number(&mut writer.conn)?;
@@ -44,6 +34,31 @@ impl SqliteLead {
     /// The writer keeps its number: should another lead meanwhile, it is an old one.
     pub fn resign(&mut self) {
         *self = SqliteLead::default();
+    }
+}
+
+/// The lock of whoever leads on this file; `None` while another process has it.
+fn lock_beside(path: &Path) -> Result<Option<File>> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".leader");
+    let failed = |e: std::io::Error| StoreError::Unavailable(format!("the leader's lock file: {e}"));
+    let file = File::options().create(true).truncate(false).write(true).open(name).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(e)) => Err(failed(e)),
+    }
+}
+
+/// Keeps others from leading until it is dropped; refused while one does.
+pub fn refuse_beside_leader(place: &DatabasePlace) -> Result<Option<File>> {
+    let DatabasePlace::File(path) = place else { return Ok(None) };
+    match lock_beside(path)? {
+        Some(lock) => Ok(Some(lock)),
+        None => Err(StoreError::Refused(
+            "a service of an earlier release is working on this store; stop it before the store is upgraded"
+                .to_owned(),
+        )),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{SqliteStore, data, lead, ticks};
 use crate::repair::{self, Repair, SetBackReport};
-use crate::{Ingest, Result, StoreError};
+use crate::{Ingest, Result, StoreError, prune};
 use gsi_model::Timestamp;
 use rusqlite::TransactionBehavior;
 
@@ -16,6 +16,9 @@ impl Repair for SqliteStore {
         lead::check(&tx, *fence)?;
         if ticks::state_at(&tx, to)?.is_none_or(|kept| kept.tick != to) {
             return Err(StoreError::Refused(format!("the state after the tick {to} is not kept")));
+        }
+        for kind in repair::NEEDED_KINDS {
+            prune::refuse_before(kind, super::prune::note(&tx, kind)?, to)?;
         }
         let mut report = SetBackReport::default();
         tx.execute(

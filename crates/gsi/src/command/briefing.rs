@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use gsi_model::{
     Briefing, BriefingId, Clock, Correction, CorrectionReason, DAY, Day, SystemClock, Timestamp,
 };
-use gsi_store::{BriefingQuery, Store};
+use gsi_store::{BriefingQuery, PrunableKind, Store};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -62,6 +62,8 @@ fn correct(store: &dyn Store, id: &str, because: CorrectionReason) -> anyhow::Re
             wrong.day()
         );
     }
+    gsi_store::refuse_pruned(store, &[PrunableKind::EventVersions], wrong.as_of)
+        .context("what it was written from is gone")?;
     if !store.ask_correction(&id, because, SystemClock.now())? {
         // Somebody else was faster.
         refuse_second(store, &id)?;

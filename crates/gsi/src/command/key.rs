@@ -4,11 +4,15 @@ use crate::cli::Key;
 use crate::config::Config;
 use crate::results::result_line;
 use anyhow::{Context, bail};
-use gsi_http::keys::{self, Grant};
+use gsi_http::CURSOR_SECRET;
+use gsi_http::keys::{self, Grant, NewKey};
 use gsi_model::{ApiKey, Clock, DAY, HOUR, MINUTE, RateLimit, Scope, SystemClock, Timestamp};
-use gsi_store::Store;
+use gsi_store::{ChangeNote, KeyAuditEntry, Store};
 use std::process::ExitCode;
+use std::time::Duration;
 
+/// A look's pause and half of one more.
+const KNOWN_EVERYWHERE_AFTER: Duration = Duration::from_millis(1_500);
 /// Longer lives are written as `never`.
 const LONGEST: i64 = 100 * 365 * DAY;
 
@@ -24,14 +28,14 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
                 expires_at: parse_expiry(&expires, now)?,
             };
             let made = keys::create(grant, now)?;
-            open()?.put_key(&made.record)?;
-            result_line!("{}", made.text);
+            open()?.put_key(&made.record, &note("gsi key create", now))?;
+            show_when_known(&made);
         }
         Key::List { json } => list(&open()?.keys()?, now, json)?,
         Key::Revoke { id } => {
             let store = open()?;
             let record = keys::revoke(&find(&*store, &id)?, now);
-            store.put_key(&record)?;
+            store.put_key(&record, &note("gsi key revoke", now))?;
             eprintln!("revoked {} ({})", record.id, record.name);
         }
         Key::Rotate { id, grace } => {
@@ -42,18 +46,71 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
             }
             let grace = if grace == "0" { 0 } else { parse_span(&grace)? };
             let made = keys::rotate(&old, now)?;
-            store.put_key(&made.record)?;
+            let note = note("gsi key rotate", now);
+            store.put_key(&made.record, &note)?;
             if grace == 0 {
                 old = keys::revoke(&old, now);
             } else {
                 let end = now.plus(grace);
                 old.expires_at = Some(old.expires_at.map_or(end, |e| e.min(end)));
             }
-            store.put_key(&old)?;
-            result_line!("{}", made.text);
+            store.put_key(&old, &note)?;
+            show_when_known(&made);
+        }
+        Key::Audit { json } => audit(&open()?.key_audit()?, json)?,
+        Key::RotateCursorSecret { grace } => {
+            let grace = if grace == "0" { 0 } else { parse_span(&grace)? };
+            // At once means at once also for a service that lives in another time than this machine.
+            let until = if grace == 0 { Timestamp::MIN } else { now.plus(grace) };
+            open()?.rotate_secret(CURSOR_SECRET, until, &note("gsi key rotate-cursor-secret", now))?;
+            match grace {
+                0 => eprintln!("cursors are signed with a new secret; those of the old one are refused"),
+                _ => eprintln!(
+                    "cursors are signed with a new secret; those of the old one are taken until {until}"
+                ),
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Who changes keys, as far as this process knows.
+pub fn note(command: &str, now: Timestamp) -> ChangeNote {
+    let given =
+        |names: &[&str]| names.iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+    let who = given(&["SUDO_USER", "USER", "LOGNAME"]).unwrap_or_else(|| "somebody".to_owned());
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let host = host.map_or_else(|| "an unknown machine".to_owned(), |name| name.trim().to_owned());
+    ChangeNote { at: now, by: format!("{command} by {who} on {host}") }
+}
+
+/// Replicas look for changed keys every second: whoever pastes the key as soon as it is shown finds it working.
+fn show_when_known(made: &NewKey) {
+    std::thread::sleep(KNOWN_EVERYWHERE_AFTER);
+    result_line!("{}", made.text);
+}
+
+fn audit(entries: &[KeyAuditEntry], json: bool) -> anyhow::Result<()> {
+    if json {
+        let rows: Vec<_> = entries
+            .iter()
+            .map(|e| {
+                let key = (!e.key.is_empty()).then_some(&e.key);
+                let name = key.map(|_| &e.name);
+                serde_json::json!({
+                    "at": e.at, "action": e.action.key(), "key": key, "name": name, "by": e.by,
+                })
+            })
+            .collect();
+        result_line!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(());
+    }
+    result_line!("{:<22}{:<24}{:<12}{:<48}NAME", "AT", "ACTION", "KEY", "BY");
+    for e in entries {
+        let key = if e.key.is_empty() { "-" } else { &e.key };
+        result_line!("{:<22}{:<24}{key:<12}{:<48}{}", e.at.to_string(), e.action.key(), e.by, e.name);
+    }
+    Ok(())
 }
 
 fn find(store: &dyn Store, id: &str) -> anyhow::Result<ApiKey> {
@@ -147,6 +204,7 @@ fn list(keys: &[ApiKey], now: Timestamp, json: bool) -> anyhow::Result<()> {
                     "id": k.id, "name": k.name, "state": state(k),
                     "scopes": k.scopes, "rate": k.rate,
                     "created_at": k.created_at, "expires_at": k.expires_at, "revoked_at": k.revoked_at,
+                    "last_used": k.last_used.map(|at| at.day().to_string()),
                 })
             })
             .collect();
@@ -154,11 +212,12 @@ fn list(keys: &[ApiKey], now: Timestamp, json: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     result_line!(
-        "{:<12}{:<9}{:<22}{:<22}{:<14}{:<30}NAME",
+        "{:<12}{:<9}{:<22}{:<22}{:<12}{:<14}{:<30}NAME",
         "ID",
         "STATE",
         "CREATED",
         "EXPIRES",
+        "LAST USED",
         "RATE",
         "SCOPES"
     );
@@ -167,11 +226,12 @@ fn list(keys: &[ApiKey], now: Timestamp, json: bool) -> anyhow::Result<()> {
         let rate = k.rate.map_or("none".into(), |r| format!("{}/min", r.per_minute));
         let scopes: Vec<_> = k.scopes.iter().map(|s| s.key()).collect();
         result_line!(
-            "{:<12}{:<9}{:<22}{:<22}{:<14}{:<30}{}",
+            "{:<12}{:<9}{:<22}{:<22}{:<12}{:<14}{:<30}{}",
             k.id,
             state(k),
             k.created_at.to_string(),
             expires,
+            k.last_used.map_or("never".into(), |at| at.day().to_string()),
             rate,
             scopes.join(","),
             k.name

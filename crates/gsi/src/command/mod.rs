@@ -13,6 +13,7 @@ mod history;
 mod import;
 mod key;
 mod narrate;
+mod prune;
 mod recompute;
 mod replay;
 mod reprocess;

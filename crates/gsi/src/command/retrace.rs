@@ -12,15 +12,31 @@ use std::time::Instant;
 
 /// Compared and found different.
 const DIFFERENT: u8 = 3;
+/// What the ticks were computed from was pruned.
+const NO_LONGER_KEPT: u8 = 4;
 
 pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode> {
     let store = running::existing_store(config)?;
     let method = running::load_method(config, &running::active_connectors(config)?)?;
-    let from = arguments.from.unwrap_or(Timestamp::MIN);
+    let mut from = arguments.from.unwrap_or(Timestamp::MIN);
     let to = arguments.to.unwrap_or(Timestamp::MAX.minus(gsi_model::DAY));
-    let total = store.history(None, from, to.plus(1))?.len();
-    if total == 0 {
+    let published: Vec<Timestamp> = store.history(None, from, to.plus(1))?.iter().map(|p| p.tick).collect();
+    if published.is_empty() {
         anyhow::bail!("no snapshot was published in that time");
+    }
+    let mut total = published.len();
+    if let Some((gone, why)) = gsi_store::unreplayable(&*store, &published)? {
+        eprintln!("gsi: {gone} of {total} ticks cannot be computed again: {why}; they stand as published");
+        match published.get(gone) {
+            // Whoever did not say where to begin wants what there is.
+            Some(first) if arguments.from.is_none() => from = *first,
+            Some(first) => {
+                eprintln!("gsi: the first that can be is {first}");
+                return Ok(ExitCode::from(NO_LONGER_KEPT));
+            }
+            None => return Ok(ExitCode::from(NO_LONGER_KEPT)),
+        }
+        total -= gone;
     }
     let bar = ProgressBar::new(total as u64)
         .with_style(ProgressStyle::with_template("replaying {bar:40} {pos}/{len} ticks, {eta} left")?);

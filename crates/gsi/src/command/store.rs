@@ -24,7 +24,11 @@ pub fn run(config: &Config, command: StoreCommand) -> anyhow::Result<ExitCode> {
         StoreCommand::Restore { file, json } => {
             std::fs::create_dir_all(&config.data)
                 .with_context(|| format!("cannot make the data folder {}", config.data.display()))?;
-            let digests = copy(&*existing(&file_url(&file))?, &*open(&config.store_url())?)?;
+            if !file.exists() {
+                bail!("there is no {}", file.display());
+            }
+            let backup = bulk::open_backup(&file, &config.data).context("cannot read the backup")?;
+            let digests = copy(&backup.store, &*open(&config.store_url())?)?;
             report("restored", &digests, json);
         }
         StoreCommand::Check { json } => {
@@ -43,15 +47,46 @@ pub fn run(config: &Config, command: StoreCommand) -> anyhow::Result<ExitCode> {
             bar.finish_and_clear();
             report("sound", &digests.context("not everything can be read")?, json);
         }
+        StoreCommand::Upgrade { dry_run, json } => upgrade(config, dry_run, json)?,
+        StoreCommand::Prune { dry_run, compact, json } => super::prune::run(config, dry_run, compact, json)?,
         StoreCommand::Repair { dry_run, to, json } => repair(&config.store_url(), to, dry_run, json)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// What the next start of the service would do, by itself and beforehand.
+fn upgrade(config: &Config, dry_run: bool, as_json: bool) -> anyhow::Result<()> {
+    let url = config.store_url();
+    let before = gsi_store::format_of(&url).context("cannot look at the store")?;
+    if before.found == 0 {
+        bail!("there is no store yet; `gsi serve` makes one of the newest format");
+    }
+    // One that is too new is refused in either case.
+    if !dry_run || before.found > before.newest {
+        drop(gsi_store::open_and_upgrade(&url).context("cannot upgrade the store")?);
+    }
+    let newest = before.newest.max(before.found);
+    if as_json {
+        result_line!(
+            "{}",
+            json!({ "from": before.found, "to": newest, "steps": before.steps, "dry_run": dry_run })
+        );
+        return Ok(());
+    }
+    match before.steps.is_empty() {
+        true => result_line!("nothing to upgrade: the store has format {}", before.found),
+        false => {
+            let verb = if dry_run { "would be upgraded" } else { "upgraded" };
+            result_line!("{verb} from format {} to {newest}: {}", before.found, before.steps.join(", "));
+        }
+    }
+    Ok(())
+}
+
 /// Under the rules of the ticks themselves: only as the leader, whose number no earlier one can write under.
 fn repair(url: &str, to: Option<Timestamp>, dry_run: bool, as_json: bool) -> anyhow::Result<()> {
     drop(existing(url)?);
-    let store = gsi_store::open_replica(url, None).context("cannot open the store")?.lead;
+    let store = gsi_store::open_led(url).context("cannot open the store")?;
     let now = match (to, store.time()?) {
         (Some(to), _) => to,
         (None, Some(time)) => Timestamp::from_unix(

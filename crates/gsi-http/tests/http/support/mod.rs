@@ -46,6 +46,11 @@ impl Write for SharedLog {
     }
 }
 
+/// Whoever changes keys in these tests.
+pub fn note() -> gsi_store::ChangeNote {
+    gsi_store::ChangeNote { at: world::at(world::LAST), by: "a test".into() }
+}
+
 impl Rig {
     /// The standard world, seven minutes after its last tick.
     pub fn new() -> Rig {
@@ -81,7 +86,7 @@ impl Rig {
         let clock = Arc::new(HeldClock::at(world::at(world::LAST).plus(7 * 60)));
         let grant = Grant { rate: None, ..Grant::usual("test", clock.now()) };
         let minted = keys::create(grant, clock.now()).unwrap();
-        store.put_key(&minted.record).unwrap();
+        store.put_key(&minted.record, &crate::support::note()).unwrap();
         let log = SharedLog::default();
         let mut settings = ServiceSettings {
             request_log: LogSink::Writer(Box::new(log.clone())),
@@ -108,7 +113,7 @@ impl Rig {
     pub fn mint(&self, scopes: &[Scope], rate: Option<RateLimit>, expires_at: Option<Timestamp>) -> String {
         let grant = Grant { name: "minted".into(), scopes: scopes.to_vec(), rate, expires_at };
         let minted = keys::create(grant, self.clock.now()).unwrap();
-        self.store.put_key(&minted.record).unwrap();
+        self.store.put_key(&minted.record, &crate::support::note()).unwrap();
         self.service.refresh_keys().unwrap();
         minted.text
     }

@@ -1,0 +1,44 @@
+//! The operator's own key in a file: replaced there, it is replaced here, without a restart.
+
+use crate::config::Config;
+use gsi_http::Service;
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, SystemTime};
+
+/// A new key holds, and the old one no longer, this long after the file was changed.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Looks at `api_key_file`, if there is one, for as long as the service exists. What cannot be used leaves the key in force.
+pub fn watch(config: &Config, service: &Arc<Service>) -> std::io::Result<()> {
+    if config.api_key_file.is_empty() {
+        return Ok(());
+    }
+    let (config, path) = (config.clone(), PathBuf::from(&config.api_key_file));
+    let service: Weak<Service> = Arc::downgrade(service);
+    // A mounted secret is replaced by pointing its name elsewhere, which gives the file another time as well.
+    let stamp = move || -> Option<(SystemTime, u64)> {
+        let known = std::fs::metadata(&path).ok()?;
+        Some((known.modified().ok()?, known.len()))
+    };
+    let look = move || {
+        let mut known = stamp();
+        loop {
+            std::thread::sleep(LOOK_EVERY);
+            let Some(service) = service.upgrade() else { return };
+            let seen = stamp();
+            if seen == known {
+                continue;
+            }
+            known = seen;
+            let replaced = config.operator_key().map_err(anyhow::Error::from).and_then(|key| {
+                key.map_or(Ok(()), |key| service.set_operator_key(&key).map_err(anyhow::Error::from))
+            });
+            match replaced {
+                Ok(()) => tracing::info!("the operator's key was read anew"),
+                Err(error) => tracing::warn!(%error, "the operator's key was changed, and not all is well"),
+            }
+        }
+    };
+    std::thread::Builder::new().name("operator-key".into()).spawn(look).map(drop)
+}

@@ -1,0 +1,58 @@
+//! The leader removes once a day what is older than the configuration keeps, on a thread of its own and between the ticks.
+
+use crate::leading::wait;
+use gsi_model::Clock;
+use gsi_store::{LedStore, RetentionDays, prune_quietly};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Looks for a new day this often, and tries again this long after a failure.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// At work until it is dropped; the transaction under way is finished then.
+pub struct DailyPruning {
+    over: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl DailyPruning {
+    pub fn start(
+        store: Arc<dyn LedStore>,
+        clock: Arc<dyn Clock>,
+        keep: RetentionDays,
+    ) -> std::io::Result<Self> {
+        let over = Arc::new(AtomicBool::new(false));
+        if keep.keeps_everything() {
+            return Ok(DailyPruning { over, thread: None });
+        }
+        let done = Arc::clone(&over);
+        let work = move || {
+            let mut pruned = None;
+            while !done.load(Ordering::Relaxed) {
+                let today = clock.now().day();
+                if pruned != Some(today) {
+                    match prune_quietly(&*store, &keep, &|| done.load(Ordering::Relaxed)) {
+                        Ok(removed) => {
+                            tracing::info!(removed, "what is older than the retention keeps was removed");
+                            pruned = Some(today);
+                        }
+                        Err(error) => tracing::warn!(%error, "nothing more can be pruned now"),
+                    }
+                }
+                wait(LOOK_EVERY, || done.load(Ordering::Relaxed));
+            }
+        };
+        let thread = std::thread::Builder::new().name("prune".into()).spawn(work)?;
+        Ok(DailyPruning { over, thread: Some(thread) })
+    }
+}
+
+impl Drop for DailyPruning {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

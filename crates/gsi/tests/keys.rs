@@ -1,0 +1,142 @@
+//! Keys as their operator handles them, beside a running service: made, listed, audited, rotated, ended.
+
+#[path = "demo/mod.rs"]
+mod support;
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use support::get;
+
+const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
+const OLD: &str = "the-operators-first-key";
+const NEW: &str = "the-operators-second-key";
+
+fn gsi(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+    command.arg("--data").arg(data).stdin(Stdio::null()).env("USER", "alice").env_remove("SUDO_USER");
+    command.env("GSI_LOG_REQUESTS", "off").env("GSI_FEEDS_DISABLED", LEFT_OUT);
+    command.env("GSI_DEMO_ROWS_PER_SLOT", "40");
+    command
+}
+
+fn said(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
+}
+
+fn succeed(command: &mut Command) -> String {
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "{}", said(&done));
+    String::from_utf8(done.stdout).unwrap().trim().to_owned()
+}
+
+fn wait_until(what: &str, done: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "{what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn keys_are_handled_beside_a_running_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let file = folder.path().join("operator.key");
+    std::fs::write(&file, OLD).unwrap();
+    let mut demo = gsi(&data);
+    demo.args([
+        "demo",
+        "--listen",
+        "127.0.0.1:0",
+        "--days",
+        "1",
+        "--at",
+        "2026-11-14T10:00:00Z",
+        "--log",
+        "error",
+    ]);
+    demo.args(["--scenario", "border_war"]);
+    let service = support::start(demo.env("GSI_API_KEY_FILE", &file));
+    let status = |key: &str| get(&service.address, "/v1/global-stability", Some(key)).0;
+
+    // A key works as soon as it is shown.
+    let first = succeed(gsi(&data).args(["key", "create", "--name", "desk"]));
+    assert_eq!(status(&first), 200);
+    let second = succeed(gsi(&data).args(["key", "rotate", &first, "--grace", "1h"]));
+    assert_eq!((status(&first), status(&second)), (200, 200));
+    succeed(gsi(&data).args(["key", "revoke", &first]));
+    wait_until("a revoked key is refused", || status(&first) == 401);
+    let again = gsi(&data).args(["key", "rotate", &first]).output().unwrap();
+    assert!(!again.status.success() && said(&again).contains("revoked"), "{}", said(&again));
+    assert_eq!((status(&first), status(&second)), (401, 200), "a rotation brings nothing back");
+
+    // The operator's own key is read anew; one that cannot be used leaves the old one in force.
+    assert_eq!((status(OLD), status(NEW)), (200, 401));
+    std::fs::write(&file, "short").unwrap();
+    std::thread::sleep(Duration::from_millis(2_500));
+    assert_eq!(status(OLD), 200);
+    std::fs::write(&file, NEW).unwrap();
+    wait_until("the operator's key is replaced", || (status(OLD), status(NEW)) == (401, 200));
+
+    // Cursors go on over a rotation of their secret, and end with it when asked to.
+    let page = |cursor: &str| {
+        let (status, body) = get(&service.address, &format!("/v1/conflict?limit=1{cursor}"), Some(&second));
+        (status, serde_json::from_str::<Value>(&body).unwrap())
+    };
+    let cursor = page("").1["next_cursor"].as_str().expect("more than one event").to_owned();
+    let walk = || page(&format!("&cursor={cursor}")).0;
+    assert_eq!(walk(), 200);
+    let rotate = ["key", "rotate-cursor-secret"];
+    succeed(gsi(&data).args(rotate));
+    wait_until("new cursors are signed anew", || page("").1["next_cursor"] != cursor.as_str());
+    assert_eq!(walk(), 200);
+    succeed(gsi(&data).args(rotate).args(["--grace", "0"]));
+    wait_until("old cursors are refused", || walk() == 400);
+
+    // All of it is told, without a secret.
+    let audit = succeed(gsi(&data).args(["key", "audit", "--json"]));
+    let entries: Vec<Value> = serde_json::from_str(&audit).unwrap();
+    let id = |key: &str| key[4..14].to_owned();
+    let told: Vec<(String, String)> = entries
+        .iter()
+        .map(|e| (e["action"].as_str().unwrap().to_owned(), e["key"].as_str().unwrap_or("-").to_owned()))
+        .collect();
+    let want = [
+        ("created", id(&service.key)),
+        ("created", id(&first)),
+        ("created", id(&second)),
+        ("expiry_changed", id(&first)),
+        ("revoked", id(&first)),
+        ("operator_key_replaced", "-".into()),
+        ("cursor_secret_rotated", "-".into()),
+        ("cursor_secret_rotated", "-".into()),
+    ];
+    assert_eq!(told, want.map(|(action, key)| (action.to_owned(), key)));
+    assert!(entries[4]["by"].as_str().unwrap().starts_with("gsi key revoke by alice on "), "{audit}");
+    assert!(entries[5]["by"].as_str().unwrap().starts_with("the service"), "{audit}");
+    for secret in [&first[15..], &second[15..], NEW] {
+        assert!(!audit.contains(secret));
+    }
+    assert!(succeed(gsi(&data).args(["key", "audit"])).contains("cursor_secret_rotated"));
+
+    // Told at the latest when the service ends: the simulated day, for the demo lives in its own time.
+    let mut service = service;
+    rustix::process::kill_process(
+        rustix::process::Pid::from_child(&service.child),
+        rustix::process::Signal::TERM,
+    )
+    .unwrap();
+    service.child.wait().unwrap();
+    let keys: Vec<Value> =
+        serde_json::from_str(&succeed(gsi(&data).args(["key", "list", "--json"]))).unwrap();
+    let used = keys.iter().find(|k| k["id"] == id(&second)).unwrap();
+    assert_eq!(used["last_used"], "2026-11-14", "{used}");
+    assert!(succeed(gsi(&data).args(["key", "list"])).contains("LAST USED"));
+    // Nobody changes the past.
+    let store = rusqlite::Connection::open(data.join("gsi.db")).unwrap();
+    for change in ["DELETE FROM key_audit", "UPDATE key_audit SET made_by = 'nobody'"] {
+        assert!(store.execute(change, []).unwrap_err().to_string().contains("only added to"), "{change}");
+    }
+}
