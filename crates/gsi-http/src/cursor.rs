@@ -4,11 +4,13 @@
 use crate::problem::{ProblemCode, RequestRefusal};
 use data_encoding::BASE64URL_NOPAD;
 use gsi_model::Timestamp;
-use gsi_store::PageAfter;
+use gsi_store::{PageAfter, PreviousSecret, Store, StoreError};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+/// The store's name for the secret that cursors are signed with.
+pub const SECRET_NAME: &str = "cursor";
 const VERSION: u8 = 1;
 const ID_BYTES: usize = 30;
 const SIGNATURE: usize = 16;
@@ -20,6 +22,7 @@ pub const TEXT_LENGTH: usize = LENGTH.div_ceil(3) * 4 - (3 - LENGTH % 3) % 3;
 pub enum ListKind {
     Events = 1,
     Briefings = 2,
+    Countries = 3,
 }
 
 /// Where a walk through a list stands.
@@ -40,23 +43,36 @@ pub fn filter_hash(canonical: &str) -> FilterHash {
     hash
 }
 
+/// Signs with the secret in force, and for a while also reads what the one before it signed.
+#[derive(PartialEq, Eq)]
 pub struct CursorSigner {
     secret: [u8; 32],
+    previous: Option<PreviousSecret>,
+}
+
+fn signature(secret: &[u8; 32], payload: &[u8]) -> [u8; SIGNATURE] {
+    // HMAC takes keys of any length, so this cannot fail; an all-zero tag would simply never verify.
+    let mut tag = [0; SIGNATURE];
+    if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) {
+        mac.update(payload);
+        tag.copy_from_slice(&mac.finalize().into_bytes()[..SIGNATURE]);
+    }
+    tag
 }
 
 impl CursorSigner {
-    pub fn new(secret: [u8; 32]) -> Self {
-        CursorSigner { secret }
+    pub fn new(secret: [u8; 32], previous: Option<PreviousSecret>) -> Self {
+        CursorSigner { secret, previous }
     }
 
-    fn signature(&self, payload: &[u8]) -> [u8; SIGNATURE] {
-        // HMAC takes keys of any length, so this cannot fail; an all-zero tag would simply never verify.
-        let mut tag = [0; SIGNATURE];
-        if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.secret) {
-            mac.update(payload);
-            tag.copy_from_slice(&mac.finalize().into_bytes()[..SIGNATURE]);
-        }
-        tag
+    /// As the store has it.
+    pub fn of(store: &dyn Store) -> Result<Self, StoreError> {
+        Ok(CursorSigner::new(store.secret(SECRET_NAME)?, store.previous_secret(SECRET_NAME)?))
+    }
+
+    fn has_signed(&self, payload: &[u8], tag: &[u8], now: Timestamp) -> bool {
+        let by = |secret: &[u8; 32]| bool::from(signature(secret, payload).ct_eq(tag));
+        by(&self.secret) || self.previous.is_some_and(|old| now < old.until && by(&old.value))
     }
 
     pub fn write(&self, kind: ListKind, filters: FilterHash, position: &Position) -> String {
@@ -67,12 +83,18 @@ impl CursorSigner {
         bytes.extend(position.after.at.unix().to_be_bytes());
         let id = position.after.id.as_bytes();
         bytes.extend(id.iter().copied().chain(std::iter::repeat(0)).take(ID_BYTES));
-        let tag = self.signature(&bytes);
+        let tag = signature(&self.secret, &bytes);
         bytes.extend(tag);
         BASE64URL_NOPAD.encode(&bytes)
     }
 
-    pub fn read(&self, text: &str, kind: ListKind, filters: FilterHash) -> Result<Position, RequestRefusal> {
+    pub fn read(
+        &self,
+        text: &str,
+        kind: ListKind,
+        filters: FilterHash,
+        now: Timestamp,
+    ) -> Result<Position, RequestRefusal> {
         let altered =
             || RequestRefusal::new(ProblemCode::InvalidCursor, "The cursor is not one that was issued here.");
         let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).map_err(|_| altered())?;
@@ -80,7 +102,7 @@ impl CursorSigner {
             return Err(altered());
         }
         let (payload, tag) = bytes.split_at(LENGTH - SIGNATURE);
-        if !bool::from(self.signature(payload).ct_eq(tag)) || payload[0] != VERSION {
+        if !self.has_signed(payload, tag, now) || payload[0] != VERSION {
             return Err(altered());
         }
         if payload[1] != kind as u8 {
@@ -112,7 +134,8 @@ mod tests {
 
     #[test]
     fn a_cursor_reads_back_only_where_it_belongs() {
-        let signer = CursorSigner::new([7; 32]);
+        let signer = CursorSigner::new([7; 32], None);
+        let now = Timestamp::from_unix(1_700_000_200);
         let filters = filter_hash("category=kinetic");
         let position = Position {
             pinned: Timestamp::from_unix(1_700_000_100),
@@ -124,26 +147,44 @@ mod tests {
         let text = signer.write(ListKind::Events, filters, &position);
         assert_eq!(text.len(), TEXT_LENGTH);
         assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
-        assert_eq!(signer.read(&text, ListKind::Events, filters).unwrap(), position);
+        assert_eq!(signer.read(&text, ListKind::Events, filters, now).unwrap(), position);
         let code = |r: Result<Position, RequestRefusal>| r.map(|_| ()).map_err(|e| e.code);
-        assert_eq!(code(signer.read(&text, ListKind::Briefings, filters)), Err(ProblemCode::InvalidCursor));
         assert_eq!(
-            code(signer.read(&text, ListKind::Events, filter_hash(""))),
+            code(signer.read(&text, ListKind::Briefings, filters, now)),
             Err(ProblemCode::InvalidCursor)
         );
-        let other = CursorSigner::new([8; 32]);
-        assert_eq!(code(other.read(&text, ListKind::Events, filters)), Err(ProblemCode::InvalidCursor));
+        assert_eq!(
+            code(signer.read(&text, ListKind::Events, filter_hash(""), now)),
+            Err(ProblemCode::InvalidCursor)
+        );
+        let other = CursorSigner::new([8; 32], None);
+        assert_eq!(code(other.read(&text, ListKind::Events, filters, now)), Err(ProblemCode::InvalidCursor));
+        // After a rotation the old one's word counts until its time is over; new cursors are signed by the new one.
+        let old = PreviousSecret { value: [7; 32], until: now.plus(10) };
+        let rotated = CursorSigner::new([9; 32], Some(old));
+        assert_eq!(rotated.read(&text, ListKind::Events, filters, now).unwrap(), position);
+        let late = rotated.read(&text, ListKind::Events, filters, old.until);
+        assert_eq!(code(late), Err(ProblemCode::InvalidCursor));
+        let fresh = rotated.write(ListKind::Events, filters, &position);
+        assert_eq!(rotated.read(&fresh, ListKind::Events, filters, now).unwrap(), position);
+        assert_eq!(
+            code(signer.read(&fresh, ListKind::Events, filters, now)),
+            Err(ProblemCode::InvalidCursor)
+        );
         for place in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
             bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
             let altered = String::from_utf8(bytes).unwrap();
             assert_eq!(
-                code(signer.read(&altered, ListKind::Events, filters)),
+                code(signer.read(&altered, ListKind::Events, filters, now)),
                 Err(ProblemCode::InvalidCursor)
             );
         }
         for bad in ["", "null", &text[1..], &format!("{text}A"), "é"] {
-            assert_eq!(code(signer.read(bad, ListKind::Events, filters)), Err(ProblemCode::InvalidCursor));
+            assert_eq!(
+                code(signer.read(bad, ListKind::Events, filters, now)),
+                Err(ProblemCode::InvalidCursor)
+            );
         }
     }
 }

@@ -60,12 +60,16 @@ codes! {
         "No resource has this address, or no record has this identifier.";
     UnknownPillar "unknown_pillar" 404 "There is no such pillar"
         "The pillars are conflict, cyber, supply_chain and macro.";
+    UnknownCountry "unknown_country" 404 "There is no such country"
+        "Countries are named by their ISO 3166-1 alpha-2 code in capitals, such as UA.";
     NoSnapshot "no_snapshot" 503 "Nothing was published then"
         "With as_of: nothing had been published at that time (404). Without: the service has not published its first snapshot yet (503); Retry-After says when to ask again.";
     MethodNotAllowed "method_not_allowed" 405 "Only reading is possible"
         "The interface is read-only. The Allow header names the methods.";
     NotAcceptable "not_acceptable" 406 "No form of the answer is acceptable"
         "Bodies are JSON, plain or compressed with gzip, br or zstd. The Accept or Accept-Encoding header excludes all of these.";
+    NoLongerKept "no_longer_kept" 410 "This is no longer kept"
+        "It was there, and the operator of this service keeps it for a limited time. The detail says what is gone and from before when. What was published stays: scores, their history, explanations, summaries and briefings.";
     BodyNotAllowed "body_not_allowed" 413 "A request body is not allowed"
         "Requests carry no body; the largest one accepted is empty.";
     UriTooLong "uri_too_long" 414 "The request line is too long"

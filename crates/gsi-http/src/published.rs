@@ -13,10 +13,11 @@ use crate::service::Service;
 use crate::settings::RETRY_AFTER_NO_SNAPSHOT;
 use crate::stream::StreamHub;
 use crate::wire;
+use crate::wire::method_changes::MethodChangesBody;
 use crate::wire::stream::StreamFeeds;
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use axum::response::Response;
-use gsi_model::{Clock, FeedState, Origin, Reconstruction, Snapshot, Summary};
+use gsi_model::{Clock, FeedState, MethodChange, Origin, Reconstruction, Snapshot, Summary};
 use http::{HeaderMap, HeaderValue, header};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -36,7 +37,7 @@ pub struct PublishedState {
     moment: ArcSwap<MomentHeaders>,
     publications: AtomicU64,
     pub pages: PageCache,
-    pub signer: CursorSigner,
+    pub signer: ArcSwap<CursorSigner>,
     pub origins: Vec<Origin>,
     pub feeds: ArcSwap<Vec<FeedState>>,
     /// Why there is no score yet, one sentence for each pillar without a number.
@@ -46,8 +47,11 @@ pub struct PublishedState {
     pub past: ArcSwapOption<PreparedPast>,
     /// What the stream last said of the feeds.
     pub feeds_told: Mutex<Option<StreamFeeds>>,
-    pub method: Arc<EncodedBody>,
+    /// With the sentence on forecasts, once the past is computed.
+    pub method: ArcSwap<EncodedBody>,
     pub method_digest: String,
+    /// The log of the method.
+    pub method_changes: Arc<EncodedBody>,
     pub simulated: bool,
     /// Series that are read but may not be passed on.
     pub withheld: Vec<String>,
@@ -59,10 +63,11 @@ pub struct PublishedState {
 pub struct PublishedSettings {
     pub origins: Vec<Origin>,
     pub method: serde_json::Value,
+    pub method_changes: Vec<MethodChange>,
     pub simulated: bool,
     pub withheld: Vec<String>,
     pub feeds: Vec<FeedState>,
-    pub cursor_secret: [u8; 32],
+    pub signer: CursorSigner,
 }
 
 impl PublishedState {
@@ -72,14 +77,18 @@ impl PublishedState {
             moment: ArcSwap::from_pointee(MomentHeaders::at(clock.now(), clock, None, false)),
             publications: AtomicU64::new(0),
             pages: PageCache::default(),
-            signer: CursorSigner::new(settings.cursor_secret),
+            signer: ArcSwap::from_pointee(settings.signer),
             origins: settings.origins,
             feeds: ArcSwap::from_pointee(settings.feeds),
             waiting: ArcSwap::default(),
             stream: StreamHub::new(),
             past: ArcSwapOption::empty(),
             feeds_told: Mutex::default(),
-            method: Arc::new(EncodedBody::prepared(wire::bytes(&settings.method))),
+            method: ArcSwap::from_pointee(EncodedBody::prepared(wire::bytes(&settings.method))),
+            method_changes: Arc::new(EncodedBody::prepared(wire::bytes(&MethodChangesBody::of(
+                &settings.method,
+                &settings.method_changes,
+            )))),
             method_digest: settings.method["digest"].as_str().unwrap_or_default().to_owned(),
             simulated: settings.simulated,
             withheld: settings.withheld,
@@ -101,6 +110,15 @@ impl PublishedState {
         })
     }
 
+    /// Adds to the method's document that the score does not forecast, with the figures that show it.
+    fn tell_forecast(&self, record: &Reconstruction) {
+        let told =
+            serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(self.method.load().plain());
+        let Ok(mut document) = told else { return };
+        document.insert("forecast".to_owned(), record.forecast().into());
+        self.method.store(Arc::new(EncodedBody::prepared(wire::bytes(&document))));
+    }
+
     /// Nothing was ever published, and what is waited for.
     pub fn no_snapshot(&self) -> RequestRefusal {
         let mut detail = "The first snapshot has not been published yet.".to_owned();
@@ -113,7 +131,9 @@ impl PublishedState {
 
 impl Service {
     /// Shows the past from now on. One without a day is not shown.
-    pub fn set_reconstruction(&self, record: Reconstruction) {
+    pub fn set_reconstruction(&self, record: impl Into<Arc<Reconstruction>>) {
+        let record = record.into();
+        self.published.tell_forecast(&record);
         self.published.past.store(PreparedPast::new(record).map(Arc::new));
     }
 

@@ -6,7 +6,7 @@
 use crate::cursor::TEXT_LENGTH;
 use crate::problem::{ParameterProblem, RequestRefusal};
 use axum::extract::FromRequestParts;
-use gsi_model::{Category, CountryCode, EventStatus, Timestamp};
+use gsi_model::{Category, CountryCode, EventStatus, Pillar, Timestamp};
 use http::request::Parts;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
@@ -22,6 +22,9 @@ pub const MAX_REPEATS: usize = 50;
 const TAG_PATTERN: &str = "^[A-Za-z0-9_:-]{1,100}$";
 /// A time with nanoseconds and an offset has 35 characters; the rest is room for longer fractions.
 const MAX_TIME: usize = 64;
+/// Three numbers of up to four digits.
+const VERSION_PATTERN: &str = r"^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$";
+const MAX_VERSION: usize = 14;
 /// Four numbers with all their digits.
 const MAX_BBOX: usize = 103;
 /// Four plain decimal numbers within the degrees of the globe.
@@ -228,6 +231,19 @@ impl QueryReader {
         )
     }
 
+    /// A version of the method.
+    pub fn method(&mut self, description: &str) -> Option<String> {
+        self.declare("method", description, || {
+            json!({ "type": "string", "pattern": VERSION_PATTERN, "maxLength": MAX_VERSION, "example": "3.0.0" })
+        });
+        self.one("method", "a version of the method such as 3.0.0", |v| {
+            let is_part =
+                |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+            let is_version = v.split('.').count() == 3 && v.split('.').all(is_part);
+            if is_version { Ok(v.to_owned()) } else { Err("is not a version") }
+        })
+    }
+
     /// The two ends of a half-open window.
     pub fn since_until(&mut self) -> (Option<Timestamp>, Option<Timestamp>) {
         let since = self.time("since", "From this time on, inclusive; must come before `until`.");
@@ -322,6 +338,28 @@ impl QueryReader {
             let n = json_number(v).ok_or("is not a decimal number")?;
             if (0.0..=1.0).contains(&n) { Ok(n) } else { Err("is out of range") }
         })
+    }
+
+    pub fn min_score(&mut self) -> Option<f64> {
+        self.declare(
+            "min_score",
+            "This score or more.",
+            || json!({ "type": "number", "minimum": 0, "maximum": 100 }),
+        );
+        self.one("min_score", "a decimal number from 0 to 100", |v| {
+            let n = json_number(v).ok_or("is not a decimal number")?;
+            if (0.0..=100.0).contains(&n) { Ok(n) } else { Err("is out of range") }
+        })
+    }
+
+    pub fn pillar(&mut self) -> Option<Pillar> {
+        let keys = Pillar::ALL.map(Pillar::key);
+        self.declare(
+            "pillar",
+            "Ranked and filtered by this pillar.",
+            || json!({ "type": "string", "enum": keys }),
+        );
+        self.one("pillar", &list(keys), |v| Pillar::from_key(v).ok_or("is not one of the allowed values"))
     }
 
     pub fn bbox(&mut self) -> Option<[f64; 4]> {

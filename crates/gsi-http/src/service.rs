@@ -3,6 +3,7 @@
 
 use crate::assets::AssetCache;
 use crate::client_address::TrustedProxies;
+use crate::cursor::CursorSigner;
 use crate::key_ring::{KeyEntry, KeyRing};
 use crate::log::RequestLog;
 use crate::metrics::HttpMetrics;
@@ -10,8 +11,8 @@ use crate::prepared::Unpublishable;
 use crate::published::{PublishedSettings, PublishedState};
 use crate::replica::{self, ReplicaStanding};
 use crate::settings::{Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, ServiceSettings};
-use gsi_model::{Clock, FeedState, Origin, Timestamp};
-use gsi_store::{Store, StoreError};
+use gsi_model::{Clock, FeedState, Origin, RateLimit, Timestamp};
+use gsi_store::{ChangeNote, KeyAction, Store, StoreError};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -47,6 +48,7 @@ pub struct Service {
     pub(crate) assets: Option<AssetCache>,
     pub(crate) metrics: HttpMetrics,
     pub(crate) log: RequestLog,
+    operator_rate: Option<RateLimit>,
     request_ids: RequestIds,
     /// What durations and buckets are counted from.
     started: Instant,
@@ -73,13 +75,9 @@ impl Service {
         origins: Vec<Origin>,
         method_document: serde_json::Value,
     ) -> Result<Arc<Service>, StartError> {
-        let operator = match &settings.operator_key {
-            Some(key) if key.len() < MIN_OPERATOR_KEY || !key.bytes().all(|b| b.is_ascii_graphic()) => {
-                return Err(StartError::OperatorKey);
-            }
-            Some(key) => Some(KeyEntry::operator(key, settings.operator_rate)),
-            None => None,
-        };
+        let operator_rate = settings.operator_rate;
+        let operator =
+            settings.operator_key.as_deref().map(|key| operator_entry(key, operator_rate)).transpose()?;
         let now = clock.now();
         let request_ids = RequestIds::new()?;
         let (alive, over) = std::sync::mpsc::channel();
@@ -90,10 +88,11 @@ impl Service {
                 PublishedSettings {
                     origins,
                     method: method_document,
+                    method_changes: settings.method_changes,
                     simulated: settings.simulated,
                     withheld: settings.withheld,
                     feeds: store.feed_states()?,
-                    cursor_secret: store.secret("cursor")?,
+                    signer: CursorSigner::of(&*store)?,
                 },
                 &*clock,
             ),
@@ -115,6 +114,7 @@ impl Service {
             more_metrics: Mutex::default(),
             request_ids,
             limits,
+            operator_rate,
             cors: settings.cors,
             trusted_proxies: settings.trusted_proxies,
             metrics_exposure: settings.metrics,
@@ -131,12 +131,38 @@ impl Service {
         Ok(service)
     }
 
-    /// Reads the keys again if any changed since the last time.
+    /// Reads the keys and the secret behind cursors again if any changed since the last time.
     pub fn refresh_keys(&self) -> Result<(), StoreError> {
+        if self.keys.is_at(self.store.keys_version()?) {
+            return Ok(());
+        }
+        let signer = CursorSigner::of(&*self.store)?;
+        if **self.published.signer.load() != signer {
+            self.published.signer.store(Arc::new(signer));
+            // Their cursors were signed by the secret before.
+            self.published.pages.clear();
+            tracing::info!("the secret behind cursors was replaced");
+        }
         if self.keys.refresh(&*self.store)? {
             self.published.stream.keys_changed();
         }
         Ok(())
+    }
+
+    /// Another key of the operator's own from now on. Streams of the one before end.
+    pub fn set_operator_key(&self, key: &str) -> Result<(), StartError> {
+        if self.keys.set_operator(operator_entry(key, self.operator_rate)?) {
+            self.published.stream.keys_changed();
+            let note =
+                ChangeNote { at: self.clock.now(), by: format!("the service ({})", self.replica_name()) };
+            self.store.add_to_key_audit(KeyAction::OperatorKeyReplaced, &note)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the store which keys were used today, if it does not know yet.
+    pub fn tell_key_uses(&self) -> Result<(), StoreError> {
+        self.keys.tell_uses(&*self.store)
     }
 
     pub fn set_feeds(&self, feeds: Vec<FeedState>) {
@@ -185,6 +211,13 @@ impl Service {
         }
         out
     }
+}
+
+fn operator_entry(key: &str, rate: Option<RateLimit>) -> Result<KeyEntry, StartError> {
+    if key.len() < MIN_OPERATOR_KEY || !key.bytes().all(|b| b.is_ascii_graphic()) {
+        return Err(StartError::OperatorKey);
+    }
+    Ok(KeyEntry::operator(key, rate))
 }
 
 /// Request ids: a counter behind a bijective mixer, so that they are unique in a process, differ between

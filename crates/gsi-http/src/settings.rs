@@ -2,7 +2,7 @@
 
 use crate::client_address::TrustedProxies;
 use bytes::Bytes;
-use gsi_model::RateLimit;
+use gsi_model::{MethodChange, RateLimit};
 use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
@@ -35,6 +35,14 @@ pub const ADDRESS_SHARE: usize = 2;
 pub const MAX_IN_FLIGHT: usize = 256;
 /// Store reads running at once. More only queue inside the database.
 pub const STORE_READERS: usize = 8;
+/// Of the store's readers one key may have this share at once, and of the requests that wait for them this one; see
+/// [`Limits::readers_per_key`]. Whoever asks more waits for its own requests, and nobody else does.
+pub const KEY_READER_SHARE: usize = 2;
+pub const KEY_IN_FLIGHT_SHARE: usize = 4;
+/// A filtered list has to look at every event of its window: each of so many days counts as a request, up to a limit that the
+/// default burst allows eight times.
+pub const WINDOW_DAYS_PER_REQUEST: i64 = 31;
+pub const MOST_REQUESTS_FOR_A_WINDOW: u64 = 12;
 /// How long a request waits for one of the readers before it is told to come back.
 pub const READER_WAIT: Duration = Duration::from_secs(10);
 /// How long the store may take for one answer. The largest, a snapshot's inputs, takes seconds.
@@ -113,6 +121,16 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Store reads that one key may have running at once.
+    pub fn readers_per_key(&self) -> usize {
+        (self.store_readers / KEY_READER_SHARE).max(1)
+    }
+
+    /// Requests of one key that may be waiting for the store or be answered from it at once.
+    pub fn in_flight_per_key(&self) -> usize {
+        (self.max_in_flight / KEY_IN_FLIGHT_SHARE).max(1)
+    }
+
     pub fn per_address(&self) -> usize {
         match self.max_connections_per_address {
             0 => (self.max_connections / ADDRESS_SHARE).max(1),
@@ -184,6 +202,8 @@ pub struct ServiceSettings {
     pub assets: Option<Arc<dyn Assets>>,
     /// Series whose values may not be passed on to third parties.
     pub withheld: Vec<String>,
+    /// The log of the method, newest first.
+    pub method_changes: Vec<MethodChange>,
 }
 
 impl Default for ServiceSettings {
@@ -200,6 +220,7 @@ impl Default for ServiceSettings {
             follows: true,
             assets: None,
             withheld: Vec::new(),
+            method_changes: Vec::new(),
         }
     }
 }

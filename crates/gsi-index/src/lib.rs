@@ -14,6 +14,7 @@ mod calibrate;
 mod catalogue;
 mod closes;
 mod compose;
+mod countries;
 mod derived_series;
 mod engine;
 mod freshness;
@@ -21,6 +22,7 @@ mod freshness;
 mod golden;
 mod history_file;
 mod method;
+mod method_changes;
 mod news;
 mod power;
 mod publish;
@@ -42,13 +44,20 @@ pub use catalogue::{
     AlertRule, AlertRules, Catalogue, ContentFade, Formula, Indicator, MethodError, NewsParameters,
     NewsTopic, Parameters, Scale, Spikes, TestedOn,
 };
+pub use countries::{
+    ATTENTION_BY_COUNTRY_SERIES, COUNTRY_FEED, ComparedWith, CountryCatalogue, CountryComputed,
+    CountryEngine, CountryEvents, CountryFormula, CountryIndicatorRule, CountryInputs, CountryMethod,
+    CountryParameters, EventMeasure, NewsOf, conflict_by_day,
+};
 pub use derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, DERIVED_FEED};
 pub use engine::{Computed, Engine};
 pub use freshness::{business_hours, freshness};
 pub use history_file::{HistoryFile, HistoryFileError, PackedRow, PackedSeries, SeriesOrigin};
 pub use method::Method;
+pub use method_changes::method_changes;
 pub use power::Power;
 pub use reconstruction::Reconstructor;
+pub use state::join_states;
 pub use survival::{Prior, PriorKind, Rarity, Sample, SampleWorth, Tail, score_from_survival};
 pub use table::{SeriesTable, Vintage};
 pub use tallies::tallies_of_day;

@@ -2,19 +2,23 @@
 //!
 //! Every other room speaks in these types. Nothing here does I/O, reads a clock on its own, or knows HTTP or SQL.
 
+#[macro_use]
+mod closed_set;
+
 mod actor;
 mod analogue;
+mod band;
 mod briefing;
 mod cameo;
 mod clock;
-#[macro_use]
-mod closed_set;
 mod correction;
 mod country;
+mod country_score;
 mod event;
 mod feed;
 mod id;
 mod key;
+mod method_change;
 pub mod method_files;
 mod news;
 mod observation;
@@ -22,24 +26,30 @@ mod pillar;
 mod reconstruction;
 mod refusal;
 mod round;
+mod score_context;
 mod snapshot;
 pub mod text;
 mod time;
 mod words;
 
 pub use actor::Actor;
-pub use analogue::{AFTERMATH_DAYS, Analogue, FORECAST_DAYS, LevelDays};
+pub use analogue::{AFTERMATH_DAYS, Analogue, CRISIS_LISTS, FORECAST_DAYS, LevelDays, LevelMeaning};
+pub use band::Band;
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
 pub use cameo::CameoCode;
 pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
 pub use correction::{Corrected, Correction, CorrectionReason};
 pub use country::{Country, CountryCode};
+pub use country_score::{
+    CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding, IndicatorLeft,
+};
 pub use event::{
     Category, EscalationParts, Event, EventChange, EventSource, EventStatus, EventVersion, GeoPrecision,
 };
 pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin};
 pub use id::{BriefingId, EventId, IdError, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
+pub use method_change::{MethodChange, MethodChangeKind};
 pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};
 pub use observation::{Decoded, Observation, ObservationRef};
 pub use pillar::Pillar;
@@ -48,8 +58,10 @@ pub use reconstruction::{
 };
 pub use refusal::{PayloadRefusal, RefusalCode, Reject, RejectCounts};
 pub use round::{round_half_away, round_significant, shown_change};
+pub use score_context::{DayPlace, HighDays, LineName, ReconstructedLine, ScoreContext};
 pub use snapshot::{
-    Band, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot, SubjectAlert, Trend,
+    BesideSnapshot, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot,
+    SubjectAlert, Trend,
 };
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
 pub use words::{Direction, IndicatorWords, ReadingStyle, WordsByIndicator};

@@ -4,9 +4,12 @@
 //! the state of some whole tick. Nothing here decides what a number means; that is the pure rooms' work.
 
 mod admit;
+mod beside;
 mod briefings;
 mod compare;
 mod corrections;
+pub mod countries;
+mod kept_line;
 mod model;
 mod poll;
 mod recent;

@@ -3,14 +3,18 @@
 //! A replay sets out from a kept state, takes at each tick what became known then, and must arrive at the stored
 //! snapshot, events, derived values, summary and briefings, to the last byte. Nothing is written.
 
+use crate::beside;
 use crate::compare::{self, Difference};
+use crate::kept_line::KeptLines;
 use crate::state::PipelineState;
 use crate::step::TickInputs;
 use crate::wording::words_of;
 use crate::{PipelineError, recent_briefings};
-use gsi_index::{Engine, Method, MethodError};
+use gsi_index::{COUNTRY_FEED, Engine, Method, MethodError};
 use gsi_model::{DAY, NewsSlot, Observation, Snapshot, Timestamp};
-use gsi_store::{DERIVED_FEEDS, Frontier, Published, ReplayPlan, Store, method_name, plan_replay};
+use gsi_store::{
+    DERIVED_FEEDS, Frontier, Published, ReplayPlan, Store, method_name, plan_replay, refuse_unless_replayable,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,7 +37,8 @@ pub struct Replayed {
 }
 
 /// Computes every stored tick from `from` to `to` again. With `verify`, each is compared with what is stored and the
-/// first difference ends it. `each` sees every computed snapshot that was asked for.
+/// first difference ends it. `each` sees every computed snapshot that was asked for. Ticks whose inputs were pruned are
+/// refused ([`StoreError::Pruned`](gsi_store::StoreError::Pruned)) before anything is computed.
 pub fn replay(
     store: &dyn Store,
     method: Arc<Method>,
@@ -46,6 +51,7 @@ pub fn replay(
     let Some(first) = store.history(None, from, to.plus(1))?.first().map(|p| p.tick) else {
         return Ok(report);
     };
+    refuse_unless_replayable(store, first)?;
     let mut plan = plan_replay(store, first, to)?;
     let mut methods = Methods { store, own: method.clone() };
     if let Some((position, version)) = methods.last_of_another(&plan.ticks)? {
@@ -65,10 +71,13 @@ pub fn replay(
         None => PipelineState::blank(store, method)?,
     };
     let mut log = Log::read(store, start, to)?;
+    let mut lines = KeptLines::default();
     for tick in plan.ticks {
         let stored = store.published_at(tick)?.filter(|p| p.snapshot.tick == tick);
         if let Some(published) = &stored {
             methods.set(&mut memory, &published.snapshot)?;
+            memory.line = lines.of(store, &published.snapshot)?;
+            beside::follow(store, &mut memory.beside, &published.snapshot)?;
         }
         let derived = log.derived_until(tick);
         let inputs = log.take(store, tick)?;
@@ -81,12 +90,26 @@ pub fn replay(
         let known = stored.as_ref().map(|p| &p.snapshot);
         let standings = known.map(|s| s.feeds.clone()).unwrap_or_default();
         let simulated = known.is_some_and(|s| s.simulated);
-        let mut scores = memory.compute_scores(store, tick, simulated, &inputs, standings)?;
-        // A snapshot from before words were kept does not name them.
-        if let (Some(computed), Some(known)) = (&mut scores.snapshot, known)
-            && known.words_digest.is_empty()
-        {
-            computed.words_digest.clear();
+        let countries = store.countries_at(tick)?.filter(|c| c.tick == tick);
+        let with_countries =
+            countries.as_ref().is_some_and(|c| c.method_digest == memory.country_engine.method().digest());
+        let mut scores = memory.compute_scores(store, tick, simulated, &inputs, standings, with_countries)?;
+        let mut derived = derived;
+        if !with_countries {
+            // Made by another method for countries, or by none: taken as they are.
+            let (theirs, ours) = derived.into_iter().partition(|o| o.feed.as_str() == COUNTRY_FEED);
+            derived = ours;
+            memory.table.insert_all(&theirs);
+            memory.countries = countries.clone().or(memory.countries.take());
+        }
+        if let (Some(computed), Some(known)) = (&mut scores.snapshot, known) {
+            // A snapshot from before words were kept does not name them; one from before its context was has none.
+            if known.words_digest.is_empty() {
+                computed.words_digest.clear();
+            }
+            if known.context.is_none() {
+                computed.context = None;
+            }
         }
         let briefings = recent_briefings::of_tick(store, tick)?;
         if tick < first {
@@ -101,8 +124,10 @@ pub fn replay(
                 report.summaries += u64::from(texts.summary.is_some());
                 report.briefings += texts.briefings.len() as u64;
                 let check = compare::Tick { store, tick, stored: stored.as_ref(), memory: &memory };
-                report.difference =
-                    check.compare_scores(&scores, &derived)?.or(check.compare_texts(&texts, &briefings));
+                let countries = countries.as_ref().filter(|_| with_countries);
+                report.difference = check
+                    .compare_scores(&scores, &derived, countries)?
+                    .or(check.compare_texts(&texts, &briefings));
                 if report.difference.is_some() {
                     return Ok(report);
                 }

@@ -1,10 +1,13 @@
 //! What the pipeline keeps in memory between ticks, and how it is rebuilt from the store at a start.
 
+use crate::beside::BesideMethod;
 use crate::recent::RecentEvents;
 use crate::recent_briefings;
 use gsi_events::EventClusterer;
-use gsi_index::{Engine, Method, SeriesTable};
-use gsi_model::{Briefing, DAY, FeedState, HOUR, Observation, Pillar, Timestamp};
+use gsi_index::{CountryEngine, CountryMethod, Engine, Method, SeriesTable};
+use gsi_model::{
+    Briefing, CountrySnapshot, DAY, FeedState, HOUR, Observation, Pillar, ReconstructedLine, Timestamp,
+};
 use gsi_store::{Frontier, Result, Store};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -24,6 +27,11 @@ const DERIVED_PREFIX: &str = "events.";
 pub struct PipelineState {
     pub table: SeriesTable,
     pub engine: Engine,
+    pub country_engine: CountryEngine,
+    /// The countries that were published last.
+    pub countries: Option<CountrySnapshot>,
+    /// Older methods that go on beside it.
+    pub beside: Vec<BesideMethod>,
     pub clusterer: EventClusterer,
     pub feeds: BTreeMap<String, FeedState>,
     pub frontier: Option<Frontier>,
@@ -33,6 +41,8 @@ pub struct PipelineState {
     pub pillar_history: Vec<Track>,
     /// Events with activity in the last days, newest version of each.
     pub events: RecentEvents,
+    /// The reconstructed past that scores are compared with, where they are.
+    pub line: Option<Arc<ReconstructedLine>>,
     pub last_summary: Option<String>,
     /// Briefings of the last days, oldest first.
     pub briefings: Vec<Briefing>,
@@ -105,17 +115,26 @@ impl PipelineState {
             Some(f) => recent_briefings::recent(store, f.tick)?,
             None => Vec::new(),
         };
+        let countries = match &frontier {
+            Some(f) => store.countries_at(f.tick)?,
+            None => None,
+        };
+        let country_engine = CountryEngine::new(CountryMethod::compiled(), method.parameters().clone());
         let pillar_history = tracks.split_off(1);
         let history = tracks.pop().unwrap_or_default();
         Ok(PipelineState {
             table,
             engine: Engine::new(method),
+            country_engine,
+            countries,
+            beside: Vec::new(),
             clusterer,
             feeds,
             frontier,
             history,
             pillar_history,
             events: recent,
+            line: None,
             last_summary,
             briefings,
             highest_row: None,

@@ -5,10 +5,10 @@ use crate::model::Drafts;
 use crate::recent_briefings;
 use crate::state::PipelineState;
 use gsi_events::Advance;
-use gsi_index::Computed;
+use gsi_index::{Computed, join_states};
 use gsi_model::{
-    Briefing, Correction, DAY, EventChange, FeedStanding, NewsRow, NewsSlot, Observation, Pillar, Snapshot,
-    Summary, Timestamp,
+    Briefing, Correction, CountrySnapshot, DAY, EventChange, FeedStanding, NewsRow, NewsSlot, Observation,
+    Pillar, ScoreContext, Snapshot, Summary, Timestamp,
 };
 use gsi_store::{Frontier, Result, Store, TickCommit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +36,8 @@ pub struct TickInputs {
 #[derive(Debug)]
 pub struct TickScores {
     pub snapshot: Option<Snapshot>,
+    /// Only beside a snapshot, and where they were due.
+    pub countries: Option<CountrySnapshot>,
     /// Pillars of which nothing is known yet.
     pub waiting: Vec<Pillar>,
     pub state: Vec<u8>,
@@ -45,7 +47,8 @@ pub struct TickScores {
 }
 
 impl PipelineState {
-    /// Clusters and scores. `standings` are how the feeds are doing, to be kept with the snapshot.
+    /// Clusters and scores. `standings` are how the feeds are doing, to be kept with the snapshot; `with_countries` says
+    /// whether countries are scored as well.
     pub fn compute_scores(
         &mut self,
         store: &dyn Store,
@@ -53,8 +56,10 @@ impl PipelineState {
         simulated: bool,
         inputs: &TickInputs,
         standings: Vec<FeedStanding>,
+        with_countries: bool,
     ) -> Result<TickScores> {
-        let Advance { changes, derived, .. } = self.clusterer.advance(tick, &inputs.rows, &inputs.slots);
+        let Advance { changes, derived, facts, .. } =
+            self.clusterer.advance(tick, &inputs.rows, &inputs.slots);
         let mut derived = self.admit_derived(tick, derived);
         for change in &changes {
             self.events.apply(change);
@@ -69,9 +74,17 @@ impl PipelineState {
             for (track, pillar) in self.pillar_history.iter_mut().zip(&snapshot.pillars) {
                 track.push(tick, pillar.score);
             }
+            let (published, line) = (self.history.points(), self.line.as_deref());
+            snapshot.context = Some(ScoreContext::of(snapshot.score, tick, published, line));
+        }
+        let mut countries = None;
+        if with_countries && computed.snapshot.is_some() {
+            let scored = self.score_countries(store, tick, simulated, &facts)?;
+            derived.extend(self.admit_derived(tick, scored.derived));
+            countries = Some(scored.snapshot);
         }
         let Computed { snapshot, waiting, state, .. } = computed;
-        Ok(TickScores { snapshot, waiting, state, derived, events: changes })
+        Ok(TickScores { snapshot, countries, waiting, state, derived, events: changes })
     }
 
     /// The words that go with them, before a language model may have its say.
@@ -117,7 +130,19 @@ impl PipelineState {
         let day_ago = self.state_at(store, tick.minus(DAY))?;
         let previous = self.frontier.as_ref().map(|f| f.state.as_slice());
         let state_at = |moment: Timestamp| if moment == tick.minus(DAY) { day_ago.clone() } else { None };
-        Ok(self.engine.compute(tick, &self.table, previous, &state_at, simulated))
+        let mut computed = self.engine.compute(tick, &self.table, previous, &state_at, simulated);
+        self.beside.retain(|method| !method.is_over(tick));
+        let mut states = vec![std::mem::take(&mut computed.state)];
+        for method in &mut self.beside {
+            // Daily closes are those of the method in force: there is one published past.
+            let older = method.engine().compute(tick, &self.table, previous, &state_at, simulated);
+            states.push(older.state);
+            if let (Some(own), Some(older)) = (&mut computed.snapshot, older.snapshot) {
+                own.beside.push(method.told(older));
+            }
+        }
+        computed.state = join_states(&states);
+        Ok(computed)
     }
 
     fn admit_derived(&mut self, tick: Timestamp, derived: Vec<Observation>) -> Vec<Observation> {
@@ -141,6 +166,7 @@ pub fn commit(
         published_at: tick,
         is_history: false,
         snapshot: scores.snapshot,
+        countries: scores.countries,
         state: scores.state,
         summary: texts.summary,
         observations,

@@ -1,6 +1,8 @@
 //! One tick, from feed bytes to a published snapshot.
 
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
+use crate::beside::methods_beside;
+use crate::kept_line::keep_line;
 use crate::model::Rewriter;
 use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 use crate::state::PipelineState;
@@ -8,16 +10,17 @@ use crate::step::{self, TickInputs, TickScores};
 use crate::waiting::{self, PillarWait};
 use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
-use crate::{PipelineError, briefings};
+use crate::{PipelineError, briefings, corrections, countries};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{
-    Briefing, Clock, DAY, EventChange, FeedState, NewsRow, NewsSlot, Pillar, Snapshot, Summary, TICK,
-    Timestamp,
+    Briefing, Clock, DAY, EventChange, FeedState, NewsRow, NewsSlot, Pillar, ReconstructedLine, Snapshot,
+    Summary, TICK, Timestamp,
 };
 use gsi_store::{Store, StoreError, TickCommit, method_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 
 /// So many rows of what arrived outside the ticks are taken by one, about as many as a tick can store in a second or two;
@@ -37,6 +40,8 @@ pub struct PipelineParts {
     pub clock: Arc<dyn Clock>,
     /// The publishers are simulated, and every snapshot says so.
     pub simulated: bool,
+    /// The reconstructed past that scores are compared with; `None` for a world that has no part in the real past.
+    pub line: Option<Arc<ReconstructedLine>>,
     /// Told of every tick after it is committed.
     pub publish: Box<dyn Fn(&Publication<'_>) + Send>,
 }
@@ -50,6 +55,8 @@ pub struct Publication<'a> {
     pub feeds: Vec<FeedState>,
     /// Why there is no score yet; empty once there is one.
     pub waiting: &'a [PillarWait],
+    /// From asking the publishers to the commit; `None` for a look that found nothing to compute.
+    pub took: Option<Duration>,
 }
 
 /// Counts of one tick, for the log and for tests.
@@ -82,6 +89,7 @@ pub struct Pipeline {
     fetcher: Arc<Fetcher>,
     method: Arc<Method>,
     simulated: bool,
+    line: Option<Arc<ReconstructedLine>>,
     publish: Box<dyn Fn(&Publication<'_>) + Send>,
     poller: FeedPoller,
     specs: BTreeMap<&'static str, SeriesSpec>,
@@ -107,8 +115,13 @@ impl Pipeline {
         parts.store.begin_ticks()?;
         keep_method(&*parts.store, &parts.method)?;
         keep_words(&*parts.store, &parts.method)?;
+        if let Some(line) = &parts.line {
+            keep_line(&*parts.store, line)?;
+        }
         let frontier = parts.store.frontier()?;
-        let memory = PipelineState::restore(&*parts.store, parts.method.clone(), frontier)?;
+        let mut memory = PipelineState::restore(&*parts.store, parts.method.clone(), frontier)?;
+        memory.line = parts.line.clone();
+        memory.beside = methods_beside(&*parts.store, &parts.method)?;
         let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();
         Ok(Pipeline {
             store: parts.store,
@@ -116,6 +129,7 @@ impl Pipeline {
             fetcher: parts.fetcher.clone(),
             method: parts.method,
             simulated: parts.simulated,
+            line: parts.line,
             publish: parts.publish,
             poller: FeedPoller::new(parts.connectors, parts.fetcher),
             specs,
@@ -164,6 +178,8 @@ impl Pipeline {
     pub fn reload(&mut self) -> Result<(), PipelineError> {
         self.unstored = None;
         self.memory = PipelineState::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
+        self.memory.line = self.line.clone();
+        self.memory.beside = methods_beside(&*self.store, &self.method)?;
         self.tainted = false;
         Ok(())
     }
@@ -171,6 +187,7 @@ impl Pipeline {
     /// Does one tick. On an error nothing of it is stored or published. A store that only cannot take it now (it is full, or
     /// does not answer) is offered the same tick again by the next call, without asking the publishers again.
     pub async fn tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
+        let begun = Instant::now();
         let mut commit = match self.unstored.take() {
             Some(commit) if commit.tick == tick => commit,
             _ => {
@@ -178,7 +195,7 @@ impl Pipeline {
                 if self.is_without_data(tick, &inputs) {
                     return Ok(self.wait_for_data(tick));
                 }
-                self.compute_and_wait(tick, inputs).await?
+                self.compute_and_wait(tick, inputs, false).await?
             }
         };
         commit.published_at = self.clock.now().max(tick);
@@ -197,6 +214,7 @@ impl Pipeline {
             briefings: &commit.briefings,
             feeds: self.memory.feeds.values().cloned().collect(),
             waiting: &self.waiting,
+            took: Some(begun.elapsed()),
         });
         self.conclude(&commit);
         Ok(TickReport::of(&commit))
@@ -214,7 +232,7 @@ impl Pipeline {
         let inputs = self.take_in(tick).await?;
         make_way();
         self.poller.start(next, &self.memory.feeds);
-        let commit = match self.compute_and_wait(tick, inputs).await {
+        let commit = match self.compute_and_wait(tick, inputs, true).await {
             Ok(commit) => Arc::new(TickCommit { is_history: true, ..commit }),
             Err(error) => {
                 // Looks that began from checkpoints which are not stored would leave a hole.
@@ -233,8 +251,9 @@ impl Pipeline {
         &mut self,
         tick: Timestamp,
         inputs: TickInputs,
+        is_history: bool,
     ) -> Result<TickCommit, PipelineError> {
-        let scores = self.compute(tick, &inputs)?;
+        let scores = self.compute(tick, &inputs, is_history)?;
         // Words look up what was published before: all of it must be stored by then, or a briefing of a past day would be
         // written from whichever of its ticks happened to be there.
         self.written().await?;
@@ -332,7 +351,15 @@ impl Pipeline {
         let feeds = self.memory.feeds.values().cloned().collect();
         self.tell_waits(&Pillar::ALL);
         let waiting = &self.waiting;
-        (self.publish)(&Publication { tick, snapshot: None, events: &[], briefings: &[], feeds, waiting });
+        (self.publish)(&Publication {
+            tick,
+            snapshot: None,
+            events: &[],
+            briefings: &[],
+            feeds,
+            waiting,
+            took: None,
+        });
         TickReport::default()
     }
 
@@ -348,10 +375,23 @@ impl Pipeline {
         }
     }
 
-    fn compute(&mut self, tick: Timestamp, inputs: &TickInputs) -> Result<TickScores, PipelineError> {
+    fn compute(
+        &mut self,
+        tick: Timestamp,
+        inputs: &TickInputs,
+        is_history: bool,
+    ) -> Result<TickScores, PipelineError> {
         let origins: Vec<_> = self.poller.connectors().iter().map(|c| c.origin()).collect();
         let standings = briefings::standings(&self.memory.feeds, &origins, tick);
-        let scores = self.memory.compute_scores(&*self.store, tick, self.simulated, inputs, standings)?;
+        let with_countries = countries::are_due(tick, is_history);
+        let scores = self.memory.compute_scores(
+            &*self.store,
+            tick,
+            self.simulated,
+            inputs,
+            standings,
+            with_countries,
+        )?;
         self.tell_waits(if scores.snapshot.is_none() { &scores.waiting } else { &[] });
         Ok(scores)
     }
@@ -379,7 +419,7 @@ impl Pipeline {
         // tick took from there. The next one looks again.
         if !is_late && self.writing.is_none() {
             self.admit_pending(span, &mut inputs)?;
-            inputs.corrections = self.store.corrections(None)?;
+            inputs.corrections = corrections::that_can_be_written(&*self.store, tick)?;
         }
         for (feed, mut poll) in polls {
             let before = (inputs.observations.len(), inputs.slots.len());

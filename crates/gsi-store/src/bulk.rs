@@ -7,6 +7,7 @@ use crate::body::unpack_bytes;
 use crate::{PostgresStore, Result, SqliteStore, StoreError};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -54,7 +55,7 @@ const fn numbered(name: &'static str, columns: &'static [(&'static str, ColumnKi
 /// In an order in which every row finds what it refers to.
 pub const TABLES: &[StoreTable] = &[
     table("meta", &[("name", Text), ("value", Text)]),
-    table("secret", &[("name", Text), ("value", Blob)]),
+    table("secret", &[("name", Text), ("value", Blob), ("until", Int)]),
     table("counter", &[("name", Text), ("value", Int)]),
     table(
         "api_key",
@@ -68,7 +69,12 @@ pub const TABLES: &[StoreTable] = &[
             ("created_at", Int),
             ("expires_at", Int),
             ("revoked_at", Int),
+            ("last_used", Int),
         ],
+    ),
+    numbered(
+        "key_audit",
+        &[("key", Int), ("at", Int), ("action", Text), ("key_id", Text), ("name", Text), ("made_by", Text)],
     ),
     table("feed_state", &[("feed", Text), ("body", Text)]),
     numbered("series", &[("key", Int), ("series", Text), ("entity", Text)]),
@@ -136,6 +142,7 @@ pub const TABLES: &[StoreTable] = &[
             ("published_at", Int),
         ],
     ),
+    table("country_snapshot", &[("tick", Int), ("published_at", Int), ("points", Blob), ("body", Blob)]),
     table("snapshot_body", &[("tick", Int), ("summary_as_of", Int), ("summary", Text), ("body", Blob)]),
     numbered(
         "event_version",
@@ -195,6 +202,10 @@ const CONTENTS: &[(&str, &str)] = &[
          FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick ORDER BY s.tick",
     ),
     (
+        "country_snapshots",
+        "SELECT tick, published_at, points, body FROM country_snapshot ORDER BY tick",
+    ),
+    (
         "event_versions",
         "SELECT id, valid_from, valid_to, occurred_at, last_activity, first_row, category, status, country,
                 escalation, lat, lon, actors, body FROM {events} ORDER BY id, valid_from",
@@ -212,15 +223,18 @@ const CONTENTS: &[(&str, &str)] = &[
     ("feeds", "SELECT feed, body FROM feed_state ORDER BY feed"),
     (
         "keys",
-        "SELECT id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at, revoked_at
+        "SELECT id, name, secret_hash, scopes, rate_per_minute, rate_burst, created_at, expires_at, revoked_at,
+                last_used
          FROM api_key ORDER BY id",
     ),
-    ("secrets", "SELECT name, value FROM secret ORDER BY name"),
+    ("key_audit", "SELECT at, action, key_id, name, made_by FROM key_audit ORDER BY key"),
+    ("secrets", "SELECT name, value, until FROM secret ORDER BY name"),
     ("meta", "SELECT name, value FROM meta ORDER BY name"),
 ];
 
 /// Contents whose last column is a compressed body.
-const PACKED: [&str; 5] = ["pending", "engine_states", "snapshots", "event_versions", "briefings"];
+const PACKED: [&str; 6] =
+    ["pending", "engine_states", "snapshots", "country_snapshots", "event_versions", "briefings"];
 
 /// Rows and SHA-256 of one kind of content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -259,6 +273,47 @@ pub fn open_bulk(url: &str) -> Result<Box<dyn Bulk>> {
     match crate::open::StoreAddress::parse(url)? {
         crate::open::StoreAddress::Sqlite(path) => Ok(Box::new(SqliteStore::open(path)?)),
         crate::open::StoreAddress::Postgres(url) => Ok(Box::new(PostgresStore::open(url)?)),
+    }
+}
+
+/// A backup as a source: the file is read as it is, or, when it is of an earlier format or has a log beside it, a copy of it in
+/// the folder `scratch` is, which goes when the source is dropped.
+pub fn open_backup(file: &Path, scratch: &Path) -> Result<Backup> {
+    let failed = |e: std::io::Error| StoreError::Unavailable(format!("{}: {e}", file.display()));
+    let log = beside(file, "-wal");
+    let has_log = log.metadata().is_ok_and(|log| log.len() > 0);
+    if !has_log && SqliteStore::format_of_untouched(file)?.steps.is_empty() {
+        return Ok(Backup { store: SqliteStore::open_untouched(file)?, _copy: None });
+    }
+    let copy = scratch.join(format!("restoring-{}.db", std::process::id()));
+    let guard = ScratchCopy(copy.clone());
+    std::fs::copy(file, &copy).map_err(failed)?;
+    if has_log {
+        std::fs::copy(&log, beside(&copy, "-wal")).map_err(failed)?;
+    }
+    Ok(Backup { store: SqliteStore::open_and_upgrade(&copy)?, _copy: Some(guard) })
+}
+
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// A backup that is read.
+pub struct Backup {
+    /// Closed before its copy is removed.
+    pub store: SqliteStore,
+    _copy: Option<ScratchCopy>,
+}
+
+struct ScratchCopy(PathBuf);
+
+impl Drop for ScratchCopy {
+    fn drop(&mut self) {
+        for ending in ["", "-wal", "-shm", ".leader"] {
+            let _ = std::fs::remove_file(beside(&self.0, ending));
+        }
     }
 }
 

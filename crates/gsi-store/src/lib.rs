@@ -15,14 +15,18 @@ mod check;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod correction_columns;
+mod country_points;
 mod event_columns;
 mod event_versions;
+mod format;
+mod key_audit;
 mod key_columns;
 mod leadership;
 mod limit;
 mod open;
 mod pending;
 mod postgres;
+mod prune;
 mod pulse;
 mod query;
 mod repair;
@@ -32,19 +36,28 @@ mod sqlite;
 
 pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
+pub use format::StoreFormat;
+pub use key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret};
 pub use leadership::{KEEP_EVERY, Leadership, Lease};
 pub use limit::ReadLimit;
-pub use open::{LedStore, Replica, open, open_replica};
+pub use open::{LedStore, Replica, format_of, open, open_and_upgrade, open_led, open_replica};
 pub use pending::{Ingest, PendingBatch};
+pub use prune::{
+    KindSize, LEAST_DAYS_KEPT, PrunableKind, Prune, PrunedPart, RetentionDays, prune, prune_quietly,
+    refuse_pruned,
+};
 pub use pulse::{KeyUse, Pulse, StandbyState};
 pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
 pub use repair::{Repair, SetBackReport};
-pub use replay_plan::{DERIVED_FEEDS, ReplayPlan, method_name, plan_replay};
+pub use replay_plan::{
+    DERIVED_FEEDS, ReplayPlan, method_name, plan_replay, refuse_unless_replayable, unreplayable,
+};
 pub use sqlite::SqliteStore;
 
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventChange, EventId, EventVersion,
-    FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event,
+    EventChange, EventId, EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, Snapshot,
+    SnapshotId, Summary, Timestamp,
 };
 use std::time::{Duration, SystemTime};
 
@@ -72,6 +85,9 @@ pub enum StoreError {
     Overloaded(String),
     #[error("stored data cannot be read: {0}")]
     Corrupt(String),
+    /// It was there and was removed, because an operator keeps it for a limited time.
+    #[error("{kind} from before {before} are no longer kept")]
+    Pruned { kind: PrunableKind, before: Timestamp },
 }
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -88,6 +104,8 @@ pub struct TickCommit {
     pub is_history: bool,
     /// `None` while there is too little data to publish. Comes with `summary`, or neither does.
     pub snapshot: Option<Snapshot>,
+    /// The countries of the tick, where they were computed. Only beside a snapshot.
+    pub countries: Option<CountrySnapshot>,
     /// The index engine's own memory after this tick, opaque here.
     pub state: Vec<u8>,
     pub summary: Option<Summary>,
@@ -145,6 +163,8 @@ pub struct EventRecord {
     pub event: Event,
     /// The tick each version was published at, oldest first; the last is the one shown.
     pub versions: Vec<(Timestamp, EventVersion)>,
+    /// Versions that were replaced before this moment are no longer kept; `None` when all of them are here.
+    pub kept_since: Option<Timestamp>,
 }
 
 /// Blocking by design: the tick is sequential, and the HTTP room calls it off its event loop.
@@ -165,7 +185,7 @@ pub trait Store: Send + Sync + 'static {
 
     fn frontier(&self) -> Result<Option<Frontier>>;
     /// The engine's memory after the newest tick at or before `tick` of which it is still kept: every tick of the
-    /// last eight days, and the midnights before.
+    /// last eight days, and the midnights before, unless they were pruned.
     fn state_at(&self, tick: Timestamp) -> Result<Option<Frontier>>;
 
     /// The newest snapshot whose tick is at or before `tick`.
@@ -173,8 +193,22 @@ pub trait Store: Send + Sync + 'static {
     /// The newest snapshot that was committed at or before `moment`: what a reader could have been shown then.
     fn published_by(&self, moment: Timestamp) -> Result<Option<Published>>;
     fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>>;
+    /// Whole snapshots with `from <= tick < to`, oldest first.
+    fn snapshots(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(Published)) -> Result<()>;
     /// Published points with `from <= tick < to`, oldest first; `None` for the composite.
     fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>>;
+
+    /// The newest countries whose tick is at or before `tick`.
+    fn countries_at(&self, tick: Timestamp) -> Result<Option<CountrySnapshot>>;
+    /// The newest countries that were committed at or before `moment`, with the moment they were.
+    fn countries_by(&self, moment: Timestamp) -> Result<Option<(CountrySnapshot, Timestamp)>>;
+    /// Published scores of one country with `from <= tick < to`, oldest first.
+    fn country_history(
+        &self,
+        country: CountryCode,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<HistoryPoint>>;
 
     /// Every observation with `known_at <= known_until`, ordered by (series, entity, period_end, revision).
     fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()>;
@@ -190,7 +224,8 @@ pub trait Store: Send + Sync + 'static {
     fn rows(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()>;
     fn row(&self, id: u64) -> Result<Option<NewsRow>>;
 
-    /// A page in the contract's order (newest first, then id), evaluated as the list stood at `query.as_of`.
+    /// A page in the contract's order (newest first, then id), evaluated as the list stood at `query.as_of`. This and the
+    /// other questions about events as of a moment are [`StoreError::Pruned`] for one of which versions are gone.
     fn events(&self, query: &EventQuery) -> Result<Vec<Event>>;
     /// Events with activity after `active_since`, as they stood at `as_of`, ordered by (occurred_at, first_row).
     fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>>;
@@ -212,18 +247,36 @@ pub trait Store: Send + Sync + 'static {
 
     fn feed_states(&self) -> Result<Vec<FeedState>>;
 
-    /// Adds a key or replaces what is known of it. A revocation stays: whoever changes a key may have read it before.
-    fn put_key(&self, key: &ApiKey) -> Result<()>;
+    /// Adds a key or replaces what is known of it, and notes in the audit what that was. A revocation stays: whoever changes a
+    /// key may have read it before. When it was last used stays as well.
+    fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()>;
     fn keys(&self) -> Result<Vec<ApiKey>>;
     /// Changes whenever any key does; cheap enough to ask every second.
     fn keys_version(&self) -> Result<i64>;
 
+    /// Notes the day each of these keys was used on, as its first second; a later day that is known stays. No change of keys:
+    /// nobody has to read them again.
+    fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()>;
+    /// Everything that was done to keys, oldest first.
+    fn key_audit(&self) -> Result<Vec<KeyAuditEntry>>;
+    /// Adds what concerns no stored key, and is done elsewhere.
+    fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()>;
+
     /// A random 32-byte secret of this installation, made on first use and the same on every replica.
     fn secret(&self, name: &str) -> Result<[u8; 32]>;
+    /// Makes a new one in its place, keeps the old one as the previous until then, and notes it in the audit. Counts as a change
+    /// of keys, so that every replica reads it. The one before the old one is forgotten.
+    fn rotate_secret(&self, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()>;
+    fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>>;
 
     /// A small named value, and its replacement. Not for data.
     fn meta(&self, name: &str) -> Result<Option<String>>;
     fn set_meta(&self, name: &str, value: &str) -> Result<()>;
+
+    /// Since when rows of this kind are whole; what is older was removed. `None` when nothing was.
+    fn pruned_before(&self, kind: PrunableKind) -> Result<Option<Timestamp>> {
+        prune::read_note(self.meta(kind.note())?)
+    }
 
     /// What every replica asks about all the time, in one round trip.
     fn pulse(&self) -> Result<Pulse> {

@@ -4,8 +4,8 @@
 //! What the ticks after that one published and derived is withdrawn. What they had received is not lost: it waits, as
 //! anything that arrives outside a tick does, and becomes known with the next one.
 
-use crate::Result;
 use crate::replay_plan::DERIVED_FEEDS;
+use crate::{PrunableKind, Result};
 use gsi_model::{FeedState, Timestamp};
 
 /// A store that can be set back.
@@ -14,6 +14,9 @@ pub trait Repair {
     /// `dry_run` nothing is changed and the report says what would be. Whoever calls it leads, or nobody does.
     fn set_back(&self, to: Timestamp, dry_run: bool) -> Result<SetBackReport>;
 }
+
+/// Setting back to a tick before these were pruned would lose what is gone once more: it is refused.
+pub(crate) const NEEDED_KINDS: [PrunableKind; 2] = [PrunableKind::NewsRows, PrunableKind::EventVersions];
 
 /// What setting a store back withdraws, and what it lets wait again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,6 +63,7 @@ pub(crate) fn statements(to: Timestamp) -> Vec<(RepairedPart, String)> {
     let (to, open) = (to.unix(), i64::MAX);
     let derived = DERIVED_FEEDS.map(|feed| format!("'{feed}'")).join(", ");
     vec![
+        (RepairedPart::Not, format!("DELETE FROM country_snapshot WHERE tick > {to}")),
         (RepairedPart::Not, format!("DELETE FROM snapshot_body WHERE tick > {to}")),
         (RepairedPart::Snapshots, format!("DELETE FROM snapshot WHERE tick > {to}")),
         (RepairedPart::EventVersions, format!("DELETE FROM event_version WHERE valid_from > {to}")),

@@ -1,6 +1,7 @@
 //! The way back to a tick: from which kept state, and through which ticks, it can be computed again.
 
-use crate::{Frontier, Result, Store};
+use crate::prune::refuse_pruned;
+use crate::{Frontier, PrunableKind, Result, Store, StoreError};
 use gsi_model::{HOUR, Timestamp};
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use std::collections::BTreeSet;
 /// out from a state this old, everything a tick asks for has been computed on the way.
 const LOOK_BACK: i64 = 26 * HOUR;
 /// Feeds of what the service itself derives, a few rows at every tick.
-pub const DERIVED_FEEDS: [&str; 2] = ["events", "index"];
+pub const DERIVED_FEEDS: [&str; 3] = ["events", "index", "countries"];
 
 /// The name under which a method's document is kept in the store, so that its snapshots can be computed again by a
 /// program whose own method has moved on.
@@ -24,9 +25,41 @@ pub struct ReplayPlan {
     pub ticks: Vec<Timestamp>,
 }
 
+/// The kept state from which `first` can be computed; [`StoreError::Pruned`] when those that were old enough are gone.
+fn anchor_of(store: &dyn Store, first: Timestamp) -> Result<Option<Frontier>> {
+    let kind = PrunableKind::EngineStates;
+    match (store.state_at(first.minus(LOOK_BACK))?, store.pruned_before(kind)?) {
+        (None, Some(before)) => Err(StoreError::Pruned { kind, before }),
+        (anchor, _) => Ok(anchor),
+    }
+}
+
+/// [`StoreError::Pruned`] when the tick `first` cannot be computed again with its events: for that, the news rows and event
+/// versions since the state it sets out from are needed as well.
+pub fn refuse_unless_replayable(store: &dyn Store, first: Timestamp) -> Result<()> {
+    let start = anchor_of(store, first)?.map_or(Timestamp::MIN, |anchor| anchor.tick);
+    refuse_pruned(store, &[PrunableKind::NewsRows, PrunableKind::EventVersions], start)
+}
+
+/// How many of these ticks, oldest first, can no longer be computed again, and why.
+pub fn unreplayable(store: &dyn Store, ticks: &[Timestamp]) -> Result<Option<(usize, StoreError)>> {
+    let (mut gone, mut whole, mut why) = (0, ticks.len(), None);
+    // One that can be computed is followed by none that cannot: halve the rest until the two meet.
+    while gone < whole {
+        // The first look is at the first tick, since mostly nothing was ever pruned.
+        let middle = if why.is_none() { gone } else { gone + (whole - gone) / 2 };
+        match refuse_unless_replayable(store, ticks[middle]) {
+            Ok(()) => whole = middle,
+            Err(error @ StoreError::Pruned { .. }) => (gone, why) = (middle + 1, Some(error)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(why.map(|why| (gone, why)))
+}
+
 /// The way to all ticks from `first` to `last`.
 pub fn plan_replay(store: &dyn Store, first: Timestamp, last: Timestamp) -> Result<ReplayPlan> {
-    let anchor = store.state_at(first.minus(LOOK_BACK))?;
+    let anchor = anchor_of(store, first)?;
     let from = anchor.as_ref().map_or(Timestamp::MIN, |a| a.tick.plus(1));
     let published = store.history(None, from, last.plus(1))?;
     let mut ticks: BTreeSet<Timestamp> = published.iter().map(|p| p.tick).collect();

@@ -250,7 +250,8 @@ pub struct Replay {
     #[arg(long, value_name = "TIME")]
     pub to: Option<Timestamp>,
     /// Compare snapshots, events, summaries and briefings with what is stored; the first difference is shown and ends
-    /// it with exit code 3. Without this, one line of JSON is printed for each tick.
+    /// it with exit code 3. Without this, one line of JSON is printed for each tick. Ticks whose inputs were pruned are
+    /// left out; asked for by --from, they end it with exit code 4.
     #[arg(long)]
     pub verify: bool,
 }
@@ -282,7 +283,7 @@ pub struct Recompute {
 
 #[derive(Debug, Subcommand)]
 pub enum Key {
-    /// Make a key and print it, alone, on stdout; it is shown only once
+    /// Make a key and print it, alone, on stdout; it is shown only once, and works on every replica by then
     Create {
         /// A name to recognise it by
         #[arg(long)]
@@ -314,6 +315,18 @@ pub enum Key {
         id: String,
         /// Let the old key work this much longer: 24h, 30m, 0
         #[arg(long, default_value = "0")]
+        grace: String,
+    },
+    /// Print everything that was done to keys: when, what, to which, by whom
+    Audit {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Sign cursors with a new secret from now on, on every replica and without a restart
+    RotateCursorSecret {
+        /// Take cursors that the old secret signed for this much longer: 24h, 30m, 0
+        #[arg(long, default_value = "24h")]
         grace: String,
     },
 }
@@ -377,6 +390,28 @@ pub enum StoreCommand {
     },
     /// Read all of it, and print what it holds with digests
     Check {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Bring it to this program's format, as the next start of the service would. No other command does
+    Upgrade {
+        /// Say what would be done, and change nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove what is older than `[retention]` of the configuration keeps, and raw payloads beyond feeds.archive_days, beside a
+    /// running service; count rows and bytes of every kind before and after
+    Prune {
+        /// Say what would be removed, and change nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Afterwards give the room back. SQLite writes its file anew: stop the service before, and have twice the room
+        #[arg(long, conflicts_with = "dry_run")]
+        compact: bool,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -480,9 +515,12 @@ pub struct Backtest {
     pub method: Vec<PathBuf>,
     /// Instead, judge the coded-news indicator on the histories below DIR: icews/icews0515_union.csv.gz and
     /// daily_releases_2018-10_2019-03.tar.gz, gdelt1_daily/india_events_daily.csv.gz and _dyads.csv.gz,
-    /// outcomes/cline_coup_2.1.2.csv
+    /// outcomes/cline_coup_2.1.2.csv and ucdp_country_month.csv
     #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "plot", "with", "method"])]
     pub coded: Option<PathBuf>,
+    /// Of the coded histories, judge the scores of single countries
+    #[arg(long, requires = "coded")]
+    pub countries: bool,
     /// First day judged
     #[arg(long, default_value = BACKTEST_FROM, value_name = "DAY")]
     pub from: String,

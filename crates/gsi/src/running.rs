@@ -10,10 +10,10 @@ use crate::supervise::{self, Supervisor};
 use anyhow::{Context, bail};
 use gsi_feeds::{Connector, Fetcher};
 use gsi_http::{Cors, Limits, LogSink, MetricsExposure, Service};
-use gsi_index::{BaselineFile, Method};
-use gsi_model::Clock;
+use gsi_index::{BaselineFile, CountryMethod, Method};
+use gsi_model::{Clock, ReconstructedLine};
 use gsi_pipeline::{Pipeline, PipelineParts, Publication};
-use gsi_store::{Replica, Store};
+use gsi_store::{LedStore, Replica, Store};
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,14 +53,34 @@ impl Stop {
 }
 
 pub fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    make_data_folder(config)?;
+    gsi_store::open(&config.store_url()).context("cannot open the store")
+}
+
+/// The same for whoever serves: a store of an earlier format is brought to the newest.
+pub fn open_store_to_serve(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    make_data_folder(config)?;
+    gsi_store::open_and_upgrade(&config.store_url()).context("cannot open the store")
+}
+
+fn make_data_folder(config: &Config) -> anyhow::Result<()> {
     std::fs::create_dir_all(&config.data)
-        .with_context(|| format!("cannot make the data folder {}", config.data.display()))?;
-    let url = config.store_url();
-    gsi_store::open(&url).context("cannot open the store")
+        .with_context(|| format!("cannot make the data folder {}", config.data.display()))
 }
 
 /// The same for a command that looks at what a service made: it makes neither a folder nor a store where none is.
 pub fn existing_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    let url = existing_url(config)?;
+    gsi_store::open(&url).context("cannot open the store")
+}
+
+/// The same for a command that works under the rules of the ticks.
+pub fn existing_led_store(config: &Config) -> anyhow::Result<Arc<dyn LedStore>> {
+    let url = existing_url(config)?;
+    gsi_store::open_led(&url).context("cannot open the store")
+}
+
+fn existing_url(config: &Config) -> anyhow::Result<String> {
     let url = config.store_url();
     if let Some(path) = url.strip_prefix("sqlite:") {
         let path = std::path::Path::new(path.strip_prefix("//").unwrap_or(path));
@@ -71,13 +91,12 @@ pub fn existing_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
             );
         }
     }
-    gsi_store::open(&url).context("cannot open the store")
+    Ok(url)
 }
 
 /// The store of a process that may be one of many.
 pub fn open_replica(config: &Config) -> anyhow::Result<Replica> {
-    std::fs::create_dir_all(&config.data)
-        .with_context(|| format!("cannot make the data folder {}", config.data.display()))?;
+    make_data_folder(config)?;
     let standby = (!config.read_store.is_empty()).then_some(config.read_store.as_str());
     gsi_store::open_replica(&config.store_url(), standby).context("cannot open the store")
 }
@@ -192,10 +211,15 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         request_log: request_log(&config.log)?,
         assets: crate::dashboard::assets(),
         withheld: WITHHELD.map(str::to_owned).to_vec(),
+        method_changes: gsi_index::method_changes()?,
         ..gsi_http::ServiceSettings::default()
     };
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();
-    Ok(Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, plan.method.document())?)
+    let mut method = plan.method.document();
+    method["countries"] = CountryMethod::compiled().document();
+    let service = Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, method)?;
+    crate::operator_key::watch(config, &service)?;
+    Ok(service)
 }
 
 fn request_log(log: &LogConfig) -> anyhow::Result<LogSink> {
@@ -227,8 +251,10 @@ fn reopen_on_hangup(reopen: ReopenFlag) -> std::io::Result<()> {
     std::thread::Builder::new().name("hangup".into()).spawn(listen).map(drop)
 }
 
+/// `line` is the reconstructed past that scores are compared with; none for a world that has no part in the real past.
 pub fn open_pipeline(
     plan: &Plan,
+    line: Option<Arc<ReconstructedLine>>,
     fetcher: Arc<Fetcher>,
     publish: Box<dyn Fn(&Publication<'_>) + Send>,
 ) -> anyhow::Result<Pipeline> {
@@ -239,14 +265,21 @@ pub fn open_pipeline(
         method: plan.method.clone(),
         clock: plan.clock.clone(),
         simulated: plan.simulated,
+        line,
         publish,
     })?)
+}
+
+/// Shows what the fetcher counts among the service's metrics.
+pub fn count_fetches(service: &Service, fetcher: &Arc<Fetcher>) {
+    let counted = Arc::clone(fetcher);
+    service.add_metrics(Box::new(move || counted.metrics()));
 }
 
 /// Hands every committed tick to the HTTP room.
 pub fn publisher(service: Arc<Service>) -> Box<dyn Fn(&Publication<'_>) + Send> {
     Box::new(move |publication| {
-        service.count_tick(publication.tick);
+        service.count_tick(publication.tick, publication.took);
         service.set_feeds(publication.feeds.clone());
         service.set_waiting(publication.waiting.iter().map(ToString::to_string).collect());
         if let Some((snapshot, summary)) = publication.snapshot

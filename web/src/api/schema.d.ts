@@ -22,6 +22,13 @@ export interface components {
             pillars: components["schemas"]["KnownPillars"];
             score: number;
         };
+        BesideMethod: {
+            digest: string;
+            score: number;
+            since: string;
+            until: string;
+            version: string;
+        };
         BriefingBody: {
             headline: string;
             id: string;
@@ -65,6 +72,84 @@ export interface components {
             lon: number;
             occurred_at: string;
         };
+        Countries: {
+            as_of: string;
+            countries: components["schemas"]["Country"][];
+            next_cursor: string | null;
+            not_scored: components["schemas"]["NotScored"];
+        };
+        Country: {
+            country: string;
+            coverage: number;
+            delta_24h: number | null;
+            name: string;
+            pillars: {
+                [key: string]: number;
+            };
+            score: number;
+            trend: components["schemas"]["TrendWord"];
+        };
+        CountryDetail: {
+            as_of: string;
+            country: string;
+            coverage: number;
+            delta_24h: number | null;
+            events: components["schemas"]["ConflictEvent"][];
+            indicators: components["schemas"]["Indicator"][];
+            late: boolean;
+            name: string;
+            pillars: {
+                [key: string]: number;
+            };
+            published_at: string;
+            rank: number | null;
+            ranked: number;
+            score: number | null;
+            silent: boolean;
+            standing: string;
+            trend: components["schemas"]["TrendWord"];
+            year_percentile: number | null;
+        };
+        CountryExplanation: {
+            as_of: string;
+            country: string;
+            coverage: number;
+            delta_24h: number | null;
+            left: components["schemas"]["LeftExplanation"][];
+            method: components["schemas"]["MethodReference"];
+            name: string;
+            pillars: components["schemas"]["CountryPillarExplanation"][];
+            score: number | null;
+            silent: boolean;
+            standing: string;
+        };
+        CountryHistory: {
+            country: string;
+            from: string;
+            points: components["schemas"]["HistoryBucket"][];
+            step: components["schemas"]["StepWord"];
+            to: string;
+        };
+        CountryIndicatorExplanation: {
+            change_24h: number | null;
+            contribution: number | null;
+            freshness: number;
+            held: boolean;
+            key: string;
+            period_end: string;
+            sample_days: number;
+            score: number;
+            value: number;
+            weight: number;
+        };
+        CountryPillarExplanation: {
+            contribution: number | null;
+            coverage: number;
+            indicators: components["schemas"]["CountryIndicatorExplanation"][];
+            pillar: components["schemas"]["PillarKey"];
+            score: number;
+            weight: number;
+        };
         Crises: {
             crises: components["schemas"]["Crisis"][];
         };
@@ -74,6 +159,18 @@ export interface components {
             name: string;
             pillars: string[];
             tier: string;
+        };
+        CrisisList: {
+            crises: number;
+            name: string;
+        };
+        DayPlace: {
+            days: number;
+            days_this_high: number;
+            from: string;
+            last_this_high: components["schemas"]["HighDays"] | null;
+            share_lower: number;
+            to: string;
         };
         DaySpan: {
             first: string;
@@ -106,6 +203,7 @@ export interface components {
             probability: number | null;
             reports: number;
             revisions: components["schemas"]["EventRevision"][];
+            revisions_since: string | null;
             sources: components["schemas"]["EventSourceBody"][];
             status: components["schemas"]["StatusWord"];
             stories: number;
@@ -150,8 +248,10 @@ export interface components {
         Explanation: {
             as_of: string;
             band: string;
+            beside: components["schemas"]["BesideMethod"][];
             breadth: number;
             confidence: components["schemas"]["ConfidenceBody"];
+            context: components["schemas"]["ScoreContext"] | null;
             coupling: number | null;
             coverage: number;
             delta_24h: number;
@@ -213,6 +313,12 @@ export interface components {
         GeneratedByBody: {
             how: string;
             rejected: string | null;
+        };
+        HighDays: {
+            days: number;
+            from: string;
+            highest: number;
+            to: string;
         };
         History: {
             from: string;
@@ -282,10 +388,15 @@ export interface components {
             macro: number | null;
             supply_chain: number | null;
         };
+        LeftExplanation: {
+            change_24h: number;
+            key: string;
+        };
         Level: {
             band: string;
             crisis_begins_within_14_days: number | null;
             crisis_under_way: number | null;
+            crisis_under_way_range: components["schemas"]["ShareRange"] | null;
             days: number;
             from: number;
             to: number;
@@ -300,14 +411,33 @@ export interface components {
             levels: components["schemas"]["Level"][];
             listed_from: string;
             listed_to: string;
+            lists: components["schemas"]["CrisisList"][];
             method_version: string;
             origin: string;
             score: number;
             share_of_days_lower: number;
         };
+        MethodChange: {
+            date: string;
+            effect: string;
+            kind: string;
+            title: string;
+            version: string;
+            what: string;
+            why: string;
+        };
+        MethodChanges: {
+            changes: components["schemas"]["MethodChange"][];
+            digest: string;
+            version: string;
+        };
         MethodReference: {
             digest: string;
             version: string;
+        };
+        NotScored: {
+            thin: number;
+            unmonitored: number;
         };
         Overview: {
             as_of: string;
@@ -391,6 +521,17 @@ export interface components {
             series: string;
             step: string;
             to: string;
+        };
+        ScoreContext: {
+            forecast: string | null;
+            level: components["schemas"]["Level"] | null;
+            published: components["schemas"]["DayPlace"] | null;
+            reconstruction: components["schemas"]["DayPlace"] | null;
+            reconstruction_method: string | null;
+        };
+        ShareRange: {
+            high: number;
+            low: number;
         };
         /** @enum {string} */
         StatusWord: "confirmed" | "reported" | "unconfirmed";

@@ -11,25 +11,34 @@ use crate::wire;
 use crate::wire::history::{HistoryBody, HistoryStep, buckets};
 use axum::response::Response;
 use gsi_model::{DAY, Pillar, TICK, Timestamp};
+use gsi_store::{HistoryPoint, Published};
 
 /// Points in one answer: a quarter of a year of quarter hours would be too many, three weeks are not.
 const MAX_POINTS: i64 = 2_000;
 /// Ticks read for one answer; ten years of days would be 350,000 of them.
 const MAX_TICKS: i64 = 40_000;
+/// What one method said is in the snapshots themselves; of those fewer are read: a month and a little more.
+const MAX_SNAPSHOTS: i64 = 3_200;
 /// Without `from`, this many steps before `to`.
 const DEFAULT_POINTS: i64 = 168;
 
 /// What a history can be asked for.
 pub struct HistoryQuery {
-    from: Option<Timestamp>,
-    to: Option<Timestamp>,
-    step: HistoryStep,
+    window: HistoryWindow,
+    method: Option<String>,
 }
 
-impl QueryParameters for HistoryQuery {
+/// The window of a history, and the width of its buckets.
+pub struct HistoryWindow {
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    pub step: HistoryStep,
+}
+
+impl QueryParameters for HistoryWindow {
     fn read(query: &mut QueryReader) -> Self {
         let from = "From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.";
-        HistoryQuery {
+        HistoryWindow {
             from: query.time("from", from),
             to: query.time("to", "Up to this time, exclusive. Default: just after the newest tick."),
             step: query.word("step", "Width of a bucket.", HistoryStep::ALL.map(|step| (step.key(), step))),
@@ -37,7 +46,19 @@ impl QueryParameters for HistoryQuery {
     }
 }
 
-document_parameters!(HistoryQuery);
+impl QueryParameters for HistoryQuery {
+    fn read(query: &mut QueryReader) -> Self {
+        HistoryQuery {
+            window: HistoryWindow::read(query),
+            method: query.method(
+                "Only what the method of this version said, in force or beside the one that took its place. A window of at most \
+                 33 days. None of it stored in that time: 404.",
+            ),
+        }
+    }
+}
+
+document_parameters!(HistoryQuery, HistoryWindow);
 
 /// The composite over time
 ///
@@ -73,11 +94,17 @@ pub async fn pillar(
 fn page(service: &Service, pillar: Option<Pillar>, query: HistoryQuery) -> Result<Page, RequestRefusal> {
     let prepared = current(service)?;
     let tick = prepared.snapshot.tick;
-    let HistoryQuery { from, to, step } = query;
-    let to = to.unwrap_or(tick.plus(1));
-    let from = from.unwrap_or(to.minus(DEFAULT_POINTS * step.seconds()));
+    let HistoryQuery { window, method } = query;
+    let step = window.step;
+    let (mut from, to) = default_window(&window, tick);
+    if method.is_some() && window.from.is_none() {
+        from = from.max(to.minus(MAX_SNAPSHOTS * TICK));
+    }
     check_window(from, to, step)?;
-    let points = service.store.history(pillar, from, to).map_err(store_failed)?;
+    let points = match &method {
+        None => service.store.history(pillar, from, to).map_err(store_failed)?,
+        Some(version) => points_by_method(service, version, pillar, from, to)?,
+    };
     let body = HistoryBody {
         series: pillar.map_or("composite", Pillar::key),
         from,
@@ -89,12 +116,51 @@ fn page(service: &Service, pillar: Option<Pillar>, query: HistoryQuery) -> Resul
     Ok(Page { data_status: status, ..Page::json(EncodedBody::new(wire::bytes(&body)), tick) })
 }
 
+/// The window that is asked for, or what stands in for an end that is left open.
+pub fn default_window(query: &HistoryWindow, tick: Timestamp) -> (Timestamp, Timestamp) {
+    let to = query.to.unwrap_or(tick.plus(1));
+    (query.from.unwrap_or(to.minus(DEFAULT_POINTS * query.step.seconds())), to)
+}
+
+/// What one method said, in force or beside another.
+fn points_by_method(
+    service: &Service,
+    version: &str,
+    pillar: Option<Pillar>,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<HistoryPoint>, RequestRefusal> {
+    if to.since(from) > MAX_SNAPSHOTS * TICK {
+        let days = MAX_SNAPSHOTS * TICK / DAY;
+        return Err(RequestRefusal::parameters(vec![ParameterProblem {
+            parameter: "from".into(),
+            problem: format!("makes a window of more than {days} days"),
+            allowed: format!("at most {days} days before to together with method"),
+        }]));
+    }
+    let mut points = Vec::new();
+    let mut each = |published: Published| {
+        let Some(said) = published.snapshot.by_method(version) else { return };
+        let score = pillar.map_or(Some(said.score), |p| said.pillar(p).map(|s| s.score));
+        let (tick, published_at) = (said.tick, published.published_at);
+        points.extend(score.map(|score| HistoryPoint { tick, score, published_at }));
+    };
+    service.store.snapshots(from, to, &mut each).map_err(store_failed)?;
+    if points.is_empty() {
+        let in_force = current(service)?.snapshot.method_version.clone();
+        return Err(RequestRefusal::not_found(format!(
+            "Nothing that method {version} said is stored from {from} to {to}; method {in_force} is in force."
+        )));
+    }
+    Ok(points)
+}
+
 /// The longest window that one answer holds in steps of this width.
 fn longest_seconds(step: HistoryStep) -> i64 {
     (MAX_POINTS * step.seconds()).min(MAX_TICKS * TICK)
 }
 
-fn check_window(from: Timestamp, to: Timestamp, step: HistoryStep) -> Result<(), RequestRefusal> {
+pub fn check_window(from: Timestamp, to: Timestamp, step: HistoryStep) -> Result<(), RequestRefusal> {
     let refuse = |problem: String, allowed: String| {
         Err(RequestRefusal::parameters(vec![ParameterProblem { parameter: "from".into(), problem, allowed }]))
     };

@@ -29,7 +29,10 @@ const SLOT_HOURS: i64 = 50;
     params(
         ("id" = String, Path, description = "The snapshot.", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$", max_length = 30),
     ),
-    responses((status = 200, description = "The inputs.", body = Object, headers(("GSI-Data-Status"))))
+    responses(
+        (status = 200, description = "The inputs.", body = Object, headers(("GSI-Data-Status"))),
+        (status = 410, description = "The memory to set out from is no longer kept."),
+    )
 )]
 pub async fn inputs(
     response: ResponseContext,
@@ -67,6 +70,8 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
         state: plan.anchor.map(|a| StateBody { tick: a.tick, bytes: data_encoding::BASE64.encode(&a.state) }),
         ticks: plan.ticks,
         feeds: snapshot.feeds,
+        context: snapshot.context,
+        beside: snapshot.beside,
         withheld,
         series,
         slots: slots(service, start, snapshot.tick)?,

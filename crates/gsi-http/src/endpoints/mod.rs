@@ -3,6 +3,7 @@
 //! OpenAPI document are all made from these lines.
 
 mod briefings;
+mod countries;
 mod events;
 mod explain;
 mod feeds;
@@ -51,12 +52,17 @@ pub fn all() -> Endpoints {
         .add("analogues", Needs(Scope::Scores), routes!(likeness::analogues))
         .add("meaning", Needs(Scope::Scores), routes!(likeness::meaning))
         .add("crises", Needs(Scope::Scores), routes!(reconstruction::crises))
+        .add("countries", Needs(Scope::Scores), routes!(countries::list))
+        .add("country", Needs(Scope::Scores), routes!(countries::one))
+        .add("country_history", Needs(Scope::Scores), routes!(countries::history))
+        .add("country_explain", Needs(Scope::Scores), routes!(countries::explain))
         .add("events", Needs(Scope::Events), routes!(events::list))
         .add("event", Needs(Scope::Events), routes!(events::one))
         .add("briefings", Needs(Scope::Briefings), routes!(briefings::list))
         .add("briefing", Needs(Scope::Briefings), routes!(briefings::one))
         .add("feeds", Needs(Scope::Scores), routes!(feeds::list))
         .add("method", Needs(Scope::Scores), routes!(method::method))
+        .add("method_changes", Needs(Scope::Scores), routes!(method::changes))
         .add("inputs", Needs(Scope::Scores), routes!(inputs::inputs))
         .add("key_self", AnyKey, routes!(key_self::key_self))
         // Outside `/v1`, where every body is JSON, but it needs a key like everything in it.
@@ -185,6 +191,12 @@ fn current(service: &Service) -> Result<Arc<Prepared>, RequestRefusal> {
 
 /// What the store could not do, without saying how it is built.
 fn store_failed(error: StoreError) -> RequestRefusal {
+    if let StoreError::Pruned { .. } = error {
+        // The store's own sentence says what is gone and since when, and nothing about how it is built.
+        let mut detail = error.to_string();
+        detail[..1].make_ascii_uppercase();
+        return RequestRefusal::new(ProblemCode::NoLongerKept, detail + ".");
+    }
     tracing::error!(%error, "the store failed a request");
     match error {
         StoreError::Unavailable(_) => {

@@ -45,6 +45,7 @@ pub fn document() -> Value {
         "security": [{ "bearer": [] }],
         "tags": [
             { "name": "scores", "description": "The composite, its pillars, and how they come about. Scope `scores:read`." },
+            { "name": "countries", "description": "Countries by the same method, one level down. Scope `scores:read`." },
             { "name": "events", "description": "Conflict events. Scope `events:read`." },
             { "name": "briefings", "description": "Daily briefings. Scope `briefings:read`." },
             { "name": "service", "description": "The service itself: method, feeds, the caller's key." },
@@ -81,7 +82,7 @@ fn complete(operation: &mut Value, endpoint: &Endpoint) {
     let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
     operation["parameters"] = json!(parameters);
     let takes = |name: &str| parameters.iter().any(|p| p["name"] == name);
-    let may_be_missing = takes("as_of") || parameters.iter().any(|p| p["in"] == "path");
+    let may_be_missing = takes("as_of") || takes("method") || parameters.iter().any(|p| p["in"] == "path");
 
     let success = &mut operation["responses"]["200"];
     let mut names = vec![
@@ -106,6 +107,8 @@ fn complete(operation: &mut Value, endpoint: &Endpoint) {
         let can_happen = match *status {
             403 => endpoint.access != Access::AnyKey,
             404 => may_be_missing,
+            // Where a handler says so.
+            410 => operation["responses"].get("410").is_some(),
             _ => true,
         };
         if can_happen {
@@ -138,6 +141,7 @@ const PROBLEMS: &[(u16, &str)] = &[
     (404, "NotFound"),
     (405, "MethodNotAllowed"),
     (406, "NotAcceptable"),
+    (410, "Gone"),
     (413, "BodyNotAllowed"),
     (414, "UriTooLong"),
     (429, "RateLimited"),
@@ -156,9 +160,13 @@ fn problem_responses() -> Value {
                 &["WWW-Authenticate"],
             ),
             403 => ("`insufficient_scope`.", &["WWW-Authenticate"]),
-            404 => ("`not_found`, `unknown_pillar`, or `no_snapshot` for a time before the first.", &[]),
+            404 => (
+                "`not_found`, `unknown_pillar`, `unknown_country`, or `no_snapshot` for a time before the first.",
+                &[],
+            ),
             405 => ("`method_not_allowed`.", &["Allow"]),
             406 => ("`not_acceptable`.", &[]),
+            410 => ("`no_longer_kept`: it was there, and the operator keeps it for a limited time.", &[]),
             413 => ("`body_not_allowed`.", &[]),
             414 => ("`uri_too_long`.", &[]),
             429 => ("`rate_limited`.", &["Retry-After"]),

@@ -1,14 +1,18 @@
 //! The bodies as callers see them: apart from the domain types, so that neither changes the other by accident.
 //! Field order is the order on the wire.
 
+pub mod beside;
 pub mod briefings;
+pub mod countries;
 pub mod events;
 pub mod explain;
 pub mod history;
 pub mod inputs;
 pub mod likeness;
+pub mod method_changes;
 pub mod number;
 pub mod reconstruction;
+pub mod score_context;
 pub mod scores;
 pub mod service;
 pub mod stream;

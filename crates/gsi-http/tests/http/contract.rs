@@ -42,17 +42,22 @@ fn target(rig: &Rig, path: &str) -> Option<String> {
         | "/v1/global-stability/analogues"
         | "/v1/global-stability/meaning"
         | "/v1/crises"
+        | "/v1/countries"
         | "/v1/global-stability/explain"
         | "/v1/conflict"
         | "/v1/briefings"
         | "/v1/summaries"
         | "/v1/feeds"
         | "/v1/method"
+        | "/v1/method/changes"
         | "/v1/keys/self"
         | "/stream" => path.to_owned(),
         "/v1/global-stability/pillar/{pillar}"
         | "/v1/global-stability/pillar/{pillar}/history"
         | "/v1/global-stability/pillar/{pillar}/reconstruction" => path.replace("{pillar}", "macro"),
+        "/v1/countries/{country}" | "/v1/countries/{country}/history" | "/v1/countries/{country}/explain" => {
+            path.replace("{country}", "UA")
+        }
         "/v1/conflict/{id}" => path.replace("{id}", &id("/v1/conflict", "events")),
         "/v1/briefings/{id}" => path.replace("{id}", &id("/v1/briefings", "briefings")),
         "/v1/snapshots/{id}/inputs" => {

@@ -108,7 +108,7 @@ fn a_key_ends_when_it_expires_or_is_revoked() {
     let ask = || rig.ask("GET", "/v1/summaries", &[("Authorization", &format!("Bearer {key}"))]);
     assert_eq!(ask().status, 200);
     let record = rig.store.keys().unwrap().into_iter().find(|k| key.contains(&k.id)).unwrap();
-    rig.store.put_key(&keys::revoke(&record, rig.clock.now())).unwrap();
+    rig.store.put_key(&keys::revoke(&record, rig.clock.now()), &crate::support::note()).unwrap();
     rig.service.refresh_keys().unwrap();
     let revoked = ask();
     assert_eq!((revoked.status, revoked.code().as_str()), (401, "invalid_credentials"));
@@ -120,11 +120,11 @@ fn keys_of_another_process_take_hold_without_a_restart() {
     let rig = Rig::new();
     // Straight into the store, as `gsi key` does: nobody tells the service.
     let minted = keys::create(Grant::usual("late", rig.clock.now()), rig.clock.now()).unwrap();
-    rig.store.put_key(&minted.record).unwrap();
+    rig.store.put_key(&minted.record, &crate::support::note()).unwrap();
     let authorization = format!("Bearer {}", minted.text);
     let status = || rig.ask("GET", "/v1/summaries", &[("Authorization", &authorization)]).status;
     wait_until(|| status() == 200);
-    rig.store.put_key(&keys::revoke(&minted.record, rig.clock.now())).unwrap();
+    rig.store.put_key(&keys::revoke(&minted.record, rig.clock.now()), &crate::support::note()).unwrap();
     wait_until(|| status() == 401);
 }
 
@@ -156,6 +156,7 @@ fn scopes_open_their_own_resources_only() {
         ("/v1/summaries".to_owned(), Some(Scope::Scores)),
         ("/v1/feeds".to_owned(), Some(Scope::Scores)),
         ("/v1/method".to_owned(), Some(Scope::Scores)),
+        ("/v1/method/changes".to_owned(), Some(Scope::Scores)),
         ("/v1/conflict".to_owned(), Some(Scope::Events)),
         (format!("/v1/conflict/{event}"), Some(Scope::Events)),
         ("/v1/briefings".to_owned(), Some(Scope::Briefings)),

@@ -65,6 +65,10 @@ fn each_code_has_its_status_and_shape() {
         ("/v1/global-stability/pillar/Macro", "", 404, "unknown_pillar"),
         ("/v1/global-stability/pillar/%6dacro", "", 404, "unknown_pillar"),
         ("/v1/global-stability/pillar/weather/history", "", 404, "unknown_pillar"),
+        ("/v1/countries/ua", "", 404, "unknown_country"),
+        ("/v1/countries/UKR", "", 404, "unknown_country"),
+        ("/v1/countries/ZZ/history", "", 404, "unknown_country"),
+        ("/v1/countries/%55A/explain", "", 404, "unknown_country"),
         ("/v1/global-stability", "?as_of=2020-01-01T00:00:00Z", 404, "no_snapshot"),
         ("/nothing", "", 404, "not_found"),
         ("/problems/nonsense", "", 404, "not_found"),
@@ -142,8 +146,20 @@ mod failing {
         fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {
             self.0.snapshot_by_id(id)
         }
+        fn snapshots(&self, a: Timestamp, b: Timestamp, each: &mut dyn FnMut(Published)) -> Result<()> {
+            self.0.snapshots(a, b, each)
+        }
         fn history(&self, _: Option<Pillar>, _: Timestamp, _: Timestamp) -> Result<Vec<HistoryPoint>> {
             panic!("secret detail in /src/store.rs")
+        }
+        fn countries_at(&self, t: Timestamp) -> Result<Option<CountrySnapshot>> {
+            self.0.countries_at(t)
+        }
+        fn countries_by(&self, t: Timestamp) -> Result<Option<(CountrySnapshot, Timestamp)>> {
+            self.0.countries_by(t)
+        }
+        fn country_history(&self, c: CountryCode, a: Timestamp, b: Timestamp) -> Result<Vec<HistoryPoint>> {
+            self.0.country_history(c, a, b)
         }
         fn observations(&self, t: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
             self.0.observations(t, each)
@@ -194,8 +210,17 @@ mod failing {
         fn feed_states(&self) -> Result<Vec<FeedState>> {
             self.0.feed_states()
         }
-        fn put_key(&self, key: &ApiKey) -> Result<()> {
-            self.0.put_key(key)
+        fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()> {
+            self.0.put_key(key, note)
+        }
+        fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
+            self.0.note_key_uses(uses)
+        }
+        fn key_audit(&self) -> Result<Vec<KeyAuditEntry>> {
+            self.0.key_audit()
+        }
+        fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()> {
+            self.0.add_to_key_audit(action, note)
         }
         fn keys(&self) -> Result<Vec<ApiKey>> {
             self.0.keys()
@@ -205,6 +230,12 @@ mod failing {
         }
         fn secret(&self, name: &str) -> Result<[u8; 32]> {
             self.0.secret(name)
+        }
+        fn rotate_secret(&self, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
+            self.0.rotate_secret(name, until, note)
+        }
+        fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>> {
+            self.0.previous_secret(name)
         }
         fn meta(&self, name: &str) -> Result<Option<String>> {
             self.0.meta(name)
@@ -265,4 +296,45 @@ fn who_hangs_up_makes_no_room_and_is_logged() {
     }
     let metrics = rig.ask("GET", "/metrics", &[]).text().to_owned();
     assert!(metrics.contains("gsi_http_requests_total{resource=\"event\",status=\"499\"} 1"), "{metrics}");
+}
+
+/// A key waits for its own requests; others have readers left.
+#[test]
+fn one_key_cannot_keep_the_store_from_the_others() {
+    let inner = gsi_store::SqliteStore::in_memory().unwrap();
+    crate::support::world::fill(&inner);
+    let gate = std::sync::Arc::new(std::sync::Mutex::new(()));
+    let store = std::sync::Arc::new(failing::Broken(inner, gate.clone()));
+    // Of two readers one, of sixteen that wait four.
+    let limits = gsi_http::Limits { store_readers: 2, max_in_flight: 16, ..gsi_http::Limits::default() };
+    let rig = Rig::over_any(store, |s| s.limits = limits, None);
+    let target = "/v1/conflict/evt_0123456789ABCDEFGHJKMNPQRS";
+    let shut = gate.lock().unwrap();
+    let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\r\n", rig.key);
+    let mut greedy: Vec<_> = (0..4)
+        .map(|_| {
+            let mut connection = rig.connect();
+            connection.send(request.as_bytes());
+            connection
+        })
+        .collect();
+    while !rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_in_flight 4\n") {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let refused = rig.get(target);
+    assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
+    assert!(refused.text().contains("of this key"), "{}", refused.text());
+    assert!(refused.header("retry-after").is_some());
+    let other = format!("Bearer {}", rig.mint(&[gsi_model::Scope::All], None, None));
+    let as_of =
+        format!("/v1/global-stability?as_of={}", crate::support::world::at(crate::support::world::LAST));
+    let begun = std::time::Instant::now();
+    for _ in 0..3 {
+        assert_eq!(rig.ask("GET", &as_of, &[("Authorization", &other)]).status, 200);
+    }
+    assert!(begun.elapsed() < gsi_http::settings::READER_WAIT, "it waited for the other key's requests");
+    drop(shut);
+    for connection in &mut greedy {
+        assert_eq!(connection.answer().unwrap().status, 404);
+    }
 }

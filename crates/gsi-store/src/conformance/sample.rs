@@ -1,6 +1,6 @@
 //! Small made-up things of every kind that a store keeps. Deterministic; all around 1 November 2026.
 
-use crate::TickCommit;
+use crate::{ChangeNote, TickCommit};
 use gsi_model::*;
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ pub fn quiet(tick: Timestamp) -> TickCommit {
         published_at: tick,
         is_history: false,
         snapshot: None,
+        countries: None,
         state: format!("state after {tick}").into_bytes(),
         summary: None,
         observations: vec![],
@@ -25,6 +26,32 @@ pub fn quiet(tick: Timestamp) -> TickCommit {
         briefings: vec![],
         feeds: vec![],
         taken_batches: vec![],
+    }
+}
+
+/// The countries of a tick: one with this score, one without any.
+pub fn country_snapshot(tick: Timestamp, score: f64) -> CountrySnapshot {
+    let country = |code: &str, standing, score| CountryScore {
+        country: CountryCode::from_iso2(code).unwrap(),
+        standing,
+        score,
+        delta_24h: None,
+        trend: Trend::Flat,
+        coverage: 0.5,
+        year_share_below: None,
+        silent: false,
+        pillars: vec![],
+        left: vec![],
+    };
+    CountrySnapshot {
+        tick,
+        simulated: true,
+        method_version: "1.0.0".into(),
+        method_digest: "0123456789abcdef".into(),
+        countries: vec![
+            country("NR", CountryStanding::Unmonitored, None),
+            country("UA", CountryStanding::Scored, Some(score)),
+        ],
     }
 }
 
@@ -68,6 +95,8 @@ pub fn snapshot(tick: Timestamp, score: f64) -> Snapshot {
             since: None,
         }],
         words_digest: "0".repeat(64),
+        context: Some(ScoreContext::of(score, tick, &[(tick.minus(DAY), score)], None)),
+        beside: Vec::new(),
     }
 }
 
@@ -284,6 +313,11 @@ pub fn feed(name: &str, seen: u64) -> FeedState {
     }
 }
 
+/// Whoever changes a key in these tests.
+pub fn note(n: i64) -> ChangeNote {
+    ChangeNote { at: tick(n), by: "a test".into() }
+}
+
 pub fn key(id: &str) -> ApiKey {
     ApiKey {
         id: id.into(),
@@ -294,5 +328,6 @@ pub fn key(id: &str) -> ApiKey {
         created_at: tick(0),
         expires_at: Some(tick(96)),
         revoked_at: None,
+        last_used: None,
     }
 }

@@ -1,10 +1,13 @@
 //! The tick's transaction and what it publishes.
 
-use super::sample::{briefing, event, event_id, feed, observation, publishing, put, quiet, row, slot, tick};
+use super::sample::{
+    briefing, country_snapshot, event, event_id, feed, observation, publishing, put, quiet, row, slot, tick,
+};
 use super::{Backend, Case, kind};
 use crate::{BriefingQuery, Frontier, HistoryPoint, PageAfter, Published, Store, TickCommit};
 use gsi_model::{
-    Briefing, DAY, EventChange, FeedId, FeedState, NewsSlot, Observation, Pillar, TICK, Timestamp,
+    Briefing, CountryCode, DAY, EventChange, FeedId, FeedState, NewsSlot, Observation, Pillar, TICK,
+    Timestamp,
 };
 
 pub const CASES: &[Case] = &[
@@ -15,6 +18,7 @@ pub const CASES: &[Case] = &[
     ("snapshots are found by time and by id", snapshots),
     ("what was shown at a moment is what was committed by then", late_snapshots),
     ("histories are half-open and oldest first", histories),
+    ("countries are found by time, and each has its history", countries),
     ("engine states thin out to one a day", states_thin_out),
     ("briefings page, filter and keep their tick", briefings),
     ("a store that was set back is as it was, and keeps what it received", set_back),
@@ -53,6 +57,32 @@ fn dump(store: &dyn Store) -> String {
 fn all_briefings(as_of: Timestamp) -> BriefingQuery {
     let (since, until) = (Timestamp::MIN, Timestamp::MAX);
     BriefingQuery { as_of, since, until, tags: vec![], after: None, limit: 200 }
+}
+
+fn countries(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let code = |text: &str| CountryCode::from_iso2(text).unwrap();
+    assert_eq!(store.countries_at(tick(9)).unwrap(), None);
+    for n in 0..4 {
+        // The second tick scores no countries, the third is committed late.
+        let countries = (n != 1).then(|| country_snapshot(tick(n), 40.0 + n as f64));
+        let published_at = if n == 2 { tick(3).plus(5) } else { tick(n) };
+        let commit = TickCommit { countries, published_at, ..publishing(tick(n), 40.0) };
+        store.commit_tick(&commit).unwrap();
+    }
+    let of = |n: i64| Some(country_snapshot(tick(n), 40.0 + n as f64));
+    assert_eq!(store.countries_at(tick(1)).unwrap(), of(0));
+    assert_eq!(store.countries_at(tick(2)).unwrap(), of(2));
+    assert_eq!(store.countries_by(tick(2)).unwrap().map(|(c, _)| c), of(0), "not committed by then");
+    assert_eq!(store.countries_by(tick(3)).unwrap(), of(3).map(|c| (c, tick(3))));
+    let points = store.country_history(code("UA"), tick(0), tick(3)).unwrap();
+    let told: Vec<_> = points.iter().map(|p| (p.tick, p.score, p.published_at)).collect();
+    assert_eq!(told, [(tick(0), 40.0, tick(0)), (tick(2), 42.0, tick(3).plus(5))]);
+    assert_eq!(store.country_history(code("NR"), tick(0), tick(9)).unwrap(), [], "it has no score");
+    let without = TickCommit { countries: of(4), ..quiet(tick(4)) };
+    assert_eq!(kind(store.commit_tick(&without)), "refused", "countries without a snapshot");
+    let other = TickCommit { countries: of(5), ..publishing(tick(4), 40.0) };
+    assert_eq!(kind(store.commit_tick(&other)), "refused", "countries of another tick");
 }
 
 fn empty_store(backend: &mut dyn Backend) {
@@ -237,6 +267,9 @@ fn histories(backend: &mut dyn Backend) {
         (None, tick(4), tick(4), vec![]),
     ] {
         assert_eq!(store.history(pillar, from, to).unwrap(), want, "{pillar:?} {from} {to}");
+        let mut whole = Vec::new();
+        store.snapshots(from, to, &mut |p| whole.push((p.snapshot.tick, p.published_at))).unwrap();
+        assert_eq!(whole, want.iter().map(|p| (p.tick, p.published_at)).collect::<Vec<_>>(), "{from} {to}");
     }
 }
 

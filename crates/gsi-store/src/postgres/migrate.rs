@@ -6,9 +6,11 @@
 
 use super::lead;
 use super::session::Session;
+use crate::format::{OlderFormat, StoreFormat};
 use crate::{Result, StoreError};
 
 struct Migration {
+    name: &'static str,
     sql: &'static str,
     /// Programs that know this format, or a later one, can use the database afterwards.
     needs: i64,
@@ -16,17 +18,34 @@ struct Migration {
 
 /// Never edit an entry that was released: databases out there have it applied. Append the next one.
 const MIGRATIONS: &[Migration] = &[
-    Migration { sql: include_str!("migrations/0001_base.sql"), needs: 1 },
-    Migration { sql: include_str!("migrations/0002_replicas.sql"), needs: 1 },
-    Migration { sql: include_str!("migrations/0003_partitions.sql"), needs: 1 },
-    Migration { sql: include_str!("migrations/0004_corrections.sql"), needs: 1 },
-    Migration { sql: include_str!("migrations/0005_pending.sql"), needs: 1 },
-    Migration { sql: include_str!("migrations/0006_published_at.sql"), needs: 1 },
+    Migration { name: "0001_base", sql: include_str!("migrations/0001_base.sql"), needs: 1 },
+    Migration { name: "0002_replicas", sql: include_str!("migrations/0002_replicas.sql"), needs: 1 },
+    Migration { name: "0003_partitions", sql: include_str!("migrations/0003_partitions.sql"), needs: 1 },
+    Migration { name: "0004_corrections", sql: include_str!("migrations/0004_corrections.sql"), needs: 1 },
+    Migration { name: "0005_pending", sql: include_str!("migrations/0005_pending.sql"), needs: 1 },
+    Migration { name: "0006_published_at", sql: include_str!("migrations/0006_published_at.sql"), needs: 1 },
+    Migration { name: "0007_key_records", sql: include_str!("migrations/0007_key_records.sql"), needs: 1 },
+    Migration { name: "0008_countries", sql: include_str!("migrations/0008_countries.sql"), needs: 1 },
 ];
 /// Replicas that start together take turns; the number only has to be ours alone in this database.
 const TURN: i64 = 0x6773_695f_6d69_6772;
 
-pub fn to_newest(session: &mut Session) -> Result<()> {
+pub fn format(session: &mut Session) -> Result<StoreFormat> {
+    let names: Vec<&'static str> = MIGRATIONS.iter().map(|migration| migration.name).collect();
+    let exists = session.first("SELECT to_regclass('schema_version') IS NOT NULL", &[])?;
+    let found = match exists.map_or(Ok(false), |row| row.try_get(0))? {
+        true => session.first("SELECT coalesce(max(version), 0) FROM schema_version", &[])?,
+        false => None,
+    };
+    let found: i64 = found.map_or(Ok(0), |row| row.try_get(0))?;
+    Ok(StoreFormat::new(usize::try_from(found).unwrap_or(0), &names))
+}
+
+/// Makes the database where nothing is, and brings one of an earlier format to the newest, or refuses it.
+pub fn to_newest(session: &mut Session, older: OlderFormat) -> Result<()> {
+    if older == OlderFormat::Refuse {
+        format(session)?.refuse_older()?;
+    }
     to(session, MIGRATIONS.len())
 }
 

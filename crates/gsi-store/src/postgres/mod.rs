@@ -14,6 +14,7 @@ mod events;
 mod lead;
 mod migrate;
 mod news;
+mod prune;
 mod repair;
 mod session;
 mod standby;
@@ -21,7 +22,10 @@ mod ticks;
 
 use crate::ReadLimit;
 use crate::body::Packer;
+use crate::format::{OlderFormat, StoreFormat};
+use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret};
 use crate::leadership::{Leadership, Lease};
+use crate::prune::NEVER_PRUNED_SECONDS;
 use crate::pulse::{KeyUse, Pulse, StandbyState};
 use crate::{
     BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, PendingBatch,
@@ -30,11 +34,12 @@ use crate::{
 use blocking::blocking;
 use connector::PostgresConnector;
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, EventVersion, FeedState,
-    KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event, EventId,
+    EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
 };
 use session::{Session, Sessions};
 use standby::Standby;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
@@ -51,15 +56,31 @@ pub struct PostgresStore {
     packer: Mutex<Packer>,
     lead: Mutex<lead::PostgresLead>,
     news: Mutex<news::News>,
+    /// The newest tick that a look at the database has shown.
+    frontier_seen: AtomicI64,
 }
 
 impl PostgresStore {
-    /// Connects by `postgres://…` and brings the database to the newest format. Of several hosts in the address, the one
-    /// that takes writes is used.
+    /// Connects by `postgres://…`. A database of an earlier format is refused and not touched. Of several hosts in the address,
+    /// the one that takes writes is used.
     pub fn open(url: &str) -> Result<Self> {
+        Self::at(url, OlderFormat::Refuse)
+    }
+
+    /// The same, bringing the database to the newest format.
+    pub fn open_and_upgrade(url: &str) -> Result<Self> {
+        Self::at(url, OlderFormat::Upgrade)
+    }
+
+    /// The format of a database, which stays as it is.
+    pub fn format_of(url: &str) -> Result<StoreFormat> {
+        Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS).with(migrate::format)
+    }
+
+    fn at(url: &str, older: OlderFormat) -> Result<Self> {
         let sessions = Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS);
         // Once more if it stood crosswise to a reader.
-        sessions.try_read(&mut migrate::to_newest)?;
+        sessions.try_read(&mut |session: &mut Session| migrate::to_newest(session, older))?;
         let requests = Sessions::new(PostgresConnector::to_primary(url)?, MAX_SESSIONS);
         Self::over(Arc::new(sessions), Arc::new(requests), None)
     }
@@ -90,6 +111,16 @@ impl PostgresStore {
             packer,
             lead: Mutex::default(),
             news: Mutex::default(),
+            frontier_seen: AtomicI64::new(i64::MAX),
+        })
+    }
+
+    /// What is asked of events as of a moment. Only for one that lies far enough back to be pruned a further question is owed.
+    fn read_events<T>(&self, as_of: Timestamp, work: impl Fn(&mut Session) -> Result<T>) -> Result<T> {
+        let oldest_whole = self.frontier_seen.load(Ordering::Relaxed).saturating_sub(NEVER_PRUNED_SECONDS);
+        self.read(as_of, |session| {
+            let read = work(session)?;
+            if as_of.unix() >= oldest_whole { Ok(read) } else { prune::unpruned(session, as_of, read) }
         })
     }
 
@@ -177,8 +208,30 @@ impl Store for PostgresStore {
         self.read(Timestamp::MAX, |s| ticks::snapshot_by_id(s, id))
     }
 
+    fn snapshots(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(Published)) -> Result<()> {
+        self.pool().with(|s| ticks::snapshots(s, from, to, each))
+    }
+
     fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>> {
         self.read(to, |s| ticks::history(s, pillar, from, to))
+    }
+
+    fn countries_at(&self, tick: Timestamp) -> Result<Option<CountrySnapshot>> {
+        let found = self.read(tick, |s| ticks::countries(s, tick, Timestamp::MAX))?;
+        Ok(found.map(|(countries, _)| countries))
+    }
+
+    fn countries_by(&self, moment: Timestamp) -> Result<Option<(CountrySnapshot, Timestamp)>> {
+        self.read(moment, |s| ticks::countries(s, moment, moment))
+    }
+
+    fn country_history(
+        &self,
+        country: CountryCode,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<HistoryPoint>> {
+        self.read(to, |s| ticks::country_history(s, country, from, to))
     }
 
     fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
@@ -204,19 +257,19 @@ impl Store for PostgresStore {
     }
 
     fn events(&self, query: &EventQuery) -> Result<Vec<Event>> {
-        self.read(query.as_of, |s| events::page(s, query))
+        self.read_events(query.as_of, |s| events::page(s, query))
     }
 
     fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
-        self.read(as_of, |s| events::active(s, as_of, active_since))
+        self.read_events(as_of, |s| events::active(s, as_of, active_since))
     }
 
     fn event_versions_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<EventVersion>> {
-        self.read(as_of, |s| events::active(s, as_of, active_since))
+        self.read_events(as_of, |s| events::active(s, as_of, active_since))
     }
 
     fn event(&self, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
-        self.read(as_of, |s| events::one(s, id, as_of))
+        self.read_events(as_of, |s| events::one(s, id, as_of))
     }
 
     fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>> {
@@ -248,8 +301,20 @@ impl Store for PostgresStore {
         self.pool().read(&mut data::feed_states)
     }
 
-    fn put_key(&self, key: &ApiKey) -> Result<()> {
-        self.sessions.with(|s| s.transaction(|s| access::put_key(s, key)))
+    fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()> {
+        self.sessions.with(|s| s.transaction(|s| access::put_key(s, key, note)))
+    }
+
+    fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
+        self.sessions.with(|s| access::note_key_uses(s, uses))
+    }
+
+    fn key_audit(&self) -> Result<Vec<KeyAuditEntry>> {
+        self.pool().read(&mut access::key_audit)
+    }
+
+    fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()> {
+        self.sessions.with(|s| access::add_audit(s, &KeyAuditEntry::of_none(action, note)))
     }
 
     fn keys(&self) -> Result<Vec<ApiKey>> {
@@ -264,6 +329,14 @@ impl Store for PostgresStore {
         self.sessions.with(|s| access::secret(s, name))
     }
 
+    fn rotate_secret(&self, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
+        self.sessions.with(|s| s.transaction(|s| access::rotate_secret(s, name, until, note)))
+    }
+
+    fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>> {
+        self.pool().with(|s| access::previous_secret(s, name))
+    }
+
     fn meta(&self, name: &str) -> Result<Option<String>> {
         self.pool().with(|s| access::meta(s, name))
     }
@@ -275,6 +348,9 @@ impl Store for PostgresStore {
     fn pulse(&self) -> Result<Pulse> {
         // Not patient: whoever asks every second wants to know at once that there is no answer.
         let pulse = self.sessions.with(access::pulse)?;
+        if let Some(frontier) = pulse.frontier {
+            self.frontier_seen.store(frontier.unix(), Ordering::Relaxed);
+        }
         if let Some(standby) = &self.standby {
             standby.announce(pulse.frontier);
             standby.look();

@@ -4,10 +4,12 @@ use super::session::Session;
 use super::{corrections, data, events, news};
 use crate::body::{Packer, unpack_bytes, unpack_json};
 use crate::{
-    BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, event_versions,
-    retention,
+    BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, country_points,
+    event_versions, retention,
 };
-use gsi_model::{Briefing, BriefingId, Pillar, Snapshot, SnapshotId, Summary, Timestamp};
+use gsi_model::{
+    Briefing, BriefingId, CountryCode, CountrySnapshot, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
+};
 use postgres::Row;
 
 pub fn commit(session: &mut Session, packer: &mut Packer, commit: &TickCommit) -> Result<()> {
@@ -32,6 +34,9 @@ pub fn commit(session: &mut Session, packer: &mut Packer, commit: &TickCommit) -
     }
     if let (Some(snapshot), Some(summary)) = (&commit.snapshot, &commit.summary) {
         insert_snapshot(session, packer, snapshot, summary, commit.published_at)?;
+        if let Some(countries) = &commit.countries {
+            insert_countries(session, packer, countries, commit.published_at)?;
+        }
     }
     session.run(
         "INSERT INTO engine_state (tick, body) VALUES ($1, $2)",
@@ -118,6 +123,24 @@ pub fn snapshot_by_id(session: &mut Session, id: &SnapshotId) -> Result<Option<P
     found.as_ref().map(read_published).transpose()
 }
 
+pub fn snapshots(
+    session: &mut Session,
+    from: Timestamp,
+    to: Timestamp,
+    each: &mut dyn FnMut(Published),
+) -> Result<()> {
+    session.each(
+        "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+         FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
+         WHERE s.tick >= $1 AND s.tick < $2 ORDER BY s.tick",
+        &[&from.unix(), &to.unix()],
+        |row| {
+            each(read_published(row)?);
+            Ok(())
+        },
+    )
+}
+
 fn read_published(row: &Row) -> Result<Published> {
     let summary = Summary { as_of: data::time(row, 0)?, text: row.try_get(1)? };
     Ok(Published { summary, snapshot: unpack_json(row.try_get(2)?)?, published_at: data::time(row, 3)? })
@@ -139,6 +162,57 @@ pub fn history(
             let score: Option<f64> = row.try_get(column)?;
             let (tick, published_at) = (data::time(row, 0)?, data::time(row, 6)?);
             points.extend(score.map(|score| HistoryPoint { tick, score, published_at }));
+            Ok(())
+        },
+    )?;
+    Ok(points)
+}
+
+fn insert_countries(
+    session: &mut Session,
+    packer: &mut Packer,
+    countries: &CountrySnapshot,
+    published_at: Timestamp,
+) -> Result<()> {
+    session.run(
+        "INSERT INTO country_snapshot (tick, published_at, points, body) VALUES ($1, $2, $3, $4)",
+        &[
+            &countries.tick.unix(),
+            &published_at.unix(),
+            &country_points::encode(countries),
+            &packer.json(countries)?,
+        ],
+    )?;
+    Ok(())
+}
+
+/// The newest countries of a tick up to `tick` that were committed by `moment`.
+pub fn countries(
+    session: &mut Session,
+    tick: Timestamp,
+    moment: Timestamp,
+) -> Result<Option<(CountrySnapshot, Timestamp)>> {
+    let found = session.first(
+        "SELECT body, published_at FROM country_snapshot
+         WHERE tick <= $1 AND published_at <= $2 ORDER BY tick DESC LIMIT 1",
+        &[&tick.unix(), &moment.unix()],
+    )?;
+    found.map(|row| Ok((unpack_json(row.try_get(0)?)?, data::time(&row, 1)?))).transpose()
+}
+
+pub fn country_history(
+    session: &mut Session,
+    country: CountryCode,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<HistoryPoint>> {
+    let mut points = Vec::new();
+    session.each(
+        "SELECT tick, published_at, points FROM country_snapshot WHERE tick >= $1 AND tick < $2 ORDER BY tick",
+        &[&from.unix(), &to.unix()],
+        |row| {
+            let (tick, published_at) = (data::time(row, 0)?, data::time(row, 1)?);
+            points.extend(country_points::point(tick, published_at, row.try_get(2)?, country)?);
             Ok(())
         },
     )?;

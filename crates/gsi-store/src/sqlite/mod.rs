@@ -12,11 +12,14 @@ mod error;
 mod events;
 mod lead;
 mod migrate;
+mod prune;
 mod readers;
 mod repair;
 mod ticks;
 
 use crate::body::Packer;
+use crate::format::{OlderFormat, StoreFormat};
+use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret};
 use crate::leadership::{Leadership, Lease};
 use crate::pulse::Pulse;
 use crate::{
@@ -24,8 +27,8 @@ use crate::{
     Published, Result, Store, StoreError, TickCommit,
 };
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, Event, EventId, EventVersion, FeedState,
-    NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
+    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event, EventId,
+    EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
 };
 use readers::Readers;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -63,6 +66,8 @@ pub struct SqliteStore {
 #[derive(Debug, Clone)]
 enum DatabasePlace {
     File(PathBuf),
+    /// A file that nobody writes, and that is only read.
+    Untouched(PathBuf),
     /// A name in SQLite's own memory file system, which several connections of this process can share.
     Memory(String),
 }
@@ -76,26 +81,77 @@ struct Writer {
 }
 
 impl SqliteStore {
-    /// Opens the file, creating it or bringing it to the newest format as needed.
+    /// Opens the file, creating it as needed. One of an earlier format is refused and not touched.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::at(DatabasePlace::File(path.to_owned()))
+        Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::Refuse)
+    }
+
+    /// Opens the file, creating it or bringing it to the newest format as needed.
+    pub fn open_and_upgrade(path: &Path) -> Result<Self> {
+        Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::Upgrade)
+    }
+
+    /// A file that is only read, and stays as it is to the last byte. It must be whole in itself, without a log beside it, and
+    /// of the newest format.
+    pub fn open_untouched(path: &Path) -> Result<Self> {
+        let place = DatabasePlace::Untouched(path.to_owned());
+        let conn = place.connect()?;
+        let format = migrate::format(&conn)?;
+        if format.found != format.newest {
+            return Err(StoreError::Refused(format!(
+                "{} has format {}, and is read in format {} only",
+                path.display(),
+                format.found,
+                format.newest
+            )));
+        }
+        Self::over(conn, place)
+    }
+
+    /// The format of a file that is there, which stays as it is.
+    pub fn format_of(path: &Path) -> Result<StoreFormat> {
+        if !path.exists() {
+            return Err(StoreError::Unavailable(format!("there is no {}", path.display())));
+        }
+        migrate::format(&DatabasePlace::File(path.to_owned()).connect()?)
+    }
+
+    /// The format of a file that must not even get a log beside it.
+    pub(crate) fn format_of_untouched(path: &Path) -> Result<StoreFormat> {
+        migrate::format(&DatabasePlace::Untouched(path.to_owned()).connect()?)
+    }
+
+    /// As a program makes and uses it that knows only the first `formats` formats.
+    #[cfg(feature = "conformance")]
+    pub fn make_as_older(path: &Path, formats: usize) -> Result<()> {
+        let mut conn = DatabasePlace::File(path.to_owned()).connect()?;
+        migrate::to(&mut conn, formats)
     }
 
     /// A database that lives as long as this value. For tests.
     pub fn in_memory() -> Result<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        Self::at(DatabasePlace::Memory(format!(
-            "file:/gsi-{}?vfs=memdb",
-            COUNT.fetch_add(1, Ordering::Relaxed)
-        )))
+        let name = format!("file:/gsi-{}?vfs=memdb", COUNT.fetch_add(1, Ordering::Relaxed));
+        Self::at(DatabasePlace::Memory(name), OlderFormat::Refuse)
     }
 
-    fn at(place: DatabasePlace) -> Result<Self> {
+    fn at(place: DatabasePlace, older: OlderFormat) -> Result<Self> {
         place.create_private()?;
         let mut conn = place.connect()?;
+        let format = migrate::format(&conn)?;
+        // Held until the new format is there: whoever leads would meet tables it does not know.
+        let _alone = match format.refuse_older() {
+            Ok(()) => None,
+            Err(refusal) if older == OlderFormat::Refuse => return Err(refusal),
+            Err(_) => Some(lead::refuse_beside_leader(&place)?),
+        };
         place.set_up_file(&conn)?;
         conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
         migrate::to_newest(&mut conn)?;
+        Self::over(conn, place)
+    }
+
+    fn over(conn: Connection, place: DatabasePlace) -> Result<Self> {
         let writer = Mutex::new(Writer { conn, packer: Packer::new()?, synced: None, fence: None });
         Ok(SqliteStore { writer, readers: Readers::new(place.clone()), place, lead: Mutex::default() })
     }
@@ -128,6 +184,12 @@ impl DatabasePlace {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = match self {
             DatabasePlace::File(path) => Connection::open_with_flags(path, flags)?,
+            DatabasePlace::Untouched(path) => {
+                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+                    | OpenFlags::SQLITE_OPEN_URI
+                    | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+                Connection::open_with_flags(immutable_uri(path), flags)?
+            }
             DatabasePlace::Memory(uri) => {
                 Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?
             }
@@ -154,6 +216,20 @@ impl DatabasePlace {
         conn.pragma_update(None, "journal_size_limit", KEPT_LOG_BYTES)?;
         Ok(())
     }
+}
+
+/// The address of a file that SQLite takes for unchangeable: it makes neither a log nor a lock beside it.
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(*byte))
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri + "?immutable=1"
 }
 
 /// The journal mode in force after asking for the log.
@@ -237,8 +313,30 @@ impl Store for SqliteStore {
         self.readers.with(|conn| ticks::snapshot_by_id(conn, id))
     }
 
+    fn snapshots(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(Published)) -> Result<()> {
+        self.readers.with(|conn| ticks::snapshots(conn, from, to, each))
+    }
+
     fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>> {
         self.readers.with(|conn| ticks::history(conn, pillar, from, to))
+    }
+
+    fn countries_at(&self, tick: Timestamp) -> Result<Option<CountrySnapshot>> {
+        let found = self.readers.with(|conn| ticks::countries(conn, tick, Timestamp::MAX))?;
+        Ok(found.map(|(countries, _)| countries))
+    }
+
+    fn countries_by(&self, moment: Timestamp) -> Result<Option<(CountrySnapshot, Timestamp)>> {
+        self.readers.with(|conn| ticks::countries(conn, moment, moment))
+    }
+
+    fn country_history(
+        &self,
+        country: CountryCode,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<HistoryPoint>> {
+        self.readers.with(|conn| ticks::country_history(conn, country, from, to))
     }
 
     fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
@@ -264,19 +362,19 @@ impl Store for SqliteStore {
     }
 
     fn events(&self, query: &EventQuery) -> Result<Vec<Event>> {
-        self.readers.with(|conn| events::page(conn, query))
+        self.readers.with(|conn| prune::unpruned(conn, query.as_of, events::page(conn, query)?))
     }
 
     fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
-        self.readers.with(|conn| events::active(conn, as_of, active_since))
+        self.readers.with(|conn| prune::unpruned(conn, as_of, events::active(conn, as_of, active_since)?))
     }
 
     fn event_versions_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<EventVersion>> {
-        self.readers.with(|conn| events::active(conn, as_of, active_since))
+        self.readers.with(|conn| prune::unpruned(conn, as_of, events::active(conn, as_of, active_since)?))
     }
 
     fn event(&self, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
-        self.readers.with(|conn| events::one(conn, id, as_of))
+        self.readers.with(|conn| prune::unpruned(conn, as_of, events::one(conn, id, as_of)?))
     }
 
     fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>> {
@@ -308,8 +406,20 @@ impl Store for SqliteStore {
         self.readers.with(data::feed_states)
     }
 
-    fn put_key(&self, key: &ApiKey) -> Result<()> {
-        access::put_key(&mut self.writer(), key)
+    fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()> {
+        access::put_key(&mut self.writer(), key, note)
+    }
+
+    fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
+        access::note_key_uses(&mut self.writer(), uses)
+    }
+
+    fn key_audit(&self) -> Result<Vec<KeyAuditEntry>> {
+        self.readers.with(access::key_audit)
+    }
+
+    fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()> {
+        access::add_audit(&mut self.writer(), &KeyAuditEntry::of_none(action, note))
     }
 
     fn keys(&self) -> Result<Vec<ApiKey>> {
@@ -322,6 +432,14 @@ impl Store for SqliteStore {
 
     fn secret(&self, name: &str) -> Result<[u8; 32]> {
         access::secret(&mut self.writer(), name)
+    }
+
+    fn rotate_secret(&self, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
+        access::rotate_secret(&mut self.writer(), name, until, note)
+    }
+
+    fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>> {
+        self.readers.with(|conn| access::previous_secret(conn, name))
     }
 
     fn meta(&self, name: &str) -> Result<Option<String>> {

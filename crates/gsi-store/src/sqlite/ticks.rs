@@ -5,10 +5,12 @@ use super::error::conflict_on;
 use super::{Writer, corrections, data, events, lead};
 use crate::body::{Packer, unpack_bytes, unpack_json, write_json};
 use crate::{
-    BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, event_versions,
-    retention,
+    BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, country_points,
+    event_versions, retention,
 };
-use gsi_model::{Briefing, BriefingId, Pillar, Snapshot, SnapshotId, Summary, Timestamp};
+use gsi_model::{
+    Briefing, BriefingId, CountryCode, CountrySnapshot, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
+};
 use rusqlite::{Connection, OptionalExtension, Params, Row, TransactionBehavior, params};
 
 pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
@@ -49,6 +51,9 @@ pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
     }
     if let (Some(snapshot), Some(summary)) = (&commit.snapshot, &commit.summary) {
         insert_snapshot(&tx, packer, snapshot, summary, commit.published_at)?;
+        if let Some(countries) = &commit.countries {
+            insert_countries(&tx, packer, countries, commit.published_at)?;
+        }
     }
     tx.prepare_cached("INSERT INTO engine_state (tick, body) VALUES (?1, ?2)")?
         .execute(params![commit.tick.unix(), packer.bytes(&commit.state)?])?;
@@ -131,6 +136,21 @@ fn first_published(conn: &Connection, which: &str, params: impl Params) -> Resul
     rows.next()?.map(read_published).transpose()
 }
 
+pub fn snapshots(
+    conn: &Connection,
+    from: Timestamp,
+    to: Timestamp,
+    each: &mut dyn FnMut(Published),
+) -> Result<()> {
+    let mut statement =
+        conn.prepare_cached(&format!("{PUBLISHED} WHERE s.tick >= ?1 AND s.tick < ?2 ORDER BY s.tick"))?;
+    let mut rows = statement.query([from.unix(), to.unix()])?;
+    while let Some(row) = rows.next()? {
+        each(read_published(row)?);
+    }
+    Ok(())
+}
+
 fn read_published(row: &Row<'_>) -> Result<Published> {
     let summary = Summary { as_of: time(row, 0)?, text: row.get(1)? };
     Ok(Published { summary, snapshot: unpack_json(blob(row, 2)?)?, published_at: time(row, 3)? })
@@ -152,6 +172,55 @@ pub fn history(
             Ok(HistoryPoint { tick: time(row, 0)?, score: row.get(1)?, published_at: time(row, 2)? })
         })?
         .collect::<rusqlite::Result<_>>()?;
+    Ok(points)
+}
+
+fn insert_countries(
+    conn: &Connection,
+    packer: &mut Packer,
+    countries: &CountrySnapshot,
+    published_at: Timestamp,
+) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO country_snapshot (tick, published_at, points, body) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
+        countries.tick.unix(),
+        published_at.unix(),
+        country_points::encode(countries),
+        packer.json(countries)?
+    ])?;
+    Ok(())
+}
+
+/// The newest countries of a tick up to `tick` that were committed by `moment`.
+pub fn countries(
+    conn: &Connection,
+    tick: Timestamp,
+    moment: Timestamp,
+) -> Result<Option<(CountrySnapshot, Timestamp)>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT body, published_at FROM country_snapshot
+         WHERE tick <= ?1 AND published_at <= ?2 ORDER BY tick DESC LIMIT 1",
+    )?;
+    let mut rows = statement.query([tick.unix(), moment.unix()])?;
+    rows.next()?.map(|row| Ok((unpack_json(blob(row, 0)?)?, time(row, 1)?))).transpose()
+}
+
+pub fn country_history(
+    conn: &Connection,
+    country: CountryCode,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<HistoryPoint>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT tick, published_at, points FROM country_snapshot WHERE tick >= ?1 AND tick < ?2 ORDER BY tick",
+    )?;
+    let mut rows = statement.query([from.unix(), to.unix()])?;
+    let mut points = Vec::new();
+    while let Some(row) = rows.next()? {
+        points.extend(country_points::point(time(row, 0)?, time(row, 1)?, blob(row, 2)?, country)?);
+    }
     Ok(points)
 }
 

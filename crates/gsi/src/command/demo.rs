@@ -28,7 +28,7 @@ const BY_THE_QUARTER: i64 = 4 * DAY;
 const LONG_HISTORY: i64 = DAY;
 
 pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
-    let store = running::open_store(config)?;
+    let store = running::open_store_to_serve(config)?;
     let live = demo.at.unwrap_or_else(|| SystemClock.now());
     if demo.with_history && !past::is_asked_for(&*store)? {
         if store.meta("world")?.is_some() {
@@ -59,13 +59,16 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let rewriter = config.model.open(&service)?;
     let word_faults = crate::model::count_word_faults(&service);
     let fetcher = Arc::new(running::fetcher(config, Some(&sim.base_url()))?);
+    running::count_fetches(&service, &fetcher);
     let (publish, shown) = (running::publisher(service.clone()), service.clone());
     let scale = config.demo.time_scale;
     let until = demo.until;
     running::run_until_stopped(config, service, listener, move |stop| {
         let runtime = running::tick_runtime()?;
         past::take_in_history(&*plan.store)?;
-        let mut pipeline = running::open_pipeline(&plan, fetcher, publish)?;
+        // A simulated world is compared with itself alone, unless it was given the real past.
+        let line = if past::is_taken(&*plan.store)? { past::line()? } else { None };
+        let mut pipeline = running::open_pipeline(&plan, line, fetcher, publish)?;
         pipeline.set_word_faults(word_faults);
         let last = now.floor_tick();
         if runtime.block_on(fast_forward(&mut pipeline, &clock, start, last, &stop))? && !stop.asked() {
@@ -196,7 +199,7 @@ fn demo_key(store: &dyn Store, data: &Path) -> anyhow::Result<String> {
     }
     let grant = Grant { name: "demo".into(), scopes: vec![Scope::All], rate: None, expires_at: None };
     let made = keys::create(grant, SystemClock.now())?;
-    store.put_key(&made.record)?;
+    store.put_key(&made.record, &super::key::note("gsi demo", SystemClock.now()))?;
     write_private(&path, &made.text)?;
     Ok(made.text)
 }

@@ -17,7 +17,7 @@ pub fn run(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let (first, last) =
         fetcher.recorded_span().with_context(|| format!("nothing is recorded in {}", folder.display()))?;
     let (first, last) = (first.floor_tick(), last.floor_tick());
-    let store = running::open_store(config)?;
+    let store = running::open_store_to_serve(config)?;
     running::claim_world(&*store, "a replay of recorded payloads")?;
     let connectors = running::active_connectors(config)?;
     let method = running::load_method(config, &connectors)?;
@@ -29,7 +29,7 @@ pub fn run(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let publish = running::publisher(service.clone());
     running::run_until_stopped(config, service, listener, move |stop| {
         let runtime = running::tick_runtime()?;
-        let mut pipeline = running::open_pipeline(&plan, Arc::new(fetcher), publish)?;
+        let mut pipeline = running::open_pipeline(&plan, None, Arc::new(fetcher), publish)?;
         let mut tick = pipeline.frontier().map_or(first, |done| done.plus(TICK));
         let bar = ProgressBar::new((last.since(tick).max(-TICK) / TICK + 1) as u64)
             .with_style(ProgressStyle::with_template("replaying {bar:40} {pos}/{len} ticks, {msg}")?);

@@ -51,7 +51,10 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let word_faults = crate::model::count_word_faults(&service);
     let publishers = rehearsal.then_some(config.rehearsal.publishers.as_str());
     let fetcher = Arc::new(running::fetcher(config, publishers)?);
-    let (role, ticking) = (config.role, service.clone());
+    running::count_fetches(&service, &fetcher);
+    let (role, ticking, keep) = (config.role, service.clone(), config.retention.days());
+    // A rehearsal's scores have no part in the real past.
+    let compared = config.method.packed_history && !rehearsal;
     running::run_until_stopped(config, service, listener, move |stop| {
         if role == Role::Serve {
             stop.block();
@@ -61,12 +64,13 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
         let open = || {
             past::take_in_history(&*plan.store)?;
             let publish = running::publisher(ticking.clone());
-            let mut pipeline = running::open_pipeline(&plan, fetcher.clone(), publish)?;
+            let line = if compared { past::line()? } else { None };
+            let mut pipeline = running::open_pipeline(&plan, line, fetcher.clone(), publish)?;
             pipeline.set_rewriter(rewriter.clone());
             pipeline.set_word_faults(word_faults.clone());
             Ok(pipeline)
         };
-        leading::run(&replica.lead, &ticking, &clock, open, &stop)
+        leading::run(&replica.lead, &ticking, &clock, keep, open, &stop)
     })?;
     Ok(ExitCode::SUCCESS)
 }

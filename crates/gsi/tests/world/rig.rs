@@ -78,6 +78,17 @@ impl Rig {
     /// The service over publishers below `base`, nothing fetched yet.
     pub fn new(clock: &Arc<HeldClock>, base: &str, connectors: Vec<Arc<dyn Connector>>) -> Rig {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory().unwrap());
+        Rig::over(store, Method::default_text(), clock, base, connectors)
+    }
+
+    /// The same over a store that may have a past, by another catalogue.
+    pub fn over(
+        store: Arc<dyn Store>,
+        catalogue: &str,
+        clock: &Arc<HeldClock>,
+        base: &str,
+        connectors: Vec<Arc<dyn Connector>>,
+    ) -> Rig {
         let settings = FetcherSettings {
             connect_timeout: Duration::from_secs(5),
             total_timeout: Duration::from_secs(60),
@@ -85,10 +96,15 @@ impl Rig {
         };
         let fetcher = Arc::new(Fetcher::new(settings).unwrap());
         let feeds = connectors.iter().map(|c| c.origin().feed.to_owned()).collect();
-        let method = Arc::new(Method::load(Method::default_text(), &feeds).unwrap());
+        let method = Arc::new(Method::load(catalogue, &feeds).unwrap());
         let grant = Grant { rate: None, ..Grant::usual("test", clock.now()) };
         let minted = keys::create(grant, clock.now()).unwrap();
-        store.put_key(&minted.record).unwrap();
+        store
+            .put_key(
+                &minted.record,
+                &gsi_store::ChangeNote { at: minted.record.created_at, by: "a test".into() },
+            )
+            .unwrap();
         let requests = Heard::default();
         let settings = ServiceSettings {
             request_log: LogSink::Writer(Box::new(requests.clone())),
@@ -112,6 +128,7 @@ impl Rig {
             method,
             clock: clock.clone(),
             simulated: true,
+            line: None,
             publish,
         };
         let pipeline = Pipeline::open(parts).unwrap();

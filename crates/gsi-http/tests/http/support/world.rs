@@ -1,11 +1,12 @@
 //! A small made-up world in a real store: snapshots every quarter of an hour, events, briefings, feeds.
 
 use gsi_model::{
-    Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode, Crisis, DAY, DataStatus,
-    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, GeneratedBy,
-    GeoPrecision, HOUR, IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore, PillarStatus,
-    ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot, SnapshotId,
-    Summary, TICK, Timestamp, Trend,
+    Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode, CountryIndicator,
+    CountryPillar, CountryScore, CountrySnapshot, CountryStanding, Crisis, DAY, DataStatus, Day,
+    EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, GeneratedBy,
+    GeoPrecision, HOUR, IndicatorLeft, IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore,
+    PillarStatus, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot,
+    SnapshotId, Summary, TICK, Timestamp, Trend,
 };
 use gsi_store::{Store, TickCommit};
 
@@ -127,6 +128,8 @@ pub fn snapshot(tick: Timestamp, scores: [f64; 4]) -> Snapshot {
         alerts: Vec::new(),
         feeds: Vec::new(),
         words_digest: String::new(),
+        context: None,
+        beside: Vec::new(),
     }
 }
 
@@ -205,12 +208,64 @@ pub fn summary(tick: Timestamp) -> Summary {
     Summary { text: format!("At {tick} the world is \"calm\"."), as_of: tick }
 }
 
+/// A country at war, one at peace, one that nobody looks at.
+pub fn countries(tick: Timestamp) -> CountrySnapshot {
+    let indicator = |key: &str, score: f64, contribution: f64, change: f64| CountryIndicator {
+        key: key.into(),
+        value: 1.234_56,
+        score,
+        period_end: tick.minus(TICK),
+        freshness: 1.0,
+        weight: 0.5,
+        contribution,
+        change_24h: Some(change),
+        held: false,
+        sample_days: 200,
+    };
+    let pillar =
+        |pillar, score, indicators| CountryPillar { pillar, score, weight: 0.5, coverage: 0.9, indicators };
+    let country = |code: &str, standing, score: Option<f64>, pillars| CountryScore {
+        country: CountryCode::from_iso2(code).unwrap(),
+        standing,
+        score,
+        delta_24h: score.map(|_| 1.07),
+        trend: Trend::Up,
+        coverage: 0.6,
+        year_share_below: score.map(|_| 0.882),
+        silent: false,
+        pillars,
+        left: vec![IndicatorLeft { key: "internet_outage".into(), change_24h: -0.11 }],
+    };
+    let conflict = |score: f64| {
+        let parts = vec![
+            indicator("attack_surprise", score, 0.51 * score, 0.7),
+            indicator("attention_surprise", score, 0.29 * score, 0.42),
+        ];
+        pillar(Pillar::Conflict, score, parts)
+    };
+    let cyber =
+        |score: f64| pillar(Pillar::Cyber, 10.0, vec![indicator("internet_outage", 10.0, 0.2 * score, 0.06)]);
+    CountrySnapshot {
+        tick,
+        simulated: true,
+        method_version: "1.0.0".into(),
+        method_digest: "0123".into(),
+        countries: vec![
+            country("FR", CountryStanding::Scored, Some(21.4), vec![conflict(21.4), cyber(21.4)]),
+            country("NR", CountryStanding::Unmonitored, None, vec![cyber(0.0)]),
+            country("PL", CountryStanding::Scored, Some(21.44), vec![conflict(21.44)]),
+            country("UA", CountryStanding::Scored, Some(71.36), vec![conflict(71.36), cyber(71.36)]),
+        ],
+    }
+}
+
 pub fn quiet(tick: Timestamp) -> TickCommit {
     TickCommit {
         tick,
         published_at: tick,
         is_history: false,
         snapshot: Some(snapshot(tick, scores_at(tick))),
+        countries: Some(countries(tick)),
         state: vec![],
         summary: Some(summary(tick)),
         observations: vec![],
