@@ -200,8 +200,6 @@ pub trait Store: Send + Sync + 'static {
 
     /// The newest countries whose tick is at or before `tick`.
     fn countries_at(&self, tick: Timestamp) -> Result<Option<CountrySnapshot>>;
-    /// The newest countries that were committed at or before `moment`, with the moment they were.
-    fn countries_by(&self, moment: Timestamp) -> Result<Option<(CountrySnapshot, Timestamp)>>;
     /// Published scores of one country with `from <= tick < to`, oldest first.
     fn country_history(
         &self,

@@ -2,7 +2,7 @@
 
 use super::history::{HistoryWindow, check_window, default_window};
 use super::list::{ListWalk, next_link};
-use super::{PathSegment, current, published_at, store_failed};
+use super::{PathSegment, current, pinned_tick, store_failed};
 use crate::context::ResponseContext;
 use crate::cursor::ListKind;
 use crate::encoded_body::EncodedBody;
@@ -245,10 +245,7 @@ fn cached(
     as_of: Option<Timestamp>,
     make: impl FnOnce(&CountrySnapshot, &CountryScore, Timestamp) -> Result<bytes::Bytes, RequestRefusal>,
 ) -> Result<Page, RequestRefusal> {
-    let pinned = match as_of {
-        Some(as_of) => published_at(service, as_of)?.snapshot.tick,
-        None => current(service)?.snapshot.tick,
-    };
+    let pinned = pinned_tick(service, as_of)?;
     let name = format!("{what} {country} {}", pinned.unix());
     if let Some(page) = service.published.pages.get(&name) {
         return Ok(page);

@@ -155,9 +155,6 @@ mod failing {
         fn countries_at(&self, t: Timestamp) -> Result<Option<CountrySnapshot>> {
             self.0.countries_at(t)
         }
-        fn countries_by(&self, t: Timestamp) -> Result<Option<(CountrySnapshot, Timestamp)>> {
-            self.0.countries_by(t)
-        }
         fn country_history(&self, c: CountryCode, a: Timestamp, b: Timestamp) -> Result<Vec<HistoryPoint>> {
             self.0.country_history(c, a, b)
         }

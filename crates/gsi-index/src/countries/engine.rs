@@ -289,7 +289,7 @@ impl CountryEngine {
         known: f64,
     ) -> CountryStanding {
         let conflict = pillars.iter().find(|p| p.pillar == Pillar::Conflict);
-        // Deaths that are counted elsewhere say that a place is looked at, however little is reported from it.
+        // Deaths, outages and alerts are counted everywhere. Where no news is read they alone would look like calm.
         let has_news = conflict.is_some_and(|p| p.indicators.iter().any(|i| self.is_news(&i.key)));
         if self.articles_30d(country, articles_now) < self.monitored_articles() {
             return CountryStanding::Unmonitored;

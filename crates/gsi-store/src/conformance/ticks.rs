@@ -73,8 +73,6 @@ fn countries(backend: &mut dyn Backend) {
     let of = |n: i64| Some(country_snapshot(tick(n), 40.0 + n as f64));
     assert_eq!(store.countries_at(tick(1)).unwrap(), of(0));
     assert_eq!(store.countries_at(tick(2)).unwrap(), of(2));
-    assert_eq!(store.countries_by(tick(2)).unwrap().map(|(c, _)| c), of(0), "not committed by then");
-    assert_eq!(store.countries_by(tick(3)).unwrap(), of(3).map(|c| (c, tick(3))));
     let points = store.country_history(code("UA"), tick(0), tick(3)).unwrap();
     let told: Vec<_> = points.iter().map(|p| (p.tick, p.score, p.published_at)).collect();
     assert_eq!(told, [(tick(0), 40.0, tick(0)), (tick(2), 42.0, tick(3).plus(5))]);

@@ -217,12 +217,7 @@ impl Store for PostgresStore {
     }
 
     fn countries_at(&self, tick: Timestamp) -> Result<Option<CountrySnapshot>> {
-        let found = self.read(tick, |s| ticks::countries(s, tick, Timestamp::MAX))?;
-        Ok(found.map(|(countries, _)| countries))
-    }
-
-    fn countries_by(&self, moment: Timestamp) -> Result<Option<(CountrySnapshot, Timestamp)>> {
-        self.read(moment, |s| ticks::countries(s, moment, moment))
+        self.read(tick, |s| ticks::countries(s, tick))
     }
 
     fn country_history(

@@ -186,18 +186,12 @@ fn insert_countries(
     Ok(())
 }
 
-/// The newest countries of a tick up to `tick` that were committed by `moment`.
-pub fn countries(
-    session: &mut Session,
-    tick: Timestamp,
-    moment: Timestamp,
-) -> Result<Option<(CountrySnapshot, Timestamp)>> {
+pub fn countries(session: &mut Session, tick: Timestamp) -> Result<Option<CountrySnapshot>> {
     let found = session.first(
-        "SELECT body, published_at FROM country_snapshot
-         WHERE tick <= $1 AND published_at <= $2 ORDER BY tick DESC LIMIT 1",
-        &[&tick.unix(), &moment.unix()],
+        "SELECT body FROM country_snapshot WHERE tick <= $1 ORDER BY tick DESC LIMIT 1",
+        &[&tick.unix()],
     )?;
-    found.map(|row| Ok((unpack_json(row.try_get(0)?)?, data::time(&row, 1)?))).transpose()
+    found.map(|row| unpack_json(row.try_get(0)?)).transpose()
 }
 
 pub fn country_history(

@@ -322,12 +322,7 @@ impl Store for SqliteStore {
     }
 
     fn countries_at(&self, tick: Timestamp) -> Result<Option<CountrySnapshot>> {
-        let found = self.readers.with(|conn| ticks::countries(conn, tick, Timestamp::MAX))?;
-        Ok(found.map(|(countries, _)| countries))
-    }
-
-    fn countries_by(&self, moment: Timestamp) -> Result<Option<(CountrySnapshot, Timestamp)>> {
-        self.readers.with(|conn| ticks::countries(conn, moment, moment))
+        self.readers.with(|conn| ticks::countries(conn, tick))
     }
 
     fn country_history(

@@ -193,18 +193,11 @@ fn insert_countries(
     Ok(())
 }
 
-/// The newest countries of a tick up to `tick` that were committed by `moment`.
-pub fn countries(
-    conn: &Connection,
-    tick: Timestamp,
-    moment: Timestamp,
-) -> Result<Option<(CountrySnapshot, Timestamp)>> {
-    let mut statement = conn.prepare_cached(
-        "SELECT body, published_at FROM country_snapshot
-         WHERE tick <= ?1 AND published_at <= ?2 ORDER BY tick DESC LIMIT 1",
-    )?;
-    let mut rows = statement.query([tick.unix(), moment.unix()])?;
-    rows.next()?.map(|row| Ok((unpack_json(blob(row, 0)?)?, time(row, 1)?))).transpose()
+pub fn countries(conn: &Connection, tick: Timestamp) -> Result<Option<CountrySnapshot>> {
+    let mut statement =
+        conn.prepare_cached("SELECT body FROM country_snapshot WHERE tick <= ?1 ORDER BY tick DESC LIMIT 1")?;
+    let mut rows = statement.query([tick.unix()])?;
+    rows.next()?.map(|row| unpack_json(blob(row, 0)?)).transpose()
 }
 
 pub fn country_history(
