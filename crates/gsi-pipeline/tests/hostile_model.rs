@@ -212,8 +212,9 @@ async fn briefings_record_whose_words_they_are() {
     let before: Vec<_> = drafts.iter().map(|d| d.briefing.clone()).collect();
     // The first text comes back in other words, the others as a lie.
     let global = before[0].summary.clone();
-    let smoother = global.replacen("Confidence in this reading is", "Overall confidence is", 1);
-    assert_ne!(smoother, global);
+    let wordings = ["Confidence is", "Confidence in this reading is", "Overall confidence is"];
+    let said = wordings.iter().position(|w| global.contains(w)).expect("confidence is said");
+    let smoother = global.replacen(wordings[said], wordings[(said + 1) % 3], 1);
     let answers = before.iter().enumerate().map(|(n, b)| match n {
         0 => smoother.clone(),
         _ => format!("{} Macro will rise.", b.summary),
