@@ -2,6 +2,7 @@
 //! read it.
 
 use crate::encoded_body::EncodedBody;
+use crate::form::AnswerForm;
 use crate::headers::{DATA_STATUS, JSON};
 use crate::key_ring::AuthContext;
 use crate::negotiate::{self, Encoding, HeadSummary};
@@ -143,23 +144,30 @@ pub struct ResponseContext {
     headers: HeaderMap,
 }
 
-/// Refuses with 406 when the caller takes no form of the answer.
+/// Refuses with 406 when the caller does not take JSON.
 impl FromRequestParts<Arc<Service>> for ResponseContext {
     type Rejection = RequestRefusal;
 
     async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, RequestRefusal> {
-        let request = parts.extensions.get::<Arc<RequestContext>>().cloned();
-        let request =
-            request.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request is not known."))?;
-        let geojson = parts.uri.query().is_some_and(|query| query.split('&').any(|p| p == "format=geojson"));
-        let encoding =
-            negotiate::acceptable(&request.head, &parts.headers, if geojson { "geo+json" } else { "json" })?;
-        let headers = std::mem::take(&mut parts.headers);
-        Ok(ResponseContext { service: Arc::clone(service), request, encoding, headers })
+        ResponseContext::negotiate(parts, service, AnswerForm::Json)
     }
 }
 
 impl ResponseContext {
+    /// For an answer in this form.
+    pub fn negotiate(
+        parts: &mut Parts,
+        service: &Arc<Service>,
+        form: AnswerForm,
+    ) -> Result<Self, RequestRefusal> {
+        let request = parts.extensions.get::<Arc<RequestContext>>().cloned();
+        let request =
+            request.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request is not known."))?;
+        let encoding = negotiate::acceptable(&request.head, &parts.headers, form)?;
+        let headers = std::mem::take(&mut parts.headers);
+        Ok(ResponseContext { service: Arc::clone(service), request, encoding, headers })
+    }
+
     /// The current answer of a prepared resource.
     pub fn prepared(&self, single: Single) -> Result<Response, RequestRefusal> {
         self.service.prepared_response(single, self.encoding, &self.request.head, &self.headers)

@@ -1,9 +1,11 @@
 //! Which paths need a key: what lies under `/v1`, and what merely resembles it, before it is told that it names nothing.
 
-/// Whether the path needs a key: it is the stream, or lies under `/v1` by any reading: escaped, doubled or backward
+use crate::endpoints::syndication;
+
+/// Whether the path needs a key: it is the stream or a feed, or lies under `/v1` by any reading: escaped, doubled or backward
 /// slashes, dots, other case.
 pub fn is_guarded(path: &str) -> bool {
-    if path.starts_with("/v1/") || path == "/v1" || path == "/stream" {
+    if path.starts_with("/v1/") || path == "/v1" || path == "/stream" || syndication::PATHS.contains(&path) {
         return true;
     }
     // Decoding twice covers proxies that decode once before us.

@@ -6,10 +6,12 @@ use crate::problem::{ProblemCode, RequestRefusal};
 use crate::rate::{Bucket, FailureLimit, QuotaVerdict};
 use crate::settings::Limits;
 use arc_swap::{ArcSwap, ArcSwapOption};
+use data_encoding::BASE64;
 use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
 use gsi_store::{Store, StoreError};
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -18,6 +20,7 @@ use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
 
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"gsi\"");
+const CHALLENGE_BASIC: HeaderValue = HeaderValue::from_static("Basic realm=\"gsi\", charset=\"UTF-8\"");
 const CHALLENGE_INVALID: HeaderValue =
     HeaderValue::from_static("Bearer realm=\"gsi\", error=\"invalid_token\"");
 
@@ -265,18 +268,21 @@ impl KeyRing {
     pub fn authenticate(
         &self,
         headers: &HeaderMap,
+        schemes: KeySchemes,
         peer: IpAddr,
         now: Timestamp,
         nanos: u64,
     ) -> Result<Arc<KeyEntry>, RequestRefusal> {
-        self.load().authenticate(headers, now).inspect(|entry| entry.note_use(now)).map_err(|refusal| {
-            let verdict = self.failures.failed(peer, nanos);
-            if verdict.allowed {
-                return refusal;
-            }
-            let detail = "Too many requests without a valid key came from this address.";
-            RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after)
-        })
+        self.load().authenticate(headers, schemes, now).inspect(|entry| entry.note_use(now)).map_err(
+            |refusal| {
+                let verdict = self.failures.failed(peer, nanos);
+                if verdict.allowed {
+                    return refusal;
+                }
+                let detail = "Too many requests without a valid key came from this address.";
+                RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after)
+            },
+        )
     }
 }
 
@@ -317,14 +323,19 @@ impl KeyTable {
     }
 
     /// The entry of the one key that the request carries, if it is in force.
-    fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<KeyEntry>, RequestRefusal> {
+    fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        schemes: KeySchemes,
+        now: Timestamp,
+    ) -> Result<Arc<KeyEntry>, RequestRefusal> {
         let mut values = headers.get_all(header::AUTHORIZATION).iter();
         let header = match (values.next(), values.next()) {
             (Some(header), None) => header,
             (Some(_), Some(_)) => return Err(invalid()),
-            (None, _) => return Err(missing()),
+            (None, _) => return Err(missing(schemes)),
         };
-        let entry = self.find(bearer_token(header)?).ok_or_else(invalid)?;
+        let entry = self.find(&schemes.read_key(header)?).ok_or_else(invalid)?;
         if entry.revoked {
             return Err(invalid());
         }
@@ -363,19 +374,48 @@ fn same(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()
 }
 
-fn bearer_token(header: &HeaderValue) -> Result<&str, RequestRefusal> {
-    let text = header.to_str().map_err(|_| invalid())?;
-    let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
-    let token = rest.trim_matches(' ');
-    if !scheme.eq_ignore_ascii_case("bearer") || token.is_empty() {
-        return Err(missing());
-    }
-    Ok(token)
+/// The ways in which a key may be sent to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeySchemes {
+    Bearer,
+    /// Also as the password of HTTP Basic, with any user name: feed readers and spreadsheets know nothing else.
+    BearerOrBasic,
 }
 
-fn missing() -> RequestRefusal {
-    RequestRefusal::new(ProblemCode::MissingCredentials, "Send the header Authorization: Bearer <key>.")
-        .with(header::WWW_AUTHENTICATE, CHALLENGE)
+impl KeySchemes {
+    /// The key that the header carries, known or not.
+    pub fn read_key(self, header: &HeaderValue) -> Result<Cow<'_, str>, RequestRefusal> {
+        let text = header.to_str().map_err(|_| invalid())?;
+        let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let token = rest.trim_matches(' ');
+        if token.is_empty() {
+            return Err(missing(self));
+        }
+        if scheme.eq_ignore_ascii_case("bearer") {
+            return Ok(token.into());
+        }
+        if self == KeySchemes::BearerOrBasic && scheme.eq_ignore_ascii_case("basic") {
+            let pair = BASE64.decode(token.as_bytes()).ok().and_then(|pair| String::from_utf8(pair).ok());
+            let password =
+                pair.as_deref().and_then(|pair| pair.split_once(':')).map(|(_, password)| password);
+            return password.map(|password| password.to_owned().into()).ok_or_else(invalid);
+        }
+        Err(missing(self))
+    }
+}
+
+fn missing(schemes: KeySchemes) -> RequestRefusal {
+    let code = ProblemCode::MissingCredentials;
+    match schemes {
+        KeySchemes::Bearer => RequestRefusal::new(code, "Send the header Authorization: Bearer <key>.")
+            .with(header::WWW_AUTHENTICATE, CHALLENGE),
+        KeySchemes::BearerOrBasic => {
+            let detail = "Send the header Authorization: Bearer <key>, or the key as the password of HTTP Basic with any user name.";
+            RequestRefusal::new(code, detail)
+                .with(header::WWW_AUTHENTICATE, CHALLENGE)
+                .with(header::WWW_AUTHENTICATE, CHALLENGE_BASIC)
+        }
+    }
 }
 
 fn invalid() -> RequestRefusal {

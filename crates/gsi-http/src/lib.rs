@@ -12,6 +12,7 @@ mod cors;
 mod cursor;
 mod encoded_body;
 mod endpoints;
+mod form;
 mod guarded;
 mod headers;
 mod key_ring;

@@ -1,6 +1,7 @@
 //! Content negotiation and conditional requests, as RFC 9110 states them.
 
 use crate::client_address::X_FORWARDED_FOR;
+use crate::form::AnswerForm;
 use crate::problem::{ProblemCode, RequestRefusal};
 use http::{HeaderMap, HeaderValue, header};
 use std::time::{Duration, UNIX_EPOCH};
@@ -75,15 +76,19 @@ impl Encoding {
     }
 }
 
-/// The encoding to answer in, or 406 when the caller takes neither `application/<form>` nor any encoding there is.
-pub fn acceptable(head: &HeadSummary, headers: &HeaderMap, form: &str) -> Result<Encoding, RequestRefusal> {
+/// The encoding to answer in, or 406 when the caller takes neither this form nor any encoding there is.
+pub fn acceptable(
+    head: &HeadSummary,
+    headers: &HeaderMap,
+    form: AnswerForm,
+) -> Result<Encoding, RequestRefusal> {
     if !head.negotiates {
         return Ok(Encoding::Identity);
     }
-    if !accepts(headers, form, "json") {
+    if form.liked_by(headers) == 0 {
         return Err(RequestRefusal::new(
             ProblemCode::NotAcceptable,
-            format!("The answer is application/{form}."),
+            format!("The answer is {}.", form.media_type()),
         ));
     }
     encoding(headers).ok_or_else(|| {
@@ -156,16 +161,13 @@ pub fn encoding(headers: &HeaderMap) -> Option<Encoding> {
     best.map(|(e, _)| e)
 }
 
-/// Whether `Accept` lets a body of type `application/<subtype>` through. `also` is a second name for the same thing.
-pub fn accepts(headers: &HeaderMap, subtype: &str, also: &str) -> bool {
-    accepts_type(headers, "application", subtype, also)
-}
-
-pub fn accepts_type(headers: &HeaderMap, main: &str, subtype: &str, also: &str) -> bool {
+/// How much the caller likes this media type, in thousandths; 0 is not at all. Without `Accept` everything is liked.
+pub fn preference(headers: &HeaderMap, media_type: &str) -> u32 {
     let mut values = headers.get_all(header::ACCEPT).iter().peekable();
     if values.peek().is_none() {
-        return true;
+        return 1000;
     }
+    let (main, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     // The most specific range that matches decides.
     let mut best: Option<(u8, u32)> = None;
     for value in values {
@@ -175,7 +177,7 @@ pub fn accepts_type(headers: &HeaderMap, main: &str, subtype: &str, also: &str) 
             let rank = match (kind.to_ascii_lowercase().as_str(), sub.to_ascii_lowercase().as_str()) {
                 ("*", "*") => 1,
                 (m, "*") if m == main => 2,
-                (m, s) if m == main && (s == subtype || s == also) => 3,
+                (m, s) if m == main && s == subtype => 3,
                 _ => continue,
             };
             let q = quality(parameters);
@@ -184,7 +186,7 @@ pub fn accepts_type(headers: &HeaderMap, main: &str, subtype: &str, also: &str) 
             }
         }
     }
-    best.is_some_and(|(_, q)| q > 0)
+    best.map_or(0, |(_, q)| q)
 }
 
 /// Whether the client already has this: `If-None-Match` decides alone when present.
@@ -266,7 +268,7 @@ mod tests {
             (&["nonsense"], false),
         ];
         for (values, want) in rows {
-            assert_eq!(accepts(&headers("accept", values), "json", "json"), *want, "{values:?}");
+            assert_eq!(preference(&headers("accept", values), "application/json") > 0, *want, "{values:?}");
         }
     }
 

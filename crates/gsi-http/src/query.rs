@@ -4,6 +4,7 @@
 //! asked for, so that it states the bounds that are checked.
 
 use crate::cursor::TEXT_LENGTH;
+use crate::form::AnswerForm;
 use crate::problem::{ParameterProblem, RequestRefusal};
 use axum::extract::FromRequestParts;
 use gsi_model::{Category, CountryCode, EventStatus, Pillar, Timestamp};
@@ -40,12 +41,16 @@ pub struct Query<T>(pub T);
 
 /// A set of query parameters.
 pub trait QueryParameters: Sized {
+    /// The forms the answer comes in; with more than one, `format` is a parameter (see [`crate::form::Formed`]).
+    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json];
+
     fn read(query: &mut QueryReader) -> Self;
 
     /// The parameters as OpenAPI describes them; for `IntoParams`.
     fn describe() -> Vec<Parameter> {
         let mut query = QueryReader { describes: Some(Vec::new()), ..QueryReader::parse(None) };
         Self::read(&mut query);
+        query.form(Self::FORMS);
         let described = query.describes.unwrap_or_default();
         described.into_iter().filter_map(|parameter| serde_json::from_value(parameter).ok()).collect()
     }
@@ -408,8 +413,24 @@ impl QueryReader {
         found.unwrap_or(words[0]).1
     }
 
+    /// The form that is asked for by name, out of several.
+    pub fn form(&mut self, offered: &[AnswerForm]) -> Option<AnswerForm> {
+        if offered.len() < 2 {
+            return None;
+        }
+        let names: Vec<&str> = offered.iter().map(|form| form.key()).collect();
+        self.declare(
+            "format",
+            "The form of the answer; without it, `Accept` decides.",
+            || json!({ "type": "string", "enum": names, "default": names[0] }),
+        );
+        self.one("format", &format!("one of {}", names.join(", ")), |v| {
+            offered.iter().find(|form| form.key() == v).copied().ok_or("is not one of the allowed values")
+        })
+    }
+
     /// Everything declared has been taken; what is left was not declared.
-    fn finish(mut self) -> Result<(), RequestRefusal> {
+    pub fn finish(mut self) -> Result<(), RequestRefusal> {
         let mut left: Vec<String> = self.pairs.iter().map(|(n, _)| n.clone()).collect();
         left.dedup();
         let allowed = if self.declared.is_empty() {

@@ -230,8 +230,11 @@ export interface components {
         EventProperties: {
             actors: string[];
             category: string;
+            country: string | null;
             escalation: number;
             occurred_at: string;
+            place: string;
+            status: components["schemas"]["StatusWord"];
         };
         EventRevision: {
             as_of: string;
@@ -322,6 +325,7 @@ export interface components {
         };
         History: {
             from: string;
+            pillars: components["schemas"]["PillarBuckets"] | null;
             points: components["schemas"]["HistoryBucket"][];
             series: string;
             step: components["schemas"]["StepWord"];
@@ -373,6 +377,23 @@ export interface components {
         Interval: {
             high: number;
             low: number;
+        };
+        JsonFeed: {
+            description: string;
+            feed_url: string;
+            home_page_url: string;
+            items: components["schemas"]["JsonFeedItem"][];
+            language: string;
+            title: string;
+            version: string;
+        };
+        JsonFeedItem: {
+            content_text: string;
+            date_published: string;
+            id: string;
+            tags: string[];
+            title: string;
+            url: string;
         };
         KeySelf: {
             created_at: string | null;
@@ -449,6 +470,12 @@ export interface components {
             allowed: string;
             parameter: string;
             problem: string;
+        };
+        PillarBuckets: {
+            conflict: components["schemas"]["HistoryBucket"][];
+            cyber: components["schemas"]["HistoryBucket"][];
+            macro: components["schemas"]["HistoryBucket"][];
+            supply_chain: components["schemas"]["HistoryBucket"][];
         };
         PillarDrilldown: {
             as_of: string;

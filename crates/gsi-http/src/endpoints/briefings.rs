@@ -5,13 +5,14 @@ use super::{PathSegment, pinned_tick, store_failed};
 use crate::context::ResponseContext;
 use crate::cursor::ListKind;
 use crate::encoded_body::EncodedBody;
-use crate::headers::JSON;
+use crate::form::{AnswerForm, Formed};
 use crate::pages::Page;
 use crate::problem::RequestRefusal;
 use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
 use crate::service::Service;
 use crate::wire;
 use crate::wire::briefings::{BriefingBody, BriefingDetail, BriefingPage};
+use crate::wire::table::csv_bytes;
 use axum::response::Response;
 use gsi_model::{BriefingId, Timestamp};
 use gsi_store::{BriefingQuery, PageAfter};
@@ -28,6 +29,8 @@ pub struct BriefingsQuery {
 }
 
 impl QueryParameters for BriefingsQuery {
+    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::Csv];
+
     fn read(query: &mut QueryReader) -> Self {
         let (limit, cursor) = (query.limit(), query.cursor());
         let (since, until) = query.since_until();
@@ -42,21 +45,28 @@ document_parameters!(BriefingsQuery);
 /// Newest first.
 #[utoipa::path(
     get, path = "/v1/briefings", operation_id = "listBriefings", tag = "briefings", params(BriefingsQuery),
-    responses((status = 200, description = "A page of briefings.", body = BriefingPage))
+    responses((
+        status = 200, description = "A page of briefings.",
+        content((BriefingPage = "application/json"), (String = "text/csv")),
+    ))
 )]
 pub async fn list(
-    response: ResponseContext,
     uri: Uri,
-    Query(query): Query<BriefingsQuery>,
+    Formed { response, query, form }: Formed<BriefingsQuery>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, &uri, query)).await
+    response.read_store(move |service| page(service, &uri, query, form)).await
 }
 
-fn page(service: &Service, uri: &Uri, query: BriefingsQuery) -> Result<Page, RequestRefusal> {
+fn page(
+    service: &Service,
+    uri: &Uri,
+    query: BriefingsQuery,
+    form: AnswerForm,
+) -> Result<Page, RequestRefusal> {
     let BriefingsQuery { limit, cursor, since, until, tags, as_of } = query;
     let filters = format!("{tags:?} {since:?} {until:?} {as_of:?}");
     let walk = ListWalk::begin(service, ListKind::Briefings, &filters, cursor.as_deref(), as_of)?;
-    walk.page(limit, JSON, || {
+    walk.page(limit, form, || {
         let asked = BriefingQuery {
             as_of: walk.pinned,
             since: since.unwrap_or(Timestamp::MIN),
@@ -69,7 +79,11 @@ fn page(service: &Service, uri: &Uri, query: BriefingsQuery) -> Result<Page, Req
         let next_cursor =
             walk.cut(&mut found, limit, |last| PageAfter { at: last.published_at, id: last.id.to_string() });
         let link = next_link(uri, next_cursor.as_deref());
-        let body = BriefingPage { briefings: found.iter().map(BriefingBody::of).collect(), next_cursor };
+        let briefings: Vec<BriefingBody> = found.iter().map(BriefingBody::of).collect();
+        if form == AnswerForm::Csv {
+            return Ok((csv_bytes(&briefings), link));
+        }
+        let body = BriefingPage { briefings, next_cursor };
         Ok((wire::bytes(&body), link))
     })
 }

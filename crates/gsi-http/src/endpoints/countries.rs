@@ -6,7 +6,7 @@ use super::{PathSegment, current, pinned_tick, store_failed};
 use crate::context::ResponseContext;
 use crate::cursor::ListKind;
 use crate::encoded_body::EncodedBody;
-use crate::headers::JSON;
+use crate::form::{AnswerForm, Formed};
 use crate::pages::Page;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
@@ -18,6 +18,7 @@ use crate::wire::countries::{
 };
 use crate::wire::events::ConflictEvent;
 use crate::wire::history::buckets;
+use crate::wire::table::csv_bytes;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pillar, Timestamp};
@@ -56,6 +57,8 @@ pub struct CountriesQuery {
 }
 
 impl QueryParameters for CountriesQuery {
+    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::Csv];
+
     fn read(query: &mut QueryReader) -> Self {
         CountriesQuery {
             limit: query.limit(),
@@ -75,21 +78,28 @@ document_parameters!(CountriesQuery);
 /// without enough data has no score rather than a calm one; `not_scored` says how many those are.
 #[utoipa::path(
     get, path = "/v1/countries", operation_id = "listCountries", tag = "countries", params(CountriesQuery),
-    responses((status = 200, description = "A page of countries.", body = CountriesBody))
+    responses((
+        status = 200, description = "A page of countries.",
+        content((CountriesBody = "application/json"), (String = "text/csv")),
+    ))
 )]
 pub async fn list(
-    response: ResponseContext,
     uri: Uri,
-    Query(query): Query<CountriesQuery>,
+    Formed { response, query, form }: Formed<CountriesQuery>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| list_page(service, &uri, &query)).await
+    response.read_store(move |service| list_page(service, &uri, &query, form)).await
 }
 
-fn list_page(service: &Service, uri: &Uri, query: &CountriesQuery) -> Result<Page, RequestRefusal> {
+fn list_page(
+    service: &Service,
+    uri: &Uri,
+    query: &CountriesQuery,
+    form: AnswerForm,
+) -> Result<Page, RequestRefusal> {
     let CountriesQuery { limit, cursor, min_score, pillar, as_of } = query;
     let filters = format!("{min_score:?} {pillar:?} {as_of:?}");
     let walk = ListWalk::begin(service, ListKind::Countries, &filters, cursor.as_deref(), *as_of)?;
-    walk.page(*limit, JSON, || {
+    walk.page(*limit, form, || {
         let (snapshot, _) = countries_of(service, walk.pinned)?;
         let mut found = ranked(&snapshot, *pillar);
         found.retain(|c| min_score.is_none_or(|min| ranking_score(c, *pillar).is_some_and(|s| s >= min)));
@@ -100,8 +110,12 @@ fn list_page(service: &Service, uri: &Uri, query: &CountriesQuery) -> Result<Pag
         let after = |last: &&CountryScore| PageAfter { at: snapshot.tick, id: last.country.to_string() };
         let next_cursor = walk.cut(&mut found, *limit, after);
         let link = next_link(uri, next_cursor.as_deref());
+        let countries: Vec<CountryEntry> = found.into_iter().filter_map(CountryEntry::of).collect();
+        if form == AnswerForm::Csv {
+            return Ok((csv_bytes(&countries), link));
+        }
         let body = CountriesBody {
-            countries: found.into_iter().filter_map(CountryEntry::of).collect(),
+            countries,
             not_scored: NotScored::of(&snapshot),
             as_of: snapshot.tick,
             next_cursor,
@@ -198,20 +212,23 @@ pub async fn explain(
         ("country" = String, Path, description = "ISO 3166-1 alpha-2, in capitals.", pattern = "^[A-Z]{2}$", max_length = 2),
         HistoryWindow,
     ),
-    responses((status = 200, description = "The buckets.", body = CountryHistoryBody))
+    responses((
+        status = 200, description = "The buckets.",
+        content((CountryHistoryBody = "application/json"), (String = "text/csv")),
+    ))
 )]
 pub async fn history(
-    response: ResponseContext,
     CountrySegment(country): CountrySegment,
-    Query(query): Query<HistoryWindow>,
+    Formed { response, query, form }: Formed<HistoryWindow>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| history_page(service, country, &query)).await
+    response.read_store(move |service| history_page(service, country, &query, form)).await
 }
 
 fn history_page(
     service: &Service,
     country: CountryCode,
     query: &HistoryWindow,
+    form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
     let tick = current(service)?.snapshot.tick;
     let (from, to) = default_window(query, tick);
@@ -224,7 +241,8 @@ fn history_page(
         step: query.step.key(),
         points: buckets(&points, query.step.seconds()),
     };
-    Ok(Page::json(EncodedBody::new(wire::bytes(&body)), tick))
+    let bytes = if form == AnswerForm::Csv { csv_bytes(&body.points) } else { wire::bytes(&body) };
+    Ok(Page::new(form, EncodedBody::new(bytes), tick))
 }
 
 /// The countries of the newest tick up to this one at which they were scored, and when readers could first be shown them.

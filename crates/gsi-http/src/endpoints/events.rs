@@ -5,14 +5,15 @@ use super::{PathSegment, pinned_tick, store_failed};
 use crate::context::{RequestContext, ResponseContext};
 use crate::cursor::ListKind;
 use crate::encoded_body::EncodedBody;
-use crate::headers::{GEOJSON, JSON};
+use crate::form::{AnswerForm, Formed};
 use crate::pages::Page;
 use crate::problem::RequestRefusal;
 use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
 use crate::service::Service;
 use crate::settings::{MOST_REQUESTS_FOR_A_WINDOW, WINDOW_DAYS_PER_REQUEST};
 use crate::wire;
-use crate::wire::events::{ConflictEvent, EventDetail, EventFeatures, EventPage};
+use crate::wire::events::{ConflictEvent, EventDetail, EventFeatures, EventPage, EventRow};
+use crate::wire::table::csv_bytes;
 use axum::response::Response;
 use gsi_model::{Category, CountryCode, DAY, EventId, EventStatus, Timestamp};
 use gsi_store::{EventQuery, PageAfter};
@@ -20,12 +21,6 @@ use http::Uri;
 
 /// Without `since`: this long before the pinned tick, or before `until` when that is earlier.
 const DEFAULT_WINDOW_SECONDS: i64 = 7 * DAY;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum EventForm {
-    Json,
-    GeoJson,
-}
 
 /// What the list can be asked for.
 pub struct EventsQuery {
@@ -40,10 +35,11 @@ pub struct EventsQuery {
     bbox: Option<[f64; 4]>,
     statuses: Vec<EventStatus>,
     as_of: Option<Timestamp>,
-    form: EventForm,
 }
 
 impl QueryParameters for EventsQuery {
+    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
+
     fn read(query: &mut QueryReader) -> Self {
         let (limit, cursor) = (query.limit(), query.cursor());
         let (since, until) = query.since_until();
@@ -59,11 +55,6 @@ impl QueryParameters for EventsQuery {
             bbox: query.bbox(),
             statuses: sorted(query.statuses()),
             as_of: query.as_of(),
-            form: query.word(
-                "format",
-                "The form of the answer.",
-                [("json", EventForm::Json), ("geojson", EventForm::GeoJson)],
-            ),
         }
     }
 }
@@ -90,16 +81,15 @@ document_parameters!(EventsQuery);
     get, path = "/v1/conflict", operation_id = "listConflictEvents", tag = "events", params(EventsQuery),
     responses((
         status = 200, description = "A page of events.",
-        content((EventPage = "application/json"), (EventFeatures = "application/geo+json")),
+        content((EventPage = "application/json"), (EventFeatures = "application/geo+json"), (String = "text/csv")),
     ), (status = 410, description = "Events as they were then are no longer kept."))
 )]
 pub async fn list(
-    response: ResponseContext,
     uri: Uri,
-    Query(query): Query<EventsQuery>,
+    Formed { response, query, form }: Formed<EventsQuery>,
 ) -> Result<Response, RequestRefusal> {
     let request = response.request.clone();
-    response.read_store(move |service| page(service, &request, &uri, query)).await
+    response.read_store(move |service| page(service, &request, &uri, query, form)).await
 }
 
 /// Requests that a filtered list over this window counts as, beyond one.
@@ -114,6 +104,7 @@ fn page(
     request: &RequestContext,
     uri: &Uri,
     query: EventsQuery,
+    form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
     let is_filtered = query.is_filtered();
     let EventsQuery {
@@ -123,7 +114,6 @@ fn page(
         "{categories:?} {countries:?} {statuses:?} {actor:?} {min_escalation:?} {bbox:?} {since:?} {until:?} {as_of:?}"
     );
     let walk = ListWalk::begin(service, ListKind::Events, &filters, query.cursor.as_deref(), as_of)?;
-    let form = if query.form == EventForm::GeoJson { GEOJSON } else { JSON };
     walk.page(query.limit, form, || {
         let end = until.map_or(walk.pinned, |u| u.min(walk.pinned));
         let since = since.unwrap_or(end.minus(DEFAULT_WINDOW_SECONDS));
@@ -147,10 +137,13 @@ fn page(
         let next_cursor = walk
             .cut(&mut found, query.limit, |last| PageAfter { at: last.occurred_at, id: last.id.to_string() });
         let link = next_link(uri, next_cursor.as_deref());
-        let body = EventPage { events: found.iter().filter_map(ConflictEvent::of).collect(), next_cursor };
-        let bytes = match query.form {
-            EventForm::GeoJson => wire::bytes(&EventFeatures::of(body)),
-            EventForm::Json => wire::bytes(&body),
+        let bytes = match form {
+            AnswerForm::Json => {
+                let events = found.iter().filter_map(ConflictEvent::of).collect();
+                wire::bytes(&EventPage { events, next_cursor })
+            }
+            AnswerForm::GeoJson => wire::bytes(&EventFeatures::of(&found, next_cursor)),
+            _ => csv_bytes(&found.iter().filter_map(EventRow::of).collect::<Vec<_>>()),
         };
         Ok((bytes, link))
     })

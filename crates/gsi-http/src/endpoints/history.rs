@@ -1,14 +1,15 @@
 //! Published scores over time. One answer is bounded: a window that holds more is refused with the steps that fit.
 
 use super::{PillarSegment, current, store_failed};
-use crate::context::ResponseContext;
 use crate::encoded_body::EncodedBody;
+use crate::form::{AnswerForm, Formed};
 use crate::pages::Page;
 use crate::problem::{ParameterProblem, RequestRefusal};
-use crate::query::{Query, QueryParameters, QueryReader, document_parameters};
+use crate::query::{QueryParameters, QueryReader, document_parameters};
 use crate::service::Service;
 use crate::wire;
-use crate::wire::history::{HistoryBody, HistoryStep, buckets};
+use crate::wire::history::{HistoryBody, HistoryStep, PillarBuckets, WideRow, buckets};
+use crate::wire::table::csv_bytes;
 use axum::response::Response;
 use gsi_model::{DAY, Pillar, TICK, Timestamp};
 use gsi_store::{HistoryPoint, Published};
@@ -28,6 +29,12 @@ pub struct HistoryQuery {
     method: Option<String>,
 }
 
+/// What the history of the composite can be asked for.
+pub struct CompositeHistoryQuery {
+    history: HistoryQuery,
+    has_pillars: bool,
+}
+
 /// The window of a history, and the width of its buckets.
 pub struct HistoryWindow {
     pub from: Option<Timestamp>,
@@ -36,6 +43,8 @@ pub struct HistoryWindow {
 }
 
 impl QueryParameters for HistoryWindow {
+    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::Csv];
+
     fn read(query: &mut QueryReader) -> Self {
         let from = "From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.";
         HistoryWindow {
@@ -47,6 +56,8 @@ impl QueryParameters for HistoryWindow {
 }
 
 impl QueryParameters for HistoryQuery {
+    const FORMS: &'static [AnswerForm] = HistoryWindow::FORMS;
+
     fn read(query: &mut QueryReader) -> Self {
         HistoryQuery {
             window: HistoryWindow::read(query),
@@ -58,21 +69,38 @@ impl QueryParameters for HistoryQuery {
     }
 }
 
-document_parameters!(HistoryQuery, HistoryWindow);
+impl QueryParameters for CompositeHistoryQuery {
+    const FORMS: &'static [AnswerForm] = HistoryWindow::FORMS;
+
+    fn read(query: &mut QueryReader) -> Self {
+        CompositeHistoryQuery {
+            history: HistoryQuery::read(query),
+            has_pillars: query.word(
+                "series",
+                "`all`: the four pillars beside the composite, in the same buckets.",
+                [("composite", false), ("all", true)],
+            ),
+        }
+    }
+}
+
+document_parameters!(HistoryQuery, HistoryWindow, CompositeHistoryQuery);
 
 /// The composite over time
 ///
 /// Published composite scores in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
 #[utoipa::path(
     get, path = "/v1/global-stability/history", operation_id = "getGlobalStabilityHistory", tag = "scores",
-    params(HistoryQuery),
-    responses((status = 200, description = "The buckets.", body = HistoryBody, headers(("GSI-Data-Status"))))
+    params(CompositeHistoryQuery),
+    responses((
+        status = 200, description = "The buckets.", headers(("GSI-Data-Status")),
+        content((HistoryBody = "application/json"), (String = "text/csv")),
+    ))
 )]
 pub async fn composite(
-    response: ResponseContext,
-    Query(query): Query<HistoryQuery>,
+    Formed { response, query, form }: Formed<CompositeHistoryQuery>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, None, query)).await
+    response.read_store(move |service| page(service, None, &query.history, query.has_pillars, form)).await
 }
 
 /// A pillar over time
@@ -81,39 +109,66 @@ pub async fn composite(
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}/history", operation_id = "getPillarHistory", tag = "scores",
     params(("pillar" = inline(wire::scores::PillarKey), Path, description = "The pillar."), HistoryQuery),
-    responses((status = 200, description = "The buckets.", body = HistoryBody, headers(("GSI-Data-Status"))))
+    responses((
+        status = 200, description = "The buckets.", headers(("GSI-Data-Status")),
+        content((HistoryBody = "application/json"), (String = "text/csv")),
+    ))
 )]
 pub async fn pillar(
     PillarSegment(pillar): PillarSegment,
-    response: ResponseContext,
-    Query(query): Query<HistoryQuery>,
+    Formed { response, query, form }: Formed<HistoryQuery>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, Some(pillar), query)).await
+    response.read_store(move |service| page(service, Some(pillar), &query, false, form)).await
 }
 
-fn page(service: &Service, pillar: Option<Pillar>, query: HistoryQuery) -> Result<Page, RequestRefusal> {
+fn page(
+    service: &Service,
+    pillar: Option<Pillar>,
+    query: &HistoryQuery,
+    has_pillars: bool,
+    form: AnswerForm,
+) -> Result<Page, RequestRefusal> {
     let prepared = current(service)?;
     let tick = prepared.snapshot.tick;
     let HistoryQuery { window, method } = query;
     let step = window.step;
-    let (mut from, to) = default_window(&window, tick);
+    let (mut from, to) = default_window(window, tick);
     if method.is_some() && window.from.is_none() {
         from = from.max(to.minus(MAX_SNAPSHOTS * TICK));
     }
     check_window(from, to, step)?;
-    let points = match &method {
-        None => service.store.history(pillar, from, to).map_err(store_failed)?,
-        Some(version) => points_by_method(service, version, pillar, from, to)?,
+    let series = |pillar: Option<Pillar>| {
+        let points = match method {
+            None => service.store.history(pillar, from, to).map_err(store_failed)?,
+            Some(version) => points_by_method(service, version, pillar, from, to)?,
+        };
+        Ok(buckets(&points, step.seconds()))
     };
+    let pillar_series = |pillar: Pillar| series(Some(pillar));
     let body = HistoryBody {
         series: pillar.map_or("composite", Pillar::key),
         from,
         to,
         step: step.key(),
-        points: buckets(&points, step.seconds()),
+        points: series(pillar)?,
+        pillars: if has_pillars {
+            Some(PillarBuckets {
+                conflict: pillar_series(Pillar::Conflict)?,
+                cyber: pillar_series(Pillar::Cyber)?,
+                supply_chain: pillar_series(Pillar::SupplyChain)?,
+                macro_: pillar_series(Pillar::Macro)?,
+            })
+        } else {
+            None
+        },
+    };
+    let bytes = match (form, &body.pillars) {
+        (AnswerForm::Csv, Some(pillars)) => csv_bytes(&WideRow::all(&body.points, pillars)),
+        (AnswerForm::Csv, None) => csv_bytes(&body.points),
+        _ => wire::bytes(&body),
     };
     let status = Some(prepared.status_at(service.clock.now()));
-    Ok(Page { data_status: status, ..Page::json(EncodedBody::new(wire::bytes(&body)), tick) })
+    Ok(Page { data_status: status, ..Page::new(form, EncodedBody::new(bytes), tick) })
 }
 
 /// The window that is asked for, or what stands in for an end that is left open.

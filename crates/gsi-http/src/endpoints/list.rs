@@ -3,6 +3,7 @@
 use super::pinned_tick;
 use crate::cursor::{FilterHash, ListKind, Position, filter_hash};
 use crate::encoded_body::EncodedBody;
+use crate::form::AnswerForm;
 use crate::pages::Page;
 use crate::problem::RequestRefusal;
 use crate::query::QueryReader;
@@ -54,7 +55,7 @@ impl<'a> ListWalk<'a> {
     pub fn page(
         &self,
         limit: usize,
-        form: HeaderValue,
+        form: AnswerForm,
         make: impl FnOnce() -> Result<(Bytes, Option<HeaderValue>), RequestRefusal>,
     ) -> Result<Page, RequestRefusal> {
         let hash = data_encoding::HEXLOWER.encode(&self.filters);
@@ -64,7 +65,7 @@ impl<'a> ListWalk<'a> {
             return Ok(page);
         }
         let (body, link) = make()?;
-        let page = Page { content_type: form, link, ..Page::json(EncodedBody::new(body), self.pinned) };
+        let page = Page { link, ..Page::new(form, EncodedBody::new(body), self.pinned) };
         self.service.published.pages.put(name, &page);
         Ok(page)
     }
@@ -112,9 +113,14 @@ pub fn sorted<T: Ord>(mut values: Vec<T>) -> Vec<T> {
 impl Page {
     /// An answer in JSON that refers to a tick.
     pub fn json(document: EncodedBody, tick: Timestamp) -> Page {
+        Page::new(AnswerForm::Json, document, tick)
+    }
+
+    /// An answer that refers to a tick.
+    pub fn new(form: AnswerForm, document: EncodedBody, tick: Timestamp) -> Page {
         Page {
             document: Arc::new(document),
-            content_type: crate::headers::JSON,
+            content_type: form.content_type(),
             modified: Some(tick),
             data_status: None,
             link: None,

@@ -17,6 +17,7 @@ pub mod outside;
 mod reconstruction;
 mod scores;
 mod stream;
+pub mod syndication;
 
 use crate::context::RequestContext;
 use crate::key_ring::{KeyEntry, lacks_scope};
@@ -65,8 +66,10 @@ pub fn all() -> Endpoints {
         .add("method_changes", Needs(Scope::Scores), routes!(method::changes))
         .add("inputs", Needs(Scope::Scores), routes!(inputs::inputs))
         .add("key_self", AnyKey, routes!(key_self::key_self))
-        // Outside `/v1`, where every body is JSON, but it needs a key like everything in it.
+        // Outside `/v1`, where every body is JSON, but they need a key like everything in it.
         .add("stream", AnyKey, routes!(stream::stream))
+        .add("briefings_atom", Needs(Scope::Briefings), routes!(syndication::atom))
+        .add("briefings_json_feed", Needs(Scope::Briefings), routes!(syndication::json_feed))
 }
 
 /// Who may ask.

@@ -36,7 +36,7 @@ pub async fn stream(
     headers: HeaderMap,
     _: Query<NoParameters>,
 ) -> Result<Response, RequestRefusal> {
-    if !negotiate::accepts_type(&headers, "text", "event-stream", "event-stream") {
+    if negotiate::preference(&headers, "text/event-stream") == 0 {
         return Err(RequestRefusal::new(ProblemCode::NotAcceptable, "The answer is text/event-stream."));
     }
     let seen = last_event_id(&headers)?;

@@ -3,7 +3,8 @@
 
 use super::{Call, LayerAnswer, answer};
 use crate::cors;
-use crate::key_ring::AuthContext;
+use crate::endpoints::syndication;
+use crate::key_ring::{AuthContext, KeySchemes};
 use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::settings::{MAX_HEADER_COUNT, MAX_HEADERS, MAX_REQUEST_LINE};
@@ -80,9 +81,10 @@ fn admit(call: &Call) -> Result<(), RequestRefusal> {
     }
     let nanos = service.nanos(context.begun);
     let headers = call.request.headers();
-    let key = service.keys.authenticate(headers, context.client, service.clock.now(), nanos);
+    let schemes = key_schemes(call.request.uri());
+    let key = service.keys.authenticate(headers, schemes, context.client, service.clock.now(), nanos);
     let key = key.inspect_err(|_| {
-        if let Some(id) = claimed_id(headers) {
+        if let Some(id) = claimed_id(headers, schemes) {
             context.set_refused_key(id);
         }
     })?;
@@ -97,8 +99,17 @@ fn admit(call: &Call) -> Result<(), RequestRefusal> {
 }
 
 /// The public part of a well-formed key, whether it is known here or not.
-fn claimed_id(headers: &HeaderMap) -> Option<String> {
-    let given = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (_, key) = given.split_once(' ')?;
+fn claimed_id(headers: &HeaderMap, schemes: KeySchemes) -> Option<String> {
+    let key = schemes.read_key(headers.get(header::AUTHORIZATION)?).ok()?;
     ParsedKey::parse(key.trim()).ok().map(|key| key.id.to_owned())
+}
+
+/// What is made for feed readers and spreadsheets takes a key the way they can send one.
+fn key_schemes(uri: &Uri) -> KeySchemes {
+    let is_table = uri.query().is_some_and(|query| query.split('&').any(|pair| pair == "format=csv"));
+    if is_table || syndication::PATHS.contains(&uri.path()) {
+        KeySchemes::BearerOrBasic
+    } else {
+        KeySchemes::Bearer
+    }
 }

@@ -4,6 +4,7 @@
 
 use super::{Call, LayerAnswer, answer};
 use crate::endpoints::{Access, Endpoint};
+use crate::form::AnswerForm;
 use crate::negotiate;
 use crate::prepared::{SINGLES, Single};
 use axum::Router;
@@ -41,7 +42,7 @@ impl<S> PreparedAnswers<S> {
             return None;
         }
         let headers = call.request.headers();
-        let encoding = negotiate::acceptable(&context.head, headers, "json").ok()?;
+        let encoding = negotiate::acceptable(&context.head, headers, AnswerForm::Json).ok()?;
         let response = call.service.prepared_response(single, encoding, &context.head, headers).ok()?;
         context.set_label(label);
         Some(response)

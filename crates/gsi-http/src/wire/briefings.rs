@@ -1,6 +1,7 @@
 //! Briefings: the list element of the specification and the full record with its facts.
 
 use super::Number;
+use super::table::{Cell, TableRow};
 use gsi_model::{Briefing, BriefingFact, Correction, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -42,6 +43,20 @@ impl BriefingBody {
             tags: briefing.tags.clone(),
             published_at: briefing.published_at,
         }
+    }
+}
+
+impl TableRow for BriefingBody {
+    const COLUMNS: &'static [&'static str] = &["id", "published_at", "headline", "summary", "tags"];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        vec![
+            Cell::plain(&*self.id),
+            Cell::time(self.published_at),
+            Cell::text(&*self.headline),
+            Cell::text(&*self.summary),
+            Cell::text(self.tags.join("; ")),
+        ]
     }
 }
 

@@ -6,6 +6,7 @@ use super::explain::MethodReference;
 use super::history::{HistoryBucket, HistoryStep, is_late};
 use super::number::apportion;
 use super::scores::{IndicatorReading, PillarKey, TrendWord, shown_score};
+use super::table::{Cell, TableRow};
 use gsi_model::{
     CountryIndicator, CountryScore, CountrySnapshot, CountryStanding, Pillar, Timestamp, round_half_away,
 };
@@ -83,6 +84,34 @@ impl CountryEntry {
             pillars: pillars(c),
             coverage: share(c.coverage),
         })
+    }
+}
+
+impl TableRow for CountryEntry {
+    const COLUMNS: &'static [&'static str] = &[
+        "country",
+        "name",
+        "score",
+        "trend",
+        "delta_24h",
+        "coverage",
+        "conflict",
+        "cyber",
+        "supply_chain",
+        "macro",
+    ];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let mut cells = vec![
+            Cell::plain(&*self.country),
+            Cell::text(self.name),
+            Cell::number(&self.score),
+            Cell::plain(self.trend),
+            Cell::maybe(self.delta_24h.as_ref()),
+            Cell::number(&self.coverage),
+        ];
+        cells.extend(Pillar::ALL.map(|pillar| Cell::maybe(self.pillars.get(pillar.key()))));
+        cells
     }
 }
 

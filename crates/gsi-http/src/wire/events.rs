@@ -1,6 +1,7 @@
 //! Conflict events: the list element of the specification, the same as GeoJSON, and the full record.
 
 use super::Number;
+use super::table::{Cell, TableRow};
 use gsi_model::{Event, EventStatus, EventVersion, GeoPrecision, Timestamp};
 use gsi_store::EventRecord;
 use serde::Serialize;
@@ -113,26 +114,87 @@ pub struct EventProperties {
     pub escalation: Number,
     #[schema(value_type = String, format = DateTime, example = "2026-11-14T21:30:00Z")]
     pub occurred_at: Timestamp,
+    /// ISO 3166-1 alpha-2, or null when not known.
+    #[schema(required = true, example = "UA")]
+    pub country: Option<String>,
+    #[schema(example = "Dnipro, Dnipropetrovsk, Ukraine")]
+    pub place: String,
+    #[schema(value_type = StatusWord, example = "confirmed")]
+    pub status: &'static str,
 }
 
 impl EventFeatures {
-    pub fn of(page: EventPage) -> Self {
-        let feature = |e: ConflictEvent| EventFeature {
+    pub fn of(events: &[Event], next_cursor: Option<String>) -> Self {
+        let feature = |EventRow { shown, country, place, status }| EventFeature {
             kind: "Feature",
-            id: e.id,
-            geometry: EventPoint { kind: "Point", coordinates: [e.lon, e.lat] },
+            id: shown.id,
+            geometry: EventPoint { kind: "Point", coordinates: [shown.lon, shown.lat] },
             properties: EventProperties {
-                actors: e.actors,
-                category: e.category,
-                escalation: e.escalation,
-                occurred_at: e.occurred_at,
+                actors: shown.actors,
+                category: shown.category,
+                escalation: shown.escalation,
+                occurred_at: shown.occurred_at,
+                country,
+                place,
+                status,
             },
         };
         EventFeatures {
             kind: "FeatureCollection",
-            features: page.events.into_iter().map(feature).collect(),
-            next_cursor: page.next_cursor,
+            features: events.iter().filter_map(EventRow::of).map(feature).collect(),
+            next_cursor,
         }
+    }
+}
+
+/// An event of the list with what maps and tables show beside it.
+pub struct EventRow {
+    shown: ConflictEvent,
+    country: Option<String>,
+    place: String,
+    status: &'static str,
+}
+
+impl EventRow {
+    /// `None` when a number is not finite: such an event cannot be shown.
+    pub fn of(event: &Event) -> Option<Self> {
+        Some(EventRow {
+            shown: ConflictEvent::of(event)?,
+            country: event.country.map(|c| c.to_string()),
+            place: event.place.clone(),
+            status: event.status.key(),
+        })
+    }
+}
+
+impl TableRow for EventRow {
+    const COLUMNS: &'static [&'static str] = &[
+        "id",
+        "occurred_at",
+        "lat_degrees",
+        "lon_degrees",
+        "country",
+        "place",
+        "category",
+        "status",
+        "escalation",
+        "actors",
+    ];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let EventRow { shown, country, place, status } = self;
+        vec![
+            Cell::plain(&*shown.id),
+            Cell::time(shown.occurred_at),
+            Cell::number(&shown.lat),
+            Cell::number(&shown.lon),
+            country.as_deref().map_or(Cell::Empty, Cell::plain),
+            Cell::text(&**place),
+            Cell::plain(shown.category),
+            Cell::plain(*status),
+            Cell::number(&shown.escalation),
+            Cell::text(shown.actors.join("; ")),
+        ]
     }
 }
 

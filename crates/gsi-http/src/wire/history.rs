@@ -2,7 +2,8 @@
 
 use super::Number;
 use super::scores::shown_score;
-use gsi_model::{DAY, HOUR, MINUTE, TICK, Timestamp};
+use super::table::{Cell, TableRow};
+use gsi_model::{DAY, HOUR, MINUTE, Pillar, TICK, Timestamp};
 use gsi_store::HistoryPoint;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -24,6 +25,77 @@ pub struct HistoryBody {
     pub step: &'static str,
     /// Buckets in which something was published; an empty one is left out.
     pub points: Vec<HistoryBucket>,
+    /// The pillars in the same buckets where `series=all` asks for them, else null.
+    #[schema(required = true)]
+    pub pillars: Option<PillarBuckets>,
+}
+
+/// The buckets of every pillar.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PillarBuckets {
+    pub conflict: Vec<HistoryBucket>,
+    pub cyber: Vec<HistoryBucket>,
+    pub supply_chain: Vec<HistoryBucket>,
+    #[serde(rename = "macro")]
+    pub macro_: Vec<HistoryBucket>,
+}
+
+impl PillarBuckets {
+    pub fn of(&self, pillar: Pillar) -> &[HistoryBucket] {
+        match pillar {
+            Pillar::Conflict => &self.conflict,
+            Pillar::Cyber => &self.cyber,
+            Pillar::SupplyChain => &self.supply_chain,
+            Pillar::Macro => &self.macro_,
+        }
+    }
+}
+
+/// All five series side by side, as a table: a row for every bucket of the composite.
+pub struct WideRow<'a> {
+    composite: &'a HistoryBucket,
+    /// The last score of each pillar in the same bucket.
+    pillars: [Option<&'a Number>; 4],
+}
+
+impl<'a> WideRow<'a> {
+    pub fn all(composite: &'a [HistoryBucket], pillars: &'a PillarBuckets) -> Vec<Self> {
+        let last = |pillar: Pillar, at: Timestamp| {
+            let buckets = pillars.of(pillar);
+            buckets.binary_search_by_key(&at, |b| b.at).ok().map(|found| &buckets[found].last)
+        };
+        composite
+            .iter()
+            .map(|bucket| WideRow { composite: bucket, pillars: Pillar::ALL.map(|p| last(p, bucket.at)) })
+            .collect()
+    }
+}
+
+impl TableRow for WideRow<'_> {
+    const COLUMNS: &'static [&'static str] =
+        &["at", "min", "max", "last", "published_at", "late", "conflict", "cyber", "supply_chain", "macro"];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let mut cells = self.composite.cells();
+        cells.extend(self.pillars.iter().map(|last| Cell::maybe(*last)));
+        cells
+    }
+}
+
+impl TableRow for HistoryBucket {
+    const COLUMNS: &'static [&'static str] = &["at", "min", "max", "last", "published_at", "late"];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        vec![
+            Cell::time(self.at),
+            Cell::number(&self.min),
+            Cell::number(&self.max),
+            Cell::number(&self.last),
+            Cell::time(self.published_at),
+            Cell::is_true(self.late),
+        ]
+    }
 }
 
 /// Width of a bucket.

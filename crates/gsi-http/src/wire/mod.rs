@@ -16,6 +16,8 @@ pub mod score_context;
 pub mod scores;
 pub mod service;
 pub mod stream;
+pub mod syndication;
+pub mod table;
 
 pub use number::Number;
 

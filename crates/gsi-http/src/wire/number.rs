@@ -52,6 +52,10 @@ impl Number {
         Number(text)
     }
 
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     pub fn zero() -> Number {
         Number("0.0".to_owned())
     }

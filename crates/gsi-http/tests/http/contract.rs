@@ -13,10 +13,18 @@ fn the_document() {
     insta::assert_json_snapshot!("openapi", openapi::document());
 }
 
+/// Maps need to know where an event is and how sure it is; properties of a GeoJSON feature are open by RFC 7946, section 6.
+const ACCEPTED: [&str; 3] = [
+    "GET /v1/conflict 200 .features[] .properties .country: a field was added to a closed body",
+    "GET /v1/conflict 200 .features[] .properties .place: a field was added to a closed body",
+    "GET /v1/conflict 200 .features[] .properties .status: a field was added to a closed body",
+];
+
 #[test]
 fn nothing_breaks_what_was_released() {
     let released = serde_json::from_str(include_str!("../../openapi/released.json")).unwrap();
-    let broken = breaking_changes(&released, &openapi::document());
+    let mut broken = breaking_changes(&released, &openapi::document());
+    broken.retain(|change| !ACCEPTED.contains(&change.as_str()));
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
@@ -51,6 +59,8 @@ fn target(rig: &Rig, path: &str) -> Option<String> {
         | "/v1/method"
         | "/v1/method/changes"
         | "/v1/keys/self"
+        | "/briefings.atom"
+        | "/briefings.json"
         | "/stream" => path.to_owned(),
         "/v1/global-stability/pillar/{pillar}"
         | "/v1/global-stability/pillar/{pillar}/history"
@@ -172,10 +182,11 @@ fn answers_are_as_documented() {
             let required = document.pointer(pointer).unwrap()["required"] == true;
             assert!(!required || answer.header(name).is_some(), "{path} lacks {name}");
         }
-        let kind = answer.header("content-type").unwrap();
+        let kind = answer.header("content-type").unwrap().split(';').next().unwrap();
         let schema = &response["content"][kind]["schema"];
         assert!(schema.is_object(), "{path}: {kind}");
-        check(&document, schema, &answer.json(), path);
+        let body = if kind.ends_with("json") { answer.json() } else { answer.text().into() };
+        check(&document, schema, &body, path);
         seen += 1;
     }
     assert_eq!(seen + 1, gsi_http::endpoints().len());

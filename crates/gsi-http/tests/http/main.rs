@@ -8,6 +8,7 @@ mod connections;
 mod contract;
 mod countries;
 mod credentials;
+mod exports;
 mod limits;
 mod lists;
 mod operating;

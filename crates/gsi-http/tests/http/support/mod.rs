@@ -4,7 +4,7 @@
 pub mod client;
 pub mod world;
 
-use client::{Answer, Connection};
+pub use client::{Answer, Connection};
 use gsi_http::keys::{self, Grant};
 use gsi_http::{LogSink, Service, ServiceSettings, TlsSettings};
 use gsi_model::{Clock, HeldClock, RateLimit, Scope, Timestamp};

@@ -1,0 +1,196 @@
+//! Answers that leave for spreadsheets and feed readers.
+
+use crate::support::{Answer, Rig, world};
+use data_encoding::BASE64;
+use serde_json::Value;
+
+const CSV: &str = "text/csv; charset=utf-8; header=present";
+
+fn table(answer: &Answer) -> Vec<Vec<String>> {
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some(CSV));
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&answer.body[..]);
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+/// What JSON says, as a table writes it.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(cell).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
+#[test]
+fn a_table_says_what_json_says() {
+    let rig = Rig::new();
+    let lists: [(&str, &str, &[&str]); 5] = [
+        (
+            "/v1/conflict?limit=7",
+            "/events",
+            &["id", "occurred_at", "lat", "lon", "-", "-", "category", "-", "escalation", "actors"],
+        ),
+        ("/v1/briefings?limit=7", "/briefings", &["id", "published_at", "headline", "summary", "tags"]),
+        (
+            "/v1/countries?limit=2",
+            "/countries",
+            &["country", "name", "score", "trend", "delta_24h", "coverage"],
+        ),
+        (
+            "/v1/global-stability/history?step=15m",
+            "/points",
+            &["at", "min", "max", "last", "published_at", "late"],
+        ),
+        (
+            "/v1/global-stability/pillar/macro/history?step=15m",
+            "/points",
+            &["at", "min", "max", "last", "published_at", "late"],
+        ),
+    ];
+    for (target, items, fields) in lists {
+        let json = rig.get(target);
+        let csv = rig.get(&format!("{target}&format=csv"));
+        let rows = table(&csv);
+        let entries = json.json().pointer(items).unwrap().as_array().unwrap().clone();
+        assert!(!entries.is_empty(), "{target}");
+        assert_eq!(rows.len(), entries.len() + 1, "{target}");
+        for (row, entry) in rows[1..].iter().zip(&entries) {
+            assert_eq!(row.len(), rows[0].len());
+            for (at, field) in fields.iter().enumerate().filter(|(_, field)| **field != "-") {
+                assert_eq!(row[at], cell(&entry[*field]), "{target}: {field}");
+            }
+        }
+        // The next page is in the header, which a table has no other place for.
+        assert_eq!(csv.header("link").is_some(), json.header("link").is_some(), "{target}");
+        let link = csv.header("link").unwrap_or("format=csv");
+        assert!(link.contains("format=csv"), "{link}");
+        // Asked for by what is accepted, it is the same.
+        assert_eq!(rig.get_with(target, &[("Accept", "text/csv")]).body, csv.body, "{target}");
+        assert!(csv.header("vary").unwrap().to_lowercase().contains("accept"), "{target}");
+    }
+}
+
+#[test]
+fn one_request_has_all_five_series() {
+    let rig = Rig::new();
+    let body = rig.get("/v1/global-stability/history?step=15m&series=all").json();
+    for pillar in ["conflict", "cyber", "supply_chain", "macro"] {
+        let alone = rig.get(&format!("/v1/global-stability/pillar/{pillar}/history?step=15m")).json();
+        assert_eq!(body["pillars"][pillar], alone["points"], "{pillar}");
+    }
+    let rows = table(&rig.get("/v1/global-stability/history?step=15m&series=all&format=csv"));
+    assert_eq!(rows[0].join(","), "at,min,max,last,published_at,late,conflict,cyber,supply_chain,macro");
+    let last = |pillar: &str| cell(&body["pillars"][pillar].as_array().unwrap().last().unwrap()["last"]);
+    assert_eq!(rows.last().unwrap()[6..], ["conflict", "cyber", "supply_chain", "macro"].map(last));
+}
+
+#[test]
+fn a_form_that_is_not_offered_is_refused() {
+    let rig = Rig::new();
+    for (target, accept, status) in [
+        ("/v1/conflict?format=xml", "*/*", 400),
+        ("/v1/conflict?format=", "*/*", 400),
+        ("/v1/conflict?format=csv&format=csv", "*/*", 400),
+        ("/v1/briefings?format=geojson", "*/*", 400),
+        ("/v1/global-stability?format=csv", "*/*", 400),
+        ("/v1/global-stability", "text/csv", 406),
+        ("/v1/feeds", "text/csv", 406),
+        ("/v1/briefings", "application/geo+json", 406),
+        ("/v1/briefings?format=csv", "application/json", 406),
+        ("/briefings.atom", "text/html", 406),
+        ("/briefings.atom", "application/xml", 200),
+        ("/briefings.json", "application/json", 200),
+        ("/v1/conflict", "application/geo+json", 200),
+    ] {
+        assert_eq!(rig.get_with(target, &[("Accept", accept)]).status, status, "{target} {accept}");
+    }
+}
+
+#[test]
+fn basic_is_for_readers_that_know_nothing_else() {
+    let rig = Rig::new();
+    let basic = |pair: String| format!("Basic {}", BASE64.encode(pair.as_bytes()));
+    let good = basic(format!("anybody:{}", rig.key));
+    for target in
+        ["/v1/conflict?format=csv", "/v1/briefings?limit=2&format=csv", "/briefings.atom", "/briefings.json"]
+    {
+        assert_eq!(rig.ask("GET", target, &[("Authorization", &good)]).status, 200, "{target}");
+        let stranger = rig.ask("GET", target, &[]);
+        assert_eq!(stranger.status, 401);
+        let challenges: Vec<&str> = stranger
+            .headers
+            .iter()
+            .filter(|(name, _)| name == "www-authenticate")
+            .map(|(_, v)| &**v)
+            .collect();
+        assert_eq!(
+            challenges,
+            ["Bearer realm=\"gsi\"", "Basic realm=\"gsi\", charset=\"UTF-8\""],
+            "{target}"
+        );
+    }
+    for target in [
+        "/v1/conflict",
+        "/v1/conflict?format=json",
+        "/v1/conflict?x=format=csv",
+        "/v1/global-stability",
+        "/stream",
+    ] {
+        assert_eq!(rig.ask("GET", target, &[("Authorization", &good)]).status, 401, "{target}");
+    }
+    for bad in [
+        basic(rig.key.clone()),
+        basic(format!("{}:", rig.key)),
+        basic("anybody:wrong".into()),
+        "Basic ???".into(),
+        "Basic".into(),
+        "Basic /////w==".into(),
+    ] {
+        let answer = rig.ask("GET", "/v1/conflict?format=csv", &[("Authorization", &bad)]);
+        assert_eq!(answer.status, 401, "{bad}");
+    }
+    // Never out of the address.
+    for target in [
+        format!("/v1/conflict?format=csv&key={}", rig.key),
+        format!("http://anybody:{}@localhost/v1/conflict?format=csv", rig.key),
+    ] {
+        assert_eq!(rig.ask("GET", &target, &[]).status, 401, "{target}");
+    }
+}
+
+#[test]
+fn feeds_tell_the_newest_briefings() {
+    let rig = Rig::new();
+    let briefings = rig.get("/v1/briefings?limit=50").json()["briefings"].as_array().unwrap().clone();
+    let json = rig.get("/briefings.json");
+    assert_eq!(json.header("content-type"), Some("application/feed+json"));
+    let feed = json.json();
+    assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
+    assert_eq!(feed["items"].as_array().unwrap().len(), briefings.len());
+    assert_eq!(feed["items"][0]["content_text"], briefings[0]["summary"]);
+    let tag = briefings[0]["tags"][0].as_str().unwrap();
+    let some = rig.get(&format!("/briefings.json?tag={tag}")).json()["items"].as_array().unwrap().clone();
+    assert!(some.iter().all(|item| item["tags"].as_array().unwrap().iter().any(|t| t == tag)));
+
+    let atom = rig.get("/briefings.atom");
+    assert_eq!(atom.header("content-type"), Some("application/atom+xml; charset=utf-8"));
+    let text = atom.text();
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut entries = 0;
+    loop {
+        match reader.read_event().expect("well-formed") {
+            quick_xml::events::Event::Start(start) if start.name().as_ref() == "entry" => entries += 1,
+            quick_xml::events::Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!(entries, briefings.len());
+    assert!(text.contains(&format!("<id>urn:gsi:{}</id>", briefings[0]["id"].as_str().unwrap())));
+    let newest = briefings.iter().map(|b| b["published_at"].as_str().unwrap()).max().unwrap();
+    assert!(text.contains(&format!("<updated>{newest}</updated>")));
+    let etag = atom.header("etag").unwrap();
+    assert_eq!(rig.get_with("/briefings.atom", &[("If-None-Match", etag)]).status, 304);
+    assert!(newest <= world::LAST);
+}
