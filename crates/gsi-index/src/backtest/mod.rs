@@ -17,4 +17,4 @@ pub use labels::{CrisisError, parse_crises};
 pub use lists::{CrisisList, ListReport, ListSeparation, by_list};
 pub use paired::{PairedSeparation, compare};
 pub use report::{Alerts, Arm, BacktestReport, Half, Separation, Stability, WithoutFeed, run};
-pub use series::{DailyPoint, History, method_on};
+pub use series::{DailyPoint, History, method_on, tested_weight};

@@ -71,7 +71,7 @@ pub fn method_on(
 
 /// Of the live weight of each pillar in a catalogue, the share that a method made of it by [`method_on`] tests. What is off by
 /// default is no part of it.
-pub(crate) fn tested_weight(catalogue: &str, method: &Method) -> BTreeMap<String, f64> {
+pub fn tested_weight(catalogue: &str, method: &Method) -> BTreeMap<String, f64> {
     let mut tested: BTreeMap<String, f64> = Pillar::ALL.iter().map(|p| (p.key().to_owned(), 0.0)).collect();
     let catalogue = Catalogue::parse(catalogue).map(|c| c.indicators).unwrap_or_default();
     for live in catalogue.iter().filter(|live| !live.optional) {

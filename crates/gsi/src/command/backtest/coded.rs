@@ -6,7 +6,7 @@
 use super::coded_files::CodedFiles;
 use anyhow::{Context, bail};
 use gsi_index::backtest::coded::{self, MeanRank, Onset, alarms, level_for, mean_rank, rank_onset};
-use gsi_index::backtest::{History, method_on};
+use gsi_index::backtest::{History, method_on, tested_weight};
 use gsi_index::{Catalogue, Formula, Method, SeriesTable};
 use gsi_model::{Crisis, Day, Pillar};
 use std::fmt::Write;
@@ -148,6 +148,13 @@ fn sparse(
         .map(|o| format!("{} ({})", o.name, o.day))
         .collect();
     let _ = writeln!(out, "\nBelow the median of its weeks even with the indicator: {}.", listed(&missed));
+    let tested = tested_weight(Method::default_text(), &method_on(Method::default_text(), &table, &|_| true)?);
+    let tested: Vec<String> = tested.iter().map(|(p, share)| format!("{p} {:.0} %", 100.0 * share)).collect();
+    let _ = writeln!(
+        out,
+        "\nTogether with the observations that `gsi backtest` reads, this history tests these shares of the live weight: {}.",
+        tested.join(", ")
+    );
     Ok(())
 }
 
