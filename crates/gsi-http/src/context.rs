@@ -79,6 +79,31 @@ impl RequestContext {
         }
     }
 
+    /// A question that is asked on behalf of another request, by the same caller with the same key.
+    pub fn within(service: &Service, outer: &RequestContext, path: &str) -> Self {
+        let context = RequestContext {
+            begun: Instant::now(),
+            id: service.next_request_id(),
+            client: outer.client,
+            is_local: false,
+            method: Method::GET,
+            path: path.to_owned().into(),
+            version: Version::HTTP_11,
+            origin: None,
+            has_body: false,
+            is_guarded: crate::guarded::is_guarded(path),
+            head: HeadSummary { hosts: 1, ..HeadSummary::default() },
+            auth: OnceLock::new(),
+            refused_key: OnceLock::new(),
+            charged: AtomicU64::new(0),
+            label: OnceLock::new(),
+        };
+        if let Some(AuthContext { key, verdict }) = outer.auth() {
+            context.set_auth(AuthContext { key: Arc::clone(key), verdict: *verdict });
+        }
+        context
+    }
+
     pub fn auth(&self) -> Option<&AuthContext> {
         self.auth.get()
     }

@@ -1,11 +1,12 @@
 //! Which paths need a key: what lies under `/v1`, and what merely resembles it, before it is told that it names nothing.
 
 use crate::endpoints::syndication;
+use crate::mcp;
 
-/// Whether the path needs a key: it is the stream or a feed, or lies under `/v1` by any reading: escaped, doubled or backward
+/// Whether the path needs a key: it is the stream, a feed or for agents, or lies under `/v1` by any reading: escaped, doubled or backward
 /// slashes, dots, other case.
 pub fn is_guarded(path: &str) -> bool {
-    if path.starts_with("/v1/") || path == "/v1" || path == "/stream" || syndication::PATHS.contains(&path) {
+    if path.starts_with("/v1/") || path == "/v1" || path == "/stream" || path == mcp::PATH || syndication::PATHS.contains(&path) {
         return true;
     }
     // Decoding twice covers proxies that decode once before us.

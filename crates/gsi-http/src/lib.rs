@@ -20,6 +20,7 @@ pub mod keys;
 mod layers;
 mod listen;
 mod log;
+mod mcp;
 mod metrics;
 mod metrics_server;
 mod negotiate;

@@ -87,10 +87,30 @@ pub enum Command {
     Backtest(Backtest),
     /// Show how the words of a published tick came about: facts, plan, text, checks
     Narrate(Narrate),
+    /// Let an agent ask a running service over stdin and stdout (Model Context Protocol)
+    Mcp(Mcp),
     /// Print the interface description (OpenAPI 3.1)
     Openapi,
+    /// Print the completions of a shell: source <(gsi completions bash)
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages of every command into a folder
+    Man {
+        folder: PathBuf,
+    },
     /// Print the default configuration with its comments, or check the one in force
     Config(ConfigArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct Mcp {
+    /// The service to ask
+    #[arg(long, env = "GSI_URL", default_value = "http://127.0.0.1:8080", value_name = "URL")]
+    pub url: url::Url,
+    /// A key of it, from `gsi key create`
+    #[arg(long, env = "GSI_KEY", hide_env_values = true, value_name = "KEY")]
+    pub key: String,
 }
 
 #[derive(Debug, Args)]

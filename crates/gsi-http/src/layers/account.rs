@@ -2,6 +2,7 @@
 //! refusal, its problem document, and accounts for both in log and metrics.
 
 use super::Call;
+use crate::mcp;
 use crate::context::RequestContext;
 use crate::headers::{RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID};
 use crate::key_ring::rate_header;
@@ -54,14 +55,19 @@ where
     fn call(&mut self, request: Request<Incoming>) -> Self::Future {
         let (parts, body) = request.into_parts();
         let has_body = !body.is_end_stream();
-        if has_body {
-            tokio::spawn(discard(body));
-        }
+        let body = if parts.uri.path() == mcp::PATH {
+            Body::new(body)
+        } else {
+            if has_body {
+                tokio::spawn(discard(body));
+            }
+            Body::empty()
+        };
         let context = Arc::new(RequestContext::begin(&self.service, &parts, self.peer, has_body));
         let call = Call {
             service: Arc::clone(&self.service),
             context: Arc::clone(&context),
-            request: Request::from_parts(parts, Body::empty()),
+            request: Request::from_parts(parts, body),
         };
         Accounted {
             inner: self.inner.call(call),

@@ -17,6 +17,7 @@ pub use account::Account;
 
 use crate::context::RequestContext;
 use crate::endpoints::{self, outside};
+use crate::mcp;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
 use axum::Router;
@@ -66,7 +67,7 @@ impl Stacks {
         let labels = endpoints.list.clone();
         // Behind the endpoints is everything that needs no key.
         let router = endpoints.into_router().fallback(outside::answer);
-        let router = router.with_state(Arc::clone(service)).layer(panicked);
+        let router = mcp::mount(router.with_state(Arc::clone(service)), service).layer(panicked);
         Stacks { service: Arc::clone(service), prepared: PreparedAnswers::new(router, &labels) }
     }
 

@@ -12,6 +12,8 @@ mod feeds;
 mod history;
 mod import;
 mod key;
+mod manual;
+mod mcp;
 mod narrate;
 mod prune;
 mod recompute;
@@ -40,6 +42,12 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
             Some(ConfigAction::Check) => check_config(&load(&common, Vec::new())?),
         },
+        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Completions { shell } => {
+            manual::print_completions(shell);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Man { folder } => manual::write_pages(&folder),
         Command::Openapi => {
             result_line!("{}", serde_json::to_string_pretty(&gsi_http::openapi::document())?);
             Ok(ExitCode::SUCCESS)

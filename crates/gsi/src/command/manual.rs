@@ -1,0 +1,28 @@
+//! `gsi completions` and `gsi man`: what the command line knows about itself, for shells and for `man`.
+
+use crate::cli::Arguments;
+use crate::results::{result_line, result_text};
+use anyhow::Context;
+use clap::CommandFactory;
+use clap_complete::{Shell, generate};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub fn print_completions(shell: Shell) {
+    let mut script = Vec::new();
+    generate(shell, &mut Arguments::command(), "gsi", &mut script);
+    result_text!("{}", String::from_utf8_lossy(&script));
+}
+
+/// One page for each command, named as `man` looks for them: `gsi-key-create.1`.
+pub fn write_pages(folder: &Path) -> anyhow::Result<ExitCode> {
+    std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    clap_mangen::generate_to(Arguments::command(), folder)
+        .with_context(|| format!("writing into {}", folder.display()))?;
+    let mut pages: Vec<_> = std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    pages.sort();
+    for page in pages.iter().filter(|page| page.extension().is_some_and(|e| e == "1")) {
+        result_line!("{}", page.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
