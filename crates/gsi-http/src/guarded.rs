@@ -6,7 +6,12 @@ use crate::mcp;
 /// Whether the path needs a key: it is the stream, a feed or for agents, or lies under `/v1` by any reading: escaped, doubled or backward
 /// slashes, dots, other case.
 pub fn is_guarded(path: &str) -> bool {
-    if path.starts_with("/v1/") || path == "/v1" || path == "/stream" || path == mcp::PATH || syndication::PATHS.contains(&path) {
+    if path.starts_with("/v1/")
+        || path == "/v1"
+        || path == "/stream"
+        || path == mcp::PATH
+        || syndication::PATHS.contains(&path)
+    {
         return true;
     }
     // Decoding twice covers proxies that decode once before us.

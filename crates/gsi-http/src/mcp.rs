@@ -41,8 +41,11 @@ pub fn mount(router: Router, service: &Arc<Service>) -> Router {
         .with_max_request_body_bytes(MAX_BODY_BYTES)
         .disable_allowed_hosts()
         .disable_allowed_origins();
-    let protocol: McpService =
-        StreamableHttpService::new(move || Ok(agent.clone()), Arc::new(NeverSessionManager::default()), settings);
+    let protocol: McpService = StreamableHttpService::new(
+        move || Ok(agent.clone()),
+        Arc::new(NeverSessionManager::default()),
+        settings,
+    );
     router.route(PATH, axum::routing::any(move |context, request| answer(protocol, context, request)))
 }
 

@@ -17,10 +17,18 @@ pub fn all() -> Vec<Prompt> {
         .with_description("The moment to ask about, RFC 3339; the present if left out.")
         .with_required(false);
     vec![
-        Prompt::new(MORNING, Some("How stable the world is this morning, what changed since yesterday, and what to watch."), Some(vec![country]))
-            .with_title("Morning briefing"),
-        Prompt::new(WHY, Some("Why the global score moved over the last 24 hours, down to the inputs."), Some(vec![as_of]))
-            .with_title("Why did it move?"),
+        Prompt::new(
+            MORNING,
+            Some("How stable the world is this morning, what changed since yesterday, and what to watch."),
+            Some(vec![country]),
+        )
+        .with_title("Morning briefing"),
+        Prompt::new(
+            WHY,
+            Some("Why the global score moved over the last 24 hours, down to the inputs."),
+            Some(vec![as_of]),
+        )
+        .with_title("Why did it move?"),
     ]
 }
 
@@ -30,7 +38,10 @@ pub fn get(name: &str, arguments: &JsonObject) -> Option<GetPromptResult> {
     let text = match name {
         MORNING => {
             let country = argument("country").map(|code| {
-                format!(" Then get_country and explain_country for the country with the code {}.", plain(code))
+                format!(
+                    " Then get_country and explain_country for the country with the code {}.",
+                    plain(code)
+                )
             });
             format!(
                 "Write a morning briefing of at most 200 words. Call get_stability, get_summary, explain_change, list_countries \
@@ -54,5 +65,8 @@ pub fn get(name: &str, arguments: &JsonObject) -> Option<GetPromptResult> {
 
 /// An argument as it may stand in a sentence.
 fn plain(text: &str) -> String {
-    text.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.' | '+')).take(40).collect()
+    text.chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.' | '+'))
+        .take(40)
+        .collect()
 }

@@ -49,8 +49,10 @@ pub fn tools(openapi: &Value) -> Vec<OperationTool> {
 impl OperationTool {
     fn of(openapi: &Value, name: &'static str, operation_id: &str) -> Option<Self> {
         let paths = openapi["paths"].as_object()?;
-        let (path, operation) =
-            paths.iter().map(|(path, item)| (path, &item["get"])).find(|(_, o)| o["operationId"] == operation_id)?;
+        let (path, operation) = paths
+            .iter()
+            .map(|(path, item)| (path, &item["get"]))
+            .find(|(_, o)| o["operationId"] == operation_id)?;
         let mut properties = JsonObject::new();
         let (mut required, mut path_parameters) = (Vec::new(), Vec::new());
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
@@ -89,7 +91,9 @@ impl OperationTool {
     pub fn target(&self, arguments: &JsonObject) -> Result<String, BadArguments> {
         let mut target = self.path.clone();
         for name in &self.path_parameters {
-            let given = arguments.get(name).ok_or_else(|| BadArguments(format!("The argument {name} is missing.")))?;
+            let given = arguments
+                .get(name)
+                .ok_or_else(|| BadArguments(format!("The argument {name} is missing.")))?;
             target = target.replace(&format!("{{{name}}}"), &escaped(name, given)?);
         }
         let mut separator = '?';
@@ -119,7 +123,11 @@ fn escaped(name: &str, value: &Value) -> Result<String, BadArguments> {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         Value::Bool(flag) => flag.to_string(),
-        _ => return Err(BadArguments(format!("The argument {name} is neither text, number nor a list of them."))),
+        _ => {
+            return Err(BadArguments(format!(
+                "The argument {name} is neither text, number nor a list of them."
+            )));
+        }
     };
     Ok(utf8_percent_encode(&text, ESCAPED).to_string())
 }
@@ -195,8 +203,14 @@ mod tests {
     fn arguments_become_a_request_and_nothing_else() {
         let tool = &tools(&document())[0];
         let target = |value: Value| tool.target(&arguments(value));
-        assert_eq!(target(json!({ "id": "evt_1", "tag": ["a", "b c"] })).unwrap(), "/v1/conflict/evt_1?tag=a&tag=b%20c");
-        assert_eq!(target(json!({ "id": "../keys/self?x=1#y" })).unwrap(), "/v1/conflict/..%2Fkeys%2Fself%3Fx%3D1%23y");
+        assert_eq!(
+            target(json!({ "id": "evt_1", "tag": ["a", "b c"] })).unwrap(),
+            "/v1/conflict/evt_1?tag=a&tag=b%20c"
+        );
+        assert_eq!(
+            target(json!({ "id": "../keys/self?x=1#y" })).unwrap(),
+            "/v1/conflict/..%2Fkeys%2Fself%3Fx%3D1%23y"
+        );
         assert_eq!(target(json!({ "id": "e", "tag": null, "limit": 5 })).unwrap(), "/v1/conflict/e?limit=5");
         assert!(target(json!({})).unwrap_err().0.contains("id is missing"));
         assert!(target(json!({ "id": { "a": 1 } })).is_err());

@@ -92,13 +92,9 @@ pub enum Command {
     /// Print the interface description (OpenAPI 3.1)
     Openapi,
     /// Print the completions of a shell: source <(gsi completions bash)
-    Completions {
-        shell: clap_complete::Shell,
-    },
+    Completions { shell: clap_complete::Shell },
     /// Write the manual pages of every command into a folder
-    Man {
-        folder: PathBuf,
-    },
+    Man { folder: PathBuf },
     /// Print the default configuration with its comments, or check the one in force
     Config(ConfigArguments),
 }

@@ -2,11 +2,11 @@
 //! refusal, its problem document, and accounts for both in log and metrics.
 
 use super::Call;
-use crate::mcp;
 use crate::context::RequestContext;
 use crate::headers::{RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID};
 use crate::key_ring::rate_header;
 use crate::log::LogLine;
+use crate::mcp;
 use crate::problem::{self, RequestRefusal};
 use crate::service::Service;
 use crate::settings::{LINGER_BYTES, LINGER_TIMEOUT};

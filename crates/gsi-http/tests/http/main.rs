@@ -11,6 +11,7 @@ mod credentials;
 mod exports;
 mod limits;
 mod lists;
+mod mcp;
 mod operating;
 mod past;
 mod pristine;

@@ -23,8 +23,10 @@ impl Interface for RemoteService {
         Box::pin(async move {
             let address = self.url.join(&target).map_err(|e| e.to_string())?;
             let asked = self.client.get(address).bearer_auth(&self.key).send().await;
-            let response = asked.map_err(|e| format!("The service cannot be reached: {}", e.without_url()))?;
-            let header = |name: &str| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
+            let response =
+                asked.map_err(|e| format!("The service cannot be reached: {}", e.without_url()))?;
+            let header =
+                |name: &str| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
             let (data_status, simulated) = (header("gsi-data-status"), header("gsi-simulated"));
             let status = response.status().as_u16();
             let body = response.bytes().await.map_err(|e| e.without_url().to_string())?;
@@ -38,7 +40,10 @@ pub fn run(arguments: &Mcp) -> anyhow::Result<ExitCode> {
     runtime.block_on(async {
         // The process may have installed the same provider already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none()).build()?;
+        let client = reqwest::Client::builder()
+            .timeout(TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()?;
         let remote = RemoteService { client, url: arguments.url.clone(), key: arguments.key.clone() };
         let described = remote.get("/openapi.json".into(), &Extensions::new()).await;
         let described = described.map_err(anyhow::Error::msg).context(format!("asking {}", arguments.url))?;

@@ -148,7 +148,8 @@ fn sparse(
         .map(|o| format!("{} ({})", o.name, o.day))
         .collect();
     let _ = writeln!(out, "\nBelow the median of its weeks even with the indicator: {}.", listed(&missed));
-    let tested = tested_weight(Method::default_text(), &method_on(Method::default_text(), &table, &|_| true)?);
+    let tested =
+        tested_weight(Method::default_text(), &method_on(Method::default_text(), &table, &|_| true)?);
     let tested: Vec<String> = tested.iter().map(|(p, share)| format!("{p} {:.0} %", 100.0 * share)).collect();
     let _ = writeln!(
         out,
