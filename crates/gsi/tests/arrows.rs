@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("gsi-model", &[]),
     ("gsi-gdelt", &["gsi-model"]),
     ("gsi-feeds", &["gsi-gdelt", "gsi-model"]),
@@ -13,7 +13,8 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("gsi-store", &["gsi-model"]),
     ("gsi-sim", &["gsi-model"]),
     ("xtask", &["gsi-model", "gsi-feeds", "gsi-events"]),
-    ("gsi-http", &["gsi-model", "gsi-store"]),
+    ("gsi-mcp", &[]),
+    ("gsi-http", &["gsi-mcp", "gsi-model", "gsi-store"]),
     ("gsi-pipeline", &["gsi-model", "gsi-feeds", "gsi-events", "gsi-index", "gsi-narrate", "gsi-store"]),
     (
         "gsi",
@@ -26,6 +27,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
             "gsi-store",
             "gsi-pipeline",
             "gsi-http",
+            "gsi-mcp",
             "gsi-sim",
         ],
     ),

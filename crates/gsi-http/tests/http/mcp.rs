@@ -154,6 +154,17 @@ fn keys_scopes_and_limits_are_those_of_the_interface() {
 }
 
 #[test]
+fn a_model_can_read_what_there_is() {
+    let rig = Rig::new();
+    let answer = rig.ask("GET", "/llms.txt", &[]);
+    assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert!(answer.text().starts_with("# Global Stability Intelligence\n"));
+    for endpoint in gsi_http::endpoints() {
+        assert!(answer.text().contains(&format!("- `GET {}`: ", endpoint.path)), "{}", endpoint.path);
+    }
+}
+
+#[test]
 fn documents_and_questions_are_at_hand() {
     let rig = Rig::new();
     let resources = rpc(&rig, "resources/list", json!({}))["result"]["resources"].as_array().unwrap().clone();
