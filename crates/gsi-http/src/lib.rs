@@ -52,6 +52,7 @@ pub use replica::TickTrouble;
 pub use server::{ServeError, serve};
 pub use service::{Service, StartError};
 pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, ServiceSettings, TlsSettings};
+pub use tls::{TlsError, check_tls};
 pub use wire::inputs::{InputRow, Inputs, SeriesRows, SlotRow, StateBody};
 
 /// Everything that can be asked for with a key, from the one list of it.

@@ -19,6 +19,11 @@ pub enum TlsError {
     Mismatch(#[from] rustls::Error),
 }
 
+/// Whether a service could be started with these files.
+pub fn check_tls(settings: TlsSettings) -> Result<(), TlsError> {
+    Certificates::load(settings).map(drop)
+}
+
 /// The name of HTTP/2 in the handshake.
 pub const HTTP2: &[u8] = b"h2";
 

@@ -6,10 +6,10 @@
 
 use data_encoding::HEXLOWER;
 use gsi_feeds::{Fetcher, FetcherSettings};
-use gsi_index::Method;
-use gsi_model::{Event, EventChange, HeldClock, Timestamp};
+use gsi_index::{HistoryFile, Method};
+use gsi_model::{CountryStanding, Event, EventChange, HeldClock, Observation, Timestamp};
 use gsi_pipeline::{Pipeline, PipelineParts};
-use gsi_store::SqliteStore;
+use gsi_store::{Ingest, SqliteStore, Store};
 use md5::{Digest, Md5};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -39,6 +39,11 @@ fn publish_file(publisher: &Path, at: Timestamp, csv: &[u8]) {
 
 /// The events that the service lists after these files, highest escalation first.
 async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
+    live_over(Arc::new(SqliteStore::in_memory().unwrap()), files).await
+}
+
+/// The same over a store that may know something already.
+async fn live_over(store: Arc<SqliteStore>, files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
     let folder = tempfile::tempdir().unwrap();
     let publisher = folder.path().join(PUBLISHER);
     std::fs::create_dir_all(&publisher).unwrap();
@@ -49,7 +54,7 @@ async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
     let latest: Arc<Mutex<BTreeMap<String, Event>>> = Arc::default();
     let told = latest.clone();
     let mut pipeline = Pipeline::open(PipelineParts {
-        store: Arc::new(SqliteStore::in_memory().unwrap()),
+        store,
         connectors,
         fetcher: Arc::new(Fetcher::new(settings).unwrap()),
         method: Arc::new(Method::load(Method::default_text(), &feeds).unwrap()),
@@ -103,28 +108,70 @@ fn table(events: &[Event]) -> String {
     out
 }
 
-#[tokio::test]
-async fn the_thirty_highest_events_of_real_files() {
+/// Real files by their stamps, or `None` in a clone without such data.
+fn real_files(stamps: &[&str]) -> Option<Vec<(Timestamp, Vec<u8>)>> {
     let given = std::env::var_os("GSI_REAL_DATA").map(PathBuf::from);
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let data = given.clone().unwrap_or(beside);
     let folder = data.join("gdelt2/export");
     if given.is_none() && !data.is_dir() {
         println!("skipped: no real data");
-        return;
+        return None;
     }
-    // Eight days of one June: the last of them is still told of by the first.
-    let stamps = ["20250602193000", "20250603100000", "20250608171500", "20250609150000", "20250610090000"];
-    let files: Vec<(Timestamp, Vec<u8>)> = stamps
-        .iter()
-        .map(|stamp| {
-            let csv = std::fs::read(folder.join(format!("{stamp}.export.CSV"))).unwrap();
-            (Timestamp::parse_compact(stamp.as_bytes()).unwrap(), csv)
-        })
-        .collect();
+    let file = |stamp: &&str| {
+        let csv = std::fs::read(folder.join(format!("{stamp}.export.CSV"))).unwrap();
+        (Timestamp::parse_compact(stamp.as_bytes()).unwrap(), csv)
+    };
+    Some(stamps.iter().map(file).collect())
+}
+
+/// Eight days of one June: the last of them is still told of by the first.
+const JUNE: [&str; 5] =
+    ["20250602193000", "20250603100000", "20250608171500", "20250609150000", "20250610090000"];
+
+#[tokio::test]
+async fn the_thirty_highest_events_of_real_files() {
+    let Some(files) = real_files(&JUNE) else { return };
     let events = live(&files).await;
     assert!(events.len() >= TOP, "{}", events.len());
     insta::assert_snapshot!("real_files", table(&events));
+}
+
+/// Every country after those files, worst first, with what made it so. Slow series are the packed ones, moved so that they end
+/// where the files begin: they are real, if of another year.
+#[tokio::test]
+async fn every_country_on_real_files() {
+    let Some(files) = real_files(&JUNE) else { return };
+    let packed = HistoryFile::packed().unwrap();
+    let later = files[0].0.day().start().since(packed.to.end());
+    let moved = |mut o: Observation| {
+        for at in [&mut o.period_start, &mut o.period_end, &mut o.known_at, &mut o.ingested_at] {
+            *at = at.plus(later);
+        }
+        o
+    };
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
+    let observations = packed.observations().map(moved).collect();
+    store.ingest(&Ingest { observations, ..Ingest::default() }).unwrap();
+    live_over(store.clone(), &files).await;
+    let last = files.last().unwrap().0;
+    let countries = store.countries_at(last).unwrap().expect("countries are scored");
+    let mut out = String::from("score country coverage | what brings most of it\n");
+    for c in countries.ranked() {
+        let mut parts: Vec<_> = c.pillars.iter().flat_map(|p| &p.indicators).collect();
+        parts.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
+        let parts: Vec<String> = parts
+            .iter()
+            .take(3)
+            .map(|i| format!("{} {:.2} ({:.1})", i.key, i.value, i.contribution))
+            .collect();
+        let score = c.score.unwrap_or_default();
+        writeln!(out, "{score:.1} {} {:.2} | {}", c.country.name(), c.coverage, parts.join(", ")).unwrap();
+    }
+    let without = |standing| countries.countries.iter().filter(|c| c.standing == standing).count();
+    writeln!(out, "unmonitored {}", without(CountryStanding::Unmonitored)).unwrap();
+    writeln!(out, "thin {}", without(CountryStanding::Thin)).unwrap();
+    insta::assert_snapshot!("countries_of_real_files", out);
 }
 
 /// A coded row as GDELT 2.0 writes it: 61 cells between tabs, most of them empty here.

@@ -89,6 +89,8 @@ pub enum Command {
     Narrate(Narrate),
     /// Let an agent ask a running service over stdin and stdout (Model Context Protocol)
     Mcp(Mcp),
+    /// Say on one screen whether machine, configuration, store and network are fit to serve, and what to do where not
+    Doctor(DoctorArguments),
     /// Print the interface description (OpenAPI 3.1)
     Openapi,
     /// Print the completions of a shell: source <(gsi completions bash)
@@ -107,6 +109,16 @@ pub struct Mcp {
     /// A key of it, from `gsi key create`
     #[arg(long, env = "GSI_KEY", hide_env_values = true, value_name = "KEY")]
     pub key: String,
+}
+
+#[derive(Debug, Args)]
+pub struct DoctorArguments {
+    /// Ask no publisher
+    #[arg(long)]
+    pub offline: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

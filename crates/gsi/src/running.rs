@@ -101,6 +101,9 @@ pub fn open_replica(config: &Config) -> anyhow::Result<Replica> {
     gsi_store::open_replica(&config.store_url(), standby).context("cannot open the store")
 }
 
+/// The world of a store that the public feeds fill.
+pub const LIVE: &str = "live data";
+
 /// The world of a store whose ticks were computed after the fact.
 pub const RECONSTRUCTED: &str = "a reconstruction of the past";
 

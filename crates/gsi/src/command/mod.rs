@@ -6,6 +6,7 @@ mod briefing;
 mod calibrate;
 mod compare;
 mod demo;
+mod doctor;
 mod events;
 mod examples;
 mod feeds;
@@ -42,6 +43,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
             Some(ConfigAction::Check) => check_config(&load(&common, Vec::new())?),
         },
+        Command::Doctor(arguments) => doctor::run(&common, &arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Completions { shell } => {
             manual::print_completions(shell);

@@ -11,9 +11,6 @@ use gsi_model::Clock;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// The world of a store that reads the real publishers.
-const LIVE: &str = "live data";
-
 pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let replica = running::open_replica(config)?;
     let rehearsal = !config.rehearsal.publishers.is_empty();
@@ -23,13 +20,13 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
             if config.method.packed_history && !rehearsal && replica.serve.meta("world")?.is_none() {
                 past::want_history(&*replica.serve)?;
             }
-            running::claim_world(&*replica.serve, if rehearsal { "a rehearsal" } else { LIVE })?;
+            running::claim_world(&*replica.serve, if rehearsal { "a rehearsal" } else { running::LIVE })?;
             rehearsal
         }
         // Whoever only serves takes the store's world as it is, and says what it is.
         Role::Serve => {
             let world = replica.serve.meta("world")?;
-            world.is_some_and(|world| ![LIVE, running::RECONSTRUCTED].contains(&world.as_str()))
+            world.is_some_and(|world| ![running::LIVE, running::RECONSTRUCTED].contains(&world.as_str()))
         }
     };
     let connectors = running::active_connectors(config)?;

@@ -1,0 +1,197 @@
+//! The machine: folders, disk, limits, files that the service has to read and write, the address it answers on.
+
+use super::Finding;
+use crate::config::Config;
+use crate::descriptors;
+use rustix::fs::{Access, access, statvfs};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+const GIGABYTE: u64 = 1_000_000_000;
+/// Less than this and a few months of news no longer fit.
+const DOUBTFUL_FREE_BYTES: u64 = 5 * GIGABYTE;
+const LEAST_FREE_BYTES: u64 = GIGABYTE;
+/// How long a program on this machine may take to say who it is.
+const LOCAL_TIMEOUT: Duration = Duration::from_secs(2);
+
+pub fn findings(config: &Config) -> Vec<Finding> {
+    let mut findings = vec![data_folder(&config.data)];
+    findings.extend(free_space(&config.data));
+    findings.push(open_files(config.http.max_connections));
+    findings.extend(operator_key(config));
+    findings.extend(certificates(config));
+    findings.extend(request_log(config));
+    findings.push(address(config));
+    findings
+}
+
+fn data_folder(folder: &Path) -> Finding {
+    const WHAT: &str = "data folder";
+    let shown = folder.display();
+    let metadata = match std::fs::metadata(folder) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let parent =
+                folder.ancestors().skip(1).find(|parent| parent.as_os_str().is_empty() || parent.exists());
+            let parent = parent.filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            return match access(parent, Access::WRITE_OK | Access::EXEC_OK) {
+                Ok(()) => Finding::sound(WHAT, format!("{shown} is not there yet; `gsi serve` makes it")),
+                Err(_) => {
+                    let fix =
+                        format!("make it for the user that runs gsi, or name another with --data: {shown}");
+                    Finding::bad(WHAT, format!("{shown} is not there and cannot be made"), fix)
+                }
+            };
+        }
+        Err(error) => {
+            return Finding::bad(
+                WHAT,
+                format!("{shown}: {error}"),
+                "let the user that runs gsi read and write it",
+            );
+        }
+    };
+    if !metadata.is_dir() {
+        return Finding::bad(WHAT, format!("{shown} is not a folder"), "name a folder with --data");
+    }
+    if access(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK).is_err() {
+        let fix = format!("chown it to the user that runs gsi: chown -R gsi {shown}");
+        return Finding::bad(WHAT, format!("{shown} cannot be written"), fix);
+    }
+    if metadata.permissions().mode() & 0o007 != 0 {
+        let fix = format!("chmod o= {shown}");
+        return Finding::doubtful(WHAT, format!("{shown} is open to every user of this machine"), fix);
+    }
+    Finding::sound(WHAT, shown.to_string())
+}
+
+fn free_space(folder: &Path) -> Option<Finding> {
+    const WHAT: &str = "disk";
+    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    let found = statvfs(existing).ok()?;
+    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    let said = format!("{:.1} GB free", free as f64 / GIGABYTE as f64);
+    let fix = "make room, keep less with [retention] and `gsi store prune`, or move the data folder (--data)";
+    Some(match free {
+        0..LEAST_FREE_BYTES => Finding::bad(WHAT, said, fix),
+        LEAST_FREE_BYTES..DOUBTFUL_FREE_BYTES => Finding::doubtful(WHAT, said, fix),
+        _ => Finding::sound(WHAT, said),
+    })
+}
+
+fn open_files(max_connections: usize) -> Finding {
+    const WHAT: &str = "open files";
+    let fitting = descriptors::fit_connections(max_connections);
+    if fitting < max_connections {
+        let fix = "raise the limit (LimitNOFILE= in the unit, ulimit -n), or lower http.max_connections";
+        let found = format!("the limit leaves room for {fitting} of {max_connections} connections");
+        return Finding::doubtful(WHAT, found, fix);
+    }
+    Finding::sound(WHAT, format!("room for {max_connections} connections"))
+}
+
+fn operator_key(config: &Config) -> Option<Finding> {
+    const WHAT: &str = "operator's key";
+    match config.operator_key() {
+        Err(error) => {
+            let fix =
+                "give 16 or more visible characters in api_key_file, readable to the user that runs gsi";
+            Some(Finding::bad(WHAT, error.to_string(), fix))
+        }
+        Ok(None) => None,
+        Ok(Some(_)) if config.api_key_file.is_empty() => {
+            Some(Finding::sound(WHAT, "set in the configuration"))
+        }
+        Ok(Some(_)) => Some(secret_file(WHAT, &config.api_key_file)),
+    }
+}
+
+/// A file that nobody else should be able to read.
+fn secret_file(what: &'static str, path: &str) -> Finding {
+    let mode = std::fs::metadata(path).map_or(0, |metadata| metadata.permissions().mode());
+    if mode & 0o007 != 0 {
+        return Finding::doubtful(
+            what,
+            format!("{path} is open to every user of this machine"),
+            format!("chmod o= {path}"),
+        );
+    }
+    Finding::sound(what, path)
+}
+
+fn certificates(config: &Config) -> Vec<Finding> {
+    const WHAT: &str = "certificate";
+    let (certificate, key) = (&config.tls.certificate, &config.tls.private_key);
+    if certificate.is_empty() && key.is_empty() {
+        return Vec::new();
+    }
+    let settings = gsi_http::TlsSettings { certificate: certificate.into(), key: key.into() };
+    match gsi_http::check_tls(settings) {
+        Err(error) => {
+            let fix = "name a certificate and its own key as PEM files that the user that runs gsi can read";
+            vec![Finding::bad(WHAT, error.to_string(), fix)]
+        }
+        Ok(()) => vec![Finding::sound(WHAT, certificate.as_str()), secret_file("private key", key)],
+    }
+}
+
+fn request_log(config: &Config) -> Option<Finding> {
+    const WHAT: &str = "request log";
+    let path = Some(Path::new(&config.log.requests))
+        .filter(|path| path.is_absolute() || path.components().count() > 1)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+    let target = if path.exists() { path } else { folder };
+    Some(match access(target, Access::WRITE_OK) {
+        Ok(()) => Finding::sound(WHAT, path.display().to_string()),
+        Err(error) => {
+            let fix = format!(
+                "make {} for the user that runs gsi, or name another file in log.requests",
+                folder.display()
+            );
+            Finding::bad(WHAT, format!("{} cannot be written: {error}", target.display()), fix)
+        }
+    })
+}
+
+fn address(config: &Config) -> Finding {
+    const WHAT: &str = "address";
+    let listen = &config.listen;
+    match std::net::TcpListener::bind(listen) {
+        Ok(_) => Finding::sound(WHAT, format!("{listen} is free")),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            match is_this_service(listen, config) {
+                true => Finding::sound(WHAT, format!("the service answers on {listen}")),
+                false => {
+                    let fix = "stop that program, or answer elsewhere with --listen";
+                    Finding::bad(WHAT, format!("another program has {listen}"), fix)
+                }
+            }
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            let fix = "ports below 1024 need CAP_NET_BIND_SERVICE: use the unit in deploy/systemd, or a higher port";
+            Finding::bad(WHAT, format!("{listen}: {error}"), fix)
+        }
+        Err(error) => {
+            Finding::bad(WHAT, format!("{listen}: {error}"), "name an address of this machine with --listen")
+        }
+    }
+}
+
+/// Whether what answers there is a service like this. Over TLS nobody is asked: the address being taken is all that is known.
+fn is_this_service(listen: &str, config: &Config) -> bool {
+    if !config.tls.certificate.is_empty() {
+        return true;
+    }
+    let asked = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(listen)?;
+        stream.set_read_timeout(Some(LOCAL_TIMEOUT))?;
+        stream.write_all(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+        let mut answer = Vec::new();
+        stream.take(200_000).read_to_end(&mut answer)?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    };
+    asked().is_ok_and(|answer| answer.contains("/v1/global-stability"))
+}
