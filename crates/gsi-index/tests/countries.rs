@@ -24,7 +24,8 @@ struct Press {
     events: CountryEvents,
 }
 
-const WAR: CountryEvents = CountryEvents { intensity: 6.0, peak_escalation: 70.0, violent_events: 5 };
+const WAR: CountryEvents =
+    CountryEvents { intensity: 6.0, peak_escalation: 70.0, violence: 4.0, violent_events: 5 };
 
 fn code(text: &str) -> CountryCode {
     CountryCode::from_iso2(text).unwrap()
@@ -296,12 +297,12 @@ fn every_number_of_the_catalogue_is_in_its_digest() {
     }
     assert!(changed > 60, "{changed}");
     for (from, to, wanted) in [
-        ("weight = 0.22", "weight = 0.23", "pillar conflict"),
-        ("kind = \"own_share\"", "kind = \"other\"", "own_share"),
+        ("weight = 0.24", "weight = 0.25", "pillar conflict"),
+        ("measure = \"violence\"", "measure = \"other\"", "violence"),
         ("min_coverage = 0.15", "min_coverage = 1.3", "min_coverage"),
         ("\"DZ\", ", "\"DZ\", \"DZ\", ", "DZ is listed twice"),
         ("\"DZ\", ", "\"XX\", ", "unknown country"),
-        ("version = \"1.0.0\"", "version = \"\"", "version"),
+        ("version = \"1.1.0\"", "version = \"\"", "version"),
     ] {
         let refused = CountryMethod::parse(&text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(refused.contains(wanted), "{refused}");

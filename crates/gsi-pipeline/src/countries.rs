@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// Events count for a country's highest escalation while they were reported within this time.
 const RECENT: i64 = 2 * DAY;
 
+/// The probability of an event from before there was a filter to judge it.
+const UNJUDGED: f64 = 0.5;
+
 /// Whether a tick scores countries. In a history that nobody has been shown they are scored once an hour, and at the last
 /// tick of a day, with which its closes are written.
 pub fn are_due(tick: Timestamp, is_history: bool) -> bool {
@@ -24,7 +27,8 @@ impl PipelineState {
         simulated: bool,
         facts: &EventFacts,
     ) -> Result<CountryComputed> {
-        let events = self.events_by_country(tick, facts);
+        let half_life = self.country_engine.method().parameters().violence_half_life_days;
+        let events = self.events_by_country(tick, facts, half_life);
         let day_ago = store.countries_at(tick.minus(DAY))?;
         let computed = self.country_engine.compute(&CountryInputs {
             tick,
@@ -38,10 +42,23 @@ impl PipelineState {
         Ok(computed)
     }
 
-    fn events_by_country(&self, tick: Timestamp, facts: &EventFacts) -> BTreeMap<CountryCode, CountryEvents> {
+    fn events_by_country(
+        &self,
+        tick: Timestamp,
+        facts: &EventFacts,
+        violence_half_life_days: f64,
+    ) -> BTreeMap<CountryCode, CountryEvents> {
         let mut countries: BTreeMap<CountryCode, CountryEvents> = BTreeMap::new();
         for theater in &facts.theaters {
             countries.entry(theater.country).or_default().intensity = theater.conflict_intensity;
+        }
+        // Also what one outlet alone has told: improbable as it may be, it counts by its probability.
+        for event in self.events.as_slice().iter().filter(|e| e.category == Category::Kinetic) {
+            let Some(country) = event.country else { continue };
+            let age_days = tick.since(event.last_activity).max(0) as f64 / DAY as f64;
+            let fading = libm::exp2(-age_days / violence_half_life_days);
+            let probability = event.probability.unwrap_or(UNJUDGED);
+            countries.entry(country).or_default().violence += probability * event.escalation * fading;
         }
         let told = self.events.as_slice().iter().filter(|e| e.status != EventStatus::Unconfirmed);
         for event in told.filter(|e| tick.since(e.last_activity) <= RECENT) {

@@ -7,7 +7,7 @@
 use data_encoding::HEXLOWER;
 use gsi_feeds::{Fetcher, FetcherSettings};
 use gsi_index::{HistoryFile, Method};
-use gsi_model::{CountryStanding, Event, EventChange, HeldClock, Observation, Timestamp};
+use gsi_model::{CountryStanding, Day, Event, EventChange, HOUR, HeldClock, Observation, TICK, Timestamp};
 use gsi_pipeline::{Pipeline, PipelineParts};
 use gsi_store::{Ingest, SqliteStore, Store};
 use md5::{Digest, Md5};
@@ -137,11 +137,77 @@ async fn the_thirty_highest_events_of_real_files() {
     insta::assert_snapshot!("real_files", table(&events));
 }
 
-/// Every country after those files, worst first, with what made it so. Slow series are the packed ones, moved so that they end
-/// where the files begin: they are real, if of another year.
+/// All files of one year.
+const YEAR: [&str; 14] = [
+    "20250322180000",
+    "20250511211500",
+    "20250602193000",
+    "20250603100000",
+    "20250608171500",
+    "20250609150000",
+    "20250610090000",
+    "20250807220000",
+    "20250807231500",
+    "20250807234500",
+    "20250808131500",
+    "20250808181500",
+    "20250810020000",
+    "20250820154500",
+];
+/// Countries are judged by days of news that have at least 24 files: each is cut into so many, one for each hour.
+const PIECES: usize = 24;
+/// Cells of a row: the day it speaks of, the month and the year of that, and when the row came.
+const EVENT_DAY: usize = 1;
+const EVENT_MONTH: usize = 2;
+const EVENT_YEAR: usize = 3;
+const DATE_ADDED: usize = 59;
+
+/// The last cell.
+fn address_of(row: &str) -> &str {
+    row.rsplit('\t').next().unwrap_or_default()
+}
+
+/// Each real file as a day of small ones, on days that follow each other up to the last file's. The days that rows speak of are
+/// moved with them.
+fn spread(files: &[(Timestamp, Vec<u8>)]) -> Vec<(Timestamp, Vec<u8>)> {
+    let last_day = files.last().unwrap().0.day();
+    let mut pieces = Vec::new();
+    for (n, (stamp, csv)) in files.iter().enumerate() {
+        let day = Day(last_day.0 - (files.len() - 1 - n) as i32);
+        let later = day.0 - stamp.day().0;
+        let rows: Vec<&str> = std::str::from_utf8(csv).unwrap().lines().collect();
+        // All rows of an article stay together, as they came.
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &rows {
+            let next = places.len();
+            places.entry(address_of(row)).or_insert(next);
+        }
+        for piece in 0..PIECES {
+            let at = day.start().plus((piece as i64 + 1) * HOUR - TICK);
+            let mut text = String::new();
+            for row in rows.iter().filter(|row| places[address_of(row)] % PIECES == piece) {
+                let mut cells: Vec<String> = row.split('\t').map(str::to_owned).collect();
+                let told = &cells[EVENT_DAY];
+                let told = format!("{}-{}-{}", &told[..4], &told[4..6], &told[6..]);
+                let moved = Day(Day::parse_iso(&told).unwrap().0 + later).to_string().replace('-', "");
+                cells[EVENT_MONTH] = moved[..6].to_owned();
+                cells[EVENT_YEAR] = moved[..4].to_owned();
+                cells[EVENT_DAY] = moved;
+                cells[DATE_ADDED] = at.to_compact();
+                writeln!(text, "{}", cells.join("\t")).unwrap();
+            }
+            pieces.push((at, text.into_bytes()));
+        }
+    }
+    pieces
+}
+
+/// Every country after two weeks of real news, worst first, with what made it so. Slow series are the packed ones, moved so
+/// that they end where the news begin: they are real, if of another year.
 #[tokio::test]
 async fn every_country_on_real_files() {
-    let Some(files) = real_files(&JUNE) else { return };
+    let Some(files) = real_files(&YEAR) else { return };
+    let files = spread(&files);
     let packed = HistoryFile::packed().unwrap();
     let later = files[0].0.day().start().since(packed.to.end());
     let moved = |mut o: Observation| {

@@ -30,7 +30,11 @@ pub struct CountryCatalogue {
 pub struct CountryParameters {
     pub min_coverage: f64,
     pub monitored_articles_30d: f64,
+    pub monitored_articles_seen: f64,
     pub monitored_days: u32,
+    pub min_news_days: u32,
+    pub violence_half_life_days: f64,
+    pub violence_added: f64,
     pub silent_share: f64,
     pub silent_expected_articles: f64,
     pub own_strength_days: f64,
@@ -85,6 +89,8 @@ pub enum EventMeasure {
     Intensity,
     Days,
     Peak,
+    /// The country's share of all the violence in the world's events, over its share of the world's reports.
+    Violence,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -101,15 +107,13 @@ pub enum CountryFormula {
         gap_days: u32,
         mean_days: u32,
     },
-    /// Percentage of the country's own articles that report violence, with some articles of the world's mixture added.
-    OwnShare {
-        half_life_days: f64,
-        added_articles: f64,
-    },
     Events {
         measure: EventMeasure,
         #[serde(default)]
         days: u32,
+        /// Percent of the world's reports that are added to the country's, for `violence`.
+        #[serde(default)]
+        added_attention: f64,
     },
     /// The total over the last days of a series by country; a day that `covered_by` has and the country has not is zero.
     WindowSum {
@@ -130,10 +134,7 @@ pub enum CountryFormula {
 impl CountryFormula {
     /// Read from coded news, and held when that is silent.
     pub fn is_news(&self) -> bool {
-        matches!(
-            self,
-            CountryFormula::Surprise { .. } | CountryFormula::OwnShare { .. } | CountryFormula::Events { .. }
-        )
+        matches!(self, CountryFormula::Surprise { .. } | CountryFormula::Events { .. })
     }
 }
 
@@ -314,10 +315,10 @@ impl CountryIndicatorRule {
             CountryFormula::Surprise { half_life_days, offset, days, min_days, mean_days, .. } => {
                 *half_life_days > 0.0 && *offset > 0.0 && *min_days > 0 && days >= min_days && *mean_days > 0
             }
-            CountryFormula::OwnShare { half_life_days, added_articles } => {
-                *half_life_days > 0.0 && *added_articles > 0.0
+            CountryFormula::Events { measure, days, added_attention } => {
+                (*measure == EventMeasure::Days) == (*days > 0)
+                    && (*measure == EventMeasure::Violence) == (*added_attention > 0.0)
             }
-            CountryFormula::Events { measure, days } => (*measure == EventMeasure::Days) == (*days > 0),
             CountryFormula::WindowSum { days, .. } => *days > 0,
             CountryFormula::CurrencyDeparture { fast_days, slow_days } => {
                 *fast_days > 0 && slow_days > fast_days

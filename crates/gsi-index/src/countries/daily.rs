@@ -20,9 +20,7 @@ pub fn conflict_by_day(
     from: Day,
     to: Day,
 ) -> BTreeMap<CountryCode, Vec<(Day, f64)>> {
-    let is_told = |formula: &CountryFormula| {
-        matches!(formula, CountryFormula::Surprise { .. } | CountryFormula::OwnShare { .. })
-    };
+    let is_told = |formula: &CountryFormula| matches!(formula, CountryFormula::Surprise { .. });
     let rules: Vec<_> = method
         .indicators()
         .iter()
@@ -60,17 +58,11 @@ pub fn conflict_by_day(
 impl CountryMethod {
     /// The same for days of so few reports that an offset is less than one of them: there, one report is the offset.
     pub fn for_density(&self, usual_reports: f64) -> CountryMethod {
-        /// Articles of an ordinary day of the live publisher, by which the catalogue's constants were set.
-        const LIVE_ARTICLES: f64 = 24_000.0;
         let one = 100.0 / usual_reports.max(1.0);
         let mut method = self.clone();
         for rule in &mut method.catalogue.indicators {
-            match &mut rule.formula {
-                CountryFormula::Surprise { offset, .. } => *offset = offset.max(one),
-                CountryFormula::OwnShare { added_articles, .. } => {
-                    *added_articles = (*added_articles * usual_reports / LIVE_ARTICLES).max(1.0);
-                }
-                _ => {}
+            if let CountryFormula::Surprise { offset, .. } = &mut rule.formula {
+                *offset = offset.max(one);
             }
         }
         method

@@ -6,7 +6,7 @@ use super::past::{CountryPast, DayOfCountry, DayOfWorld};
 use super::score::{CountrySamples, blend};
 use super::{
     ATTENTION_BY_COUNTRY_SERIES, COUNTRY_FEED, INTENSITY_SERIES, PEAK_SERIES, SCORE_SERIES,
-    VIOLENT_EVENTS_SERIES,
+    VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
 use crate::attribution::{WeightedScore, Whole, level_in_composite};
 use crate::catalogue::Parameters;
@@ -40,6 +40,8 @@ pub struct CountryEvents {
     pub intensity: f64,
     /// 0–100.
     pub peak_escalation: f64,
+    /// What its violent events weigh together: their escalation, by how probable and how recent they are.
+    pub violence: f64,
     /// Violent events that were reported on the day of the tick.
     pub violent_events: u32,
 }
@@ -165,15 +167,21 @@ impl CountryEngine {
         if self.learnt != Some((day, rows)) {
             self.learnt = Some((day, rows));
             self.past.learn(&self.method, table, day);
-            let monitored =
-                |country: CountryCode| self.articles_30d(country, None) >= self.monitored_articles();
+            let monitored = |country: CountryCode| self.is_monitored(country, None);
             self.samples = CountrySamples::learn(&self.method, &self.world.rarity, &self.past, &monitored);
         }
         self.currencies.learn(&self.method, &self.world.rarity, table, tick);
     }
 
-    fn monitored_articles(&self) -> f64 {
-        self.method.parameters().monitored_articles_30d
+    /// Enough articles in thirty days at the rate of the days that are known, and enough really seen on those: a rate of two
+    /// articles on the first day says nothing yet.
+    fn is_monitored(&self, country: CountryCode, articles_now: Option<f64>) -> bool {
+        let p = self.method.parameters();
+        let days = p.monitored_days as usize;
+        let past = self.past.countries.get(&country).and_then(|past| past.articles_a_day(days));
+        let seen = past.unwrap_or_default() * self.past.world.len().min(days) as f64;
+        self.articles_30d(country, articles_now) >= p.monitored_articles_30d
+            && seen + articles_now.unwrap_or_default() >= p.monitored_articles_seen
     }
 
     /// Articles located in the country over thirty days, by the days that are known, the last 24 h among them.
@@ -196,11 +204,7 @@ impl CountryEngine {
         if !enough || last.news.articles == 0 {
             return None;
         }
-        let world = DayOfWorld {
-            day: tick.day().0,
-            articles: last.news.articles as f64,
-            violence: last.news.share(crate::NewsTopic::Conflict).unwrap_or_default() / 100.0,
-        };
+        let world = DayOfWorld { day: tick.day().0, articles: last.news.articles as f64 };
         let of_day = tick.second_of_day() as f64 / DAY as f64;
         Some(NewsNow { last, newest, world, of_day })
     }
@@ -215,6 +219,7 @@ impl CountryEngine {
         let mut now = DayOfCountry {
             intensity: events.intensity,
             peak: events.peak_escalation,
+            violence_share: self.violence_share(events.violence, inputs),
             violent_events: f64::from(events.violent_events),
             ..DayOfCountry::default()
         };
@@ -225,6 +230,12 @@ impl CountryEngine {
             now.violence = 100.0 * day.conflict / news.world.articles;
         }
         now
+    }
+
+    /// Percent of the violence of all events. A little is added to the whole, so that in a calm world one event is not all.
+    fn violence_share(&self, violence: f64, inputs: &CountryInputs<'_>) -> f64 {
+        let whole: f64 = inputs.events.values().map(|events| events.violence).sum();
+        100.0 * violence / (whole + self.method.parameters().violence_added)
     }
 
     /// `None` for a country of which nothing at all is known.
@@ -291,12 +302,16 @@ impl CountryEngine {
         let conflict = pillars.iter().find(|p| p.pillar == Pillar::Conflict);
         // Deaths, outages and alerts are counted everywhere. Where no news is read they alone would look like calm.
         let has_news = conflict.is_some_and(|p| p.indicators.iter().any(|i| self.is_news(&i.key)));
-        if self.articles_30d(country, articles_now) < self.monitored_articles() {
+        if !self.is_monitored(country, articles_now) {
             return CountryStanding::Unmonitored;
         }
+        // A war may be missing from the news of one day. Deaths that were counted, or some days of news, would not miss it.
+        let p = self.method.parameters();
+        let has_counts = conflict.is_some_and(|c| c.indicators.iter().any(|i| !self.is_news(&i.key)));
+        let is_anchored = has_counts || self.past.world.len() >= p.min_news_days as usize;
         // What is held counts: a publisher that falls silent takes nobody's score away at once.
-        let enough = pillars.len() > 1 || known >= self.method.parameters().min_coverage;
-        if has_news && enough { CountryStanding::Scored } else { CountryStanding::Thin }
+        let enough = pillars.len() > 1 || known >= p.min_coverage;
+        if has_news && is_anchored && enough { CountryStanding::Scored } else { CountryStanding::Thin }
     }
 
     fn is_news(&self, key: &str) -> bool {
@@ -336,7 +351,7 @@ impl CountryEngine {
             }
             _ => {
                 let news = news?;
-                let value = self.past.value_now(position, country, now, news.world, news.of_day)?;
+                let value = self.past.value_now(position, country, now, news.of_day)?;
                 reading(value, news.newest)
             }
         }
@@ -492,6 +507,7 @@ impl CountryEngine {
                     (ATTENTION_BY_COUNTRY_SERIES, now.attention),
                     (INTENSITY_SERIES, now.intensity),
                     (PEAK_SERIES, now.peak),
+                    (VIOLENCE_SHARE_SERIES, now.violence_share),
                     (VIOLENT_EVENTS_SERIES, now.violent_events),
                 ];
                 parts

@@ -3,8 +3,9 @@
 
 use super::catalogue::{CountryFormula, CountryMethod, EventMeasure, NewsOf};
 use super::share::{DailyShares, Forgetting, UsualWindow};
-use super::{ATTENTION_BY_COUNTRY_SERIES, INTENSITY_SERIES, PEAK_SERIES, VIOLENT_EVENTS_SERIES};
-use crate::catalogue::NewsTopic;
+use super::{
+    ATTENTION_BY_COUNTRY_SERIES, INTENSITY_SERIES, PEAK_SERIES, VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
+};
 use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use crate::table::{Column, SeriesTable};
 use gsi_model::{CountryCode, Day, Timestamp, round_half_away};
@@ -21,7 +22,16 @@ pub(super) struct DayOfCountry {
     pub violence: f64,
     pub intensity: f64,
     pub peak: f64,
+    /// Percent of the violence that the world's events tell of.
+    pub violence_share: f64,
     pub violent_events: f64,
+}
+
+impl DayOfCountry {
+    /// Half the world's press may look at a country: more of everything is told of it, violence too.
+    fn violence_against_attention(self, added: f64) -> f64 {
+        self.violence_share / (self.attention + added)
+    }
 }
 
 /// The world's news of one complete day.
@@ -29,8 +39,6 @@ pub(super) struct DayOfCountry {
 pub(super) struct DayOfWorld {
     pub day: i32,
     pub articles: f64,
-    /// The fraction of all articles that reports violence.
-    pub violence: f64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,8 +78,7 @@ impl PastOfCountry {
 #[derive(Clone, Debug, PartialEq)]
 enum NewsRule {
     Surprise { of: NewsOf, forgetting: Forgetting, window: UsualWindow, offset: f64 },
-    OwnShare { forgetting: Forgetting, added: f64 },
-    Events { measure: EventMeasure, days: usize },
+    Events { measure: EventMeasure, days: usize, added_attention: f64 },
 }
 
 impl NewsRule {
@@ -87,11 +94,9 @@ impl NewsRule {
                 };
                 Some(NewsRule::Surprise { of, forgetting: Forgetting::new(half_life_days), window, offset })
             }
-            CountryFormula::OwnShare { half_life_days, added_articles } => Some(NewsRule::OwnShare {
-                forgetting: Forgetting::new(half_life_days),
-                added: added_articles,
-            }),
-            CountryFormula::Events { measure, days } => Some(NewsRule::Events { measure, days: count(days) }),
+            CountryFormula::Events { measure, days, added_attention } => {
+                Some(NewsRule::Events { measure, days: count(days), added_attention })
+            }
             _ => None,
         }
     }
@@ -100,12 +105,6 @@ impl NewsRule {
 /// How far the present stands above what is usual. Rounded, because where nothing moves only the last bits would be ranked.
 fn surprise(now: f64, usual: f64, offset: f64) -> f64 {
     round_half_away(libm::log((now + offset) / (usual + offset)), 6)
-}
-
-/// The share of a country's own articles, with `added` articles of the world's mixture.
-fn own_share(violence: f64, attention: f64, world: DayOfWorld, added: f64) -> f64 {
-    let articles = world.articles / 100.0;
-    100.0 * (violence * articles + added * world.violence) / (attention * articles + added)
 }
 
 /// What the past was computed from.
@@ -190,7 +189,6 @@ impl CountryPast {
         rule: usize,
         country: CountryCode,
         now: DayOfCountry,
-        world: DayOfWorld,
         of_day: f64,
     ) -> Option<f64> {
         static NOTHING: std::sync::LazyLock<PastOfCountry> = std::sync::LazyLock::new(PastOfCountry::default);
@@ -205,14 +203,12 @@ impl CountryPast {
                 let average = shares.average_now(forgetting, last, of_day);
                 Some(surprise(average, usual, *offset))
             }
-            NewsRule::OwnShare { forgetting, added } => {
-                let violence = past.violence.average_now(forgetting, now.violence, of_day);
-                let attention = past.attention.average_now(forgetting, now.attention, of_day);
-                Some(own_share(violence, attention, world, *added))
-            }
             NewsRule::Events { measure: EventMeasure::Intensity, .. } => Some(now.intensity),
             NewsRule::Events { measure: EventMeasure::Peak, .. } => Some(now.peak),
-            NewsRule::Events { measure: EventMeasure::Days, days } => {
+            NewsRule::Events { measure: EventMeasure::Violence, added_attention, .. } => {
+                Some(now.violence_against_attention(*added_attention))
+            }
+            NewsRule::Events { measure: EventMeasure::Days, days, .. } => {
                 let before = past.had_events.iter().rev().take(days - 1).filter(|had| **had).count();
                 Some(before as f64 + f64::from(u8::from(now.violent_events > 0.0)))
             }
@@ -264,7 +260,7 @@ impl PastOfCountry {
         }
         let oldest = world.day - method.parameters().window_days as i32;
         for (position, rule) in rules.iter().enumerate() {
-            let Some(value) = rule.as_ref().and_then(|rule| self.value_of_day(rule, at, day, world)) else {
+            let Some(value) = rule.as_ref().and_then(|rule| self.value_of_day(rule, at, day)) else {
                 continue;
             };
             let history = self.histories.entry(position).or_default();
@@ -275,7 +271,7 @@ impl PastOfCountry {
         }
     }
 
-    fn value_of_day(&self, rule: &NewsRule, at: usize, day: DayOfCountry, world: DayOfWorld) -> Option<f64> {
+    fn value_of_day(&self, rule: &NewsRule, at: usize, day: DayOfCountry) -> Option<f64> {
         Some(match rule {
             NewsRule::Surprise { of, forgetting, window, offset } => {
                 let shares = match of {
@@ -285,15 +281,12 @@ impl PastOfCountry {
                 let usual = shares.usual(at, window)?;
                 surprise(shares.average(forgetting, at), usual, *offset)
             }
-            NewsRule::OwnShare { forgetting, added } => own_share(
-                self.violence.average(forgetting, at),
-                self.attention.average(forgetting, at),
-                world,
-                *added,
-            ),
             NewsRule::Events { measure: EventMeasure::Intensity, .. } => day.intensity,
             NewsRule::Events { measure: EventMeasure::Peak, .. } => day.peak,
-            NewsRule::Events { measure: EventMeasure::Days, days } => {
+            NewsRule::Events { measure: EventMeasure::Violence, added_attention, .. } => {
+                day.violence_against_attention(*added_attention)
+            }
+            NewsRule::Events { measure: EventMeasure::Days, days, .. } => {
                 self.had_events.iter().rev().take(*days).filter(|had| **had).count() as f64
             }
         })
@@ -310,11 +303,12 @@ struct NewsLog {
 
 type Part = fn(&mut DayOfCountry) -> &mut f64;
 
-const PARTS: [(&str, Part); 5] = [
+const PARTS: [(&str, Part); 6] = [
     (ATTENTION_BY_COUNTRY_SERIES, |day| &mut day.attention),
     (CONFLICT_BY_COUNTRY_SERIES, |day| &mut day.violence),
     (INTENSITY_SERIES, |day| &mut day.intensity),
     (PEAK_SERIES, |day| &mut day.peak),
+    (VIOLENCE_SHARE_SERIES, |day| &mut day.violence_share),
     (VIOLENT_EVENTS_SERIES, |day| &mut day.violent_events),
 ];
 
@@ -343,20 +337,10 @@ impl NewsLog {
                 }
             }
         }
-        let violence: BTreeMap<i32, f64> = table
-            .column(NewsTopic::Conflict.close_series(), "")
-            .map(|column| rows_of(column).into_iter().collect())
-            .unwrap_or_default();
         let articles = table.column(ARTICLES_SERIES, "").map(rows_of).unwrap_or_default();
         let complete =
             articles.into_iter().filter(|(day, articles)| *articles > 0.0 && attended.contains(day));
-        let world: Vec<DayOfWorld> = complete
-            .map(|(day, articles)| DayOfWorld {
-                day,
-                articles,
-                violence: violence.get(&day).copied().unwrap_or_default() / 100.0,
-            })
-            .collect();
+        let world: Vec<DayOfWorld> = complete.map(|(day, articles)| DayOfWorld { day, articles }).collect();
         let mut total = 0;
         let rows = world
             .iter()

@@ -28,7 +28,7 @@ pub fn page(folder: &Path) -> anyhow::Result<String> {
     let mut out = String::from(
         "# Validation of country scores\n\n\
          Written by `gsi backtest --coded DIR --countries --report FILE`. The score is a country's conflict pillar from what coded\n\
-         news alone can tell (`attack_surprise`, `attention_surprise`, `conflict_share`; a history of reports holds no events and\n\
+         news alone can tell (`attack_surprise`, `attention_surprise`; a history of reports holds no events and\n\
          no counted deaths), ranked in what was known before its month. An onset's rank is the highest value of its first week\n\
          among the highest values of the weeks of eleven months before: chance is .50. Intervals are 90 %, from resampled onsets.\n",
     );
