@@ -1,6 +1,6 @@
 """Tells a Slack channel when the band of the score changes.
 
-    GSI_URL=… GSI_KEY=… SLACK_WEBHOOK_URL=… python slack_bot.py [STATE_FILE]
+    STABILITY_URL=… STABILITY_KEY=… SLACK_WEBHOOK_URL=… python slack_bot.py [STATE_FILE]
 
 The state file holds the band that was last told of and the last tick that was read, so that a restart neither repeats nor
 misses a change. SLACK_WEBHOOK_URL is the address of an incoming webhook; Mattermost and others take the same messages."""

@@ -1,4 +1,4 @@
-"""The running service comes from GSI_URL and GSI_KEY, which scripts/clients sets."""
+"""The running service comes from STABILITY_URL and STABILITY_KEY, which scripts/clients sets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def client() -> Iterator[Client]:
 
 @pytest.fixture(scope="session")
 def document() -> Any:
-    with urllib.request.urlopen(f"{os.environ['GSI_URL']}/openapi.json") as answer:
+    with urllib.request.urlopen(f"{os.environ['STABILITY_URL']}/openapi.json") as answer:
         return json.load(answer)
 
 

@@ -157,6 +157,6 @@ def test_times_need_a_zone(client: Client) -> None:
 
 def test_a_key_is_not_shown_and_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "gsi_secret" not in repr(Client("http://service", "gsi_secret"))
-    monkeypatch.delenv("GSI_KEY")
-    with pytest.raises(ValueError, match="GSI_KEY"):
+    monkeypatch.delenv("STABILITY_KEY")
+    with pytest.raises(ValueError, match="STABILITY_KEY"):
         Client()

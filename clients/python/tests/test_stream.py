@@ -2,26 +2,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from itertools import islice
 
 import httpx
 import pytest
 
 from gsi_client import AsyncClient, Client, Unauthorized
 from gsi_client._stream import Decoder
+from gsi_client.models import StreamMessage
 
 TICK = 'id: {}\nevent: tick\ndata: {{"as_of":"2026-11-14T23:45:00Z","events":0,"events_left_out":0}}\n\n'
 
 
+def until_ticks(client: Client, count: int, last_event_id: str | None = None) -> list[StreamMessage]:
+    seen: list[StreamMessage] = []
+    for message in client.stream(last_event_id):
+        seen.append(message)
+        if sum(one["event"] == "tick" for one in seen) == count:
+            break
+    return seen
+
+
 def test_the_stream_says_how_things_stand_and_goes_on(client: Client) -> None:
-    seen = list(islice(client.stream(), 400))
-    ticks = [message for message in seen if message["event"] == "tick"]
-    first = next(message for message in seen if message["event"] == "snapshot")
-    assert first["data"]["simulated"] and 0 <= first["data"]["score"] <= 100
-    assert len(ticks) >= 2 and all(tick["id"] for tick in ticks)
+    seen = until_ticks(client, 2)
+    standing = next(message for message in seen if message["event"] == "snapshot")
+    assert standing["data"]["simulated"] and 0 <= standing["data"]["score"] <= 100
+    first, second = (message for message in seen if message["event"] == "tick")
     # From the first tick on, the same again.
-    again = next(message for message in client.stream(ticks[0]["id"]) if message["event"] == "tick")
-    assert again == ticks[1]
+    assert first["id"] and until_ticks(client, 1, first["id"])[-1] == second
 
 
 def test_the_stream_can_be_awaited() -> None:

@@ -14,7 +14,12 @@ from gsi_client import WebhookVerificationError, verify_webhook
 SECRET = "whsec_" + base64.b64encode(bytes(range(24))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(24)).decode()
 BODY = json.dumps({"type": "alert", "data": {"rule": "score >= 50", "headline": "Grüße"}}, ensure_ascii=False)
-NOW = datetime.now(timezone.utc)
+# Fixed: the tests may run long after this file was read.
+NOW = datetime(2026, 11, 14, 23, 45, tzinfo=timezone.utc)
+
+
+def read(headers: dict[str, str], body: bytes | str, secret: str | list[str]) -> object:
+    return verify_webhook(headers, body, secret, now=NOW.timestamp())
 
 
 def headers(body: str = BODY, secret: str = SECRET) -> dict[str, str]:
@@ -23,10 +28,10 @@ def headers(body: str = BODY, secret: str = SECRET) -> dict[str, str]:
 
 
 def test_a_signed_message_is_read() -> None:
-    assert verify_webhook(headers(), BODY.encode(), SECRET) == json.loads(BODY)
-    assert verify_webhook(headers(), BODY, [OTHER, SECRET]) == json.loads(BODY)
+    assert read(headers(), BODY.encode(), SECRET) == json.loads(BODY)
+    assert read(headers(), BODY, [OTHER, SECRET]) == json.loads(BODY)
     both = headers() | {"webhook-signature": headers(secret=OTHER)["webhook-signature"] + " v1a,zzz " + headers()["webhook-signature"]}
-    assert verify_webhook(both, BODY, SECRET) == json.loads(BODY)
+    assert read(both, BODY, SECRET) == json.loads(BODY)
 
 
 @pytest.mark.parametrize(
@@ -48,9 +53,18 @@ def test_a_signed_message_is_read() -> None:
 )
 def test_any_other_is_refused(changed: dict[str, str], body: str, secret: str, why: str) -> None:
     with pytest.raises(WebhookVerificationError, match=why):
-        verify_webhook(headers() | changed, body, secret)
+        read(headers() | changed, body, secret)
 
 
 def test_a_missing_header_is_named() -> None:
     with pytest.raises(WebhookVerificationError, match="webhook-signature"):
-        verify_webhook({name: value for name, value in headers().items() if name != "webhook-signature"}, BODY, SECRET)
+        read({name: value for name, value in headers().items() if name != "webhook-signature"}, BODY, SECRET)
+
+
+def test_now_is_the_clock_s() -> None:
+    now = datetime.now(timezone.utc)
+    signature = Webhook(SECRET).sign("msg_1", now, BODY)
+    fresh = {"webhook-id": "msg_1", "webhook-timestamp": str(int(now.timestamp())), "webhook-signature": signature}
+    assert verify_webhook(fresh, BODY, SECRET)
+    with pytest.raises(WebhookVerificationError, match="five minutes"):
+        verify_webhook(headers() | {"webhook-timestamp": "1"}, BODY, SECRET)

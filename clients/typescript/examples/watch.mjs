@@ -1,9 +1,9 @@
 // Prints the score whenever it is published, and a line when the band changes; ends after as many ticks as are asked for.
-//   GSI_URL=… GSI_KEY=… node watch.mjs [TICKS]
+//   STABILITY_URL=… STABILITY_KEY=… node watch.mjs [TICKS]
 
 import { Client } from "gsi-client";
 
-const client = new Client({ baseUrl: process.env.GSI_URL ?? "", key: process.env.GSI_KEY ?? "" });
+const client = new Client({ baseUrl: process.env.STABILITY_URL ?? "", key: process.env.STABILITY_KEY ?? "" });
 let ticks = Number(process.argv[2] ?? Infinity);
 for await (const message of client.stream()) {
   switch (message.event) {

@@ -1,5 +1,5 @@
 // Receives webhooks, verifies them, and prints each message once.
-//   GSI_WEBHOOK_SECRET=whsec_… PORT=8090 node webhook-receiver.mjs
+//   WEBHOOK_SECRET=whsec_… PORT=8090 node webhook-receiver.mjs
 
 import { createServer } from "node:http";
 import { WebhookVerificationError, verifyWebhook } from "gsi-client";
@@ -18,7 +18,7 @@ const server = createServer(async (request, response) => {
     chunks.push(chunk);
   }
   try {
-    const message = await verifyWebhook(request.headers, Buffer.concat(chunks), process.env.GSI_WEBHOOK_SECRET ?? "");
+    const message = await verifyWebhook(request.headers, Buffer.concat(chunks), process.env.WEBHOOK_SECRET ?? "");
     const id = request.headers["webhook-id"];
     if (!seen.has(id)) console.log(JSON.stringify(message));
     seen.add(id);

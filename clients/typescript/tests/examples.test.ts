@@ -20,7 +20,7 @@ test("watch.mjs prints the score", async () => {
 
 test("webhook-receiver.mjs takes what was signed, once, and nothing else", async () => {
   const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
-  const receiver = spawn(process.execPath, ["examples/webhook-receiver.mjs"], { env: { ...process.env, GSI_WEBHOOK_SECRET: secret, PORT: "0" } });
+  const receiver = spawn(process.execPath, ["examples/webhook-receiver.mjs"], { env: { ...process.env, WEBHOOK_SECRET: secret, PORT: "0" } });
   try {
     let said = "";
     receiver.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));

@@ -1,9 +1,9 @@
-// The running service comes from GSI_URL and GSI_KEY, which scripts/clients sets.
+// The running service comes from STABILITY_URL and STABILITY_KEY, which scripts/clients sets.
 
 import { Client } from "../src/index.js";
 
-export const baseUrl = process.env["GSI_URL"] ?? "";
-export const client = new Client({ baseUrl, key: process.env["GSI_KEY"] ?? "" });
+export const baseUrl = process.env["STABILITY_URL"] ?? "";
+export const client = new Client({ baseUrl, key: process.env["STABILITY_KEY"] ?? "" });
 
 /** A stand-in for the service, for what a healthy one does not do. */
 export function standingIn(answers: (Response | Error)[], maxRetries = 3) {

@@ -31,7 +31,7 @@ JSON = "application/json"
 
 
 class Client(Operations):
-    """Reads one service with one key; without arguments, the one that GSI_URL and GSI_KEY name.
+    """Reads one service with one key; without arguments, the one that STABILITY_URL and STABILITY_KEY name.
 
     May be shared between threads. `transport` is for tests and for those who bring their own."""
 

@@ -56,11 +56,11 @@ def parameters(query: Query) -> httpx.QueryParams:
 
 
 def settings(base_url: str | None, key: str | None) -> tuple[str, dict[str, str]]:
-    """The address and the headers; what is not given comes from GSI_URL and GSI_KEY."""
-    base_url = base_url or os.environ.get("GSI_URL")
-    key = key or os.environ.get("GSI_KEY")
+    """The address and the headers; what is not given comes from STABILITY_URL and STABILITY_KEY."""
+    base_url = base_url or os.environ.get("STABILITY_URL")
+    key = key or os.environ.get("STABILITY_KEY")
     if not base_url or not key:
-        raise ValueError("an address and a key are needed: Client(base_url, key), or GSI_URL and GSI_KEY in the environment")
+        raise ValueError("an address and a key are needed: Client(base_url, key), or STABILITY_URL and STABILITY_KEY in the environment")
     return base_url.rstrip("/"), {"Authorization": f"Bearer {key}", "User-Agent": USER_AGENT}
 
 
