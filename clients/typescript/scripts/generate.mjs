@@ -80,7 +80,7 @@ function messages(document) {
 
 const document = JSON.parse(await text(process.stdin));
 const made = {
-  "schema.ts": MADE + astToString(await openapiTS(document)) + messages(document),
+  "schema.ts": MADE + astToString(await openapiTS(document, { emptyObjectsUnknown: true })) + messages(document),
   "operations.ts": operations(document),
 };
 for (const [name, content] of Object.entries(made)) {

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
@@ -94,25 +95,29 @@ class Cache:
         self.capacity_bytes = capacity_bytes
         self._size = 0
         self._kept: OrderedDict[tuple[str, str], httpx.Response] = OrderedDict()
+        # Threads may share a client.
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def get(self, request: httpx.Request) -> httpx.Response | None:
-        kept = self._kept.get(self._place(request))
-        if kept is not None:
-            self._kept.move_to_end(self._place(request))
-        return kept
+        with self._lock:
+            kept = self._kept.get(self._place(request))
+            if kept is not None:
+                self._kept.move_to_end(self._place(request))
+            return kept
 
     def put(self, request: httpx.Request, response: httpx.Response) -> None:
         if "etag" not in response.headers or len(response.content) > self.capacity_bytes:
             return
-        old = self._kept.pop(self._place(request), None)
-        self._size += len(response.content) - (len(old.content) if old is not None else 0)
-        self._kept[self._place(request)] = response
-        while self._size > self.capacity_bytes:
-            _, dropped = self._kept.popitem(last=False)
-            self._size -= len(dropped.content)
+        with self._lock:
+            old = self._kept.pop(self._place(request), None)
+            self._size += len(response.content) - (len(old.content) if old is not None else 0)
+            self._kept[self._place(request)] = response
+            while self._size > self.capacity_bytes:
+                _, dropped = self._kept.popitem(last=False)
+                self._size -= len(dropped.content)
 
     @staticmethod
     def _place(request: httpx.Request) -> tuple[str, str]:
