@@ -59,7 +59,7 @@ def test_the_bot_tells_of_a_change_once(tmp_path: Path) -> None:
     environment = {**os.environ, "SLACK_WEBHOOK_URL": f"http://127.0.0.1:{receiver.server_port}/"}
     bot = subprocess.Popen([sys.executable, str(EXAMPLES / "slack_bot.py"), str(state)], env=environment)
     try:
-        text = told.get(timeout=30)
+        text = told.get(timeout=300)  # only so that a bot that says nothing fails
         assert text.startswith("[simulated] Global stability went from *unheard of* to *")
         while "tick" not in (kept := json.loads(state.read_text())):
             assert bot.poll() is None

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 
-const node = async (...args: string[]) => (await promisify(execFile)(process.execPath, args, { timeout: 60_000 })).stdout;
+const node = async (...args: string[]) => (await promisify(execFile)(process.execPath, args, { timeout: 300_000 })).stdout;
 
 for (const sample of readdirSync("build/samples")) {
   test(`sample ${sample} of the README`, async () => assert.ok(await node(`build/samples/${sample}`)));
