@@ -1,0 +1,720 @@
+"""A method for every operation.
+
+Made by clients/python/generate.py from the OpenAPI document. Not to be edited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, cast
+
+from . import models
+from ._request import Query, Time, segment
+
+# What the document calls each operation, and where it is.
+OPERATIONS = {
+    "listBriefings": "/v1/briefings",
+    "getBriefing": "/v1/briefings/{id}",
+    "listConflictEvents": "/v1/conflict",
+    "getConflictEvent": "/v1/conflict/{id}",
+    "listCountries": "/v1/countries",
+    "getCountry": "/v1/countries/{country}",
+    "explainCountry": "/v1/countries/{country}/explain",
+    "getCountryHistory": "/v1/countries/{country}/history",
+    "listCrises": "/v1/crises",
+    "listFeeds": "/v1/feeds",
+    "getGlobalStability": "/v1/global-stability",
+    "listAnalogues": "/v1/global-stability/analogues",
+    "explainGlobalStability": "/v1/global-stability/explain",
+    "getGlobalStabilityHistory": "/v1/global-stability/history",
+    "getMeaning": "/v1/global-stability/meaning",
+    "getPillar": "/v1/global-stability/pillar/{pillar}",
+    "getPillarHistory": "/v1/global-stability/pillar/{pillar}/history",
+    "getPillarReconstruction": "/v1/global-stability/pillar/{pillar}/reconstruction",
+    "getReconstruction": "/v1/global-stability/reconstruction",
+    "getOwnKey": "/v1/keys/self",
+    "getMethod": "/v1/method",
+    "listMethodChanges": "/v1/method/changes",
+    "getSnapshotInputs": "/v1/snapshots/{id}/inputs",
+    "getSummary": "/v1/summaries",
+}
+
+
+class Operations:
+    def _body(self, path: str, query: Query, media: str) -> Any:
+        raise NotImplementedError
+
+    def _items(self, path: str, key: str, query: Query) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def list_briefings(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        tag: Sequence[str] | None = None,
+        as_of: Time | None = None,
+    ) -> models.BriefingPage:
+        """Daily briefings.
+
+        Newest first. Needs the scope `briefings:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        tag: Any of these tags.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "since": since,
+            "until": until,
+            "tag": tag,
+            "as_of": as_of,
+        }
+        return cast("models.BriefingPage", self._body("/v1/briefings", query, "application/json"))
+
+    def iter_briefings(
+        self,
+        *,
+        page_size: int | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        tag: Sequence[str] | None = None,
+        as_of: Time | None = None,
+    ) -> Iterator[models.BriefingBody]:
+        """Daily briefings, page after page.
+
+        Newest first. Needs the scope `briefings:read`.
+
+        page_size: Entries per page.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        tag: Any of these tags.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": page_size,
+            "since": since,
+            "until": until,
+            "tag": tag,
+            "as_of": as_of,
+        }
+        return cast("Iterator[models.BriefingBody]", self._items("/v1/briefings", "briefings", query))
+
+    def get_briefing(
+        self,
+        id: str,
+        *,
+        as_of: Time | None = None,
+    ) -> models.BriefingDetail:
+        """One briefing.
+
+        A briefing with the facts it states and their sources, the one it corrects and the one that corrects
+        it. Needs the scope `briefings:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.BriefingDetail", self._body(f"/v1/briefings/{segment(id)}", query, "application/json"))
+
+    def list_conflict_events(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        category: Sequence[Literal["kinetic", "posture", "threat", "coercion", "unrest"]] | None = None,
+        country: Sequence[str] | None = None,
+        actor: str | None = None,
+        min_escalation: float | None = None,
+        bbox: str | None = None,
+        status: Sequence[Literal["confirmed", "reported", "unconfirmed"]] | None = None,
+        as_of: Time | None = None,
+    ) -> models.EventPage:
+        """Conflict events.
+
+        Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean
+        any of them. With a filter, a window of more than 31 days counts as one request for every 31 days
+        begun, twelve at most. Needs the scope `events:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        category: Any of these categories.
+
+        country: Any of these countries, ISO 3166-1 alpha-2.
+
+        actor: Part of an actor label, in any case.
+
+        min_escalation: This escalation or more.
+
+        bbox: west,south,east,north in degrees, south not above north; west above east crosses the
+        antimeridian.
+
+        status: Any of these statuses. Default: confirmed and reported.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "since": since,
+            "until": until,
+            "category": category,
+            "country": country,
+            "actor": actor,
+            "min_escalation": min_escalation,
+            "bbox": bbox,
+            "status": status,
+            "as_of": as_of,
+        }
+        return cast("models.EventPage", self._body("/v1/conflict", query, "application/json"))
+
+    def list_conflict_events_geojson(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        category: Sequence[Literal["kinetic", "posture", "threat", "coercion", "unrest"]] | None = None,
+        country: Sequence[str] | None = None,
+        actor: str | None = None,
+        min_escalation: float | None = None,
+        bbox: str | None = None,
+        status: Sequence[Literal["confirmed", "reported", "unconfirmed"]] | None = None,
+        as_of: Time | None = None,
+    ) -> models.EventFeatures:
+        """Conflict events, as geojson.
+
+        Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean
+        any of them. With a filter, a window of more than 31 days counts as one request for every 31 days
+        begun, twelve at most. Needs the scope `events:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        category: Any of these categories.
+
+        country: Any of these countries, ISO 3166-1 alpha-2.
+
+        actor: Part of an actor label, in any case.
+
+        min_escalation: This escalation or more.
+
+        bbox: west,south,east,north in degrees, south not above north; west above east crosses the
+        antimeridian.
+
+        status: Any of these statuses. Default: confirmed and reported.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "since": since,
+            "until": until,
+            "category": category,
+            "country": country,
+            "actor": actor,
+            "min_escalation": min_escalation,
+            "bbox": bbox,
+            "status": status,
+            "as_of": as_of,
+            "format": "geojson",
+        }
+        return cast("models.EventFeatures", self._body("/v1/conflict", query, "application/geo+json"))
+
+    def iter_conflict_events(
+        self,
+        *,
+        page_size: int | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        category: Sequence[Literal["kinetic", "posture", "threat", "coercion", "unrest"]] | None = None,
+        country: Sequence[str] | None = None,
+        actor: str | None = None,
+        min_escalation: float | None = None,
+        bbox: str | None = None,
+        status: Sequence[Literal["confirmed", "reported", "unconfirmed"]] | None = None,
+        as_of: Time | None = None,
+    ) -> Iterator[models.ConflictEvent]:
+        """Conflict events, page after page.
+
+        Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean
+        any of them. With a filter, a window of more than 31 days counts as one request for every 31 days
+        begun, twelve at most. Needs the scope `events:read`.
+
+        page_size: Entries per page.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        category: Any of these categories.
+
+        country: Any of these countries, ISO 3166-1 alpha-2.
+
+        actor: Part of an actor label, in any case.
+
+        min_escalation: This escalation or more.
+
+        bbox: west,south,east,north in degrees, south not above north; west above east crosses the
+        antimeridian.
+
+        status: Any of these statuses. Default: confirmed and reported.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": page_size,
+            "since": since,
+            "until": until,
+            "category": category,
+            "country": country,
+            "actor": actor,
+            "min_escalation": min_escalation,
+            "bbox": bbox,
+            "status": status,
+            "as_of": as_of,
+        }
+        return cast("Iterator[models.ConflictEvent]", self._items("/v1/conflict", "events", query))
+
+    def get_conflict_event(
+        self,
+        id: str,
+        *,
+        as_of: Time | None = None,
+    ) -> models.EventDetail:
+        """One conflict event.
+
+        An event by its id, or by the id of one that was merged into it. Needs the scope `events:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.EventDetail", self._body(f"/v1/conflict/{segment(id)}", query, "application/json"))
+
+    def list_countries(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        min_score: float | None = None,
+        pillar: Literal["conflict", "cyber", "supply_chain", "macro"] | None = None,
+        as_of: Time | None = None,
+    ) -> models.Countries:
+        """Countries by score.
+
+        Every country that has a score, worst first, then by code. With `pillar` only those that have it,
+        ranked by it. A country without enough data has no score rather than a calm one; `not_scored` says how
+        many those are. Needs the scope `scores:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        min_score: This score or more.
+
+        pillar: Ranked and filtered by this pillar.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "min_score": min_score,
+            "pillar": pillar,
+            "as_of": as_of,
+        }
+        return cast("models.Countries", self._body("/v1/countries", query, "application/json"))
+
+    def iter_countries(
+        self,
+        *,
+        page_size: int | None = None,
+        min_score: float | None = None,
+        pillar: Literal["conflict", "cyber", "supply_chain", "macro"] | None = None,
+        as_of: Time | None = None,
+    ) -> Iterator[models.Country]:
+        """Countries by score, page after page.
+
+        Every country that has a score, worst first, then by code. With `pillar` only those that have it,
+        ranked by it. A country without enough data has no score rather than a calm one; `not_scored` says how
+        many those are. Needs the scope `scores:read`.
+
+        page_size: Entries per page.
+
+        min_score: This score or more.
+
+        pillar: Ranked and filtered by this pillar.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": page_size,
+            "min_score": min_score,
+            "pillar": pillar,
+            "as_of": as_of,
+        }
+        return cast("Iterator[models.Country]", self._items("/v1/countries", "countries", query))
+
+    def get_country(
+        self,
+        country: str,
+        *,
+        as_of: Time | None = None,
+    ) -> models.CountryDetail:
+        """One country.
+
+        Its score with the readings behind it, its place among all countries and in its own last year, and its
+        newest events. A country that cannot be scored says why in `standing`. Needs the scope `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.CountryDetail", self._body(f"/v1/countries/{segment(country)}", query, "application/json"))
+
+    def explain_country(
+        self,
+        country: str,
+        *,
+        as_of: Time | None = None,
+    ) -> models.CountryExplanation:
+        """How a country's score comes about.
+
+        Every pillar and indicator that the country has. Contributions add to the score and changes to the 24
+        h change, exactly. Needs the scope `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.CountryExplanation", self._body(f"/v1/countries/{segment(country)}/explain", query, "application/json"))
+
+    def get_country_history(
+        self,
+        country: str,
+        *,
+        from_: Time | None = None,
+        to: Time | None = None,
+        step: Literal["1h", "15m", "1d"] | None = None,
+    ) -> models.CountryHistory:
+        """A country over time.
+
+        Published scores of one country in buckets. At most 2000 buckets and 40000 ticks; a longer window is
+        refused. Needs the scope `scores:read`.
+
+        from_: From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.
+
+        to: Up to this time, exclusive. Default: just after the newest tick.
+
+        step: Width of a bucket."""
+        query: Query = {
+            "from": from_,
+            "to": to,
+            "step": step,
+        }
+        return cast("models.CountryHistory", self._body(f"/v1/countries/{segment(country)}/history", query, "application/json"))
+
+    def list_crises(
+        self,
+    ) -> models.Crises:
+        """Dated crises.
+
+        The crises that the method is judged by (`gsi backtest`), with their first and last day and the
+        pillars they concern. Needs the scope `scores:read`."""
+        query: Query = {}
+        return cast("models.Crises", self._body("/v1/crises", query, "application/json"))
+
+    def list_feeds(
+        self,
+    ) -> models.Feeds:
+        """Feeds and their health.
+
+        Every feed: origin, licence, freshness, rows accepted and rejected. Needs the scope `scores:read`."""
+        query: Query = {}
+        return cast("models.Feeds", self._body("/v1/feeds", query, "application/json"))
+
+    def get_global_stability(
+        self,
+        *,
+        as_of: Time | None = None,
+    ) -> models.Overview:
+        """Composite score and pillar scores.
+
+        The composite global stability score, 0 to 100, lower is more stable, and its four pillars. Needs the
+        scope `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.Overview", self._body("/v1/global-stability", query, "application/json"))
+
+    def list_analogues(
+        self,
+        *,
+        as_of: Time | None = None,
+        limit: int | None = None,
+    ) -> models.Analogues:
+        """Past days most like this one.
+
+        The days of the reconstructed past whose pillars were nearest, with the crisis under way and what the
+        score did in the next 30 days. Measured only on pillars that both days have. `as_of` before the first
+        snapshot asks about a reconstructed day. Needs the scope `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`.
+
+        limit: Entries per page."""
+        query: Query = {
+            "as_of": as_of,
+            "limit": limit,
+        }
+        return cast("models.Analogues", self._body("/v1/global-stability/analogues", query, "application/json"))
+
+    def explain_global_stability(
+        self,
+        *,
+        as_of: Time | None = None,
+        method: str | None = None,
+    ) -> models.Explanation:
+        """How the score comes about.
+
+        The whole tree from composite to indicators. Contributions add to the score and effects to the change,
+        exactly. Needs the scope `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`.
+
+        method: What the method of this version said, in force or beside the one that took its place. Not
+        computed at that tick: 404."""
+        query: Query = {
+            "as_of": as_of,
+            "method": method,
+        }
+        return cast("models.Explanation", self._body("/v1/global-stability/explain", query, "application/json"))
+
+    def get_global_stability_history(
+        self,
+        *,
+        from_: Time | None = None,
+        to: Time | None = None,
+        step: Literal["1h", "15m", "1d"] | None = None,
+        method: str | None = None,
+    ) -> models.History:
+        """The composite over time.
+
+        Published composite scores in buckets. At most 2000 buckets and 40000 ticks; a longer window is
+        refused. Needs the scope `scores:read`.
+
+        from_: From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.
+
+        to: Up to this time, exclusive. Default: just after the newest tick.
+
+        step: Width of a bucket.
+
+        method: Only what the method of this version said, in force or beside the one that took its place. A
+        window of at most 33 days. None of it stored in that time: 404."""
+        query: Query = {
+            "from": from_,
+            "to": to,
+            "step": step,
+            "method": method,
+        }
+        return cast("models.History", self._body("/v1/global-stability/history", query, "application/json"))
+
+    def get_meaning(
+        self,
+        *,
+        as_of: Time | None = None,
+    ) -> models.Meaning:
+        """What this level has meant.
+
+        The share of past days at each level on which a listed crisis was under way, the place of this score
+        among all reconstructed days, and the figures which show that the score does not forecast. Needs the
+        scope `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.Meaning", self._body("/v1/global-stability/meaning", query, "application/json"))
+
+    def get_pillar(
+        self,
+        pillar: Literal["conflict", "cyber", "supply_chain", "macro"],
+        *,
+        as_of: Time | None = None,
+    ) -> models.PillarDrilldown:
+        """One pillar.
+
+        A pillar's score, its change over 24 hours and the indicators behind it. Needs the scope
+        `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.PillarDrilldown", self._body(f"/v1/global-stability/pillar/{segment(pillar)}", query, "application/json"))
+
+    def get_pillar_history(
+        self,
+        pillar: Literal["conflict", "cyber", "supply_chain", "macro"],
+        *,
+        from_: Time | None = None,
+        to: Time | None = None,
+        step: Literal["1h", "15m", "1d"] | None = None,
+        method: str | None = None,
+    ) -> models.History:
+        """A pillar over time.
+
+        Published scores of one pillar in buckets. At most 2000 buckets and 40000 ticks; a longer window is
+        refused. Needs the scope `scores:read`.
+
+        from_: From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.
+
+        to: Up to this time, exclusive. Default: just after the newest tick.
+
+        step: Width of a bucket.
+
+        method: Only what the method of this version said, in force or beside the one that took its place. A
+        window of at most 33 days. None of it stored in that time: 404."""
+        query: Query = {
+            "from": from_,
+            "to": to,
+            "step": step,
+            "method": method,
+        }
+        return cast("models.History", self._body(f"/v1/global-stability/pillar/{segment(pillar)}/history", query, "application/json"))
+
+    def get_pillar_reconstruction(
+        self,
+        pillar: Literal["conflict", "cyber", "supply_chain", "macro"],
+        *,
+        from_: Time | None = None,
+        to: Time | None = None,
+        step: Literal["1d"] | None = None,
+    ) -> models.Reconstruction:
+        """A pillar, reconstructed.
+
+        The same for one pillar. Needs the scope `scores:read`.
+
+        from_: Days that begin at this time or later. Default: the first day there is.
+
+        to: Days that begin before this time. Default: after the last day there is.
+
+        step: A point for each day."""
+        query: Query = {
+            "from": from_,
+            "to": to,
+            "step": step,
+        }
+        return cast("models.Reconstruction", self._body(f"/v1/global-stability/pillar/{segment(pillar)}/reconstruction", query, "application/json"))
+
+    def get_reconstruction(
+        self,
+        *,
+        from_: Time | None = None,
+        to: Time | None = None,
+        step: Literal["1d"] | None = None,
+    ) -> models.Reconstruction:
+        """The composite, reconstructed.
+
+        What this method would have published on each day of the history that comes with the program, every
+        value used only from the moment it was known. Computed afterwards and never mixed with what was
+        published, which is in `history`. Needs the scope `scores:read`.
+
+        from_: Days that begin at this time or later. Default: the first day there is.
+
+        to: Days that begin before this time. Default: after the last day there is.
+
+        step: A point for each day."""
+        query: Query = {
+            "from": from_,
+            "to": to,
+            "step": step,
+        }
+        return cast("models.Reconstruction", self._body("/v1/global-stability/reconstruction", query, "application/json"))
+
+    def get_own_key(
+        self,
+    ) -> models.KeySelf:
+        """The caller's key.
+
+        Scopes, expiry and quota of the key the request was made with. Any valid key may ask."""
+        query: Query = {}
+        return cast("models.KeySelf", self._body("/v1/keys/self", query, "application/json"))
+
+    def get_method(
+        self,
+        *,
+        as_of: Time | None = None,
+    ) -> dict[str, Any]:
+        """The method.
+
+        Catalogue, weights, units and parameters of the method in force, with its version and digest, and the
+        plain sentence that the score does not forecast, with the figures that show it. Needs the scope
+        `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("dict[str, Any]", self._body("/v1/method", query, "application/json"))
+
+    def list_method_changes(
+        self,
+    ) -> models.MethodChanges:
+        """Changes of the method.
+
+        The log of method changes and corrections, newest first: what was changed, why, and what that did to
+        measured figures. Needs the scope `scores:read`."""
+        query: Query = {}
+        return cast("models.MethodChanges", self._body("/v1/method/changes", query, "application/json"))
+
+    def get_snapshot_inputs(
+        self,
+        id: str,
+    ) -> dict[str, Any]:
+        """The inputs of a snapshot.
+
+        Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every
+        row known at each tick since. `gsi recompute` gets the same bytes from it. Large; one such answer is
+        put together at a time. Needs the scope `scores:read`."""
+        query: Query = {}
+        return cast("dict[str, Any]", self._body(f"/v1/snapshots/{segment(id)}/inputs", query, "application/json"))
+
+    def get_summary(
+        self,
+        *,
+        as_of: Time | None = None,
+    ) -> models.SummaryBody:
+        """Rolling summary.
+
+        Natural-language text across all pillars, refreshed every 15 minutes. Needs the scope `scores:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.SummaryBody", self._body("/v1/summaries", query, "application/json"))

@@ -1,0 +1,43 @@
+"""Prints, for every GET operation of the running service's document that ends, its path, its tag and something that
+exists for each parameter in the path, as JSON by operation. Only with the standard library: it serves every generator."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import urllib.request
+from typing import Any
+
+URL, KEY = os.environ["STABILITY_URL"], os.environ["STABILITY_KEY"]
+
+
+def get(path: str) -> Any:
+    request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {KEY}"})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+def main() -> None:
+    known = {
+        "pillar": "conflict",
+        "country": get("/v1/countries?limit=1")["countries"][0]["country"],
+        "/v1/briefings/{id}": get("/v1/briefings?limit=1")["briefings"][0]["id"],
+        "/v1/conflict/{id}": get("/v1/conflict?limit=1")["events"][0]["id"],
+        "/v1/snapshots/{id}/inputs": get("/v1/global-stability/explain")["snapshot"],
+    }
+    operations = {}
+    for path, item in get("/openapi.json")["paths"].items():
+        if "get" not in item or "text/event-stream" in item["get"]["responses"]["200"]["content"]:
+            continue
+        names = re.findall(r"\{(\w+)\}", path)
+        if missing := [name for name in names if path not in known and name not in known]:
+            sys.exit(f"clients/tests/known.py does not know what to put for {missing} in {path}")
+        values = {name: known.get(path) or known[name] for name in names}
+        operations[item["get"]["operationId"]] = {"path": path, "tag": item["get"]["tags"][0], "values": values}
+    json.dump(operations, sys.stdout, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,9 @@
+// Writes the samples of the README to samples/, where they are type-checked and run with the tests.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
+const folder = new URL("../samples/", import.meta.url);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+const samples = readFileSync(new URL("../README.md", import.meta.url), "utf8").matchAll(/```ts\n(.*?)```/gs);
+[...samples].forEach(([, sample], index) => writeFileSync(new URL(`${index}.ts`, folder), sample));

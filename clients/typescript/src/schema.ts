@@ -1,0 +1,3875 @@
+// Made by clients/typescript/scripts/generate.mjs from the OpenAPI document. Not to be edited.
+
+export interface paths {
+    "/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is published, while it is published
+         * @description Server-sent events with JSON data. Any valid key may subscribe; it is sent what its scopes cover. A new subscriber is told how things stand, then everything as it is published: at least once, in order. A tick sends at most 500 events, the worst first. A comment comes after 15 seconds of silence. A key may hold 200 streams. A subscriber that reads too slowly gets `reset`, and is cut off when it does not read at all.
+         */
+        get: operations["stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/briefings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Daily briefings
+         * @description Newest first. Needs the scope `briefings:read`.
+         */
+        get: operations["listBriefings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/briefings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One briefing
+         * @description A briefing with the facts it states and their sources, the one it corrects and the one that corrects it. Needs the scope `briefings:read`.
+         */
+        get: operations["getBriefing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conflict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Conflict events
+         * @description Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean any of them. With a
+         *     filter, a window of more than 31 days counts as one request for every 31 days begun, twelve at most. Needs the scope `events:read`.
+         */
+        get: operations["listConflictEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conflict/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One conflict event
+         * @description An event by its id, or by the id of one that was merged into it. Needs the scope `events:read`.
+         */
+        get: operations["getConflictEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Countries by score
+         * @description Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
+         *     without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
+         */
+        get: operations["listCountries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/countries/{country}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One country
+         * @description Its score with the readings behind it, its place among all countries and in its own last year, and its newest events. A
+         *     country that cannot be scored says why in `standing`. Needs the scope `scores:read`.
+         */
+        get: operations["getCountry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/countries/{country}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a country's score comes about
+         * @description Every pillar and indicator that the country has. Contributions add to the score and changes to the 24 h change, exactly. Needs the scope `scores:read`.
+         */
+        get: operations["explainCountry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/countries/{country}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A country over time
+         * @description Published scores of one country in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused. Needs the scope `scores:read`.
+         */
+        get: operations["getCountryHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/crises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dated crises
+         * @description The crises that the method is judged by (`gsi backtest`), with their first and last day and the pillars they concern. Needs the scope `scores:read`.
+         */
+        get: operations["listCrises"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Feeds and their health
+         * @description Every feed: origin, licence, freshness, rows accepted and rejected. Needs the scope `scores:read`.
+         */
+        get: operations["listFeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Composite score and pillar scores
+         * @description The composite global stability score, 0 to 100, lower is more stable, and its four pillars. Needs the scope `scores:read`.
+         */
+        get: operations["getGlobalStability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability/analogues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Past days most like this one
+         * @description The days of the reconstructed past whose pillars were nearest, with the crisis under way and what the score did in the next 30
+         *     days. Measured only on pillars that both days have. `as_of` before the first snapshot asks about a reconstructed day. Needs the scope `scores:read`.
+         */
+        get: operations["listAnalogues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the score comes about
+         * @description The whole tree from composite to indicators. Contributions add to the score and effects to the change, exactly. Needs the scope `scores:read`.
+         */
+        get: operations["explainGlobalStability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The composite over time
+         * @description Published composite scores in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused. Needs the scope `scores:read`.
+         */
+        get: operations["getGlobalStabilityHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability/meaning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What this level has meant
+         * @description The share of past days at each level on which a listed crisis was under way, the place of this score among all
+         *     reconstructed days, and the figures which show that the score does not forecast. Needs the scope `scores:read`.
+         */
+        get: operations["getMeaning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability/pillar/{pillar}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One pillar
+         * @description A pillar's score, its change over 24 hours and the indicators behind it. Needs the scope `scores:read`.
+         */
+        get: operations["getPillar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability/pillar/{pillar}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A pillar over time
+         * @description Published scores of one pillar in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused. Needs the scope `scores:read`.
+         */
+        get: operations["getPillarHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability/pillar/{pillar}/reconstruction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A pillar, reconstructed
+         * @description The same for one pillar. Needs the scope `scores:read`.
+         */
+        get: operations["getPillarReconstruction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/global-stability/reconstruction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The composite, reconstructed
+         * @description What this method would have published on each day of the history that comes with the program, every value used only from
+         *     the moment it was known. Computed afterwards and never mixed with what was published, which is in `history`. Needs the scope `scores:read`.
+         */
+        get: operations["getReconstruction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/self": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's key
+         * @description Scopes, expiry and quota of the key the request was made with. Any valid key may ask.
+         */
+        get: operations["getOwnKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/method": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The method
+         * @description Catalogue, weights, units and parameters of the method in force, with its version and digest, and the plain sentence that the
+         *     score does not forecast, with the figures that show it. Needs the scope `scores:read`.
+         */
+        get: operations["getMethod"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/method/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Changes of the method
+         * @description The log of method changes and corrections, newest first: what was changed, why, and what that did to measured figures. Needs the scope `scores:read`.
+         */
+        get: operations["listMethodChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/snapshots/{id}/inputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The inputs of a snapshot
+         * @description Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every row known at
+         *     each tick since. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time. Needs the scope `scores:read`.
+         */
+        get: operations["getSnapshotInputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rolling summary
+         * @description Natural-language text across all pillars, refreshed every 15 minutes. Needs the scope `scores:read`.
+         */
+        get: operations["getSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description A past day and what followed. */
+        Analogue: {
+            crisis: components["schemas"]["Crisis"] | null;
+            /**
+             * Format: date
+             * @example 2011-08-08
+             */
+            date: string;
+            /**
+             * Format: double
+             * @description Root mean square difference of the pillars that both days have, in points.
+             * @example 3.2
+             */
+            distance: number;
+            /**
+             * Format: double
+             * @description The highest score within these thirty days.
+             * @example 52.7
+             */
+            highest_in_30_days: number | null;
+            pillars: components["schemas"]["KnownPillars"];
+            /**
+             * @description On how many pillars it was measured.
+             * @example 4
+             */
+            pillars_compared: number;
+            /**
+             * Format: double
+             * @example 44.1
+             */
+            score: number;
+            /**
+             * Format: double
+             * @description The score thirty days later; null where the past ends before.
+             * @example 39
+             */
+            score_30_days_later: number | null;
+        };
+        /** @description The days of the reconstructed past whose pillars were nearest, one to an episode. */
+        Analogues: {
+            /** @description Nearest first. Days within 60 days of the one asked about, or of one already listed, are left out. */
+            analogues: components["schemas"]["Analogue"][];
+            /**
+             * Format: date
+             * @description The day asked about.
+             * @example 2026-11-14
+             */
+            date: string;
+            /**
+             * @description The method that told the past.
+             * @example 3.0.0
+             */
+            method_version: string;
+            /**
+             * @description Whether its figures were published then or are reconstructed.
+             * @example published
+             */
+            origin: string;
+            pillars: components["schemas"]["KnownPillars"];
+            /**
+             * Format: double
+             * @example 41.3
+             */
+            score: number;
+        };
+        /** @description A method that another has taken the place of. */
+        BesideMethod: {
+            digest: string;
+            /**
+             * Format: double
+             * @example 41.3
+             */
+            score: number;
+            /**
+             * Format: date-time
+             * @description The first tick of the method that took its place …
+             * @example 2026-11-14T23:45:00Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description … and the first at which this one is computed no more.
+             * @example 2026-12-14T23:45:00Z
+             */
+            until: string;
+            /** @example 2.0.0 */
+            version: string;
+        };
+        /** @description A daily briefing. */
+        BriefingBody: {
+            /**
+             * @description One sentence.
+             * @example Conflict eases while energy markets tighten.
+             */
+            headline: string;
+            /** @example brf_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T06:00:00Z
+             */
+            published_at: string;
+            /** @example The composite fell to 41.3. */
+            summary: string;
+            /**
+             * @description Pillar keys, event categories, `country:<iso2>`, `theater:<slug>`, `global`, `data-gap`, `record`.
+             * @example [
+             *       "global",
+             *       "conflict",
+             *       "country:UA"
+             *     ]
+             */
+            tags: string[];
+        };
+        /** @description A briefing with what it rests on. */
+        BriefingDetail: {
+            /**
+             * Format: date-time
+             * @description The tick it was written from.
+             * @example 2026-11-14T06:00:00Z
+             */
+            as_of: string;
+            /** @description The briefing that corrects this one, or null. What was published stays as it was; this alone is added. */
+            corrected_by: string | null;
+            /** @description The briefing this one corrects, or null. */
+            corrects: string | null;
+            /**
+             * Format: date
+             * @description The UTC day it speaks of.
+             * @example 2026-11-13
+             */
+            day: string;
+            facts: components["schemas"]["FactBody"][];
+            generated_by: components["schemas"]["GeneratedByBody"];
+            headline: string;
+            /** @example brf_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            /** @description Written later than its day because the service was not running. */
+            late: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T06:00:00Z
+             */
+            published_at: string;
+            /** @description The summary cut into sentences; a fact's `sentence` counts in here. */
+            sentences: string[];
+            /**
+             * @description `global`, a pillar key, or `theater:<slug>`.
+             * @example global
+             */
+            subject: string;
+            summary: string;
+            tags: string[];
+        };
+        /** @description A page of briefings, newest first. */
+        BriefingPage: {
+            briefings: components["schemas"]["BriefingBody"][];
+            /** @description Send as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+        };
+        /** @description How far a number can be trusted, and why. */
+        ConfidenceBody: {
+            /** Format: double */
+            agreement: number;
+            /** Format: double */
+            calibration: number;
+            /** Format: double */
+            coverage: number;
+            /**
+             * Format: double
+             * @example 0.71
+             */
+            value: number;
+            /**
+             * @description `low`, `moderate` or `high`.
+             * @example high
+             */
+            word: string;
+        };
+        /** @description One conflict event. */
+        ConflictEvent: {
+            /**
+             * @description Readable actor labels, no duplicates; empty when unknown.
+             * @example [
+             *       "Russia (military)",
+             *       "Ukraine"
+             *     ]
+             */
+            actors: string[];
+            /**
+             * @description `kinetic`, `posture`, `threat`, `coercion` or `unrest`. Tolerate new values.
+             * @example kinetic
+             */
+            category: string;
+            /**
+             * Format: double
+             * @description 0 to 1, higher is worse. Three decimals.
+             * @example 0.613
+             */
+            escalation: number;
+            /** @example evt_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            /**
+             * Format: double
+             * @example 48.4647
+             */
+            lat: number;
+            /**
+             * Format: double
+             * @example 35.0462
+             */
+            lon: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T21:30:00Z
+             */
+            occurred_at: string;
+        };
+        /** @description Countries with a score, worst first. */
+        Countries: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            countries: components["schemas"]["Country"][];
+            /** @description Send it back as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description How many countries have no score at this tick, by why. */
+            not_scored: components["schemas"]["NotScored"];
+        };
+        /** @description One country in the list. */
+        Country: {
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example UA
+             */
+            country: string;
+            /**
+             * Format: double
+             * @description Share of all weight that has fresh data.
+             * @example 0.62
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @description Null while there is no score of a day ago.
+             * @example 1.2
+             */
+            delta_24h: number | null;
+            /** @example Ukraine */
+            name: string;
+            /**
+             * @description Only those with data.
+             * @example {
+             *       "conflict": 78.1,
+             *       "cyber": 12
+             *     }
+             */
+            pillars: {
+                [key: string]: number;
+            };
+            /**
+             * Format: double
+             * @description 0 to 100, lower is more stable. One decimal.
+             * @example 71.4
+             */
+            score: number;
+            /** @description Against the mean of the last three daily closes. */
+            trend: components["schemas"]["TrendWord"];
+        };
+        /** @description One country. */
+        CountryDetail: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /** @example UA */
+            country: string;
+            /**
+             * Format: double
+             * @example 0.62
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @example 1.2
+             */
+            delta_24h: number | null;
+            /** @description Its newest events of the last seven days, at most ten. */
+            events: components["schemas"]["ConflictEvent"][];
+            indicators: components["schemas"]["Indicator"][];
+            late: boolean;
+            /** @example Ukraine */
+            name: string;
+            /**
+             * @example {
+             *       "conflict": 78.1,
+             *       "cyber": 12
+             *     }
+             */
+            pillars: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:04Z
+             */
+            published_at: string;
+            /**
+             * @description Place among the countries with a score, the worst first; null without a score.
+             * @example 3
+             */
+            rank: number | null;
+            /**
+             * @description Countries with a score.
+             * @example 168
+             */
+            ranked: number;
+            /**
+             * Format: double
+             * @description Null without a score.
+             * @example 71.4
+             */
+            score: number | null;
+            /** @description Its reports have stopped while the world's go on: what is told is the last that was known. */
+            silent: boolean;
+            /**
+             * @description `scored`, `thin` (too little is known) or `unmonitored` (the world's press hardly reports from there).
+             * @example scored
+             */
+            standing: string;
+            trend: components["schemas"]["TrendWord"];
+            /**
+             * Format: double
+             * @description Share of the days of its own last year that closed below this score, in percent; null while there are too few.
+             * @example 88.2
+             */
+            year_percentile: number | null;
+        };
+        /** @description How a country's score comes about: contributions add to the score, changes to the 24 h change. */
+        CountryExplanation: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /** @example UA */
+            country: string;
+            /**
+             * Format: double
+             * @example 0.62
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @example 1.2
+             */
+            delta_24h: number | null;
+            /** @description Indicators that it had a day ago and has no more, with their part of the change. */
+            left: components["schemas"]["LeftExplanation"][];
+            /** @description Of the method for countries, which is in `/v1/method` under `countries`. */
+            method: components["schemas"]["MethodReference"];
+            /** @example Ukraine */
+            name: string;
+            pillars: components["schemas"]["CountryPillarExplanation"][];
+            /**
+             * Format: double
+             * @example 71.4
+             */
+            score: number | null;
+            silent: boolean;
+            /** @example scored */
+            standing: string;
+        };
+        /** @description Published scores of one country, oldest first. */
+        CountryHistory: {
+            /** @example UA */
+            country: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-07T00:00:00Z
+             */
+            from: string;
+            /** @description Buckets in which it had a score; an empty one is left out. */
+            points: components["schemas"]["HistoryBucket"][];
+            step: components["schemas"]["StepWord"];
+            /**
+             * Format: date-time
+             * @example 2026-11-14T00:00:00Z
+             */
+            to: string;
+        };
+        /** @description One indicator's part in a country's score. */
+        CountryIndicatorExplanation: {
+            /**
+             * Format: double
+             * @description Points of the country's 24 h change; null without a score of a day ago.
+             */
+            change_24h: number | null;
+            /**
+             * Format: double
+             * @description Points of the country's score; null without one.
+             */
+            contribution: number | null;
+            /** Format: double */
+            freshness: number;
+            /** @description The last reading is held, because its source is silent. */
+            held: boolean;
+            /** @example attention_surprise */
+            key: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            period_end: string;
+            /**
+             * Format: int32
+             * @description Days of the country's own history it was ranked in.
+             */
+            sample_days: number;
+            /**
+             * Format: double
+             * @description 0 to 100 on the common scale.
+             */
+            score: number;
+            /** Format: double */
+            value: number;
+            /**
+             * Format: double
+             * @description Within the pillar, after age.
+             */
+            weight: number;
+        };
+        /** @description One pillar's part in a country's score. */
+        CountryPillarExplanation: {
+            /**
+             * Format: double
+             * @description Points of the country's score; null without one.
+             * @example 60.1
+             */
+            contribution: number | null;
+            /** Format: double */
+            coverage: number;
+            indicators: components["schemas"]["CountryIndicatorExplanation"][];
+            pillar: components["schemas"]["PillarKey"];
+            /**
+             * Format: double
+             * @example 78.1
+             */
+            score: number;
+            /**
+             * Format: double
+             * @description Among the pillars that the country has.
+             */
+            weight: number;
+        };
+        /** @description The dated crises that the method is judged by, oldest first. */
+        Crises: {
+            crises: components["schemas"]["Crisis"][];
+        };
+        Crisis: {
+            /**
+             * Format: date
+             * @example 2008-09-15
+             */
+            date: string;
+            /**
+             * Format: date
+             * @example 2009-06-30
+             */
+            end: string;
+            /** @example Lehman Brothers */
+            name: string;
+            pillars: string[];
+            /**
+             * @description How plainly it should be seen: A must, B should, C is hard or regional.
+             * @example A
+             */
+            tier: string;
+        };
+        /** @description A list of dated crises, or a stricter reading of one. */
+        CrisisList: {
+            /** @example 37 */
+            crises: number;
+            /** @example tiers A and B */
+            name: string;
+        };
+        /** @description A score's place among days. */
+        DayPlace: {
+            /**
+             * Format: int32
+             * @description How many of them had a score.
+             * @example 9132
+             */
+            days: number;
+            /**
+             * Format: int32
+             * @description Published days in a row, up to yesterday, with a score at least this high; 0 among reconstructed days.
+             * @example 3
+             */
+            days_this_high: number;
+            /**
+             * Format: date
+             * @description The first and the last day it is compared with.
+             * @example 2000-01-01
+             */
+            from: string;
+            last_this_high: components["schemas"]["HighDays"] | null;
+            /**
+             * Format: double
+             * @description The share of them with a lower score.
+             * @example 0.6412
+             */
+            share_lower: number;
+            /**
+             * Format: date
+             * @example 2024-12-31
+             */
+            to: string;
+        };
+        DaySpan: {
+            /**
+             * Format: date
+             * @example 2008-01-01
+             */
+            first: string;
+            /**
+             * Format: date
+             * @example 2008-12-31
+             */
+            last: string;
+        };
+        /** @description The parts of the escalation score, each 0 to 1. */
+        EscalationPartsBody: {
+            /** Format: double */
+            corroboration: number;
+            /** Format: double */
+            departure: number;
+            /** Format: double */
+            gravity: number;
+            /** Format: double */
+            intensity: number;
+            /**
+             * Format: double
+             * @description The factor that multiplies the others.
+             */
+            reliability: number;
+            /** Format: double */
+            tempo: number;
+        };
+        /** @description Everything known about one event. */
+        EventDetail: {
+            actors: string[];
+            /** @example kinetic */
+            category: string;
+            closed: boolean;
+            /**
+             * @description ISO 3166-1 alpha-2, or null when not known.
+             * @example UA
+             */
+            country: string | null;
+            /**
+             * Format: int32
+             * @description Effective number of distinct source domains.
+             */
+            domains: number;
+            /**
+             * Format: double
+             * @example 0.613
+             */
+            escalation: number;
+            escalation_parts: components["schemas"]["EscalationPartsBody"];
+            /** @example evt_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:30:00Z
+             */
+            last_activity: string;
+            /**
+             * Format: double
+             * @example 48.4647
+             */
+            lat: number;
+            /**
+             * Format: double
+             * @example 35.0462
+             */
+            lon: number;
+            /** @description Ids of events that turned out to be this one. */
+            merged: string[];
+            /**
+             * Format: date-time
+             * @example 2026-11-14T21:30:00Z
+             */
+            occurred_at: string;
+            /** @example Dnipro, Dnipropetrovsk, Ukraine */
+            place: string;
+            precision: components["schemas"]["PrecisionWord"];
+            /**
+             * Format: double
+             * @description How probable it is that the likeliest of its articles reports a real, current happening, as the event filter judges; null
+             *     for events opened before there was one.
+             * @example 0.93
+             */
+            probability: number | null;
+            /** Format: int32 */
+            reports: number;
+            /** @description Every published version, oldest first. */
+            revisions: components["schemas"]["EventRevision"][];
+            /**
+             * Format: date-time
+             * @description Versions that were replaced before this moment are no longer kept; null when all of them are here.
+             * @example 2026-11-01T00:00:00Z
+             */
+            revisions_since: string | null;
+            sources: components["schemas"]["EventSourceBody"][];
+            status: components["schemas"]["StatusWord"];
+            /**
+             * Format: int32
+             * @description Distinct stories after syndicated copies are collapsed.
+             */
+            stories: number;
+        };
+        /** @description One conflict event as a GeoJSON feature. */
+        EventFeature: {
+            geometry: components["schemas"]["EventPoint"];
+            /** @example evt_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            properties: components["schemas"]["EventProperties"];
+            /** @example Feature */
+            type: string;
+        };
+        /** @description The same page as an RFC 7946 FeatureCollection. */
+        EventFeatures: {
+            features: components["schemas"]["EventFeature"][];
+            /** @description Send as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @example FeatureCollection */
+            type: string;
+        };
+        /** @description A page of conflict events, newest first. */
+        EventPage: {
+            events: components["schemas"]["ConflictEvent"][];
+            /** @description Send as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+        };
+        /** @description A GeoJSON point: longitude, latitude. */
+        EventPoint: {
+            /**
+             * @example [
+             *       35.0462,
+             *       48.4647
+             *     ]
+             */
+            coordinates: number[];
+            /** @example Point */
+            type: string;
+        };
+        /** @description What a feature says beside its place. */
+        EventProperties: {
+            /**
+             * @example [
+             *       "Russia (military)",
+             *       "Ukraine"
+             *     ]
+             */
+            actors: string[];
+            /** @example kinetic */
+            category: string;
+            /**
+             * Format: double
+             * @example 0.613
+             */
+            escalation: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T21:30:00Z
+             */
+            occurred_at: string;
+        };
+        /** @description The event as one tick published it. */
+        EventRevision: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T21:30:00Z
+             */
+            as_of: string;
+            /** @example kinetic */
+            category: string;
+            /**
+             * Format: double
+             * @example 0.402
+             */
+            escalation: number;
+            /** Format: int32 */
+            reports: number;
+            status: components["schemas"]["StatusWord"];
+        };
+        /** @description One report. */
+        EventSourceBody: {
+            /** @example news.example */
+            domain: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T21:30:00Z
+             */
+            first_seen: string;
+            /** @example https://news.example/dnipro-strike */
+            url: string;
+        };
+        /** @description The composite, its pillars and their indicators, with everything that made the numbers. */
+        Explanation: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /**
+             * @description `calm`, `guarded`, `elevated`, `high` or `severe`.
+             * @example elevated
+             */
+            band: string;
+            /** @description Older methods that go on beside this one for a month, oldest first: `?method=` explains what they say. */
+            beside: components["schemas"]["BesideMethod"][];
+            /**
+             * Format: int32
+             * @description Number of pillars at 50 or more.
+             */
+            breadth: number;
+            confidence: components["schemas"]["ConfidenceBody"];
+            context: components["schemas"]["ScoreContext"] | null;
+            /**
+             * Format: double
+             * @description How much the pillars move together, 0 to 1; a diagnosis beside the score. Null while there is too little history.
+             */
+            coupling: number | null;
+            /**
+             * Format: double
+             * @description Share of the method's weight that had fresh data.
+             * @example 0.97
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @example -0.8
+             */
+            delta_24h: number;
+            /**
+             * @description `ok`, or `no_baseline` when nothing was published 24 hours ago.
+             * @example ok
+             */
+            delta_basis: string;
+            delta_significant: boolean;
+            interval_90: components["schemas"]["Interval"];
+            /** @description It was computed after the tick that follows it was due: after an outage or a change of leader. */
+            late: boolean;
+            method: components["schemas"]["MethodReference"];
+            /**
+             * Format: double
+             * @description Fast minus slow average: the trend's evidence.
+             * @example -0.62
+             */
+            momentum: number;
+            /**
+             * Format: double
+             * @description Percentile within the composite's own last ten years; null while there is too little history.
+             */
+            percentile_10y: number | null;
+            /** @description Their contributions add to `score`, their effects to `delta_24h`. */
+            pillars: components["schemas"]["PillarExplanation"][];
+            /**
+             * Format: date-time
+             * @description When readers could first be shown it; null while the store cannot be asked.
+             * @example 2026-11-14T23:45:04Z
+             */
+            published_at: string | null;
+            /**
+             * Format: double
+             * @example 41.3
+             */
+            score: number;
+            /** @example snp_0123456789ABCDEFGHJKMNPQRS */
+            snapshot: string;
+            /**
+             * @description `ok`, `degraded` or `stale`.
+             * @example ok
+             */
+            status: string;
+            trend: components["schemas"]["TrendWord"];
+            /**
+             * Format: double
+             * @description The composite before smoothing.
+             * @example 40.9
+             */
+            unsmoothed: number;
+        };
+        /** @description One supported statement. */
+        FactBody: {
+            id: string;
+            kind: string;
+            /**
+             * Format: int32
+             * @description Which sentence of the summary states it, counted from 0, or null.
+             */
+            sentence: number | null;
+            sources: string[];
+            subject: string;
+            unit: string;
+            /** Format: double */
+            value: number | null;
+        };
+        /** @description One feed. */
+        FeedBody: {
+            /**
+             * Format: int64
+             * @description Age of the newest content, and the ages at which it counts as late and as stale.
+             */
+            age_seconds: number | null;
+            attribution: string;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** @example gdelt */
+            feed: string;
+            homepage: string;
+            /** Format: date-time */
+            last_attempt: string | null;
+            /** Format: date-time */
+            last_change: string | null;
+            /** @description Why the last payload was refused, or null. */
+            last_refusal: string | null;
+            /** Format: date-time */
+            last_success: string | null;
+            /** Format: int64 */
+            late_after_seconds: number;
+            licence: string;
+            /** Format: date-time */
+            newest_content: string | null;
+            /**
+             * @description The pillar it feeds, or null when it serves several.
+             * @example conflict
+             */
+            pillar: string | null;
+            /** Format: int64 */
+            poll_seconds: number;
+            publisher: string;
+            /** Format: int64 */
+            rows_accepted: number;
+            /** Format: int64 */
+            rows_duplicate: number;
+            /** @description Rejected rows by reason. */
+            rows_rejected: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            rows_seen: number;
+            /** Format: int64 */
+            stale_after_seconds: number;
+            status: components["schemas"]["FeedHealthWord"];
+            title: string;
+        };
+        /**
+         * @description How a feed is doing: `never` when nothing was ever received.
+         * @enum {string}
+         */
+        FeedHealthWord: "ok" | "late" | "stale" | "never";
+        /** @description Every feed and how it is doing. */
+        Feeds: {
+            feeds: components["schemas"]["FeedBody"][];
+        };
+        /** @description How the text came about. */
+        GeneratedByBody: {
+            /**
+             * @description `template` or `model`.
+             * @example template
+             */
+            how: string;
+            /** @description Why a model's text was not used, or null. */
+            rejected: string | null;
+        };
+        /** @description Days in a row with a score at least as high. */
+        HighDays: {
+            /**
+             * Format: int32
+             * @example 12
+             */
+            days: number;
+            /**
+             * Format: date
+             * @example 2024-10-10
+             */
+            from: string;
+            /**
+             * Format: double
+             * @description The highest score of these days.
+             * @example 47.3
+             */
+            highest: number;
+            /**
+             * Format: date
+             * @example 2024-10-21
+             */
+            to: string;
+        };
+        /** @description Scores as published, oldest first. */
+        History: {
+            /**
+             * Format: date-time
+             * @description Where the answer begins.
+             * @example 2026-11-07T00:00:00Z
+             */
+            from: string;
+            /** @description Buckets in which something was published; an empty one is left out. */
+            points: components["schemas"]["HistoryBucket"][];
+            /**
+             * @description `composite` or the pillar's key.
+             * @example composite
+             */
+            series: string;
+            step: components["schemas"]["StepWord"];
+            /**
+             * Format: date-time
+             * @example 2026-11-14T00:00:00Z
+             */
+            to: string;
+        };
+        /** @description What was published from `at` until the next bucket. */
+        HistoryBucket: {
+            /**
+             * Format: date-time
+             * @example 2026-11-07T00:00:00Z
+             */
+            at: string;
+            /**
+             * Format: double
+             * @example 41.3
+             */
+            last: number;
+            /** @description It was computed after the tick that follows it was due. */
+            late: boolean;
+            /**
+             * Format: double
+             * @example 42.7
+             */
+            max: number;
+            /**
+             * Format: double
+             * @example 40.1
+             */
+            min: number;
+            /**
+             * Format: date-time
+             * @description When readers could first be shown `last`.
+             * @example 2026-11-07T00:45:03Z
+             */
+            published_at: string;
+        };
+        /** @description A reading of one indicator, in its own unit (see `/v1/method`). */
+        Indicator: {
+            /** @example active_theaters */
+            key: string;
+            /**
+             * Format: double
+             * @description Four significant digits.
+             * @example 7
+             */
+            value: number;
+        };
+        /** @description One indicator's part in its pillar and in the composite. */
+        IndicatorExplanation: {
+            /** Format: int64 */
+            age_seconds: number | null;
+            /** Format: double */
+            calibration: number;
+            /** Format: double */
+            contribution: number;
+            /** Format: double */
+            coverage_effect: number | null;
+            /**
+             * Format: double
+             * @description Points of the composite's change; null without a baseline.
+             */
+            data_effect: number | null;
+            /** Format: double */
+            effective_weight: number;
+            /** @example gdelt */
+            feed: string;
+            /** Format: double */
+            freshness: number;
+            /** @description A jump held back for one tick. */
+            held: boolean;
+            /** @description The stored observations behind the value. */
+            inputs: components["schemas"]["InputReference"][];
+            /** @example event_velocity */
+            key: string;
+            missing: string | null;
+            /**
+             * Format: double
+             * @description Share of its own history below this value, in percent.
+             */
+            percentile: number | null;
+            /**
+             * Format: date-time
+             * @description End of the newest period in the value.
+             */
+            period_end: string | null;
+            /**
+             * Format: double
+             * @description Points of the pillar score, and of the composite.
+             */
+            pillar_contribution: number;
+            /** Format: double */
+            pillar_coverage_effect: number | null;
+            /**
+             * Format: double
+             * @description Points of the pillar's change; null without a baseline.
+             */
+            pillar_data_effect: number | null;
+            /** Format: double */
+            quality: number;
+            /**
+             * Format: int32
+             * @description Days of history it was ranked in.
+             */
+            sample: number;
+            /**
+             * Format: double
+             * @description 0 to 100 on the common scale.
+             */
+            score: number | null;
+            /** @example events/day */
+            unit: string;
+            /**
+             * Format: double
+             * @description Null when there is no data; `missing` says why.
+             */
+            value: number | null;
+            /**
+             * Format: double
+             * @description Weight in the pillar by the catalogue, and after age and quality.
+             */
+            weight: number;
+        };
+        /** @description Names one stored observation. */
+        InputReference: {
+            /** @description What it is about; empty for the world. */
+            entity: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-13T00:00:00Z
+             */
+            period_end: string;
+            /** Format: int32 */
+            revision: number;
+            /** @example ofr.fsi */
+            series: string;
+        };
+        /** @description The range that holds the true value nine times in ten. */
+        Interval: {
+            /**
+             * Format: double
+             * @example 44.4
+             */
+            high: number;
+            /**
+             * Format: double
+             * @example 38.2
+             */
+            low: number;
+        };
+        /** @description The key the request was made with. */
+        KeySelf: {
+            /** Format: date-time */
+            created_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null: never.
+             */
+            expires_at: string | null;
+            /**
+             * @description The public part of the key.
+             * @example 7h2k9m4q1z
+             */
+            id: string;
+            /** @example nightly report */
+            name: string;
+            quota: components["schemas"]["Quota"] | null;
+            /**
+             * @example [
+             *       "scores:read"
+             *     ]
+             */
+            scopes: string[];
+        };
+        /** @description Pillars of a day; null for one of which too little was known. */
+        KnownPillars: {
+            /**
+             * Format: double
+             * @example 55.2
+             */
+            conflict: number | null;
+            /**
+             * Format: double
+             * @example 38
+             */
+            cyber: number | null;
+            /**
+             * Format: double
+             * @example 36.4
+             */
+            macro: number | null;
+            /**
+             * Format: double
+             * @example 33.1
+             */
+            supply_chain: number | null;
+        };
+        /** @description An indicator that is gone. */
+        LeftExplanation: {
+            /** Format: double */
+            change_24h: number;
+            /** @example internet_outage */
+            key: string;
+        };
+        /** @description What past days in one band were like. */
+        Level: {
+            /** @example guarded */
+            band: string;
+            /**
+             * Format: double
+             * @description Share of them that were followed by the beginning of a (further) one within 14 days.
+             * @example 0.09
+             */
+            crisis_begins_within_14_days: number | null;
+            /**
+             * Format: double
+             * @description Share of them with a listed crisis under way; null without a day.
+             * @example 0.38
+             */
+            crisis_under_way: number | null;
+            crisis_under_way_range: components["schemas"]["ShareRange"] | null;
+            /**
+             * Format: int32
+             * @example 2710
+             */
+            days: number;
+            /**
+             * Format: double
+             * @description From this score on …
+             * @example 33
+             */
+            from: number;
+            /**
+             * Format: double
+             * @description … to below this one.
+             * @example 44
+             */
+            to: number;
+        };
+        /** @description What a level has meant: past frequencies, and what they do not say. */
+        Meaning: {
+            /**
+             * @description The band of this score, without hysteresis.
+             * @example guarded
+             */
+            band: string;
+            /**
+             * @description Number of dated crises, of the one list that comes with the program.
+             * @example 52
+             */
+            crises: number;
+            /**
+             * Format: date
+             * @example 2026-11-14
+             */
+            date: string;
+            /**
+             * @description How many days that is out of.
+             * @example 9100
+             */
+            days: number;
+            /**
+             * @description In a sentence, with the figures that show it.
+             * @example The score tells the present and does not forecast: a listed crisis began within 14 days after 9 % of calm days, 11 % of guarded days.
+             */
+            forecast: string;
+            /**
+             * Format: date
+             * @description The last reconstructed day with a score at least this high; null when there is none.
+             * @example 2024-10-21
+             */
+            last_day_as_high: string | null;
+            /** @description From the lowest band to the highest. */
+            levels: components["schemas"]["Level"][];
+            /**
+             * Format: date
+             * @description The days that the list of crises speaks for.
+             * @example 2008-01-01
+             */
+            listed_from: string;
+            /**
+             * Format: date
+             * @example 2024-12-31
+             */
+            listed_to: string;
+            /** @description The lists that ranges are over: the one that comes with the program, and stricter readings of it. */
+            lists: components["schemas"]["CrisisList"][];
+            /** @example 3.0.0 */
+            method_version: string;
+            /** @example published */
+            origin: string;
+            /**
+             * Format: double
+             * @example 41.3
+             */
+            score: number;
+            /**
+             * Format: double
+             * @description Share of all reconstructed days with a lower score.
+             * @example 0.64
+             */
+            share_of_days_lower: number;
+        };
+        /** @description One entry of the log. */
+        MethodChange: {
+            /**
+             * Format: date
+             * @example 2026-11-16
+             */
+            date: string;
+            /** @description What it did to measured figures. */
+            effect: string;
+            /**
+             * @description `change` for another way of computing, `correction` for figures that turned out wrong.
+             * @example change
+             */
+            kind: string;
+            /** @example 3.0.0 */
+            title: string;
+            /**
+             * @description The version that it made, or that it speaks of.
+             * @example 3.0.0
+             */
+            version: string;
+            what: string;
+            why: string;
+        };
+        /** @description What was changed in the method, or corrected in what was said of it. Published scores are never rewritten. */
+        MethodChanges: {
+            /** @description Newest first. */
+            changes: components["schemas"]["MethodChange"][];
+            digest: string;
+            /**
+             * @description The method in force.
+             * @example 3.0.0
+             */
+            version: string;
+        };
+        /** @description Which method made the numbers. */
+        MethodReference: {
+            digest: string;
+            version: string;
+        };
+        /** @description Countries without a score: never calm by absence. */
+        NotScored: {
+            /**
+             * @description Too little is known of them.
+             * @example 4
+             */
+            thin: number;
+            /**
+             * @description The world's press hardly reports from them.
+             * @example 31
+             */
+            unmonitored: number;
+        };
+        /**
+         * Stability overview
+         * @description The composite and its four parts at one tick.
+         */
+        Overview: {
+            /**
+             * Format: date-time
+             * @description The tick the data refer to.
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            pillars: components["schemas"]["PillarScores"];
+            /**
+             * Format: double
+             * @description Composite score, lower is more stable. One decimal.
+             * @example 41.3
+             */
+            score: number;
+            /** @description Direction of the number: `down` means getting more stable. */
+            trend: components["schemas"]["TrendWord"];
+        };
+        /** @description One parameter that was not accepted. */
+        ParameterProblem: {
+            /**
+             * @description What would be accepted.
+             * @example a whole number from 1 to 200
+             */
+            allowed: string;
+            /**
+             * @description The parameter's name as it was sent.
+             * @example limit
+             */
+            parameter: string;
+            /**
+             * @description What is wrong with it.
+             * @example is not a whole number
+             */
+            problem: string;
+        };
+        /**
+         * Pillar drilldown
+         * @description One pillar with the readings behind it.
+         */
+        PillarDrilldown: {
+            /**
+             * Format: date-time
+             * @description The tick the data refer to.
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /**
+             * Format: double
+             * @description Published score now minus the one published 24 hours ago; 0.0 while there is no such baseline.
+             * @example -1.4
+             */
+            delta_24h: number;
+            /** @description Readings that have data; one without is left out. */
+            indicators: components["schemas"]["Indicator"][];
+            pillar: components["schemas"]["PillarKey"];
+            /**
+             * Format: double
+             * @description Pillar score. One decimal.
+             * @example 55.2
+             */
+            score: number;
+        };
+        /** @description One pillar's part in the composite. */
+        PillarExplanation: {
+            confidence: components["schemas"]["ConfidenceBody"];
+            /**
+             * Format: double
+             * @description Points of the composite.
+             * @example 14.212
+             */
+            contribution: number;
+            /** Format: double */
+            coverage: number;
+            /** Format: double */
+            coverage_effect: number | null;
+            /**
+             * Format: double
+             * @description Points of the composite's change that come from data, and from coverage; null without a baseline.
+             */
+            data_effect: number | null;
+            /**
+             * Format: double
+             * @example -1.4
+             */
+            delta_24h: number;
+            /**
+             * @description `ok`, or `no_baseline` when nothing was published 24 hours ago.
+             * @example ok
+             */
+            delta_basis: string;
+            indicators: components["schemas"]["IndicatorExplanation"][];
+            pillar: components["schemas"]["PillarKey"];
+            /**
+             * Format: double
+             * @example 55.2
+             */
+            score: number;
+            /** Format: double */
+            standard_error: number | null;
+            /**
+             * @description `ok`, `degraded`, or `unavailable`: the last score is held and the composite goes on without it.
+             * @example ok
+             */
+            status: string;
+            /**
+             * Format: double
+             * @example 54.8
+             */
+            unsmoothed: number;
+            /**
+             * Format: double
+             * @description Effective weight in the composite.
+             */
+            weight: number;
+        };
+        /**
+         * @description One of the four parts of the composite.
+         * @enum {string}
+         */
+        PillarKey: "conflict" | "cyber" | "supply_chain" | "macro";
+        /** @description The four pillar scores, 0 to 100, one decimal. */
+        PillarScores: {
+            /**
+             * Format: double
+             * @example 55.2
+             */
+            conflict: number;
+            /**
+             * Format: double
+             * @example 38
+             */
+            cyber: number;
+            /**
+             * Format: double
+             * @example 36.4
+             */
+            macro: number;
+            /**
+             * Format: double
+             * @example 33.1
+             */
+            supply_chain: number;
+        };
+        /**
+         * @description How exactly the place is known.
+         * @enum {string}
+         */
+        PrecisionWord: "city" | "region" | "country";
+        /**
+         * Problem
+         * @description The wire form of a problem.
+         */
+        Problem: {
+            /**
+             * @description A stable word for programs.
+             * @example invalid_parameter
+             */
+            code: string;
+            /**
+             * @description What happened in this case.
+             * @example limit: is not a whole number
+             */
+            detail: string;
+            /** @description The parameters concerned, when the problem is about parameters; the first twenty when there are more. */
+            errors?: components["schemas"]["ParameterProblem"][];
+            /**
+             * @description The path that was asked for.
+             * @example /v1/conflict
+             */
+            instance: string;
+            /**
+             * @description Also in the header X-Request-Id and in the service's log.
+             * @example 6f1a9c0d2b7e4835
+             */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The status code, again.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description The kind of problem in a few words.
+             * @example A query parameter is not valid
+             */
+            title: string;
+            /**
+             * @description A path that resolves to a page about this kind of problem.
+             * @example /problems/invalid_parameter
+             */
+            type: string;
+        };
+        /** @description A token bucket and what is left in it. */
+        Quota: {
+            /** Format: int32 */
+            burst: number;
+            /** Format: int32 */
+            per_minute: number;
+            /** Format: int64 */
+            remaining: number;
+            /**
+             * Format: int64
+             * @description Seconds until the bucket is full again.
+             */
+            reset_seconds: number;
+        };
+        /** @description An indicator of the reconstruction. */
+        ReconstructedIndicator: {
+            /** @example volatility_stress */
+            key: string;
+            /**
+             * Format: double
+             * @description Its weight in the live pillar.
+             * @example 0.2
+             */
+            live_weight: number;
+            /** @example macro */
+            pillar: string;
+            /** @description Spans of days with a value, within the window asked for. */
+            with_data: components["schemas"]["DaySpan"][];
+        };
+        /** @description One day at its last look. */
+        ReconstructedPoint: {
+            /**
+             * Format: double
+             * @description Share of the live weight whose values were at hand and fresh.
+             * @example 0.71
+             */
+            coverage: number;
+            /**
+             * Format: date
+             * @example 2008-09-15
+             */
+            date: string;
+            /**
+             * Format: double
+             * @description Null when too little was known.
+             * @example 61.3
+             */
+            score: number | null;
+        };
+        /** @description What this method would have published on each day, from what was known then. Computed afterwards: none of it was published. */
+        Reconstruction: {
+            /** @description Who is to be credited for the values behind it. */
+            attributions: string[];
+            /**
+             * Format: date-time
+             * @example 2008-01-01T00:00:00Z
+             */
+            from: string;
+            /** @description The indicators that the history carries, with the days on which each had a value. */
+            indicators: components["schemas"]["ReconstructedIndicator"][];
+            /**
+             * @description Of the part of the method that the history carries.
+             * @example 288110e80bd1
+             */
+            method_digest: string;
+            /** @example 3.0.0 */
+            method_version: string;
+            /**
+             * @description Always `reconstructed`: this line and the published one are never mixed.
+             * @example reconstructed
+             */
+            origin: string;
+            /** @description One for each day. */
+            points: components["schemas"]["ReconstructedPoint"][];
+            /**
+             * @description `composite` or the pillar's key.
+             * @example composite
+             */
+            series: string;
+            /** @example 1d */
+            step: string;
+            /**
+             * Format: date-time
+             * @example 2009-01-01T00:00:00Z
+             */
+            to: string;
+        };
+        /** @description The score among the days before it, compared as they are shown, to a tenth. Published and reconstructed days are never mixed. */
+        ScoreContext: {
+            /** @description That the score does not forecast, with the figures that show it; null where it is not compared with the real past. */
+            forecast: string | null;
+            level: components["schemas"]["Level"] | null;
+            published: components["schemas"]["DayPlace"] | null;
+            reconstruction: components["schemas"]["DayPlace"] | null;
+            /**
+             * @description The method that told the reconstructed days.
+             * @example 3.0.0
+             */
+            reconstruction_method: string | null;
+        };
+        /** @description The lowest and the highest of some shares. */
+        ShareRange: {
+            /**
+             * Format: double
+             * @example 0.38
+             */
+            high: number;
+            /**
+             * Format: double
+             * @example 0.21
+             */
+            low: number;
+        };
+        /**
+         * @description How well an event is corroborated.
+         * @enum {string}
+         */
+        StatusWord: "confirmed" | "reported" | "unconfirmed";
+        /**
+         * @description Width of a bucket.
+         * @enum {string}
+         */
+        StepWord: "15m" | "1h" | "1d";
+        /** @description Something that asks for a look: the band, the state of the data or an alert is no longer what it was. */
+        StreamAlert: {
+            /** @example degraded */
+            after: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /** @example ok */
+            before: string;
+            /**
+             * @description `band`, `status`, or `alert:` and a subject of the method's alert rules, which goes from `off` to `on` and back.
+             * @example status
+             */
+            kind: string;
+        };
+        /** @description One feed's standing. */
+        StreamFeed: {
+            /** @example gdelt */
+            feed: string;
+            /**
+             * @description `ok`, `late`, `stale` or `never`.
+             * @example ok
+             */
+            status: string;
+        };
+        /** @description How every feed is doing, sent when that changes. */
+        StreamFeeds: {
+            feeds: components["schemas"]["StreamFeed"][];
+        };
+        /** @description Messages were missed that are no longer kept: whatever was built from them must be asked for again. */
+        StreamReset: {
+            /**
+             * Format: date-time
+             * @description The newest tick, which follows.
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string | null;
+        };
+        /** @description A new snapshot. */
+        StreamSnapshot: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /** @example elevated */
+            band: string;
+            /**
+             * Format: double
+             * @description Against the score published 24 hours before; 0.0 while there is no such baseline.
+             * @example -1.4
+             */
+            delta_24h: number;
+            pillars: components["schemas"]["PillarScores"];
+            /**
+             * Format: double
+             * @example 41.3
+             */
+            score: number;
+            simulated: boolean;
+            /**
+             * @description `ok`, `degraded` or `stale`, as in `GSI-Data-Status`.
+             * @example ok
+             */
+            status: string;
+            /** @example down */
+            trend: string;
+        };
+        /** @description The end of everything a tick had to say; its id is where a later connection goes on from. */
+        StreamTick: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /** @description Events that are new or changed, whether the key may see them or not. */
+            events: number;
+            /** @description How many of them were too many to send; the list has them all. */
+            events_left_out: number;
+        };
+        /**
+         * Summary
+         * @description The rolling summary.
+         */
+        SummaryBody: {
+            /**
+             * Format: date-time
+             * @description The tick the summary refers to.
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /**
+             * @description Natural-language text covering all pillars.
+             * @example Global stability stands at 41.3, easing over the last three days.
+             */
+            summary: string;
+        };
+        /**
+         * @description Direction of a score.
+         * @enum {string}
+         */
+        TrendWord: "up" | "down" | "flat";
+    };
+    responses: {
+        /** @description `invalid_parameter`, `invalid_cursor` or `bad_request`. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `body_not_allowed`. */
+        BodyNotAllowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `insufficient_scope`. */
+        Forbidden: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `no_longer_kept`: it was there, and the operator keeps it for a limited time. */
+        Gone: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `headers_too_large`. */
+        HeadersTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `internal`. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `method_not_allowed`. */
+        MethodNotAllowed: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_acceptable`. */
+        NotAcceptable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_found`, `unknown_pillar`, `unknown_country`, or `no_snapshot` for a time before the first. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited`. */
+        RateLimited: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `missing_credentials`, `invalid_credentials` or `expired_credentials`. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `no_snapshot` before the first publication, or `overloaded`. */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `uri_too_long`. */
+        UriTooLong: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The methods that are allowed. */
+        Allow: string;
+        /** @description Current until the next tick. */
+        "Cache-Control": string;
+        /** @description Strong validator of this representation. */
+        ETag: string;
+        /** @description Whether the data behind the answer are complete and fresh. */
+        "GSI-Data-Status": "ok" | "degraded" | "stale";
+        /** @description Present when the data come from the simulated world. */
+        "GSI-Simulated": string;
+        /** @description The tick the answer refers to, or when it was made. */
+        "Last-Modified": string;
+        /** @description The next page, when there is one. */
+        Link: string;
+        /** @description What is left of the quota, and seconds until it is full again. */
+        RateLimit: string;
+        /** @description The quota. */
+        "RateLimit-Policy": string;
+        /** @description Seconds to wait. */
+        "Retry-After": number;
+        /** @description What the answer depends on. */
+        Vary: string;
+        /** @description How to authenticate. */
+        "WWW-Authenticate": string;
+        /** @description Identifies the request in the service's log. */
+        "X-Request-Id": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    stream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last id received. What followed it is sent, or `reset` when that is no longer kept. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream, for as long as both sides keep it open. */
+            200: {
+                headers: {
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBriefings: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description From this time on, inclusive; must come before `until`. */
+                since?: string;
+                /** @description Up to this time, exclusive. */
+                until?: string;
+                /** @description Any of these tags. */
+                tag?: string[];
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of briefings. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BriefingPage"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBriefing: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The briefing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The briefing. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BriefingDetail"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listConflictEvents: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description From this time on, inclusive; must come before `until`. */
+                since?: string;
+                /** @description Up to this time, exclusive. */
+                until?: string;
+                /** @description Any of these categories. */
+                category?: ("kinetic" | "posture" | "threat" | "coercion" | "unrest")[];
+                /** @description Any of these countries, ISO 3166-1 alpha-2. */
+                country?: ("AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AN" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CS" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "XK" | "YE" | "YT" | "ZA" | "ZM" | "ZW")[];
+                /** @description Part of an actor label, in any case. */
+                actor?: string;
+                /** @description This escalation or more. */
+                min_escalation?: number;
+                /** @description west,south,east,north in degrees, south not above north; west above east crosses the antimeridian. */
+                bbox?: string;
+                /** @description Any of these statuses. Default: confirmed and reported. */
+                status?: ("confirmed" | "reported" | "unconfirmed")[];
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+                /** @description The form of the answer. */
+                format?: "json" | "geojson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/geo+json": components["schemas"]["EventFeatures"];
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getConflictEvent: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event with its sources and revisions. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetail"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCountries: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description This score or more. */
+                min_score?: number;
+                /** @description Ranked and filtered by this pillar. */
+                pillar?: "conflict" | "cyber" | "supply_chain" | "macro";
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of countries. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Countries"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCountry: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ISO 3166-1 alpha-2, in capitals. */
+                country: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The country. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountryDetail"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    explainCountry: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ISO 3166-1 alpha-2, in capitals. */
+                country: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountryExplanation"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCountryHistory: {
+        parameters: {
+            query?: {
+                /** @description From this time on, inclusive; must come before `to`. Default: 168 steps before `to`. */
+                from?: string;
+                /** @description Up to this time, exclusive. Default: just after the newest tick. */
+                to?: string;
+                /** @description Width of a bucket. */
+                step?: "1h" | "15m" | "1d";
+            };
+            header?: never;
+            path: {
+                /** @description ISO 3166-1 alpha-2, in capitals. */
+                country: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The buckets. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountryHistory"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCrises: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The crises, oldest first. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crises"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFeeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feeds. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feeds"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGlobalStability: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAnalogues: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+                /** @description Entries per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days, nearest first. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analogues"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    explainGlobalStability: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+                /** @description What the method of this version said, in force or beside the one that took its place. Not computed at that tick: 404. */
+                method?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGlobalStabilityHistory: {
+        parameters: {
+            query?: {
+                /** @description From this time on, inclusive; must come before `to`. Default: 168 steps before `to`. */
+                from?: string;
+                /** @description Up to this time, exclusive. Default: just after the newest tick. */
+                to?: string;
+                /** @description Width of a bucket. */
+                step?: "1h" | "15m" | "1d";
+                /** @description Only what the method of this version said, in force or beside the one that took its place. A window of at most 33 days. None of it stored in that time: 404. */
+                method?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The buckets. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMeaning: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Past frequencies by level. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meaning"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPillar: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The pillar. */
+                pillar: "conflict" | "cyber" | "supply_chain" | "macro";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The drilldown. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PillarDrilldown"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPillarHistory: {
+        parameters: {
+            query?: {
+                /** @description From this time on, inclusive; must come before `to`. Default: 168 steps before `to`. */
+                from?: string;
+                /** @description Up to this time, exclusive. Default: just after the newest tick. */
+                to?: string;
+                /** @description Width of a bucket. */
+                step?: "1h" | "15m" | "1d";
+                /** @description Only what the method of this version said, in force or beside the one that took its place. A window of at most 33 days. None of it stored in that time: 404. */
+                method?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The pillar. */
+                pillar: "conflict" | "cyber" | "supply_chain" | "macro";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The buckets. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPillarReconstruction: {
+        parameters: {
+            query?: {
+                /** @description Days that begin at this time or later. Default: the first day there is. */
+                from?: string;
+                /** @description Days that begin before this time. Default: after the last day there is. */
+                to?: string;
+                /** @description A point for each day. */
+                step?: "1d";
+            };
+            header?: never;
+            path: {
+                /** @description The pillar. */
+                pillar: "conflict" | "cyber" | "supply_chain" | "macro";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A point for each day. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconstruction"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReconstruction: {
+        parameters: {
+            query?: {
+                /** @description Days that begin at this time or later. Default: the first day there is. */
+                from?: string;
+                /** @description Days that begin before this time. Default: after the last day there is. */
+                to?: string;
+                /** @description A point for each day. */
+                step?: "1d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A point for each day. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconstruction"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, without its secret. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeySelf"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMethod: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The method document. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMethodChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The log. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodChanges"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSnapshotInputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The snapshot. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The inputs. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSummary: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The summary. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummaryBody"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+}
+
+/** What the stream says, told apart by `event`. */
+export type StreamMessage =
+  /** The band or the state of the data changed. */
+  | { event: "alert"; id: string | undefined; data: components["schemas"]["StreamAlert"] }
+  /** A briefing was published. */
+  | { event: "briefing"; id: string | undefined; data: components["schemas"]["BriefingBody"] }
+  /** A conflict event is new or has changed. */
+  | { event: "event"; id: string | undefined; data: components["schemas"]["ConflictEvent"] }
+  /** The standing of a feed changed. */
+  | { event: "feeds"; id: string | undefined; data: components["schemas"]["StreamFeeds"] }
+  /** Messages were missed that are no longer kept. */
+  | { event: "reset"; id: string | undefined; data: components["schemas"]["StreamReset"] }
+  /** A snapshot was published. */
+  | { event: "snapshot"; id: string | undefined; data: components["schemas"]["StreamSnapshot"] }
+  /** Everything of a tick has been said. Carries the id. */
+  | { event: "tick"; id: string | undefined; data: components["schemas"]["StreamTick"] };
