@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { apportion, change, coordinates, count, percentile, reading, score } from "./number";
+import { apportion, change, coordinates, count, escalation, percentile, reading, score } from "./number";
 import { ago, clock, date, duration, floorTick, isWireTime, longDate, moment, wire } from "./time";
-import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName } from "./words";
+import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName, trendNote } from "./words";
 import { countryOptions, isCountryCode } from "./countries";
 
 const MIDNIGHT_BEFORE = Date.parse("2026-11-14T23:45:00Z");
@@ -39,6 +39,13 @@ describe("numbers", () => {
     [99.97, "99.97"],
     [100, "100.00"],
   ])("percentile %d", (value, want) => expect(percentile(value)).toBe(want));
+
+  test.each([
+    [0.285, "0.29"],
+    [0.745, "0.75"],
+    [0.744, "0.74"],
+    [1, "1.00"],
+  ])("escalation %d", (value, want) => expect(escalation(value)).toBe(want));
 
   test("counts are grouped", () => expect([count(999), count(1000), count(184220)]).toEqual(["999", "1\u202f000", "184\u202f220"]));
   test("coordinates name their hemispheres", () => expect(coordinates(-18.14, -176.65)).toBe("18.14° S, 176.65° W"));
@@ -108,6 +115,13 @@ describe("words", () => {
     [0.45, "high"],
     [0.65, "severe"],
   ])("escalation %d", (value, want) => expect(escalationWord(value)).toBe(want));
+  test.each([
+    ["up", -0.4, "ok", /outweighs the fall since/],
+    ["down", 0.3, "ok", /outweighs the rise since/],
+    ["up", 0.4, "ok", /^$/],
+    ["flat", -3, "ok", /^$/],
+    ["up", -0.4, "no_baseline", /^$/],
+  ] as const)("a trend %s beside a change of %d (%s)", (trend, delta, basis, want) => expect(trendNote(trend, delta, basis)).toMatch(want));
   test("keys become words", () => {
     expect(humanise("event_velocity")).toBe("Event velocity");
     expect(humanise("kev_velocity")).toBe("KEV velocity");

@@ -37,6 +37,14 @@ export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
+/**
+ * An escalation from 0 to 1 with two places, as the service's own texts give it. Counted in thousandths, which is how it is
+ * served, so that 0.285 does not become 0.28 because of how a computer keeps it.
+ */
+export function escalation(value: number): string {
+  return (Math.round(Math.round(value * 1000) / 10) / 100).toFixed(2);
+}
+
 /** Percentile with the precision that matters at its end: 71, 98.6, 99.97. */
 export function percentile(value: number): string {
   if (value >= 99.5) return value.toFixed(2);

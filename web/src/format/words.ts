@@ -56,6 +56,13 @@ export const TREND_WORDS: Record<Trend, string> = {
   flat: "Steady",
 };
 
+/** The trend and the change over a day answer different questions; where they seem to disagree, which ones is said. */
+export function trendNote(trend: Trend, delta: number, basis: string): string {
+  const against = (trend === "up" && delta < 0) || (trend === "down" && delta > 0);
+  if (!against || basis !== "ok") return "";
+  return `The trend compares the last half day with the last three days, which outweighs ${delta < 0 ? "the fall" : "the rise"} since this time yesterday.`;
+}
+
 export const TREND_SIGNS: Record<Trend, string> = { up: "↗", down: "↘", flat: "→" };
 
 /** 0 to 1 in words. */
