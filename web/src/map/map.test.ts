@@ -7,7 +7,7 @@ const event = (id: string, category = "kinetic", escalation = 0.5): ConflictEven
 
 describe("clusters", () => {
   test("nobody is lost, and the worst leads", () => {
-    const placed = Array.from({ length: 2_000 }, (_, i) => ({ event: event(String(i), "threat", (i % 10) / 10), x: (i * 37) % 900, y: (i * 91) % 440 }));
+    const placed = Array.from({ length: 2_000 }, (_, i) => ({ event: event(String(i), "threat", (i % 10) / 10), x: (i * 37) % 900, y: (i * 91) % 440, country: null }));
     for (const zoom of [1, 3, 12]) {
       const marks = cluster(placed, zoom, 26);
       expect(marks.reduce((n, m) => n + m.members.length, 0)).toBe(2_000);
@@ -15,16 +15,23 @@ describe("clusters", () => {
     }
   });
   test("zooming in takes clusters apart", () => {
-    const placed = [{ event: event("a"), x: 100, y: 100 }, { event: event("b"), x: 108, y: 100 }];
+    const placed = [{ event: event("a"), x: 100, y: 100, country: "Chad" }, { event: event("b"), x: 108, y: 100, country: "Chad" }];
     expect(cluster(placed, 1, 26).length).toBe(1);
     expect(cluster(placed, 8, 26).length).toBe(2);
   });
   test("marks do not cover each other", () => {
-    const placed = [{ event: event("a"), x: 25, y: 10 }, { event: event("b"), x: 27, y: 10 }];
+    const placed = [{ event: event("a"), x: 25, y: 10, country: null }, { event: event("b"), x: 27, y: 10, country: null }];
     expect(cluster(placed, 1, 26).length).toBe(1);
-    const many = cluster(Array.from({ length: 400 }, (_, i) => ({ event: event(String(i)), x: (i * i * 7) % 880, y: (i * 53) % 430 })), 1, 26);
+    const many = cluster(Array.from({ length: 400 }, (_, i) => ({ event: event(String(i)), x: (i * i * 7) % 880, y: (i * 53) % 430, country: null })), 1, 26);
     const r = (m: (typeof many)[number]) => (m.members.length > 1 ? clusterRadius(m.members.length) : radius(0.5) * 0.8);
     many.forEach((a, i) => many.slice(i + 1).forEach((b) => expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThanOrEqual(r(a) + r(b) - 1e-9)));
+  });
+  test("a mark never stands for two countries", () => {
+    const place = (id: string, x: number, country: string | null) => ({ event: event(id), x, y: 100, country });
+    const marks = cluster([place("a", 100, "Israel"), place("b", 101, "Lebanon"), place("c", 102, "Israel"), place("d", 103, null)], 1, 26);
+    expect(marks.map((m) => [m.country, m.members.length])).toEqual([["Israel", 2], ["Lebanon", 1], [null, 1]]);
+    const [one, two] = [marks[0]!, marks[1]!];
+    expect(Math.hypot(one.x - two.x, one.y - two.y), "and does not lie on its neighbour").toBeGreaterThan(10);
   });
   test("the ring is whole and in order", () => {
     const ring = slices([event("a", "unrest"), event("b"), event("c"), event("d", "new_kind")], ["kinetic", "unrest"]);
