@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { apportion, change, coordinates, count, escalation, percentile, reading, score } from "./number";
-import { ago, clock, date, duration, floorTick, isWireTime, longDate, moment, wire } from "./time";
+import { ago, clock, date, duration, isWireTime, longDate, moment, shownFrom, wire } from "./time";
 import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName, trendNote } from "./words";
 import { countryOptions, isCountryCode } from "./countries";
 
@@ -74,7 +74,6 @@ describe("time", () => {
     expect(date(MIDNIGHT_BEFORE + 900_000)).toBe("15 Nov 2026");
     expect(longDate(MIDNIGHT_BEFORE)).toBe("Saturday, 14 Nov 2026");
     expect(wire(MIDNIGHT_BEFORE + 999)).toBe("2026-11-14T23:45:00Z");
-    expect(floorTick(MIDNIGHT_BEFORE + 899_999)).toBe(MIDNIGHT_BEFORE);
   });
   test.each([
     [0, "0 s"],
@@ -89,6 +88,11 @@ describe("time", () => {
     [12 * 86_400 + 5 * 3_600, "12 d"],
     [-5, "0 s"],
   ])("duration %d", (seconds, want) => expect(duration(seconds)).toBe(want));
+  test.each([
+    [null, "2026-11-14T23:45:00Z"],
+    ["2026-11-14T23:45:20Z", "2026-11-14T23:45:20Z"],
+    ["2026-11-14T23:45:00Z", "2026-11-14T23:45:00Z"],
+  ])("a snapshot published at %s", (published_at, want) => expect(shownFrom({ as_of: "2026-11-14T23:45:00Z", published_at })).toBe(want));
   test("ago", () => expect([ago(10), ago(900)]).toEqual(["just now", "15 min ago"]));
   test.each([
     ["2026-11-14T23:45:00Z", true],

@@ -77,8 +77,9 @@ const MOST_PUSHED = 600;
 function pushApart(marks: Mark[], zoom: number): void {
   if (marks.length > MOST_PUSHED) return;
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, a] of marks.entries()) {
-      for (const b of marks.slice(i + 1)) {
+    for (let i = 0; i < marks.length; i++) {
+      for (let j = i + 1; j < marks.length; j++) {
+        const [a, b] = [marks[i]!, marks[j]!];
         const [dx, dy] = [b.x - a.x, b.y - a.y];
         const distance = Math.hypot(dx, dy);
         const over = (reach(a) + reach(b)) / zoom - distance;

@@ -17,7 +17,7 @@ describe("the address bar", () => {
     ["?range=9y&window=x", {}],
     ["?view=events&category=kinetic&category=kinetic&category=<b>", { view: "events", category: ["kinetic"] }],
     ["?as_of=yesterday", {}],
-    ["?as_of=2026-11-14T23:52:10Z", { asOf: "2026-11-14T23:45:00Z" }],
+    ["?as_of=2026-11-14T23:52:10Z", { asOf: "2026-11-14T23:52:10Z" }],
     ["?min_escalation=7", {}],
     ["?min_escalation=NaN", {}],
     ["?event=brf_x&briefing=evt_x", {}],

@@ -1,7 +1,7 @@
 // The address bar is the page's state: what is looked at, how it is filtered, and as of when. Never the key.
 
 import { isCountryCode } from "../format/countries";
-import { floorTick, isWireTime, wire } from "../format/time";
+import { isWireTime } from "../format/time";
 import { CATEGORIES, STATUSES } from "../format/words";
 import { PILLARS, type PillarKey } from "../api/types";
 
@@ -66,7 +66,8 @@ export function readRoute(search: string): Route {
     pillar: oneOf(PILLARS, q.get("pillar"), "conflict"),
     event: id("event", "evt_"),
     briefing: id("briefing", "brf_"),
-    asOf: isWireTime(asOf) ? wire(floorTick(Date.parse(asOf))) : null,
+    // To the second: a snapshot is published some seconds after its tick, and an earlier moment would show the one before it.
+    asOf: isWireTime(asOf) ? asOf : null,
     range: oneOf(RANGES, q.get("range"), "7d"),
     window: oneOf(WINDOWS, q.get("window"), "7d"),
     category: some("category", CATEGORIES),

@@ -86,7 +86,64 @@ describe("keys", () => {
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByText("Link copied").waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
-    assert.equal(new URL(link).search, "?range=30d&as_of=2026-11-14T23:45:00Z");
+    assert.equal(new URL(link).search, "?range=30d&as_of=2026-11-14T23:45:20Z", "the tick is 23:45:00, published twenty seconds later");
+    await page.goto(link);
+    await page.getByText("You are looking at the past:").waitFor();
+    await page.locator("time[datetime='2026-11-14T23:45:00Z']").first().waitFor();
+    assert.equal(await page.locator(".gauge time").first().getAttribute("datetime"), "2026-11-14T23:45:00Z");
+  });
+});
+
+describe("nothing on the page contradicts the rest", () => {
+  const says = async (what) => {
+    fixture = await startFixture();
+    fixture.world.state.says = what;
+    view = await openPage(browser);
+    await view.page.goto(`${fixture.url}/#key=${KEY}`);
+    await view.page.getByTestId("score").waitFor();
+    return view.page;
+  };
+
+  test("near an edge the scale is lit where the service says, and why is told", async () => {
+    const page = await says({ score: 43.9, band: "elevated" });
+    assert.equal(await page.locator(".gauge .band strong").innerText(), "Elevated");
+    assert.match(await page.locator(".scale .band.here").getAttribute("class"), /elevated/);
+    assert.equal(await page.getByTestId("band-note").innerText(), "Near an edge the band stays elevated until the score is 1.5 points past it.");
+  });
+
+  test("rising beside a fall over the day is explained", async () => {
+    const page = await says({ trend: "up", delta_24h: -0.4, delta_basis: "ok" });
+    assert.match(await page.getByTestId("trend-note").innerText(), /last half day with the last three days/);
+  });
+
+  test("another filter makes no event new, a tick does", async () => {
+    const page = await open("?view=events");
+    const list = page.getByTestId("event-list");
+    await list.getByRole("link").first().waitFor();
+    await page.waitForFunction(() => document.querySelector(".pulse.stream"));
+    for (const name of ["Unrest", "Kinetic", "Unrest"]) {
+      await page.getByRole("button", { name }).click();
+      await page.waitForTimeout(400);
+      assert.equal(await list.locator(".new").count(), 0, name);
+    }
+    await page.getByText("Clear all filters").click();
+    await page.waitForTimeout(400);
+    assert.equal(await list.locator(".new").count(), 0);
+    fixture.tick();
+    await page.getByText("1 new event", { exact: true }).waitFor();
+    assert.equal(await list.locator(".new").count(), 1);
+  });
+
+  test("an event has one escalation in the list, in its detail and in the interface", async () => {
+    const page = await open("?view=events");
+    await page.getByTestId("event-list").getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Sources" }).waitFor();
+    const id = new URL(page.url()).searchParams.get("event");
+    const served = fixture.world.events.find((e) => e.id === id).escalation;
+    const detail = await page.locator(".detail h3 .number").first().innerText();
+    const row = await page.getByTestId("event-list").locator("li.selected .level .number").innerText();
+    assert.ok(row.includes(detail), `${row} and ${detail}`);
+    assert.ok(Math.abs(Number(detail) - served) <= 0.005 + 1e-9);
   });
 });
 
