@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { apportion, change, coordinates, count, escalation, percentile, reading, score } from "./number";
 import { ago, clock, date, duration, isWireTime, longDate, moment, shownFrom, wire } from "./time";
 import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName, trendNote } from "./words";
 import { countryOptions, isCountryCode } from "./countries";
+import { ordinal } from "./ordinal";
 
 const MIDNIGHT_BEFORE = Date.parse("2026-11-14T23:45:00Z");
 
@@ -41,10 +43,9 @@ describe("numbers", () => {
   ])("percentile %d", (value, want) => expect(percentile(value)).toBe(want));
 
   test.each([
-    [0.285, "0.29"],
-    [0.745, "0.75"],
-    [0.744, "0.74"],
-    [1, "1.00"],
+    [0.285, "0.285"],
+    [0.7, "0.700"],
+    [1, "1.000"],
   ])("escalation %d", (value, want) => expect(escalation(value)).toBe(want));
 
   test("counts are grouped", () => expect([count(999), count(1000), count(184220)]).toEqual(["999", "1\u202f000", "184\u202f220"]));
@@ -148,6 +149,12 @@ describe("words", () => {
     const [theatre, pillar, world, older] = [b("2", "conflict", "theater:x"), b("2", "conflict"), b("2", "global", "conflict"), b("1", "global")];
     expect([older, theatre, pillar, world].sort(briefingOrder)).toEqual([world, pillar, theatre, older]);
   });
+  test("countries have the service's names", () => {
+    const rows = readFileSync(new URL("../../../method/countries.tsv", import.meta.url), "utf8").split("\n").map((l) => l.split("\t"));
+    const served = rows.filter(([code = ""]) => isCountryCode(code)).map(([code, , , name]) => [code, name]);
+    expect(served.length).toBeGreaterThan(200);
+    expect(served.map(([code = ""]) => [code, countryName(code)])).toEqual(served);
+  });
   test("countries are sorted by name and real", () => {
     const all = countryOptions();
     expect(all.length).toBeGreaterThan(200);
@@ -155,3 +162,5 @@ describe("words", () => {
     expect([isCountryCode("UA"), isCountryCode("ua"), isCountryCode("ZZ"), isCountryCode("U A")]).toEqual([true, false, false, false]);
   });
 });
+
+test.each([[1, "1st"], [2, "2nd"], [3, "3rd"], [4, "4th"], [11, "11th"], [12, "12th"], [13, "13th"], [21, "21st"], [112, "112th"]])("place %d", (n, want) => expect(ordinal(n)).toBe(want));

@@ -38,11 +38,11 @@ export function plural(n: number, one: string, many = `${one}s`): string {
 }
 
 /**
- * An escalation from 0 to 1 with two places, as the service's own texts give it. Counted in thousandths, which is how it is
- * served, so that 0.285 does not become 0.28 because of how a computer keeps it.
+ * An escalation from 0 to 1 as it is served, in thousandths. Rounded once more it could differ from the service's texts, which
+ * round to two places: 0.7447 is served as 0.745 and told as 0.74, where 0.745 would become 0.75.
  */
 export function escalation(value: number): string {
-  return (Math.round(Math.round(value * 1000) / 10) / 100).toFixed(2);
+  return value.toFixed(3);
 }
 
 /** Percentile with the precision that matters at its end: 71, 98.6, 99.97. */
