@@ -4,6 +4,8 @@ import { geoEqualEarth, geoGraticule10, geoPath } from "d3-geo";
 import { feature, mesh } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import type { Feature, Geometry, Position } from "geojson";
+import { countryName } from "../format/words";
+import { codeOf } from "./codes";
 import world from "world-atlas/countries-110m.json";
 
 type Countries = GeometryCollection<{ name: string }>;
@@ -17,7 +19,15 @@ export interface Atlas {
   graticule: string;
   land: string;
   borders: string;
+  /** Each country's outline; without a code where the service knows none. */
+  countries(): Outline[];
   place(lon: number, lat: number): [number, number];
+}
+
+export interface Outline {
+  code: string | null;
+  name: string;
+  path: string;
 }
 
 /** d3 cuts shapes at the antimeridian on the sphere, before projecting, so none smears across the map. */
@@ -35,8 +45,18 @@ export function atlas(width: number): Atlas {
     graticule: path(geoGraticule10()) ?? "",
     land: path(land) ?? "",
     borders: path(mesh(topology, topology.objects.countries, (a, b) => a !== b)) ?? "",
+    countries: () =>
+      feature(topology, topology.objects.countries).features.map((f) => ({ ...named(f), path: path(f) ?? "" })),
     place: (lon, lat) => projection([lon, lat]) ?? [Number.NaN, Number.NaN],
   };
+}
+
+type CountryFeature = Feature<Geometry, { name: string }>;
+
+/** Names are those of the rest of the page; the atlas abbreviates. */
+function named(f: CountryFeature): { code: string | null; name: string } {
+  const code = codeOf(f.id, f.properties.name);
+  return { code, name: code ? countryName(code) : f.properties.name };
 }
 
 interface Shape {
@@ -47,15 +67,15 @@ interface Shape {
 }
 
 let shapes: Shape[] | null = null;
-const named = new Map<string, string | null>();
+const placed = new Map<string, string | null>();
 const NAMES_KEPT = 20_000;
 
 function ringsOf(shape: Geometry): Position[][] {
   return shape.type === "Polygon" ? shape.coordinates : shape.type === "MultiPolygon" ? shape.coordinates.flat() : [];
 }
 
-function shapeOf({ properties, geometry }: Feature<Geometry, { name: string }>): Shape {
-  const rings = ringsOf(geometry).map(unrolled);
+function shapeOf(f: CountryFeature): Shape {
+  const rings = ringsOf(f.geometry).map(unrolled);
   const bounds: Shape["bounds"] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [lon = 0, lat = 0] of rings.flat()) {
     bounds[0] = Math.min(bounds[0], lon);
@@ -63,7 +83,7 @@ function shapeOf({ properties, geometry }: Feature<Geometry, { name: string }>):
     bounds[2] = Math.max(bounds[2], lon);
     bounds[3] = Math.max(bounds[3], lat);
   }
-  return { name: properties.name, rings, bounds };
+  return { name: named(f).name, rings, bounds };
 }
 
 /** A ring that crosses the antimeridian goes on beyond 180 degrees instead of jumping to the other side of the plane. */
@@ -92,11 +112,11 @@ function holds({ rings, bounds: [west, south, east, north] }: Shape, lon: number
 /** The country whose shape holds the point; null at sea and for places too small for this atlas. */
 export function countryAt(lon: number, lat: number): string | null {
   const key = `${lon} ${lat}`;
-  const known = named.get(key);
+  const known = placed.get(key);
   if (known !== undefined) return known;
   shapes ??= feature(topology, topology.objects.countries).features.map(shapeOf);
   const found = shapes.find((s) => holds(s, lon, lat) || holds(s, lon + 360, lat) || holds(s, lon - 360, lat))?.name ?? null;
-  if (named.size >= NAMES_KEPT) named.clear();
-  named.set(key, found);
+  if (placed.size >= NAMES_KEPT) placed.clear();
+  placed.set(key, found);
   return found;
 }

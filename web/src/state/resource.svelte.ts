@@ -67,19 +67,23 @@ export function resource<T>(path: () => string | null): Resource<T> {
   });
 }
 
-/** The same for a value made of several answers. `question` names what is asked, and is null while there is nothing to ask. */
-export function combined<T>(question: () => string | null, read: (get: <A>(path: string) => Promise<A>) => Promise<T>): Resource<T> {
-  return keep(new Resource<T>(), (it, client) => {
+/**
+ * The same for a value made of several answers. `question` names what is asked, and is null while there is nothing to ask.
+ * What is `settled` no new snapshot changes: it is asked again only when the question changes.
+ */
+export function combined<T>(question: () => string | null, read: (get: <A>(path: string) => Promise<A>) => Promise<T>, { settled = false } = {}): Resource<T> {
+  const prepare = (it: Resource<T>, client: Client | null) => {
     const what = question();
     return () => it.load(client, what, (c) => read(async <A>(path: string) => (await c.get<A>(path)).body));
-  });
+  };
+  return keep(new Resource<T>(), prepare, settled);
 }
 
-function keep<T>(it: Resource<T>, prepare: (it: Resource<T>, client: Client | null) => () => Promise<void>): Resource<T> {
+function keep<T>(it: Resource<T>, prepare: (it: Resource<T>, client: Client | null) => () => Promise<void>, settled = false): Resource<T> {
   $effect(() => {
     const load = prepare(it, session.client);
     // The past does not change, so a new snapshot is no reason to ask again.
-    if (nav.route.asOf === null) void live.version;
+    if (nav.route.asOf === null && !settled) void live.version;
     untrack(() => void load());
   });
   $effect(() => () => it.drop());

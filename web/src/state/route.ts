@@ -5,7 +5,7 @@ import { isWireTime } from "../format/time";
 import { CATEGORIES, STATUSES } from "../format/words";
 import { PILLARS, type PillarKey } from "../api/types";
 
-export const VIEWS = ["overview", "pillar", "events", "briefings", "feeds"] as const;
+export const VIEWS = ["overview", "pillar", "countries", "events", "briefings", "feeds"] as const;
 export type View = (typeof VIEWS)[number];
 export const RANGES = ["24h", "7d", "30d", "1y", "all"] as const;
 export type Range = (typeof RANGES)[number];
@@ -87,6 +87,8 @@ export function writeRoute(r: Route): string {
   if (r.view !== "overview") q.set("view", r.view);
   if (r.view === "pillar") q.set("pillar", r.pillar);
   if ((r.view === "overview" || r.view === "pillar") && r.range !== HOME.range) q.set("range", r.range);
+  // One country in full; none is the list of all.
+  if (r.view === "countries" && r.country[0]) q.set("country", r.country[0]);
   if (r.view === "events") {
     if (r.window !== HOME.window) q.set("window", r.window);
     for (const v of r.category) q.append("category", v);

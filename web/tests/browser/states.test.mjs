@@ -143,7 +143,7 @@ describe("nothing on the page contradicts the rest", () => {
     const detail = await page.locator(".detail h3 .number").first().innerText();
     const row = await page.getByTestId("event-list").locator("li.selected .level .number").innerText();
     assert.ok(row.includes(detail), `${row} and ${detail}`);
-    assert.ok(Math.abs(Number(detail) - served) <= 0.005 + 1e-9);
+    assert.equal(detail, served.toFixed(3));
   });
 });
 
@@ -308,7 +308,64 @@ describe("ten thousand events", () => {
   });
 });
 
+describe("countries", () => {
+  test("the overview names the five hottest with their week, and a click on the map opens a country", async () => {
+    const page = await open();
+    const rows = page.getByTestId("hottest").locator("li");
+    await rows.nth(4).waitFor();
+    const served = fixture.world.countries(fixture.world.state.tick).countries;
+    assert.deepEqual(await rows.locator("a").allInnerTexts(), served.slice(0, 5).map((c) => c.name));
+    const day = fixture.world.state.tick - 7 * 86_400_000;
+    const then = fixture.world.countryHistory(served[0].country, day - (day % 86_400_000), day - (day % 86_400_000) + 86_400_000, "1d").points[0].last;
+    const moved = Math.round((served[0].score - then) * 10) / 10;
+    await page.waitForFunction((n) => document.querySelector('[data-testid="hottest"] li strong')?.textContent?.endsWith(n), Math.abs(moved).toFixed(1));
+    // Shaded by score; hatched where there is none.
+    assert.match(await page.locator(`path[data-country="${served[0].country}"]`).getAttribute("class"), /shade-[45]/);
+    assert.match(await page.locator('path[data-country="FJ"]').getAttribute("class"), /none/);
+    await page.locator(`path[data-country="${served[0].country}"]`).click();
+    await page.waitForURL(new RegExp(`view=countries&country=${served[0].country}`));
+    await page.getByRole("heading", { level: 1, name: served[0].name }).waitFor();
+  });
+
+  test("a country shows its score, sums that add up, and is watched in this browser", async () => {
+    const page = await open("?view=countries&country=UA");
+    const { detail } = fixture.world.country("UA", fixture.world.state.tick);
+    assert.equal(await page.getByTestId("country-score").innerText(), detail.score.toFixed(1));
+    const numbers = async (id) => (await page.getByTestId(id).locator("td.value").allInnerTexts()).map((t) => Number(t.replace("−", "-").replace(/[+±]/, "")));
+    await page.getByTestId("country-level").locator("[data-total]").waitFor();
+    const level = await numbers("country-level");
+    assert.equal(level.slice(0, -1).reduce((a, b) => a + Math.round(b * 10), 0), Math.round(level.at(-1) * 10));
+    const change = await numbers("country-change");
+    assert.equal(change.slice(0, -1).reduce((a, b) => a + Math.round(b * 100), 0), Math.round(change.at(-1) * 100));
+    await page.getByRole("button", { name: "Watch" }).click();
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    assert.match((await file).suggestedFilename(), /^ua-2026-11-14\.csv$/);
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByTestId("watched").getByRole("link", { name: "Ukraine" }).waitFor();
+  });
+
+  test("a country without a score says why and is not called calm", async () => {
+    const page = await open("?view=countries&country=FJ");
+    await page.getByText("no score rather than a calm one").waitFor();
+    assert.equal(await page.getByTestId("country-score").innerText(), "–");
+  });
+
+  test("the table finds a country by name, with the keyboard alone", async () => {
+    const page = await open("?view=countries");
+    await page.getByLabel("Find a country").focus();
+    await page.keyboard.type("ukr");
+    await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Ukraine" }).waitFor();
+  });
+});
+
 const VIEWS = {
+  countries: "?view=countries",
+  country: "?view=countries&country=UA",
   overview: "",
   pillar: "?view=pillar&pillar=conflict",
   events: "?view=events&event=evt_00000000000000000000000011",
