@@ -47,6 +47,18 @@ describe("a calm world, standing still", () => {
     assert.equal(parts.reduce((a, b) => a + Math.round(b * 10), 0), Math.round(served.score * 10));
   });
 
+  test("why: the bars add up to the change that the interface gives, and open their input", async () => {
+    const page = await open(demo);
+    const served = await demo.get("/v1/global-stability/explain");
+    await page.getByTestId("why").locator("[data-total]").waitFor();
+    const shown = (await page.getByTestId("why").locator(".value").allInnerTexts()).map(number);
+    assert.equal(shown.at(-1), served.delta_24h);
+    assert.equal(shown.slice(0, -1).reduce((a, b) => a + Math.round(b * 100), 0), Math.round(served.delta_24h * 100));
+    assert.equal(shown.length, 7, "five inputs, the rest, the sum");
+    await page.getByTestId("why").locator("summary").first().click();
+    await page.getByTestId("why").getByText(/^.*Source: /).first().waitFor();
+  });
+
   test("simulated is said on every view", async () => {
     const page = await open(demo);
     for (const search of ["", "?view=pillar&pillar=cyber", "?view=events", "?view=briefings", "?view=feeds", "?embed=gauge"]) {
