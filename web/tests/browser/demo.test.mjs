@@ -59,6 +59,17 @@ describe("a calm world, standing still", () => {
     await page.getByTestId("why").getByText(/^.*Source: /).first().waitFor();
   });
 
+  test("how it is made: the weights, what a level has meant, and the command for this very snapshot", async () => {
+    const page = await open(demo);
+    const [told, meaning] = await Promise.all([demo.get("/v1/global-stability/explain"), demo.get("/v1/global-stability/meaning")]);
+    await page.getByText("How is this made?").click();
+    const how = page.getByTestId("how");
+    await how.getByText(meaning.forecast).waitFor();
+    for (const l of meaning.levels) await how.getByRole("row", { name: new RegExp(`^${l.band} ${l.from} to ${l.to} `) }).waitFor();
+    await how.getByText(`/v1/snapshots/${told.snapshot}/inputs | gsi recompute -`).waitFor();
+    for (const p of told.pillars) assert.ok((await how.innerText()).includes(`${Math.round(p.weight * 100)} %`), p.pillar);
+  });
+
   test("simulated is said on every view", async () => {
     const page = await open(demo);
     for (const search of ["", "?view=pillar&pillar=cyber", "?view=events", "?view=briefings", "?view=feeds", "?embed=gauge"]) {
