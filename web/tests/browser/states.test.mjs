@@ -308,6 +308,44 @@ describe("ten thousand events", () => {
   });
 });
 
+describe("habits", () => {
+  test("a citation names the snapshot and leads to it", async () => {
+    const page = await open("", { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.getByText("Cite this").click();
+    const told = fixture.world.explain(fixture.world.state.tick);
+    await page.getByRole("button", { name: "Copy the citation" }).click();
+    await page.getByText("Copied. It carries no key.").waitFor();
+    const line = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(line, /^Simulated data\. /);
+    assert.ok(line.includes(told.snapshot) && line.includes(`score ${told.score.toFixed(1)} `), line);
+    assert.match(line, /\/\?as_of=2026-11-14T23:45:20Z$/);
+    assert.ok(!line.includes(KEY));
+  });
+
+  test("the history on show can be taken away", async () => {
+    const page = await open("?range=30d");
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: "History as a CSV file" }).click();
+    const rows = (await readFile(await (await file).path(), "utf8")).trim().split("\r\n");
+    assert.equal(rows[0], "from,last,min,max,published_at");
+    assert.ok(rows.length > 700, String(rows.length));
+  });
+
+  test("a slash goes to the search and Escape closes an event and gives the focus back", async () => {
+    const page = await open();
+    await page.getByTestId("score").waitFor();
+    await page.keyboard.press("/");
+    await page.waitForFunction(() => document.activeElement?.id === "country-filter");
+    await page.goto(`${fixture.url}/?view=events`);
+    await page.getByTestId("event-list").getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Sources" }).waitFor();
+    const id = new URL(page.url()).searchParams.get("event");
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "Sources" }).waitFor({ state: "detached" });
+    await page.waitForFunction((e) => document.activeElement?.getAttribute("href")?.includes(e), id);
+  });
+});
+
 describe("countries", () => {
   test("the overview names the five hottest with their week, and a click on the map opens a country", async () => {
     const page = await open();
