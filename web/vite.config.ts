@@ -16,5 +16,6 @@ export default defineConfig({
     rollupOptions: { input: { index: "index.html", docs: "docs.html" } },
   },
   server: { proxy: Object.fromEntries(proxied.map((path) => [path, service])) },
-  test: { include: ["src/**/*.test.ts"], environment: "node" },
+  // Nothing here is timed; a busy machine may take its time.
+  test: { include: ["src/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
 });

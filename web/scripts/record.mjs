@@ -27,6 +27,16 @@ try {
   const each = (kind, list) => Promise.all(list.map(({ id }) => demo.get(`/v1/${kind}/${id}?${asOf}`)));
   const events = await each("conflict", (await demo.get(`/v1/conflict?limit=24&${asOf}`)).events);
   for (const e of events) [e.sources, e.revisions] = [e.sources.slice(0, 3), e.revisions.slice(-6)];
+  const countries = await demo.get(`/v1/countries?limit=200&${asOf}`);
+  // The worst in full, with its last days, and one that has no score.
+  const worst = countries.countries[0].country;
+  const country = {
+    detail: await demo.get(`/v1/countries/${worst}?${asOf}`),
+    explain: await demo.get(`/v1/countries/${worst}/explain?${asOf}`),
+    history: (await demo.get(`/v1/countries/${worst}/history?step=1d&from=${wire(newest - 9 * 86_400_000)}&to=${wire(newest)}`)).points,
+    unscored: await demo.get(`/v1/countries/FJ?${asOf}`),
+    unscored_explain: await demo.get(`/v1/countries/FJ/explain?${asOf}`),
+  };
   const world = {
     method: await demo.get("/v1/method"),
     feeds: (await demo.get("/v1/feeds")).feeds,
@@ -35,6 +45,9 @@ try {
     events,
     briefings: (await each("briefings", (await demo.get(`/v1/briefings?limit=20&${asOf}`)).briefings)).filter((b) => SUBJECTS.includes(b.subject)).slice(0, SUBJECTS.length),
     summary: await demo.get(`/v1/summaries?${asOf}`),
+    meaning: await demo.get("/v1/global-stability/meaning"),
+    countries,
+    country,
   };
   const rows = Object.entries(world).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   await writeFile(new URL("../tests/fixture/recorded.json", import.meta.url), `{\n${rows.join(",\n")}\n}\n`);

@@ -19,6 +19,7 @@ const first = (await demo.get("/v1/conflict?limit=50&min_escalation=0.4&status=c
 const VIEWS = {
   overview: "",
   pillar: "?view=pillar&pillar=conflict",
+  country: "?view=countries&country=UA",
   events: `?view=events${first ? `&event=${first.id}` : ""}`,
   briefings: "?view=briefings",
   feeds: "?view=feeds",

@@ -30,6 +30,12 @@ export type BriefingPage = Schemas["BriefingPage"];
 export type BriefingDetail = Schemas["BriefingDetail"];
 export type Summary = Schemas["SummaryBody"];
 export type Feed = Schemas["FeedBody"];
+export type Countries = Schemas["Countries"];
+export type Country = Schemas["Country"];
+export type CountryDetail = Schemas["CountryDetail"];
+export type CountryExplanation = Schemas["CountryExplanation"];
+export type CountryHistory = Schemas["CountryHistory"];
+export type Meaning = Schemas["Meaning"];
 export type KeySelf = Schemas["KeySelf"];
 
 /** The method's own document, which the description leaves open: what this page reads of it. */
@@ -39,6 +45,8 @@ export interface Method {
   parameters: { band_edges?: number[]; band_hysteresis?: number } & Record<string, unknown>;
   pillars: Record<PillarKey, number>;
   indicators: { key: string; pillar: PillarKey; unit: string; description: string; weight: number }[];
+  /** The catalogue of countries. Not in documents of older methods. */
+  countries?: { indicators: { key: string; pillar: PillarKey; unit: string; description: string }[] };
   /** How each indicator is told, by its key. Not in documents of older methods. */
   words?: Record<string, { name: string; direction: "up" | "down" | "either" }>;
 }

@@ -9,6 +9,8 @@ export interface Point {
   min: number;
   max: number;
   last: number;
+  /** From when the last score of the step was on show; absent where a line is not of snapshots. */
+  shown?: string;
 }
 
 /** What an older method says, while it goes on beside the one in force. */
@@ -20,9 +22,9 @@ export interface OlderLine {
 export const STEP_SECONDS: Record<History["step"], number> = { "15m": TICK, "1h": HOUR, "1d": DAY };
 
 /** Each bucket stands at its last tick, which is when its last score was published, and not beyond `end`. */
-export function points(history: { points: Pick<HistoryPoint, "at" | "min" | "max" | "last">[] }, stepSeconds = TICK, end = Infinity): Point[] {
+export function points(history: { points: (Pick<HistoryPoint, "at" | "min" | "max" | "last"> & Partial<HistoryPoint>)[] }, stepSeconds = TICK, end = Infinity): Point[] {
   const shift = (stepSeconds - TICK) * 1000;
-  return history.points.map((p) => ({ at: Math.min(Date.parse(p.at) + shift, end), min: p.min, max: p.max, last: p.last }));
+  return history.points.map((p) => ({ at: Math.min(Date.parse(p.at) + shift, end), min: p.min, max: p.max, last: p.last, ...(p.published_at ? { shown: p.published_at } : {}) }));
 }
 
 /** A line is broken where more than one and a half steps lie between two points: nothing was published there. */

@@ -30,12 +30,16 @@ function whole(share: number): number {
   return shown === 0 && share > 0 ? 1 : shown;
 }
 
+/** Shares over all lists of crises: 41 to 60 %. */
+export function share(range: { low: number; high: number }): string {
+  return range.low === range.high ? `${whole(range.low)} %` : `${whole(range.low)} to ${whole(range.high)} %`;
+}
+
 /** What days in this band were like: the share with a listed crisis under way, over all lists. */
 function meaning(level: ScoreContext["level"]): string {
   const range = level?.crisis_under_way_range;
   if (!level || !range || level.days === 0) return "";
-  const shares = range.low === range.high ? `${whole(range.low)} %` : `${whole(range.low)} to ${whole(range.high)} %`;
-  return `Of ${count(level.days)} days in the ${level.band} band, ${shares} had a listed crisis under way, depending on the list.`;
+  return `Of ${count(level.days)} days in the ${level.band} band, ${share(range)} had a listed crisis under way, depending on the list.`;
 }
 
 /** What the line compares, and what it does not say. */

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { apportion, change, coordinates, count, percentile, reading, score } from "./number";
-import { ago, clock, date, duration, floorTick, isWireTime, longDate, moment, wire } from "./time";
-import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName } from "./words";
+import { apportion, change, coordinates, count, escalation, percentile, reading, score } from "./number";
+import { ago, clock, date, duration, isWireTime, longDate, moment, shownFrom, wire } from "./time";
+import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName, trendNote } from "./words";
 import { countryOptions, isCountryCode } from "./countries";
+import { ordinal } from "./ordinal";
 
 const MIDNIGHT_BEFORE = Date.parse("2026-11-14T23:45:00Z");
 
@@ -40,6 +42,12 @@ describe("numbers", () => {
     [100, "100.00"],
   ])("percentile %d", (value, want) => expect(percentile(value)).toBe(want));
 
+  test.each([
+    [0.285, "0.285"],
+    [0.7, "0.700"],
+    [1, "1.000"],
+  ])("escalation %d", (value, want) => expect(escalation(value)).toBe(want));
+
   test("counts are grouped", () => expect([count(999), count(1000), count(184220)]).toEqual(["999", "1\u202f000", "184\u202f220"]));
   test("coordinates name their hemispheres", () => expect(coordinates(-18.14, -176.65)).toBe("18.14° S, 176.65° W"));
 });
@@ -67,7 +75,6 @@ describe("time", () => {
     expect(date(MIDNIGHT_BEFORE + 900_000)).toBe("15 Nov 2026");
     expect(longDate(MIDNIGHT_BEFORE)).toBe("Saturday, 14 Nov 2026");
     expect(wire(MIDNIGHT_BEFORE + 999)).toBe("2026-11-14T23:45:00Z");
-    expect(floorTick(MIDNIGHT_BEFORE + 899_999)).toBe(MIDNIGHT_BEFORE);
   });
   test.each([
     [0, "0 s"],
@@ -82,6 +89,11 @@ describe("time", () => {
     [12 * 86_400 + 5 * 3_600, "12 d"],
     [-5, "0 s"],
   ])("duration %d", (seconds, want) => expect(duration(seconds)).toBe(want));
+  test.each([
+    [null, "2026-11-14T23:45:00Z"],
+    ["2026-11-14T23:45:20Z", "2026-11-14T23:45:20Z"],
+    ["2026-11-14T23:45:00Z", "2026-11-14T23:45:00Z"],
+  ])("a snapshot published at %s", (published_at, want) => expect(shownFrom({ as_of: "2026-11-14T23:45:00Z", published_at })).toBe(want));
   test("ago", () => expect([ago(10), ago(900)]).toEqual(["just now", "15 min ago"]));
   test.each([
     ["2026-11-14T23:45:00Z", true],
@@ -108,6 +120,13 @@ describe("words", () => {
     [0.45, "high"],
     [0.65, "severe"],
   ])("escalation %d", (value, want) => expect(escalationWord(value)).toBe(want));
+  test.each([
+    ["up", -0.4, "ok", /outweighs the fall since/],
+    ["down", 0.3, "ok", /outweighs the rise since/],
+    ["up", 0.4, "ok", /^$/],
+    ["flat", -3, "ok", /^$/],
+    ["up", -0.4, "no_baseline", /^$/],
+  ] as const)("a trend %s beside a change of %d (%s)", (trend, delta, basis, want) => expect(trendNote(trend, delta, basis)).toMatch(want));
   test("keys become words", () => {
     expect(humanise("event_velocity")).toBe("Event velocity");
     expect(humanise("kev_velocity")).toBe("KEV velocity");
@@ -130,6 +149,12 @@ describe("words", () => {
     const [theatre, pillar, world, older] = [b("2", "conflict", "theater:x"), b("2", "conflict"), b("2", "global", "conflict"), b("1", "global")];
     expect([older, theatre, pillar, world].sort(briefingOrder)).toEqual([world, pillar, theatre, older]);
   });
+  test("countries have the service's names", () => {
+    const rows = readFileSync(new URL("../../../method/countries.tsv", import.meta.url), "utf8").split("\n").map((l) => l.split("\t"));
+    const served = rows.filter(([code = ""]) => isCountryCode(code)).map(([code, , , name]) => [code, name]);
+    expect(served.length).toBeGreaterThan(200);
+    expect(served.map(([code = ""]) => [code, countryName(code)])).toEqual(served);
+  });
   test("countries are sorted by name and real", () => {
     const all = countryOptions();
     expect(all.length).toBeGreaterThan(200);
@@ -137,3 +162,5 @@ describe("words", () => {
     expect([isCountryCode("UA"), isCountryCode("ua"), isCountryCode("ZZ"), isCountryCode("U A")]).toEqual([true, false, false, false]);
   });
 });
+
+test.each([[1, "1st"], [2, "2nd"], [3, "3rd"], [4, "4th"], [11, "11th"], [12, "12th"], [13, "13th"], [21, "21st"], [112, "112th"]])("place %d", (n, want) => expect(ordinal(n)).toBe(want));

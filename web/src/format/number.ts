@@ -37,6 +37,14 @@ export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
+/**
+ * An escalation from 0 to 1 as it is served, in thousandths. Rounded once more it could differ from the service's texts, which
+ * round to two places: 0.7447 is served as 0.745 and told as 0.74, where 0.745 would become 0.75.
+ */
+export function escalation(value: number): string {
+  return value.toFixed(3);
+}
+
 /** Percentile with the precision that matters at its end: 71, 98.6, 99.97. */
 export function percentile(value: number): string {
   if (value >= 99.5) return value.toFixed(2);

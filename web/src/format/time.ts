@@ -68,6 +68,7 @@ export function ago(seconds: number): string {
   return seconds < MINUTE ? "just now" : `${duration(seconds)} ago`;
 }
 
-export function floorTick(ms: number): number {
-  return Math.floor(ms / (TICK * 1000)) * TICK * 1000;
+/** The earliest moment at which a snapshot was on show: not its tick, but when it was published after it. */
+export function shownFrom(snapshot: { as_of: string; published_at: string | null }): string {
+  return snapshot.published_at !== null && snapshot.published_at > snapshot.as_of ? snapshot.published_at : snapshot.as_of;
 }

@@ -56,6 +56,13 @@ export const TREND_WORDS: Record<Trend, string> = {
   flat: "Steady",
 };
 
+/** The trend and the change over a day answer different questions; where they seem to disagree, which ones is said. */
+export function trendNote(trend: Trend, delta: number, basis: string): string {
+  const against = (trend === "up" && delta < 0) || (trend === "down" && delta > 0);
+  if (!against || basis !== "ok") return "";
+  return `The trend compares the last half day with the last three days, which outweighs ${delta < 0 ? "the fall" : "the rise"} since this time yesterday.`;
+}
+
 export const TREND_SIGNS: Record<Trend, string> = { up: "↗", down: "↘", flat: "→" };
 
 /** 0 to 1 in words. */
@@ -103,12 +110,21 @@ export function briefingOrder(a: { published_at: string; tags: string[] }, b: { 
   return a.published_at === b.published_at ? width(a.tags) - width(b.tags) : a.published_at < b.published_at ? 1 : -1;
 }
 
+/** Where the service's name for a country (method/countries.tsv) is another than the browser's. */
+const SERVICE_NAMES: Record<string, string> = {
+  AG: "Antigua and Barbuda", BA: "Bosnia and Herzegovina", BL: "Saint Barthelemy", BV: "Bouvet Island", CC: "Cocos Islands",
+  CD: "Democratic Republic of the Congo", CG: "Republic of the Congo", CI: "Ivory Coast", CV: "Cabo Verde", CW: "Curacao", HK: "Hong Kong",
+  KN: "Saint Kitts and Nevis", LC: "Saint Lucia", MF: "Saint Martin", MM: "Myanmar", MO: "Macao", NL: "The Netherlands",
+  PM: "Saint Pierre and Miquelon", RE: "Reunion", SH: "Saint Helena", ST: "Sao Tome and Principe", TC: "Turks and Caicos Islands",
+  TL: "Timor Leste", TR: "Turkey", TT: "Trinidad and Tobago", VA: "Vatican", VC: "Saint Vincent and the Grenadines", WF: "Wallis and Futuna",
+};
+
 let regions: Intl.DisplayNames | null = null;
 
 export function countryName(code: string): string {
   try {
     regions ??= new Intl.DisplayNames(["en"], { type: "region" });
-    return regions.of(code.toUpperCase()) ?? code;
+    return SERVICE_NAMES[code.toUpperCase()] ?? regions.of(code.toUpperCase()) ?? code;
   } catch {
     return code;
   }

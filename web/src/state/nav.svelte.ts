@@ -32,6 +32,36 @@ class Nav {
     this.route = route;
   }
 
+  /** For the whole document: `/` goes to a search, Escape closes what is open. */
+  onkeydown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+    const typing = event.target instanceof HTMLElement && event.target.matches("input, select, textarea, [contenteditable]");
+    if (event.key === "/" && !typing) {
+      event.preventDefault();
+      this.#search();
+    } else if (event.key === "Escape" && this.route.event !== null && this.route.view === "events") {
+      const id = this.route.event;
+      this.go(this.with({ event: null }));
+      // The focus goes back to where the event was opened from.
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(`a[href*="${id}"]`)?.focus());
+    }
+  };
+
+  /** The search of the view on show; from a view without one, that of the countries. */
+  #search(): void {
+    const here = document.querySelector<HTMLElement>("[data-search]");
+    if (here) return here.focus();
+    this.go(this.href({ view: "countries" }));
+    const wait = new MutationObserver(() => {
+      const found = document.querySelector<HTMLElement>("[data-search]");
+      if (!found) return;
+      wait.disconnect();
+      found.focus();
+    });
+    wait.observe(document.body, { childList: true, subtree: true });
+    setTimeout(() => wait.disconnect(), 10_000);
+  }
+
   /** For the whole document: plain clicks on links within the page. */
   onclick = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

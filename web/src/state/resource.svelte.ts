@@ -19,7 +19,8 @@ export class Resource<T> {
   #turn = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
-  async load(client: Client | null, path: string | null): Promise<void> {
+  /** `read` makes the value out of more than one answer; by itself it is the answer of `path`. */
+  async load(client: Client | null, path: string | null, read: (client: Client) => Promise<T> = async (c) => (await c.get<T>(path ?? "")).body): Promise<void> {
     const turn = ++this.#turn;
     clearTimeout(this.#retry);
     if (!client || path === null) {
@@ -31,9 +32,9 @@ export class Resource<T> {
     }
     this.loading = true;
     try {
-      const answer = await client.get<T>(path);
+      const body = await read(client);
       if (turn !== this.#turn) return;
-      this.data = answer.body;
+      this.data = body;
       this.problem = null;
       this.from = path;
     } catch (error) {
@@ -45,7 +46,7 @@ export class Resource<T> {
       this.problem = error;
       if (["offline", "rate", "busy", "internal"].includes(error.trouble)) {
         const wait = error.retryAfter === null ? RETRY_MS : error.retryAfter * 1000;
-        this.#retry = setTimeout(() => void this.load(client, path), wait);
+        this.#retry = setTimeout(() => void this.load(client, path, read), wait);
       }
     } finally {
       if (turn === this.#turn) this.loading = false;
@@ -60,12 +61,30 @@ export class Resource<T> {
 
 /** To be called while a component is set up. Null means that there is nothing to ask yet. */
 export function resource<T>(path: () => string | null): Resource<T> {
-  const it = new Resource<T>();
+  return keep(new Resource<T>(), (it, client) => {
+    const where = path();
+    return () => it.load(client, where);
+  });
+}
+
+/**
+ * The same for a value made of several answers. `question` names what is asked, and is null while there is nothing to ask.
+ * What is `settled` no new snapshot changes: it is asked again only when the question changes.
+ */
+export function combined<T>(question: () => string | null, read: (get: <A>(path: string) => Promise<A>) => Promise<T>, { settled = false } = {}): Resource<T> {
+  const prepare = (it: Resource<T>, client: Client | null) => {
+    const what = question();
+    return () => it.load(client, what, (c) => read(async <A>(path: string) => (await c.get<A>(path)).body));
+  };
+  return keep(new Resource<T>(), prepare, settled);
+}
+
+function keep<T>(it: Resource<T>, prepare: (it: Resource<T>, client: Client | null) => () => Promise<void>, settled = false): Resource<T> {
   $effect(() => {
-    const [client, where] = [session.client, path()];
+    const load = prepare(it, session.client);
     // The past does not change, so a new snapshot is no reason to ask again.
-    if (nav.route.asOf === null) void live.version;
-    untrack(() => void it.load(client, where));
+    if (nav.route.asOf === null && !settled) void live.version;
+    untrack(() => void load());
   });
   $effect(() => () => it.drop());
   return it;

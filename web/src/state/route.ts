@@ -1,11 +1,11 @@
 // The address bar is the page's state: what is looked at, how it is filtered, and as of when. Never the key.
 
 import { isCountryCode } from "../format/countries";
-import { floorTick, isWireTime, wire } from "../format/time";
+import { isWireTime } from "../format/time";
 import { CATEGORIES, STATUSES } from "../format/words";
 import { PILLARS, type PillarKey } from "../api/types";
 
-export const VIEWS = ["overview", "pillar", "events", "briefings", "feeds"] as const;
+export const VIEWS = ["overview", "pillar", "countries", "events", "briefings", "feeds"] as const;
 export type View = (typeof VIEWS)[number];
 export const RANGES = ["24h", "7d", "30d", "1y", "all"] as const;
 export type Range = (typeof RANGES)[number];
@@ -66,7 +66,8 @@ export function readRoute(search: string): Route {
     pillar: oneOf(PILLARS, q.get("pillar"), "conflict"),
     event: id("event", "evt_"),
     briefing: id("briefing", "brf_"),
-    asOf: isWireTime(asOf) ? wire(floorTick(Date.parse(asOf))) : null,
+    // To the second: a snapshot is published some seconds after its tick, and an earlier moment would show the one before it.
+    asOf: isWireTime(asOf) ? asOf : null,
     range: oneOf(RANGES, q.get("range"), "7d"),
     window: oneOf(WINDOWS, q.get("window"), "7d"),
     category: some("category", CATEGORIES),
@@ -86,6 +87,8 @@ export function writeRoute(r: Route): string {
   if (r.view !== "overview") q.set("view", r.view);
   if (r.view === "pillar") q.set("pillar", r.pillar);
   if ((r.view === "overview" || r.view === "pillar") && r.range !== HOME.range) q.set("range", r.range);
+  // One country in full; none is the list of all.
+  if (r.view === "countries" && r.country[0]) q.set("country", r.country[0]);
   if (r.view === "events") {
     if (r.window !== HOME.window) q.set("window", r.window);
     for (const v of r.category) q.append("category", v);

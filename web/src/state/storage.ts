@@ -18,4 +18,5 @@ function slot(storage: () => Storage, name: string) {
 
 /** Ends with the tab. */
 export const keySlot = slot(() => sessionStorage, "gsi.key");
+export const watchedSlot = slot(() => localStorage, "gsi.watched");
 export const themeSlot = slot(() => localStorage, "gsi.theme");

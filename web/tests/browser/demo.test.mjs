@@ -47,6 +47,29 @@ describe("a calm world, standing still", () => {
     assert.equal(parts.reduce((a, b) => a + Math.round(b * 10), 0), Math.round(served.score * 10));
   });
 
+  test("why: the bars add up to the change that the interface gives, and open their input", async () => {
+    const page = await open(demo);
+    const served = await demo.get("/v1/global-stability/explain");
+    await page.getByTestId("why").locator("[data-total]").waitFor();
+    const shown = (await page.getByTestId("why").locator(".value").allInnerTexts()).map(number);
+    assert.equal(shown.at(-1), served.delta_24h);
+    assert.equal(shown.slice(0, -1).reduce((a, b) => a + Math.round(b * 100), 0), Math.round(served.delta_24h * 100));
+    assert.equal(shown.length, 7, "five inputs, the rest, the sum");
+    await page.getByTestId("why").locator("summary").first().click();
+    await page.getByTestId("why").getByText(/^.*Source: /).first().waitFor();
+  });
+
+  test("how it is made: the weights, what a level has meant, and the command for this very snapshot", async () => {
+    const page = await open(demo);
+    const [told, meaning] = await Promise.all([demo.get("/v1/global-stability/explain"), demo.get("/v1/global-stability/meaning")]);
+    await page.getByText("How is this made?").click();
+    const how = page.getByTestId("how");
+    await how.getByText(meaning.forecast).waitFor();
+    for (const l of meaning.levels) await how.getByRole("row", { name: new RegExp(`^${l.band} ${l.from} to ${l.to} `) }).waitFor();
+    await how.getByText(`/v1/snapshots/${told.snapshot}/inputs | gsi recompute -`).waitFor();
+    for (const p of told.pillars) assert.ok((await how.innerText()).includes(`${Math.round(p.weight * 100)} %`), p.pillar);
+  });
+
   test("simulated is said on every view", async () => {
     const page = await open(demo);
     for (const search of ["", "?view=pillar&pillar=cyber", "?view=events", "?view=briefings", "?view=feeds", "?embed=gauge"]) {

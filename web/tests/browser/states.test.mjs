@@ -86,7 +86,64 @@ describe("keys", () => {
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByText("Link copied").waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
-    assert.equal(new URL(link).search, "?range=30d&as_of=2026-11-14T23:45:00Z");
+    assert.equal(new URL(link).search, "?range=30d&as_of=2026-11-14T23:45:20Z", "the tick is 23:45:00, published twenty seconds later");
+    await page.goto(link);
+    await page.getByText("You are looking at the past:").waitFor();
+    await page.locator("time[datetime='2026-11-14T23:45:00Z']").first().waitFor();
+    assert.equal(await page.locator(".gauge time").first().getAttribute("datetime"), "2026-11-14T23:45:00Z");
+  });
+});
+
+describe("nothing on the page contradicts the rest", () => {
+  const says = async (what) => {
+    fixture = await startFixture();
+    fixture.world.state.says = what;
+    view = await openPage(browser);
+    await view.page.goto(`${fixture.url}/#key=${KEY}`);
+    await view.page.getByTestId("score").waitFor();
+    return view.page;
+  };
+
+  test("near an edge the scale is lit where the service says, and why is told", async () => {
+    const page = await says({ score: 43.9, band: "elevated" });
+    assert.equal(await page.locator(".gauge .band strong").innerText(), "Elevated");
+    assert.match(await page.locator(".scale .band.here").getAttribute("class"), /elevated/);
+    assert.equal(await page.getByTestId("band-note").innerText(), "Near an edge the band stays elevated until the score is 1.5 points past it.");
+  });
+
+  test("rising beside a fall over the day is explained", async () => {
+    const page = await says({ trend: "up", delta_24h: -0.4, delta_basis: "ok" });
+    assert.match(await page.getByTestId("trend-note").innerText(), /last half day with the last three days/);
+  });
+
+  test("another filter makes no event new, a tick does", async () => {
+    const page = await open("?view=events");
+    const list = page.getByTestId("event-list");
+    await list.getByRole("link").first().waitFor();
+    await page.waitForFunction(() => document.querySelector(".pulse.stream"));
+    for (const name of ["Unrest", "Kinetic", "Unrest"]) {
+      await page.getByRole("button", { name }).click();
+      await page.waitForTimeout(400);
+      assert.equal(await list.locator(".new").count(), 0, name);
+    }
+    await page.getByText("Clear all filters").click();
+    await page.waitForTimeout(400);
+    assert.equal(await list.locator(".new").count(), 0);
+    fixture.tick();
+    await page.getByText("1 new event", { exact: true }).waitFor();
+    assert.equal(await list.locator(".new").count(), 1);
+  });
+
+  test("an event has one escalation in the list, in its detail and in the interface", async () => {
+    const page = await open("?view=events");
+    await page.getByTestId("event-list").getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Sources" }).waitFor();
+    const id = new URL(page.url()).searchParams.get("event");
+    const served = fixture.world.events.find((e) => e.id === id).escalation;
+    const detail = await page.locator(".detail h3 .number").first().innerText();
+    const row = await page.getByTestId("event-list").locator("li.selected .level .number").innerText();
+    assert.ok(row.includes(detail), `${row} and ${detail}`);
+    assert.equal(detail, served.toFixed(3));
   });
 });
 
@@ -251,7 +308,102 @@ describe("ten thousand events", () => {
   });
 });
 
+describe("habits", () => {
+  test("a citation names the snapshot and leads to it", async () => {
+    const page = await open("", { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.getByText("Cite this").click();
+    const told = fixture.world.explain(fixture.world.state.tick);
+    await page.getByRole("button", { name: "Copy the citation" }).click();
+    await page.getByText("Copied. It carries no key.").waitFor();
+    const line = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(line, /^Simulated data\. /);
+    assert.ok(line.includes(told.snapshot) && line.includes(`score ${told.score.toFixed(1)} `), line);
+    assert.match(line, /\/\?as_of=2026-11-14T23:45:20Z$/);
+    assert.ok(!line.includes(KEY));
+  });
+
+  test("the history on show can be taken away", async () => {
+    const page = await open("?range=30d");
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: "History as a CSV file" }).click();
+    const rows = (await readFile(await (await file).path(), "utf8")).trim().split("\r\n");
+    assert.equal(rows[0], "from,last,min,max,published_at");
+    assert.ok(rows.length > 700, String(rows.length));
+  });
+
+  test("a slash goes to the search and Escape closes an event and gives the focus back", async () => {
+    const page = await open();
+    await page.getByTestId("score").waitFor();
+    await page.keyboard.press("/");
+    await page.waitForFunction(() => document.activeElement?.id === "country-filter");
+    await page.goto(`${fixture.url}/?view=events`);
+    await page.getByTestId("event-list").getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Sources" }).waitFor();
+    const id = new URL(page.url()).searchParams.get("event");
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "Sources" }).waitFor({ state: "detached" });
+    await page.waitForFunction((e) => document.activeElement?.getAttribute("href")?.includes(e), id);
+  });
+});
+
+describe("countries", () => {
+  test("the overview names the five hottest with their week, and a click on the map opens a country", async () => {
+    const page = await open();
+    const rows = page.getByTestId("hottest").locator("li");
+    await rows.nth(4).waitFor();
+    const served = fixture.world.countries(fixture.world.state.tick).countries;
+    assert.deepEqual(await rows.locator("a").allInnerTexts(), served.slice(0, 5).map((c) => c.name));
+    const day = fixture.world.state.tick - 7 * 86_400_000;
+    const then = fixture.world.countryHistory(served[0].country, day - (day % 86_400_000), day - (day % 86_400_000) + 86_400_000, "1d").points[0].last;
+    const moved = Math.round((served[0].score - then) * 10) / 10;
+    await page.waitForFunction((n) => document.querySelector('[data-testid="hottest"] li strong')?.textContent?.endsWith(n), Math.abs(moved).toFixed(1));
+    // Shaded by score; hatched where there is none.
+    assert.match(await page.locator(`path[data-country="${served[0].country}"]`).getAttribute("class"), /shade-[45]/);
+    assert.match(await page.locator('path[data-country="FJ"]').getAttribute("class"), /none/);
+    await page.locator(`path[data-country="${served[0].country}"]`).click();
+    await page.waitForURL(new RegExp(`view=countries&country=${served[0].country}`));
+    await page.getByRole("heading", { level: 1, name: served[0].name }).waitFor();
+  });
+
+  test("a country shows its score, sums that add up, and is watched in this browser", async () => {
+    const page = await open("?view=countries&country=UA");
+    const { detail } = fixture.world.country("UA", fixture.world.state.tick);
+    assert.equal(await page.getByTestId("country-score").innerText(), detail.score.toFixed(1));
+    const numbers = async (id) => (await page.getByTestId(id).locator("td.value").allInnerTexts()).map((t) => Number(t.replace("−", "-").replace(/[+±]/, "")));
+    await page.getByTestId("country-level").locator("[data-total]").waitFor();
+    const level = await numbers("country-level");
+    assert.equal(level.slice(0, -1).reduce((a, b) => a + Math.round(b * 10), 0), Math.round(level.at(-1) * 10));
+    const change = await numbers("country-change");
+    assert.equal(change.slice(0, -1).reduce((a, b) => a + Math.round(b * 100), 0), Math.round(change.at(-1) * 100));
+    await page.getByRole("button", { name: "Watch" }).click();
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    assert.match((await file).suggestedFilename(), /^ua-2026-11-14\.csv$/);
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByTestId("watched").getByRole("link", { name: "Ukraine" }).waitFor();
+  });
+
+  test("a country without a score says why and is not called calm", async () => {
+    const page = await open("?view=countries&country=FJ");
+    await page.getByText("no score rather than a calm one").waitFor();
+    assert.equal(await page.getByTestId("country-score").innerText(), "–");
+  });
+
+  test("the table finds a country by name, with the keyboard alone", async () => {
+    const page = await open("?view=countries");
+    await page.getByLabel("Find a country").focus();
+    await page.keyboard.type("ukr");
+    await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Ukraine" }).waitFor();
+  });
+});
+
 const VIEWS = {
+  countries: "?view=countries",
+  country: "?view=countries&country=UA",
   overview: "",
   pillar: "?view=pillar&pillar=conflict",
   events: "?view=events&event=evt_00000000000000000000000011",
