@@ -4,6 +4,8 @@ import type { BodyOf, PathOf, Query, QueryOf, RequestOptions } from "./types.js"
 
 /** What the document calls each operation, and where it is. */
 export const OPERATIONS = {
+  getBriefingsAtom: "/briefings.atom",
+  getBriefingsJsonFeed: "/briefings.json",
   listBriefings: "/v1/briefings",
   getBriefing: "/v1/briefings/{id}",
   listConflictEvents: "/v1/conflict",
@@ -36,11 +38,35 @@ export abstract class Operations {
   protected abstract items(path: string, list: string, query: Query, options: RequestOptions): AsyncGenerator<unknown, void>;
 
   /**
+   * Briefings as Atom.
+   * The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user name. Needs the scope `briefings:read`.
+   */
+  getBriefingsAtom(query: QueryOf<"getBriefingsAtom"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getBriefingsAtom", "application/atom+xml">> {
+    return this.body("/briefings.atom", query, "application/atom+xml", options) as Promise<BodyOf<"getBriefingsAtom", "application/atom+xml">>;
+  }
+
+  /**
+   * Briefings as JSON Feed.
+   * The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user name. Needs the scope `briefings:read`.
+   */
+  getBriefingsJsonFeed(query: QueryOf<"getBriefingsJsonFeed"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getBriefingsJsonFeed", "application/feed+json">> {
+    return this.body("/briefings.json", query, "application/feed+json", options) as Promise<BodyOf<"getBriefingsJsonFeed", "application/feed+json">>;
+  }
+
+  /**
    * Daily briefings.
    * Newest first. Needs the scope `briefings:read`.
    */
   listBriefings(query: QueryOf<"listBriefings"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listBriefings", "application/json">> {
     return this.body("/v1/briefings", query, "application/json", options) as Promise<BodyOf<"listBriefings", "application/json">>;
+  }
+
+  /**
+   * Daily briefings, as csv.
+   * Newest first. Needs the scope `briefings:read`.
+   */
+  listBriefingsCsv(query: QueryOf<"listBriefings"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listBriefings", "text/csv">> {
+    return this.body("/v1/briefings", { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"listBriefings", "text/csv">>;
   }
 
   /**
@@ -78,6 +104,15 @@ export abstract class Operations {
   }
 
   /**
+   * Conflict events, as csv.
+   * Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean any of them. With a
+   * filter, a window of more than 31 days counts as one request for every 31 days begun, twelve at most. Needs the scope `events:read`.
+   */
+  listConflictEventsCsv(query: QueryOf<"listConflictEvents"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listConflictEvents", "text/csv">> {
+    return this.body("/v1/conflict", { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"listConflictEvents", "text/csv">>;
+  }
+
+  /**
    * Conflict events, page after page; `limit` is the size of a page.
    * Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean any of them. With a
    * filter, a window of more than 31 days counts as one request for every 31 days begun, twelve at most. Needs the scope `events:read`.
@@ -101,6 +136,15 @@ export abstract class Operations {
    */
   listCountries(query: QueryOf<"listCountries"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listCountries", "application/json">> {
     return this.body("/v1/countries", query, "application/json", options) as Promise<BodyOf<"listCountries", "application/json">>;
+  }
+
+  /**
+   * Countries by score, as csv.
+   * Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
+   * without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
+   */
+  listCountriesCsv(query: QueryOf<"listCountries"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listCountries", "text/csv">> {
+    return this.body("/v1/countries", { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"listCountries", "text/csv">>;
   }
 
   /**
@@ -135,6 +179,14 @@ export abstract class Operations {
    */
   getCountryHistory(country: PathOf<"getCountryHistory">["country"], query: QueryOf<"getCountryHistory"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getCountryHistory", "application/json">> {
     return this.body(`/v1/countries/${encodeURIComponent(country)}/history`, query, "application/json", options) as Promise<BodyOf<"getCountryHistory", "application/json">>;
+  }
+
+  /**
+   * A country over time, as csv.
+   * Published scores of one country in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused. Needs the scope `scores:read`.
+   */
+  getCountryHistoryCsv(country: PathOf<"getCountryHistory">["country"], query: QueryOf<"getCountryHistory"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getCountryHistory", "text/csv">> {
+    return this.body(`/v1/countries/${encodeURIComponent(country)}/history`, { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"getCountryHistory", "text/csv">>;
   }
 
   /**
@@ -187,6 +239,14 @@ export abstract class Operations {
   }
 
   /**
+   * The composite over time, as csv.
+   * Published composite scores in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused. Needs the scope `scores:read`.
+   */
+  getGlobalStabilityHistoryCsv(query: QueryOf<"getGlobalStabilityHistory"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getGlobalStabilityHistory", "text/csv">> {
+    return this.body("/v1/global-stability/history", { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"getGlobalStabilityHistory", "text/csv">>;
+  }
+
+  /**
    * What this level has meant.
    * The share of past days at each level on which a listed crisis was under way, the place of this score among all
    * reconstructed days, and the figures which show that the score does not forecast. Needs the scope `scores:read`.
@@ -209,6 +269,14 @@ export abstract class Operations {
    */
   getPillarHistory(pillar: PathOf<"getPillarHistory">["pillar"], query: QueryOf<"getPillarHistory"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getPillarHistory", "application/json">> {
     return this.body(`/v1/global-stability/pillar/${encodeURIComponent(pillar)}/history`, query, "application/json", options) as Promise<BodyOf<"getPillarHistory", "application/json">>;
+  }
+
+  /**
+   * A pillar over time, as csv.
+   * Published scores of one pillar in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused. Needs the scope `scores:read`.
+   */
+  getPillarHistoryCsv(pillar: PathOf<"getPillarHistory">["pillar"], query: QueryOf<"getPillarHistory"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getPillarHistory", "text/csv">> {
+    return this.body(`/v1/global-stability/pillar/${encodeURIComponent(pillar)}/history`, { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"getPillarHistory", "text/csv">>;
   }
 
   /**

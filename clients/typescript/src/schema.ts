@@ -1,6 +1,46 @@
 // Made by clients/typescript/scripts/generate.mjs from the OpenAPI document. Not to be edited.
 
 export interface paths {
+    "/briefings.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Briefings as Atom
+         * @description The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user name. Needs the scope `briefings:read`.
+         */
+        get: operations["getBriefingsAtom"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/briefings.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Briefings as JSON Feed
+         * @description The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user name. Needs the scope `briefings:read`.
+         */
+        get: operations["getBriefingsJsonFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream": {
         parameters: {
             query?: never;
@@ -1186,6 +1226,11 @@ export interface components {
             /** @example kinetic */
             category: string;
             /**
+             * @description ISO 3166-1 alpha-2, or null when not known.
+             * @example UA
+             */
+            country: string | null;
+            /**
              * Format: double
              * @example 0.613
              */
@@ -1195,6 +1240,9 @@ export interface components {
              * @example 2026-11-14T21:30:00Z
              */
             occurred_at: string;
+            /** @example Dnipro, Dnipropetrovsk, Ukraine */
+            place: string;
+            status: components["schemas"]["StatusWord"];
         };
         /** @description The event as one tick published it. */
         EventRevision: {
@@ -1427,6 +1475,7 @@ export interface components {
              * @example 2026-11-07T00:00:00Z
              */
             from: string;
+            pillars: components["schemas"]["PillarBuckets"] | null;
             /** @description Buckets in which something was published; an empty one is left out. */
             points: components["schemas"]["HistoryBucket"][];
             /**
@@ -1584,6 +1633,39 @@ export interface components {
              * @example 38.2
              */
             low: number;
+        };
+        /** @description A JSON Feed, version 1.1. */
+        JsonFeed: {
+            description: string;
+            /** @example /briefings.json */
+            feed_url: string;
+            /**
+             * @description The dashboard, relative to where the feed was read.
+             * @example /?view=briefings
+             */
+            home_page_url: string;
+            items: components["schemas"]["JsonFeedItem"][];
+            /** @example en */
+            language: string;
+            /** @example Global Stability Intelligence: briefings */
+            title: string;
+            /** @example https://jsonfeed.org/version/1.1 */
+            version: string;
+        };
+        /** @description One briefing. */
+        JsonFeedItem: {
+            content_text: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T06:00:00Z
+             */
+            date_published: string;
+            /** @example brf_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            tags: string[];
+            title: string;
+            /** @description Where the dashboard shows it. */
+            url: string;
         };
         /** @description The key the request was made with. */
         KeySelf: {
@@ -1829,6 +1911,13 @@ export interface components {
              * @example is not a whole number
              */
             problem: string;
+        };
+        /** @description The buckets of every pillar. */
+        PillarBuckets: {
+            conflict: components["schemas"]["HistoryBucket"][];
+            cyber: components["schemas"]["HistoryBucket"][];
+            macro: components["schemas"]["HistoryBucket"][];
+            supply_chain: components["schemas"]["HistoryBucket"][];
         };
         /**
          * Pillar drilldown
@@ -2386,6 +2475,116 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getBriefingsAtom: {
+        parameters: {
+            query?: {
+                /** @description Any of these tags. */
+                tag?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBriefingsJsonFeed: {
+        parameters: {
+            query?: {
+                /** @description Any of these tags. */
+                tag?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/feed+json": components["schemas"]["JsonFeed"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     stream: {
         parameters: {
             query?: never;
@@ -2438,6 +2637,8 @@ export interface operations {
                 tag?: string[];
                 /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
                 as_of?: string;
+                /** @description The form of the answer; without it, `Accept` decides. */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -2461,6 +2662,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BriefingPage"];
+                    "text/csv": string;
                 };
             };
             /** @description The caller already has this answer. */
@@ -2574,8 +2776,8 @@ export interface operations {
                 status?: ("confirmed" | "reported" | "unconfirmed")[];
                 /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
                 as_of?: string;
-                /** @description The form of the answer. */
-                format?: "json" | "geojson";
+                /** @description The form of the answer; without it, `Accept` decides. */
+                format?: "json" | "geojson" | "csv";
             };
             header?: never;
             path?: never;
@@ -2600,6 +2802,7 @@ export interface operations {
                 content: {
                     "application/geo+json": components["schemas"]["EventFeatures"];
                     "application/json": components["schemas"]["EventPage"];
+                    "text/csv": string;
                 };
             };
             /** @description The caller already has this answer. */
@@ -2703,6 +2906,8 @@ export interface operations {
                 pillar?: "conflict" | "cyber" | "supply_chain" | "macro";
                 /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
                 as_of?: string;
+                /** @description The form of the answer; without it, `Accept` decides. */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -2726,6 +2931,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Countries"];
+                    "text/csv": string;
                 };
             };
             /** @description The caller already has this answer. */
@@ -2882,6 +3088,8 @@ export interface operations {
                 to?: string;
                 /** @description Width of a bucket. */
                 step?: "1h" | "15m" | "1d";
+                /** @description The form of the answer; without it, `Accept` decides. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -2907,6 +3115,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CountryHistory"];
+                    "text/csv": string;
                 };
             };
             /** @description The caller already has this answer. */
@@ -3225,6 +3434,10 @@ export interface operations {
                 step?: "1h" | "15m" | "1d";
                 /** @description Only what the method of this version said, in force or beside the one that took its place. A window of at most 33 days. None of it stored in that time: 404. */
                 method?: string;
+                /** @description `all`: the four pillars beside the composite, in the same buckets. */
+                series?: "composite" | "all";
+                /** @description The form of the answer; without it, `Accept` decides. */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -3248,6 +3461,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["History"];
+                    "text/csv": string;
                 };
             };
             /** @description The caller already has this answer. */
@@ -3404,6 +3618,8 @@ export interface operations {
                 step?: "1h" | "15m" | "1d";
                 /** @description Only what the method of this version said, in force or beside the one that took its place. A window of at most 33 days. None of it stored in that time: 404. */
                 method?: string;
+                /** @description The form of the answer; without it, `Accept` decides. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -3430,6 +3646,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["History"];
+                    "text/csv": string;
                 };
             };
             /** @description The caller already has this answer. */

@@ -12,6 +12,8 @@ from ._request import Query, Time, segment
 
 # What the document calls each operation, and where it is.
 OPERATIONS = {
+    "getBriefingsAtom": "/briefings.atom",
+    "getBriefingsJsonFeed": "/briefings.json",
     "listBriefings": "/v1/briefings",
     "getBriefing": "/v1/briefings/{id}",
     "listConflictEvents": "/v1/conflict",
@@ -45,6 +47,38 @@ class Operations:
 
     def _items(self, path: str, key: str, query: Query) -> Iterator[Any]:
         raise NotImplementedError
+
+    def get_briefings_atom(
+        self,
+        *,
+        tag: Sequence[str] | None = None,
+    ) -> str:
+        """Briefings as Atom.
+
+        The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user
+        name. Needs the scope `briefings:read`.
+
+        tag: Any of these tags."""
+        query: Query = {
+            "tag": tag,
+        }
+        return cast("str", self._body("/briefings.atom", query, "application/atom+xml"))
+
+    def get_briefings_json_feed(
+        self,
+        *,
+        tag: Sequence[str] | None = None,
+    ) -> models.JsonFeed:
+        """Briefings as JSON Feed.
+
+        The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user
+        name. Needs the scope `briefings:read`.
+
+        tag: Any of these tags."""
+        query: Query = {
+            "tag": tag,
+        }
+        return cast("models.JsonFeed", self._body("/briefings.json", query, "application/feed+json"))
 
     def list_briefings(
         self,
@@ -80,6 +114,42 @@ class Operations:
             "as_of": as_of,
         }
         return cast("models.BriefingPage", self._body("/v1/briefings", query, "application/json"))
+
+    def list_briefings_csv(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        tag: Sequence[str] | None = None,
+        as_of: Time | None = None,
+    ) -> str:
+        """Daily briefings, as csv.
+
+        Newest first. Needs the scope `briefings:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        tag: Any of these tags.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "since": since,
+            "until": until,
+            "tag": tag,
+            "as_of": as_of,
+            "format": "csv",
+        }
+        return cast("str", self._body("/v1/briefings", query, "text/csv"))
 
     def iter_briefings(
         self,
@@ -246,6 +316,65 @@ class Operations:
         }
         return cast("models.EventFeatures", self._body("/v1/conflict", query, "application/geo+json"))
 
+    def list_conflict_events_csv(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        category: Sequence[Literal["kinetic", "posture", "threat", "coercion", "unrest"]] | None = None,
+        country: Sequence[str] | None = None,
+        actor: str | None = None,
+        min_escalation: float | None = None,
+        bbox: str | None = None,
+        status: Sequence[Literal["confirmed", "reported", "unconfirmed"]] | None = None,
+        as_of: Time | None = None,
+    ) -> str:
+        """Conflict events, as csv.
+
+        Newest first. Without since: the last seven days. Filters combine; values of one repeated filter mean
+        any of them. With a filter, a window of more than 31 days counts as one request for every 31 days
+        begun, twelve at most. Needs the scope `events:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        category: Any of these categories.
+
+        country: Any of these countries, ISO 3166-1 alpha-2.
+
+        actor: Part of an actor label, in any case.
+
+        min_escalation: This escalation or more.
+
+        bbox: west,south,east,north in degrees, south not above north; west above east crosses the
+        antimeridian.
+
+        status: Any of these statuses. Default: confirmed and reported.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "since": since,
+            "until": until,
+            "category": category,
+            "country": country,
+            "actor": actor,
+            "min_escalation": min_escalation,
+            "bbox": bbox,
+            "status": status,
+            "as_of": as_of,
+            "format": "csv",
+        }
+        return cast("str", self._body("/v1/conflict", query, "text/csv"))
+
     def iter_conflict_events(
         self,
         *,
@@ -349,6 +478,40 @@ class Operations:
         }
         return cast("models.Countries", self._body("/v1/countries", query, "application/json"))
 
+    def list_countries_csv(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        min_score: float | None = None,
+        pillar: Literal["conflict", "cyber", "supply_chain", "macro"] | None = None,
+        as_of: Time | None = None,
+    ) -> str:
+        """Countries by score, as csv.
+
+        Every country that has a score, worst first, then by code. With `pillar` only those that have it,
+        ranked by it. A country without enough data has no score rather than a calm one; `not_scored` says how
+        many those are. Needs the scope `scores:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        min_score: This score or more.
+
+        pillar: Ranked and filtered by this pillar.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "min_score": min_score,
+            "pillar": pillar,
+            "as_of": as_of,
+            "format": "csv",
+        }
+        return cast("str", self._body("/v1/countries", query, "text/csv"))
+
     def iter_countries(
         self,
         *,
@@ -437,6 +600,32 @@ class Operations:
         }
         return cast("models.CountryHistory", self._body(f"/v1/countries/{segment(country)}/history", query, "application/json"))
 
+    def get_country_history_csv(
+        self,
+        country: str,
+        *,
+        from_: Time | None = None,
+        to: Time | None = None,
+        step: Literal["1h", "15m", "1d"] | None = None,
+    ) -> str:
+        """A country over time, as csv.
+
+        Published scores of one country in buckets. At most 2000 buckets and 40000 ticks; a longer window is
+        refused. Needs the scope `scores:read`.
+
+        from_: From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.
+
+        to: Up to this time, exclusive. Default: just after the newest tick.
+
+        step: Width of a bucket."""
+        query: Query = {
+            "from": from_,
+            "to": to,
+            "step": step,
+            "format": "csv",
+        }
+        return cast("str", self._body(f"/v1/countries/{segment(country)}/history", query, "text/csv"))
+
     def list_crises(
         self,
     ) -> models.Crises:
@@ -521,6 +710,7 @@ class Operations:
         to: Time | None = None,
         step: Literal["1h", "15m", "1d"] | None = None,
         method: str | None = None,
+        series: Literal["composite", "all"] | None = None,
     ) -> models.History:
         """The composite over time.
 
@@ -534,14 +724,51 @@ class Operations:
         step: Width of a bucket.
 
         method: Only what the method of this version said, in force or beside the one that took its place. A
-        window of at most 33 days. None of it stored in that time: 404."""
+        window of at most 33 days. None of it stored in that time: 404.
+
+        series: `all`: the four pillars beside the composite, in the same buckets."""
         query: Query = {
             "from": from_,
             "to": to,
             "step": step,
             "method": method,
+            "series": series,
         }
         return cast("models.History", self._body("/v1/global-stability/history", query, "application/json"))
+
+    def get_global_stability_history_csv(
+        self,
+        *,
+        from_: Time | None = None,
+        to: Time | None = None,
+        step: Literal["1h", "15m", "1d"] | None = None,
+        method: str | None = None,
+        series: Literal["composite", "all"] | None = None,
+    ) -> str:
+        """The composite over time, as csv.
+
+        Published composite scores in buckets. At most 2000 buckets and 40000 ticks; a longer window is
+        refused. Needs the scope `scores:read`.
+
+        from_: From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.
+
+        to: Up to this time, exclusive. Default: just after the newest tick.
+
+        step: Width of a bucket.
+
+        method: Only what the method of this version said, in force or beside the one that took its place. A
+        window of at most 33 days. None of it stored in that time: 404.
+
+        series: `all`: the four pillars beside the composite, in the same buckets."""
+        query: Query = {
+            "from": from_,
+            "to": to,
+            "step": step,
+            "method": method,
+            "series": series,
+            "format": "csv",
+        }
+        return cast("str", self._body("/v1/global-stability/history", query, "text/csv"))
 
     def get_meaning(
         self,
@@ -606,6 +833,37 @@ class Operations:
             "method": method,
         }
         return cast("models.History", self._body(f"/v1/global-stability/pillar/{segment(pillar)}/history", query, "application/json"))
+
+    def get_pillar_history_csv(
+        self,
+        pillar: Literal["conflict", "cyber", "supply_chain", "macro"],
+        *,
+        from_: Time | None = None,
+        to: Time | None = None,
+        step: Literal["1h", "15m", "1d"] | None = None,
+        method: str | None = None,
+    ) -> str:
+        """A pillar over time, as csv.
+
+        Published scores of one pillar in buckets. At most 2000 buckets and 40000 ticks; a longer window is
+        refused. Needs the scope `scores:read`.
+
+        from_: From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.
+
+        to: Up to this time, exclusive. Default: just after the newest tick.
+
+        step: Width of a bucket.
+
+        method: Only what the method of this version said, in force or beside the one that took its place. A
+        window of at most 33 days. None of it stored in that time: 404."""
+        query: Query = {
+            "from": from_,
+            "to": to,
+            "step": step,
+            "method": method,
+            "format": "csv",
+        }
+        return cast("str", self._body(f"/v1/global-stability/pillar/{segment(pillar)}/history", query, "text/csv"))
 
     def get_pillar_reconstruction(
         self,

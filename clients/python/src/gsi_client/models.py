@@ -383,8 +383,12 @@ class EventProperties(TypedDict):
 
     actors: list[str]
     category: str
+    # ISO 3166-1 alpha-2, or null when not known.
+    country: str | None
     escalation: float
     occurred_at: str
+    place: str
+    status: StatusWord
 
 
 class EventRevision(TypedDict):
@@ -521,6 +525,7 @@ History = TypedDict(
     "History",
     {
         "from": "str",
+        "pillars": "PillarBuckets | None",
         "points": "list[HistoryBucket]",
         "series": "str",
         "step": "StepWord",
@@ -604,6 +609,31 @@ class Interval(TypedDict):
 
     high: float
     low: float
+
+
+class JsonFeed(TypedDict):
+    """A JSON Feed, version 1.1."""
+
+    description: str
+    feed_url: str
+    # The dashboard, relative to where the feed was read.
+    home_page_url: str
+    items: list[JsonFeedItem]
+    language: str
+    title: str
+    version: str
+
+
+class JsonFeedItem(TypedDict):
+    """One briefing."""
+
+    content_text: str
+    date_published: str
+    id: str
+    tags: list[str]
+    title: str
+    # Where the dashboard shows it.
+    url: str
 
 
 class KeySelf(TypedDict):
@@ -739,6 +769,15 @@ class ParameterProblem(TypedDict):
     parameter: str
     # What is wrong with it.
     problem: str
+
+
+class PillarBuckets(TypedDict):
+    """The buckets of every pillar."""
+
+    conflict: list[HistoryBucket]
+    cyber: list[HistoryBucket]
+    macro: list[HistoryBucket]
+    supply_chain: list[HistoryBucket]
 
 
 class PillarDrilldown(TypedDict):
@@ -1010,6 +1049,7 @@ TIME_FIELDS = frozenset(
         "at",
         "created_at",
         "date",
+        "date_published",
         "day",
         "end",
         "expires_at",
