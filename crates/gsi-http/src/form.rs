@@ -1,16 +1,9 @@
 //! The forms an answer can be had in. `format` asks for one; without it, `Accept` decides, and JSON wins where the
 //! caller likes two alike.
 
-use crate::context::ResponseContext;
 use crate::headers::{ATOM, CSV, GEOJSON, JSON, JSON_FEED};
 use crate::negotiate::preference;
-use crate::problem::RequestRefusal;
-use crate::query::{QueryParameters, QueryReader};
-use crate::service::Service;
-use axum::extract::FromRequestParts;
-use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
-use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
@@ -66,7 +59,7 @@ impl AnswerForm {
     }
 
     /// The form that `Accept` likes best; the first of those liked alike.
-    fn by_accept(offered: &[AnswerForm], headers: &HeaderMap) -> AnswerForm {
+    pub fn by_accept(offered: &[AnswerForm], headers: &HeaderMap) -> AnswerForm {
         let mut best = (AnswerForm::Json, preference(headers, AnswerForm::Json.media_type()));
         for form in offered {
             let liked = preference(headers, form.media_type());
@@ -75,27 +68,6 @@ impl AnswerForm {
             }
         }
         best.0
-    }
-}
-
-/// The parameters of an endpoint whose answer comes in several forms, and the form that this caller gets.
-pub struct Formed<T> {
-    pub response: ResponseContext,
-    pub query: T,
-    pub form: AnswerForm,
-}
-
-impl<T: QueryParameters> FromRequestParts<Arc<Service>> for Formed<T> {
-    type Rejection = RequestRefusal;
-
-    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, RequestRefusal> {
-        let mut reader = QueryReader::parse(parts.uri.query());
-        let query = T::read(&mut reader);
-        let asked = reader.form(T::FORMS);
-        let form = asked.unwrap_or_else(|| AnswerForm::by_accept(T::FORMS, &parts.headers));
-        let response = ResponseContext::negotiate(parts, service, form)?;
-        reader.finish()?;
-        Ok(Formed { response, query, form })
     }
 }
 

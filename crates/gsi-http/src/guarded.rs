@@ -1,7 +1,11 @@
 //! Which paths need a key: what lies under `/v1`, and what merely resembles it, before it is told that it names nothing.
 
-use crate::endpoints::syndication;
-use crate::mcp;
+/// Where feed readers find briefings.
+pub const ATOM_PATH: &str = "/briefings.atom";
+pub const JSON_FEED_PATH: &str = "/briefings.json";
+pub const FEED_PATHS: [&str; 2] = [ATOM_PATH, JSON_FEED_PATH];
+/// Where agents connect.
+pub const MCP_PATH: &str = "/mcp";
 
 /// Whether the path needs a key: it is the stream, a feed or for agents, or lies under `/v1` by any reading: escaped, doubled or backward
 /// slashes, dots, other case.
@@ -9,8 +13,8 @@ pub fn is_guarded(path: &str) -> bool {
     if path.starts_with("/v1/")
         || path == "/v1"
         || path == "/stream"
-        || path == mcp::PATH
-        || syndication::PATHS.contains(&path)
+        || path == MCP_PATH
+        || FEED_PATHS.contains(&path)
     {
         return true;
     }

@@ -13,6 +13,7 @@ mod cursor;
 mod encoded_body;
 mod endpoints;
 mod form;
+mod formed;
 mod guarded;
 mod headers;
 mod key_ring;

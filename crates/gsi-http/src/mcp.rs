@@ -1,6 +1,7 @@
 //! `/mcp`: agents ask the same router, with the same keys, scopes and limits. A call of a tool is one request of its key.
 
 use crate::context::RequestContext;
+use crate::guarded::MCP_PATH;
 use crate::headers::{DATA_STATUS, NO_STORE, SIMULATED};
 use crate::openapi;
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -17,8 +18,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower::ServiceExt;
 
-/// Where agents connect.
-pub const PATH: &str = "/mcp";
 const LABEL: &str = "mcp";
 /// The longest question of an agent; the longest there is reason to ask has a few hundred bytes.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -46,7 +45,7 @@ pub fn mount(router: Router, service: &Arc<Service>) -> Router {
         Arc::new(NeverSessionManager::default()),
         settings,
     );
-    router.route(PATH, axum::routing::any(move |context, request| answer(protocol, context, request)))
+    router.route(MCP_PATH, axum::routing::any(move |context, request| answer(protocol, context, request)))
 }
 
 async fn answer(

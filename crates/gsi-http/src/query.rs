@@ -41,7 +41,7 @@ pub struct Query<T>(pub T);
 
 /// A set of query parameters.
 pub trait QueryParameters: Sized {
-    /// The forms the answer comes in; with more than one, `format` is a parameter (see [`crate::form::Formed`]).
+    /// The forms the answer comes in; with more than one, `format` is a parameter (see `formed`).
     const FORMS: &'static [AnswerForm] = &[AnswerForm::Json];
 
     fn read(query: &mut QueryReader) -> Self;

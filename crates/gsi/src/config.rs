@@ -255,6 +255,18 @@ impl Config {
         }
     }
 
+    /// The same without what stands between name and host.
+    pub fn shown_store_url(&self) -> String {
+        let address = self.store_url();
+        match url::Url::parse(&address) {
+            Ok(mut url) if url.password().is_some() => {
+                let _ = url.set_password(Some("…"));
+                url.to_string()
+            }
+            _ => address,
+        }
+    }
+
     /// The operator's own key, from the environment or a file.
     pub fn operator_key(&self) -> Result<Option<String>, ConfigError> {
         let key = match (self.api_key.as_str(), self.api_key_file.as_str()) {

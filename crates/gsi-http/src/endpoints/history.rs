@@ -2,7 +2,8 @@
 
 use super::{PillarSegment, current, store_failed};
 use crate::encoded_body::EncodedBody;
-use crate::form::{AnswerForm, Formed};
+use crate::form::AnswerForm;
+use crate::formed::Formed;
 use crate::pages::Page;
 use crate::problem::{ParameterProblem, RequestRefusal};
 use crate::query::{QueryParameters, QueryReader, document_parameters};

@@ -17,7 +17,7 @@ pub mod outside;
 mod reconstruction;
 mod scores;
 mod stream;
-pub mod syndication;
+mod syndication;
 
 use crate::context::RequestContext;
 use crate::key_ring::{KeyEntry, lacks_scope};

@@ -5,6 +5,7 @@ use super::{pinned_tick, store_failed};
 use crate::context::ResponseContext;
 use crate::encoded_body::EncodedBody;
 use crate::form::AnswerForm;
+use crate::guarded::{ATOM_PATH, JSON_FEED_PATH};
 use crate::pages::Page;
 use crate::problem::RequestRefusal;
 use crate::query::{Query, QueryParameters, QueryReader, document_parameters};
@@ -16,11 +17,6 @@ use gsi_model::Timestamp;
 use gsi_store::BriefingQuery;
 use http::request::Parts;
 use std::sync::Arc;
-
-const ATOM_PATH: &str = "/briefings.atom";
-const JSON_FEED_PATH: &str = "/briefings.json";
-/// Where the feeds are. They need a key like everything under `/v1`.
-pub const PATHS: [&str; 2] = [ATOM_PATH, JSON_FEED_PATH];
 
 /// Entries of a feed: about a week of them.
 const ENTRIES: usize = 50;

@@ -3,10 +3,10 @@
 
 use super::Call;
 use crate::context::RequestContext;
+use crate::guarded::MCP_PATH;
 use crate::headers::{RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID};
 use crate::key_ring::rate_header;
 use crate::log::LogLine;
-use crate::mcp;
 use crate::problem::{self, RequestRefusal};
 use crate::service::Service;
 use crate::settings::{LINGER_BYTES, LINGER_TIMEOUT};
@@ -55,7 +55,7 @@ where
     fn call(&mut self, request: Request<Incoming>) -> Self::Future {
         let (parts, body) = request.into_parts();
         let has_body = !body.is_end_stream();
-        let body = if parts.uri.path() == mcp::PATH {
+        let body = if parts.uri.path() == MCP_PATH {
             Body::new(body)
         } else {
             if has_body {

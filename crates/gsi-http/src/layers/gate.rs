@@ -3,7 +3,7 @@
 
 use super::{Call, LayerAnswer, answer};
 use crate::cors;
-use crate::endpoints::syndication;
+use crate::guarded::FEED_PATHS;
 use crate::key_ring::{AuthContext, KeySchemes};
 use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -107,9 +107,5 @@ fn claimed_id(headers: &HeaderMap, schemes: KeySchemes) -> Option<String> {
 /// What is made for feed readers and spreadsheets takes a key the way they can send one.
 fn key_schemes(uri: &Uri) -> KeySchemes {
     let is_table = uri.query().is_some_and(|query| query.split('&').any(|pair| pair == "format=csv"));
-    if is_table || syndication::PATHS.contains(&uri.path()) {
-        KeySchemes::BearerOrBasic
-    } else {
-        KeySchemes::Bearer
-    }
+    if is_table || FEED_PATHS.contains(&uri.path()) { KeySchemes::BearerOrBasic } else { KeySchemes::Bearer }
 }

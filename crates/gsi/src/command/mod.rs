@@ -124,19 +124,8 @@ fn check_config(config: &Config) -> anyhow::Result<ExitCode> {
             std::fs::metadata(file).with_context(|| format!("cannot read {file}"))?;
         }
     }
-    result_line!("sound: {} feeds, store {}", connectors.len(), without_secrets(&config.store_url()));
+    result_line!("sound: {} feeds, store {}", connectors.len(), config.shown_store_url());
     Ok(ExitCode::SUCCESS)
-}
-
-/// An address without what stands between name and host.
-fn without_secrets(address: &str) -> String {
-    match url::Url::parse(address) {
-        Ok(mut url) if url.password().is_some() => {
-            let _ = url.set_password(Some("…"));
-            url.to_string()
-        }
-        _ => address.to_owned(),
-    }
 }
 
 fn load(common: &Common, flags: Vec<Override>) -> anyhow::Result<Config> {

@@ -1,7 +1,6 @@
 //! The store: that it opens, in the format of this program, how far it has come, and that somebody may ask.
 
 use super::Finding;
-use crate::command::without_secrets;
 use crate::config::Config;
 use crate::running;
 use gsi_model::{Clock, HOUR, SystemClock, TICK, Timestamp};
@@ -13,7 +12,7 @@ const LATE_SECONDS: i64 = HOUR;
 pub fn findings(config: &Config) -> Vec<Finding> {
     const WHAT: &str = "store";
     let url = config.store_url();
-    let shown = without_secrets(&url);
+    let shown = config.shown_store_url();
     if let Some(path) = url.strip_prefix("sqlite:")
         && !std::path::Path::new(path.strip_prefix("//").unwrap_or(path)).exists()
     {
