@@ -1,7 +1,7 @@
 //! Briefings: the list element of the specification and the full record with its facts.
 
 use super::Number;
-use super::table::{Cell, TableRow};
+use super::table::{CsvCell, CsvRow};
 use gsi_model::{Briefing, BriefingFact, Correction, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -46,16 +46,16 @@ impl BriefingBody {
     }
 }
 
-impl TableRow for BriefingBody {
+impl CsvRow for BriefingBody {
     const COLUMNS: &'static [&'static str] = &["id", "published_at", "headline", "summary", "tags"];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn cells(&self) -> Vec<CsvCell<'_>> {
         vec![
-            Cell::plain(&*self.id),
-            Cell::time(self.published_at),
-            Cell::text(&*self.headline),
-            Cell::text(&*self.summary),
-            Cell::text(self.tags.join("; ")),
+            CsvCell::plain(&*self.id),
+            CsvCell::time(self.published_at),
+            CsvCell::text(&*self.headline),
+            CsvCell::text(&*self.summary),
+            CsvCell::text(self.tags.join("; ")),
         ]
     }
 }

@@ -6,7 +6,7 @@ use super::explain::MethodReference;
 use super::history::{HistoryBucket, HistoryStep, is_late};
 use super::number::apportion;
 use super::scores::{IndicatorReading, PillarKey, TrendWord, shown_score};
-use super::table::{Cell, TableRow};
+use super::table::{CsvCell, CsvRow};
 use gsi_model::{
     CountryIndicator, CountryScore, CountrySnapshot, CountryStanding, Pillar, Timestamp, round_half_away,
 };
@@ -87,7 +87,7 @@ impl CountryEntry {
     }
 }
 
-impl TableRow for CountryEntry {
+impl CsvRow for CountryEntry {
     const COLUMNS: &'static [&'static str] = &[
         "country",
         "name",
@@ -101,16 +101,16 @@ impl TableRow for CountryEntry {
         "macro",
     ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn cells(&self) -> Vec<CsvCell<'_>> {
         let mut cells = vec![
-            Cell::plain(&*self.country),
-            Cell::text(self.name),
-            Cell::number(&self.score),
-            Cell::plain(self.trend),
-            Cell::maybe(self.delta_24h.as_ref()),
-            Cell::number(&self.coverage),
+            CsvCell::plain(&*self.country),
+            CsvCell::text(self.name),
+            CsvCell::number(&self.score),
+            CsvCell::plain(self.trend),
+            CsvCell::maybe(self.delta_24h.as_ref()),
+            CsvCell::number(&self.coverage),
         ];
-        cells.extend(Pillar::ALL.map(|pillar| Cell::maybe(self.pillars.get(pillar.key()))));
+        cells.extend(Pillar::ALL.map(|pillar| CsvCell::maybe(self.pillars.get(pillar.key()))));
         cells
     }
 }

@@ -1,7 +1,7 @@
 //! Conflict events: the list element of the specification, the same as GeoJSON, and the full record.
 
 use super::Number;
-use super::table::{Cell, TableRow};
+use super::table::{CsvCell, CsvRow};
 use gsi_model::{Event, EventStatus, EventVersion, GeoPrecision, Timestamp};
 use gsi_store::EventRecord;
 use serde::Serialize;
@@ -167,7 +167,7 @@ impl EventRow {
     }
 }
 
-impl TableRow for EventRow {
+impl CsvRow for EventRow {
     const COLUMNS: &'static [&'static str] = &[
         "id",
         "occurred_at",
@@ -181,19 +181,19 @@ impl TableRow for EventRow {
         "actors",
     ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn cells(&self) -> Vec<CsvCell<'_>> {
         let EventRow { shown, country, place, status } = self;
         vec![
-            Cell::plain(&*shown.id),
-            Cell::time(shown.occurred_at),
-            Cell::number(&shown.lat),
-            Cell::number(&shown.lon),
-            country.as_deref().map_or(Cell::Empty, Cell::plain),
-            Cell::text(&**place),
-            Cell::plain(shown.category),
-            Cell::plain(*status),
-            Cell::number(&shown.escalation),
-            Cell::text(shown.actors.join("; ")),
+            CsvCell::plain(&*shown.id),
+            CsvCell::time(shown.occurred_at),
+            CsvCell::number(&shown.lat),
+            CsvCell::number(&shown.lon),
+            country.as_deref().map_or(CsvCell::Empty, CsvCell::plain),
+            CsvCell::text(&**place),
+            CsvCell::plain(shown.category),
+            CsvCell::plain(*status),
+            CsvCell::number(&shown.escalation),
+            CsvCell::text(shown.actors.join("; ")),
         ]
     }
 }

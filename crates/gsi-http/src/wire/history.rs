@@ -2,7 +2,7 @@
 
 use super::Number;
 use super::scores::shown_score;
-use super::table::{Cell, TableRow};
+use super::table::{CsvCell, CsvRow};
 use gsi_model::{DAY, HOUR, MINUTE, Pillar, TICK, Timestamp};
 use gsi_store::HistoryPoint;
 use serde::Serialize;
@@ -72,28 +72,28 @@ impl<'a> WideRow<'a> {
     }
 }
 
-impl TableRow for WideRow<'_> {
+impl CsvRow for WideRow<'_> {
     const COLUMNS: &'static [&'static str] =
         &["at", "min", "max", "last", "published_at", "late", "conflict", "cyber", "supply_chain", "macro"];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn cells(&self) -> Vec<CsvCell<'_>> {
         let mut cells = self.composite.cells();
-        cells.extend(self.pillars.iter().map(|last| Cell::maybe(*last)));
+        cells.extend(self.pillars.iter().map(|last| CsvCell::maybe(*last)));
         cells
     }
 }
 
-impl TableRow for HistoryBucket {
+impl CsvRow for HistoryBucket {
     const COLUMNS: &'static [&'static str] = &["at", "min", "max", "last", "published_at", "late"];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn cells(&self) -> Vec<CsvCell<'_>> {
         vec![
-            Cell::time(self.at),
-            Cell::number(&self.min),
-            Cell::number(&self.max),
-            Cell::number(&self.last),
-            Cell::time(self.published_at),
-            Cell::is_true(self.late),
+            CsvCell::time(self.at),
+            CsvCell::number(&self.min),
+            CsvCell::number(&self.max),
+            CsvCell::number(&self.last),
+            CsvCell::time(self.published_at),
+            CsvCell::is_true(self.late),
         ]
     }
 }

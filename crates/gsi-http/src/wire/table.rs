@@ -6,62 +6,62 @@ use gsi_model::Timestamp;
 use std::borrow::Cow;
 
 /// What can be written as a row of a table.
-pub trait TableRow {
+pub trait CsvRow {
     const COLUMNS: &'static [&'static str];
 
     /// As many as there are columns, in their order.
-    fn cells(&self) -> Vec<Cell<'_>>;
+    fn cells(&self) -> Vec<CsvCell<'_>>;
 }
 
 /// One cell. An empty one says that there is no value.
-pub enum Cell<'a> {
+pub enum CsvCell<'a> {
     Empty,
     Text(Cow<'a, str>),
     /// A number, a time or a word of ours: written as it is.
     Plain(Cow<'a, str>),
 }
 
-impl<'a> Cell<'a> {
+impl<'a> CsvCell<'a> {
     pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
-        Cell::Text(text.into())
+        CsvCell::Text(text.into())
     }
 
     pub fn plain(text: impl Into<Cow<'a, str>>) -> Self {
-        Cell::Plain(text.into())
+        CsvCell::Plain(text.into())
     }
 
     pub fn number(number: &'a Number) -> Self {
-        Cell::Plain(number.as_str().into())
+        CsvCell::Plain(number.as_str().into())
     }
 
     pub fn maybe(number: Option<&'a Number>) -> Self {
-        number.map_or(Cell::Empty, Cell::number)
+        number.map_or(CsvCell::Empty, CsvCell::number)
     }
 
     pub fn time(at: Timestamp) -> Self {
-        Cell::Plain(at.to_string().into())
+        CsvCell::Plain(at.to_string().into())
     }
 
     pub fn is_true(flag: bool) -> Self {
-        Cell::plain(if flag { "true" } else { "false" })
+        CsvCell::plain(if flag { "true" } else { "false" })
     }
 
     /// Spreadsheets compute what begins like a formula. Text of strangers is marked as text with an apostrophe, as they
     /// write it themselves.
     fn written(&self) -> Cow<'_, str> {
         match self {
-            Cell::Empty => "".into(),
-            Cell::Plain(text) => Cow::Borrowed(text),
-            Cell::Text(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => {
+            CsvCell::Empty => "".into(),
+            CsvCell::Plain(text) => Cow::Borrowed(text),
+            CsvCell::Text(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => {
                 format!("'{text}").into()
             }
-            Cell::Text(text) => Cow::Borrowed(text),
+            CsvCell::Text(text) => Cow::Borrowed(text),
         }
     }
 }
 
 /// The table as it is sent.
-pub fn csv_bytes<R: TableRow>(rows: &[R]) -> Bytes {
+pub fn csv_bytes<R: CsvRow>(rows: &[R]) -> Bytes {
     let mut writer =
         csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::with_capacity(4096));
     // Writing to memory does not fail.
@@ -79,11 +79,11 @@ mod tests {
 
     struct Row(&'static str, Option<Number>);
 
-    impl TableRow for Row {
+    impl CsvRow for Row {
         const COLUMNS: &'static [&'static str] = &["label", "change"];
 
-        fn cells(&self) -> Vec<Cell<'_>> {
-            vec![Cell::text(self.0), Cell::maybe(self.1.as_ref())]
+        fn cells(&self) -> Vec<CsvCell<'_>> {
+            vec![CsvCell::text(self.0), CsvCell::maybe(self.1.as_ref())]
         }
     }
 
