@@ -6,10 +6,10 @@
 
 use data_encoding::HEXLOWER;
 use gsi_feeds::{Fetcher, FetcherSettings};
-use gsi_index::{HistoryFile, Method};
-use gsi_model::{CountryStanding, Day, Event, EventChange, HOUR, HeldClock, Observation, TICK, Timestamp};
+use gsi_index::Method;
+use gsi_model::{Event, EventChange, HeldClock, Timestamp};
 use gsi_pipeline::{Pipeline, PipelineParts};
-use gsi_store::{Ingest, SqliteStore, Store};
+use gsi_store::SqliteStore;
 use md5::{Digest, Md5};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -39,11 +39,6 @@ fn publish_file(publisher: &Path, at: Timestamp, csv: &[u8]) {
 
 /// The events that the service lists after these files, highest escalation first.
 async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
-    live_over(Arc::new(SqliteStore::in_memory().unwrap()), files).await
-}
-
-/// The same over a store that may know something already.
-async fn live_over(store: Arc<SqliteStore>, files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
     let folder = tempfile::tempdir().unwrap();
     let publisher = folder.path().join(PUBLISHER);
     std::fs::create_dir_all(&publisher).unwrap();
@@ -54,7 +49,7 @@ async fn live_over(store: Arc<SqliteStore>, files: &[(Timestamp, Vec<u8>)]) -> V
     let latest: Arc<Mutex<BTreeMap<String, Event>>> = Arc::default();
     let told = latest.clone();
     let mut pipeline = Pipeline::open(PipelineParts {
-        store,
+        store: Arc::new(SqliteStore::in_memory().unwrap()),
         connectors,
         fetcher: Arc::new(Fetcher::new(settings).unwrap()),
         method: Arc::new(Method::load(Method::default_text(), &feeds).unwrap()),
@@ -135,109 +130,6 @@ async fn the_thirty_highest_events_of_real_files() {
     let events = live(&files).await;
     assert!(events.len() >= TOP, "{}", events.len());
     insta::assert_snapshot!("real_files", table(&events));
-}
-
-/// All files of one year.
-const YEAR: [&str; 14] = [
-    "20250322180000",
-    "20250511211500",
-    "20250602193000",
-    "20250603100000",
-    "20250608171500",
-    "20250609150000",
-    "20250610090000",
-    "20250807220000",
-    "20250807231500",
-    "20250807234500",
-    "20250808131500",
-    "20250808181500",
-    "20250810020000",
-    "20250820154500",
-];
-/// Countries are judged by days of news that have at least 24 files: each is cut into so many, one for each hour.
-const PIECES: usize = 24;
-/// Cells of a row: the day it speaks of, the month and the year of that, and when the row came.
-const EVENT_DAY: usize = 1;
-const EVENT_MONTH: usize = 2;
-const EVENT_YEAR: usize = 3;
-const DATE_ADDED: usize = 59;
-
-/// The last cell.
-fn address_of(row: &str) -> &str {
-    row.rsplit('\t').next().unwrap_or_default()
-}
-
-/// Each real file as a day of small ones, on days that follow each other up to the last file's. The days that rows speak of are
-/// moved with them.
-fn spread(files: &[(Timestamp, Vec<u8>)]) -> Vec<(Timestamp, Vec<u8>)> {
-    let last_day = files.last().unwrap().0.day();
-    let mut pieces = Vec::new();
-    for (n, (stamp, csv)) in files.iter().enumerate() {
-        let day = Day(last_day.0 - (files.len() - 1 - n) as i32);
-        let later = day.0 - stamp.day().0;
-        let rows: Vec<&str> = std::str::from_utf8(csv).unwrap().lines().collect();
-        // All rows of an article stay together, as they came.
-        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-        for row in &rows {
-            let next = places.len();
-            places.entry(address_of(row)).or_insert(next);
-        }
-        for piece in 0..PIECES {
-            let at = day.start().plus((piece as i64 + 1) * HOUR - TICK);
-            let mut text = String::new();
-            for row in rows.iter().filter(|row| places[address_of(row)] % PIECES == piece) {
-                let mut cells: Vec<String> = row.split('\t').map(str::to_owned).collect();
-                let told = &cells[EVENT_DAY];
-                let told = format!("{}-{}-{}", &told[..4], &told[4..6], &told[6..]);
-                let moved = Day(Day::parse_iso(&told).unwrap().0 + later).to_string().replace('-', "");
-                cells[EVENT_MONTH] = moved[..6].to_owned();
-                cells[EVENT_YEAR] = moved[..4].to_owned();
-                cells[EVENT_DAY] = moved;
-                cells[DATE_ADDED] = at.to_compact();
-                writeln!(text, "{}", cells.join("\t")).unwrap();
-            }
-            pieces.push((at, text.into_bytes()));
-        }
-    }
-    pieces
-}
-
-/// Every country after two weeks of real news, worst first, with what made it so. Slow series are the packed ones, moved so
-/// that they end where the news begin: they are real, if of another year.
-#[tokio::test]
-async fn every_country_on_real_files() {
-    let Some(files) = real_files(&YEAR) else { return };
-    let files = spread(&files);
-    let packed = HistoryFile::packed().unwrap();
-    let later = files[0].0.day().start().since(packed.to.end());
-    let moved = |mut o: Observation| {
-        for at in [&mut o.period_start, &mut o.period_end, &mut o.known_at, &mut o.ingested_at] {
-            *at = at.plus(later);
-        }
-        o
-    };
-    let store = Arc::new(SqliteStore::in_memory().unwrap());
-    let observations = packed.observations().map(moved).collect();
-    store.ingest(&Ingest { observations, ..Ingest::default() }).unwrap();
-    live_over(store.clone(), &files).await;
-    let last = files.last().unwrap().0;
-    let countries = store.countries_at(last).unwrap().expect("countries are scored");
-    let mut out = String::from("score country coverage | what brings most of it\n");
-    for c in countries.ranked() {
-        let mut parts: Vec<_> = c.pillars.iter().flat_map(|p| &p.indicators).collect();
-        parts.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
-        let parts: Vec<String> = parts
-            .iter()
-            .take(3)
-            .map(|i| format!("{} {:.2} ({:.1})", i.key, i.value, i.contribution))
-            .collect();
-        let score = c.score.unwrap_or_default();
-        writeln!(out, "{score:.1} {} {:.2} | {}", c.country.name(), c.coverage, parts.join(", ")).unwrap();
-    }
-    let without = |standing| countries.countries.iter().filter(|c| c.standing == standing).count();
-    writeln!(out, "unmonitored {}", without(CountryStanding::Unmonitored)).unwrap();
-    writeln!(out, "thin {}", without(CountryStanding::Thin)).unwrap();
-    insta::assert_snapshot!("countries_of_real_files", out);
 }
 
 /// A coded row as GDELT 2.0 writes it: 61 cells between tabs, most of them empty here.
