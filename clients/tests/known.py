@@ -1,4 +1,4 @@
-"""Prints, for every GET operation of the running service's document that ends, its path, its tag and something that
+"""Prints, for every GET operation of the running service's document that answers in JSON, its path, its tag and something that
 exists for each parameter in the path, as JSON by operation. Only with the standard library: it serves every generator."""
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def main() -> None:
     }
     operations = {}
     for path, item in get("/openapi.json")["paths"].items():
-        if "get" not in item or "text/event-stream" in item["get"]["responses"]["200"]["content"]:
+        # The stream never ends, and feeds are for feed readers.
+        if "get" not in item or "application/json" not in item["get"]["responses"]["200"]["content"]:
             continue
         names = re.findall(r"\{(\w+)\}", path)
         if missing := [name for name in names if path not in known and name not in known]:

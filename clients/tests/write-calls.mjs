@@ -7,7 +7,7 @@ const operations = Object.entries(JSON.parse(readFileSync("known.json", "utf8"))
 const common = `const url = process.env["STABILITY_URL"] ?? "";
 const authorization = \`Bearer \${process.env["STABILITY_KEY"] ?? ""}\`;
 let passed = 0;
-function check(operation: string, answer: { data?: object | undefined; error?: unknown; response?: Response | undefined }): void {
+function check(operation: string, answer: { data?: object | string | undefined; error?: unknown; response?: Response | undefined }): void {
   if (answer.response?.status !== 200 || answer.data === undefined || Object.keys(answer.data).length === 0) {
     throw new Error(\`\${operation} answered \${answer.response?.status}: \${JSON.stringify(answer.error)}\`);
   }
