@@ -49,7 +49,10 @@ mod workbook;
 
 pub use connector::{Connector, FeedKey, Payload, Poll, PollFuture, SeriesSpec};
 pub use credentials::Credentials;
-pub use fetch::{ArchivePruned, Fetched, Fetcher, FetcherError, FetcherSettings, Request, prune_archive};
+pub use fetch::{
+    ArchivePruned, Fetched, Fetcher, FetcherError, FetcherSettings, GuardedResolver, Request, is_private,
+    prune_archive,
+};
 pub use file_source::FileSource;
 pub use files::FileFeed;
 pub use unpack::unpack;

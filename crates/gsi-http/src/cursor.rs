@@ -23,6 +23,7 @@ pub enum ListKind {
     Events = 1,
     Briefings = 2,
     Countries = 3,
+    Alerts = 4,
 }
 
 /// Where a walk through a list stands.

@@ -1,9 +1,11 @@
 //! Which paths need a key: what lies under `/v1`, and what merely resembles it, before it is told that it names nothing.
 
-/// Where feed readers find briefings.
+/// Where feed readers find briefings and alerts.
 pub const ATOM_PATH: &str = "/briefings.atom";
 pub const JSON_FEED_PATH: &str = "/briefings.json";
-pub const FEED_PATHS: [&str; 2] = [ATOM_PATH, JSON_FEED_PATH];
+pub const ALERTS_ATOM_PATH: &str = "/alerts.atom";
+pub const ALERTS_JSON_FEED_PATH: &str = "/alerts.json";
+pub const FEED_PATHS: [&str; 4] = [ATOM_PATH, JSON_FEED_PATH, ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH];
 /// Where agents connect.
 pub const MCP_PATH: &str = "/mcp";
 

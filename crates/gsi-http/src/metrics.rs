@@ -42,6 +42,16 @@ pub struct SubjectLabels {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct RuleLabels {
+    pub rule: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct CountryLabels {
+    pub country: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct BuildLabels {
     pub version: &'static str,
     pub method: String,
@@ -95,6 +105,8 @@ metrics! {
     coverage: Maybe<F64Gauge> = Family::default(), "gsi_coverage_ratio", "Share of the method's weight with fresh data";
     confidence: Maybe<F64Gauge> = Family::default(), "gsi_confidence_ratio", "How far the composite can be trusted";
     on_alert: Family<SubjectLabels, Gauge> = Family::default(), "gsi_on_alert", "The composite or a pillar is on alert";
+    alerts_active: Family<RuleLabels, Gauge> = Family::default(), "gsi_alerts_active", "Alerts that are on, by rule";
+    country_score: Family<CountryLabels, F64Gauge> = Family::default(), "gsi_country_score", "A country's score, where it has one";
     build_info: Family<BuildLabels, Gauge> = Family::default(), "gsi_build_info", "The program and its method";
     tick_durations: Histogram = Histogram::new(TICK_BOUNDS), "gsi_tick_duration_seconds", "Time from asking the publishers to the commit of a tick";
     tick_lateness: Maybe<Gauge> = Family::default(), "gsi_tick_lateness_seconds", "How long after its time this replica's last tick was done";

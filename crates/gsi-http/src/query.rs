@@ -7,7 +7,7 @@ use crate::cursor::TEXT_LENGTH;
 use crate::form::AnswerForm;
 use crate::problem::{ParameterProblem, RequestRefusal};
 use axum::extract::FromRequestParts;
-use gsi_model::{Category, CountryCode, EventStatus, Pillar, Timestamp};
+use gsi_model::{AlertRuleKind, Category, CountryCode, EventStatus, Pillar, Timestamp};
 use http::request::Parts;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
@@ -365,6 +365,36 @@ impl QueryReader {
             || json!({ "type": "string", "enum": keys }),
         );
         self.one("pillar", &list(keys), |v| Pillar::from_key(v).ok_or("is not one of the allowed values"))
+    }
+
+    pub fn alert_rule(&mut self) -> Option<AlertRuleKind> {
+        let keys: Vec<&str> = AlertRuleKind::PUBLIC.iter().map(|rule| rule.key()).collect();
+        self.declare("rule", "Only alerts by this rule.", || json!({ "type": "string", "enum": keys }));
+        let find = |v: &str| AlertRuleKind::PUBLIC.into_iter().find(|rule| rule.key() == v);
+        self.one("rule", &keys.join(", "), |v| find(v).ok_or("is not one of the allowed values"))
+    }
+
+    /// Whether only active alerts are wanted, or only those that are over.
+    pub fn alert_state(&mut self) -> Option<bool> {
+        self.declare(
+            "state",
+            "Only alerts in this state.",
+            || json!({ "type": "string", "enum": ["active", "ended"] }),
+        );
+        self.one("state", "active, ended", |v| match v {
+            "active" => Ok(true),
+            "ended" => Ok(false),
+            _ => Err("is not one of the allowed values"),
+        })
+    }
+
+    pub fn one_country(&mut self) -> Option<CountryCode> {
+        self.declare("country", "Only this country, ISO 3166-1 alpha-2.", || {
+            let codes: Vec<String> = CountryCode::all().iter().map(|c| c.to_string()).collect();
+            json!({ "type": "string", "enum": codes })
+        });
+        let allowed = "an ISO 3166-1 alpha-2 code in capitals, such as UA";
+        self.one("country", allowed, |v| CountryCode::from_iso2(v).ok_or("is not one of the allowed values"))
     }
 
     pub fn bbox(&mut self) -> Option<[f64; 4]> {

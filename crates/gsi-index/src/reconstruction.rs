@@ -1,7 +1,8 @@
 //! The past as a method tells it afterwards: every day of a packed history, from what was known by then.
 
 use crate::HistoryFile;
-use crate::backtest::{DailyPoint, History, method_on};
+use crate::alerts::{SUBJECTS, subject_key};
+use crate::backtest::{DailyPoint, History, method_on, spells};
 use crate::catalogue::{Catalogue, Indicator, MethodError};
 use crate::compose::Brought;
 use crate::method::Method;
@@ -34,8 +35,13 @@ impl Reconstructor {
         });
         let mut days = Vec::new();
         let mut spans = vec![Vec::new(); indicators.len()];
+        let mut unsmoothed: [Vec<(Day, f64)>; 5] = Default::default();
         let mut each = |point: DailyPoint, brought: Vec<Brought>| {
             days.push(self.day(&point, tested));
+            let scores = point.pillars.into_iter().chain([point.composite]);
+            for (kept, score) in unsmoothed.iter_mut().zip(scores) {
+                kept.extend(score.map(|s| (point.day, s)));
+            }
             for (spans, brought) in spans.iter_mut().zip(&brought) {
                 if brought.score.is_some() && brought.effective > 0.0 {
                     add_day(spans, point.day);
@@ -53,7 +59,12 @@ impl Reconstructor {
             file.series.iter().map(|s| s.origin.attribution.clone()).collect();
         attributions.sort();
         attributions.dedup();
+        let alert_spells = SUBJECTS.into_iter().zip(&unsmoothed).filter_map(|(subject, days)| {
+            let rule = self.method.alert_rule(subject)?;
+            Some((subject_key(subject), spells(days, self.method.alerts(), rule)))
+        });
         Reconstruction {
+            alert_spells: alert_spells.collect(),
             method_version: self.method.version().to_owned(),
             method_digest: self.method.digest().to_owned(),
             band_edges: self.method.parameters().band_edges,

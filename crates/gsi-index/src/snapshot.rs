@@ -120,6 +120,7 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
         alerts: alerts(state),
         feeds: Vec::new(),
         words_digest: String::new(),
+        alerts_digest: String::new(),
         context: None,
         beside: Vec::new(),
     };

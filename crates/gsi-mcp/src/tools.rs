@@ -9,7 +9,7 @@ use std::sync::Arc;
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Name of the tool, operation of the interface.
-const TOOLS: [(&str, &str); 16] = [
+const TOOLS: [(&str, &str); 18] = [
     ("get_stability", "getGlobalStability"),
     ("get_pillar", "getPillar"),
     ("explain_change", "explainGlobalStability"),
@@ -21,6 +21,8 @@ const TOOLS: [(&str, &str); 16] = [
     ("list_countries", "listCountries"),
     ("get_country", "getCountry"),
     ("explain_country", "explainCountry"),
+    ("list_alerts", "listAlerts"),
+    ("get_alert", "getAlert"),
     ("list_briefings", "listBriefings"),
     ("get_briefing", "getBriefing"),
     ("get_summary", "getSummary"),

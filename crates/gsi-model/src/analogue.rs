@@ -214,6 +214,7 @@ mod tests {
             method_version: "1".into(),
             method_digest: "0".into(),
             band_edges: [33.0, 44.0, 50.0, 57.0],
+            alert_spells: Default::default(),
             indicators: Vec::new(),
             days: (0..365).map(day).collect(),
             crises: vec![Crisis {

@@ -92,6 +92,16 @@ public_id!(
     "brf_"
 );
 public_id!(
+    /// An alert; derived from its rule, its subject and when it began.
+    AlertId,
+    "alr_"
+);
+public_id!(
+    /// A message to a hook; derived from the hook, what it tells of and its tick.
+    MessageId,
+    "msg_"
+);
+public_id!(
     /// A snapshot; derived from its content.
     SnapshotId,
     "snp_"

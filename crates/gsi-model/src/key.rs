@@ -11,6 +11,7 @@ closed_set! {
         Scores = "scores:read",
         Events = "events:read",
         Briefings = "briefings:read",
+        Alerts = "alerts:read",
         All = "*",
     }
 }

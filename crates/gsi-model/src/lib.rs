@@ -6,6 +6,7 @@
 mod closed_set;
 
 mod actor;
+mod alert;
 mod analogue;
 mod band;
 mod briefing;
@@ -16,6 +17,7 @@ mod country;
 mod country_score;
 mod event;
 mod feed;
+mod hook;
 mod id;
 mod key;
 mod method_change;
@@ -33,6 +35,7 @@ mod time;
 mod words;
 
 pub use actor::Actor;
+pub use alert::{Alert, AlertRuleKind};
 pub use analogue::{AFTERMATH_DAYS, Analogue, CRISIS_LISTS, FORECAST_DAYS, LevelDays, LevelMeaning};
 pub use band::Band;
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
@@ -47,7 +50,11 @@ pub use event::{
     Category, EscalationParts, Event, EventChange, EventSource, EventStatus, EventVersion, GeoPrecision,
 };
 pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin};
-pub use id::{BriefingId, EventId, IdError, SnapshotId};
+pub use hook::{
+    Delivery, DeliveryState, DeliveryTry, Hook, HookFormat, HookMessage, HookRuleState, HookSecret,
+    HookState, HookTopic,
+};
+pub use id::{AlertId, BriefingId, EventId, IdError, MessageId, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
 pub use method_change::{MethodChange, MethodChangeKind};
 pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};

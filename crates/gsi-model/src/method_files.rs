@@ -7,6 +7,9 @@ pub const CATALOGUE: &str = include_str!("../../../method/catalogue.toml");
 /// The catalogue for countries, which has a digest of its own: the world's numbers do not depend on it.
 pub const COUNTRY_CATALOGUE: &str = include_str!("../../../method/countries.toml");
 
+/// The alerts that everybody gets. They follow from scores and make none, so they have a digest of their own.
+pub const ALERTS: &str = include_str!("../../../method/alerts.toml");
+
 /// The log of changes: it explains numbers and makes none, so the digest does not cover it.
 pub const CHANGES: &str = include_str!("../../../method/changes.toml");
 

@@ -1,6 +1,7 @@
 //! The past as a method tells it afterwards, and the dated crises it is held against. Never what was published.
 
 use crate::{Day, Pillar};
+use std::collections::BTreeMap;
 
 /// Something that is known to have happened, with the days it lasted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,8 @@ pub struct Reconstruction {
     /// One after the other, without a gap.
     pub days: Vec<ReconstructedDay>,
     pub crises: Vec<Crisis>,
+    /// First and last day of each alert by the method's rules, for `composite` and each pillar that has one.
+    pub alert_spells: BTreeMap<&'static str, Vec<(Day, Day)>>,
     /// Who is to be credited for the values behind it.
     pub attributions: Vec<String>,
 }

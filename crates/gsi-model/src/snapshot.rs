@@ -104,6 +104,10 @@ pub struct Snapshot {
     /// id nor the method's digest covers them. Empty in snapshots made before it was kept.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub words_digest: String,
+    /// The digest of the rules that the tick's alerts were made by. Alerts follow from the numbers: the id does not cover it. Empty
+    /// in snapshots made before there were any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub alerts_digest: String,
     /// The score among the days before it. It speaks of the numbers and is not one of them: the id does not cover it. `None` in
     /// snapshots made before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,9 @@
 use crate::model::TickTexts;
 use crate::state::PipelineState;
 use crate::step::TickScores;
-use gsi_model::{Briefing, CountrySnapshot, DAY, Event, EventChange, EventVersion, Observation, Timestamp};
+use gsi_model::{
+    Alert, Briefing, CountrySnapshot, DAY, Event, EventChange, EventVersion, Observation, Timestamp,
+};
 use gsi_store::{Published, Result, Store};
 use serde::Serialize;
 use serde_json::Value;
@@ -18,7 +20,7 @@ const SHOWN: usize = 400;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     pub tick: Timestamp,
-    /// `snapshot`, `event evt_…`, `derived events.heat`, `summary`, `briefing brf_…`
+    /// `snapshot`, `event evt_…`, `derived events.heat`, `summary`, `briefing brf_…`, `alert alr_…`
     pub what: String,
     /// The field, as a path: `pillars[0].indicators[2].value`.
     pub place: String,
@@ -85,6 +87,13 @@ impl Tick<'_> {
             }
         }
         self.each("briefing", &stored, &computed)
+    }
+
+    pub fn compare_alerts(&self, computed: &[Alert], stored: &[Alert]) -> Option<Difference> {
+        let by_id = |all: &[Alert]| -> BTreeMap<String, Alert> {
+            all.iter().map(|a| (a.id.to_string(), a.clone())).collect()
+        };
+        self.each("alert", &by_id(stored), &by_id(computed))
     }
 
     fn derived(&self, computed: &[Observation], stored: &[Observation]) -> Option<Difference> {

@@ -4,11 +4,13 @@
 //! the state of some whole tick. Nothing here decides what a number means; that is the pure rooms' work.
 
 mod admit;
+mod alerting;
 mod beside;
 mod briefings;
 mod compare;
 mod corrections;
 pub mod countries;
+pub mod hooks;
 mod kept_line;
 mod model;
 mod poll;

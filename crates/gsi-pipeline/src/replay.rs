@@ -10,6 +10,7 @@ use crate::state::PipelineState;
 use crate::step::TickInputs;
 use crate::wording::words_of;
 use crate::{PipelineError, recent_briefings};
+use gsi_alerts::AlertMethod;
 use gsi_index::{COUNTRY_FEED, Engine, Method, MethodError};
 use gsi_model::{DAY, NewsSlot, Observation, Snapshot, Timestamp};
 use gsi_store::{
@@ -28,6 +29,7 @@ pub struct Replayed {
     pub derived: u64,
     pub summaries: u64,
     pub briefings: u64,
+    pub alerts: u64,
     /// Ticks that were asked for and are left out: they were made by a method that this program does not compute, and stand
     /// as they were published. The version of the last of them.
     pub by_other_method: u64,
@@ -107,11 +109,16 @@ pub fn replay(
             if known.words_digest.is_empty() {
                 computed.words_digest.clear();
             }
+            // Rules for alerts are this program's; what others made of a tick is taken as it is.
+            if known.alerts_digest != computed.alerts_digest {
+                computed.alerts_digest = known.alerts_digest.clone();
+            }
             if known.context.is_none() {
                 computed.context = None;
             }
         }
         let briefings = recent_briefings::of_tick(store, tick)?;
+        let alerts = store.alerts_between(tick.minus(1), tick)?;
         if tick < first {
             report.on_the_way += 1;
         } else {
@@ -124,17 +131,32 @@ pub fn replay(
                 report.summaries += u64::from(texts.summary.is_some());
                 report.briefings += texts.briefings.len() as u64;
                 let check = compare::Tick { store, tick, stored: stored.as_ref(), memory: &memory };
-                let countries = countries.as_ref().filter(|_| with_countries);
+                let compared = countries.as_ref().filter(|_| with_countries);
                 report.difference = check
-                    .compare_scores(&scores, &derived, countries)?
+                    .compare_scores(&scores, &derived, compared)?
                     .or(check.compare_texts(&texts, &briefings));
+                if report.difference.is_none()
+                    && known.is_some_and(|k| k.alerts_digest == AlertMethod::digest())
+                {
+                    // Countries by another method were taken as they are, and so were their alerts.
+                    scores.countries = countries;
+                    let computed = memory.advance_alerts(&scores, &texts.briefings);
+                    report.alerts += computed.len() as u64;
+                    report.difference = check.compare_alerts(&computed, &alerts);
+                }
                 if report.difference.is_some() {
                     return Ok(report);
                 }
             }
         }
         // What was said then is what the next tick's words know, whoever worded it.
-        memory.conclude(tick, scores.state, stored.as_ref().map(|p: &Published| &p.summary), briefings);
+        memory.conclude(
+            tick,
+            scores.state,
+            stored.as_ref().map(|p: &Published| &p.summary),
+            briefings,
+            &alerts,
+        );
     }
     Ok(report)
 }

@@ -1,14 +1,15 @@
 //! What the pipeline keeps in memory between ticks, and how it is rebuilt from the store at a start.
 
+use crate::alerting;
 use crate::beside::BesideMethod;
 use crate::recent::RecentEvents;
 use crate::recent_briefings;
 use gsi_events::EventClusterer;
 use gsi_index::{CountryEngine, CountryMethod, Engine, Method, SeriesTable};
 use gsi_model::{
-    Briefing, CountrySnapshot, DAY, FeedState, HOUR, Observation, Pillar, ReconstructedLine, Timestamp,
+    Alert, Briefing, CountrySnapshot, DAY, FeedState, HOUR, Observation, Pillar, ReconstructedLine, Timestamp,
 };
-use gsi_store::{Frontier, Result, Store};
+use gsi_store::{AlertQuery, Frontier, Result, Store};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -46,6 +47,8 @@ pub struct PipelineState {
     pub last_summary: Option<String>,
     /// Briefings of the last days, oldest first.
     pub briefings: Vec<Briefing>,
+    /// What is on alert, by when it began.
+    pub alerts: Vec<Alert>,
     /// The highest news row number since the start; `None` while nothing is known of those before.
     pub highest_row: Option<u64>,
     states: VecDeque<Frontier>,
@@ -115,6 +118,11 @@ impl PipelineState {
             Some(f) => recent_briefings::recent(store, f.tick)?,
             None => Vec::new(),
         };
+        let mut alerts = match &frontier {
+            Some(f) => store.alerts(&AlertQuery::active(f.tick))?,
+            None => Vec::new(),
+        };
+        alerting::sort(&mut alerts);
         let countries = match &frontier {
             Some(f) => store.countries_at(f.tick)?,
             None => None,
@@ -137,6 +145,7 @@ impl PipelineState {
             line: None,
             last_summary,
             briefings,
+            alerts,
             highest_row: None,
             states: VecDeque::new(),
         })

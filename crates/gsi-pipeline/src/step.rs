@@ -1,14 +1,16 @@
 //! What a tick makes of what it took in: the part that the service and a replay share, to the last bit.
 
+use crate::alerting;
 use crate::briefings;
 use crate::model::Drafts;
 use crate::recent_briefings;
 use crate::state::PipelineState;
+use gsi_alerts::AlertMethod;
 use gsi_events::Advance;
 use gsi_index::{Computed, join_states};
 use gsi_model::{
-    Briefing, Correction, CountrySnapshot, DAY, EventChange, FeedStanding, NewsRow, NewsSlot, Observation,
-    Pillar, ScoreContext, Snapshot, Summary, Timestamp,
+    Alert, Briefing, Correction, CountrySnapshot, DAY, EventChange, FeedStanding, NewsRow, NewsSlot,
+    Observation, Pillar, ScoreContext, Snapshot, Summary, Timestamp,
 };
 use gsi_store::{Frontier, Result, Store, TickCommit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +72,7 @@ impl PipelineState {
         if let Some(snapshot) = &mut computed.snapshot {
             snapshot.feeds = standings;
             snapshot.words_digest = self.engine.method().words_digest().to_owned();
+            snapshot.alerts_digest = AlertMethod::digest().to_owned();
             self.history.push(tick, snapshot.score);
             for (track, pillar) in self.pillar_history.iter_mut().zip(&snapshot.pillars) {
                 track.push(tick, pillar.score);
@@ -116,7 +119,9 @@ impl PipelineState {
         state: Vec<u8>,
         summary: Option<&Summary>,
         briefings: Vec<Briefing>,
+        alerts: &[Alert],
     ) {
+        alerting::remember(&mut self.alerts, alerts);
         self.table.prune(tick);
         // After a tick without a snapshot, the last summary is still the last one: a restart finds it in the store.
         if let Some(summary) = summary {
@@ -159,6 +164,7 @@ pub fn commit(
     scores: TickScores,
     texts: TickTexts,
 ) -> TickCommit {
+    let alerts = memory.advance_alerts(&scores, &texts.briefings);
     let mut observations = inputs.observations;
     observations.extend(scores.derived);
     TickCommit {
@@ -174,6 +180,9 @@ pub fn commit(
         rows: inputs.rows,
         events: scores.events,
         briefings: texts.briefings,
+        alerts,
+        messages: Vec::new(),
+        hook_states: Vec::new(),
         feeds: memory.feeds.values().filter(|f| inputs.looked_at.contains(&f.feed)).cloned().collect(),
         taken_batches: inputs.batches,
     }

@@ -10,7 +10,7 @@ use crate::step::{self, TickInputs, TickScores};
 use crate::waiting::{self, PillarWait};
 use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
-use crate::{PipelineError, briefings, corrections, countries};
+use crate::{PipelineError, briefings, corrections, countries, hooks};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{
@@ -67,6 +67,7 @@ pub struct TickReport {
     pub rows: usize,
     pub events: usize,
     pub briefings: usize,
+    pub alerts: usize,
     pub published: bool,
 }
 
@@ -78,6 +79,7 @@ impl TickReport {
             rows: commit.rows.len(),
             events: commit.events.len(),
             briefings: commit.briefings.len(),
+            alerts: commit.alerts.len(),
             published: commit.snapshot.is_some(),
         }
     }
@@ -263,7 +265,11 @@ impl Pipeline {
             Some(rewriter) => rewriter.settle(drafts).await,
             None => drafts.as_they_are(),
         };
-        Ok(step::commit(&self.memory, tick, inputs, scores, words))
+        let mut commit = step::commit(&self.memory, tick, inputs, scores, words);
+        if !is_history {
+            hooks::address(&*self.store, &mut commit)?;
+        }
+        Ok(commit)
     }
 
     /// Ends a history: returns when its last tick is written.
@@ -503,7 +509,13 @@ impl Pipeline {
     fn conclude(&mut self, commit: &TickCommit) {
         tracing::debug!(tick = %commit.tick, report = ?TickReport::of(commit), "tick done");
         let briefings = commit.briefings.clone();
-        self.memory.conclude(commit.tick, commit.state.clone(), commit.summary.as_ref(), briefings);
+        self.memory.conclude(
+            commit.tick,
+            commit.state.clone(),
+            commit.summary.as_ref(),
+            briefings,
+            &commit.alerts,
+        );
     }
 }
 

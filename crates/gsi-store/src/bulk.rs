@@ -171,6 +171,33 @@ pub const TABLES: &[StoreTable] = &[
         "correction",
         &[("briefing", Text), ("reason", Text), ("asked_at", Int), ("tick", Int), ("corrected_by", Text)],
     ),
+    table(
+        "alert",
+        &[
+            ("id", Text),
+            ("tick", Int),
+            ("rule", Text),
+            ("country", Text),
+            ("began_at", Int),
+            ("ended_at", Int),
+            ("body", Blob),
+        ],
+    ),
+    table("hook", &[("name", Text), ("body", Text), ("holds", Text)]),
+    numbered(
+        "delivery",
+        &[
+            ("key", Int),
+            ("hook", Text),
+            ("message", Text),
+            ("tick", Int),
+            ("kind", Text),
+            ("body", Text),
+            ("state", Text),
+            ("next_try_at", Int),
+            ("tries", Text),
+        ],
+    ),
 ];
 
 /// What is compared: everything that has a meaning, and nothing that is only a number of the store's own. A last column
@@ -220,6 +247,12 @@ const CONTENTS: &[(&str, &str)] = &[
         "corrections",
         "SELECT briefing, reason, asked_at, tick, corrected_by FROM correction ORDER BY briefing",
     ),
+    ("alerts", "SELECT id, tick, rule, country, began_at, ended_at, body FROM alert ORDER BY id, tick"),
+    ("hooks", "SELECT name, body, holds FROM hook ORDER BY name"),
+    (
+        "deliveries",
+        "SELECT hook, message, tick, kind, body, state, next_try_at, tries FROM delivery ORDER BY key",
+    ),
     ("feeds", "SELECT feed, body FROM feed_state ORDER BY feed"),
     (
         "keys",
@@ -233,8 +266,8 @@ const CONTENTS: &[(&str, &str)] = &[
 ];
 
 /// Contents whose last column is a compressed body.
-const PACKED: [&str; 6] =
-    ["pending", "engine_states", "snapshots", "country_snapshots", "event_versions", "briefings"];
+const PACKED: [&str; 7] =
+    ["pending", "engine_states", "snapshots", "country_snapshots", "event_versions", "briefings", "alerts"];
 
 /// Rows and SHA-256 of one kind of content.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,6 +19,7 @@ mod country_points;
 mod event_columns;
 mod event_versions;
 mod format;
+mod hooks;
 mod key_audit;
 mod key_columns;
 mod leadership;
@@ -37,6 +38,7 @@ mod sqlite;
 pub use self::postgres::PostgresStore;
 pub use event_columns::fold_case;
 pub use format::StoreFormat;
+pub use hooks::{HookStore, KeptHook};
 pub use key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret};
 pub use leadership::{KEEP_EVERY, Leadership, Lease};
 pub use limit::ReadLimit;
@@ -47,7 +49,7 @@ pub use prune::{
     refuse_pruned,
 };
 pub use pulse::{KeyUse, Pulse, StandbyState};
-pub use query::{BriefingQuery, EventQuery, HistoryPoint, PageAfter};
+pub use query::{AlertQuery, BriefingQuery, EventQuery, HistoryPoint, PageAfter};
 pub use repair::{Repair, SetBackReport};
 pub use replay_plan::{
     DERIVED_FEEDS, ReplayPlan, method_name, plan_replay, refuse_unless_replayable, unreplayable,
@@ -55,9 +57,9 @@ pub use replay_plan::{
 pub use sqlite::SqliteStore;
 
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event,
-    EventChange, EventId, EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, Snapshot,
-    SnapshotId, Summary, Timestamp,
+    Alert, AlertId, ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot,
+    Event, EventChange, EventId, EventVersion, FeedState, HookMessage, HookRuleState, KeyId, NewsRow,
+    NewsSlot, Observation, Pillar, Snapshot, SnapshotId, Summary, Timestamp,
 };
 use std::time::{Duration, SystemTime};
 
@@ -120,6 +122,11 @@ pub struct TickCommit {
     /// One that corrects another answers what was asked about that one. Where nobody asked, or it was answered before,
     /// it is a [`StoreError::Conflict`]: a correction is published once.
     pub briefings: Vec<Briefing>,
+    /// What begins and what ends.
+    pub alerts: Vec<Alert>,
+    /// What hooks are to be told of it, and what their own rules remember after it.
+    pub messages: Vec<HookMessage>,
+    pub hook_states: Vec<HookRuleState>,
     pub feeds: Vec<FeedState>,
     /// The batches of [`Store::pending`] that this tick took in. They stop waiting with it; one that waits no more is a
     /// [`StoreError::Conflict`].
@@ -168,7 +175,7 @@ pub struct EventRecord {
 }
 
 /// Blocking by design: the tick is sequential, and the HTTP room calls it off its event loop.
-pub trait Store: Send + Sync + 'static {
+pub trait Store: HookStore + Send + Sync + 'static {
     fn commit_tick(&self, commit: &TickCommit) -> Result<()>;
     /// Takes data that arrive outside a tick (import, back-fill), whole or not at all.
     ///
@@ -233,6 +240,12 @@ pub trait Store: Send + Sync + 'static {
 
     fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>>;
     fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>>;
+
+    /// A page in the order of lists (newest first, then id), as it stood at `query.as_of`.
+    fn alerts(&self, query: &AlertQuery) -> Result<Vec<Alert>>;
+    fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>>;
+    /// What began and ended with the ticks after `after` until `until`, by tick and id.
+    fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>>;
 
     /// Asks for a correction, to be published with a tick to come. Any process may, whoever leads. `false` when it was
     /// asked for before, in which case what was asked first stands. An unknown briefing is [`StoreError::Refused`].

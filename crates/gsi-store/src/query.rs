@@ -1,4 +1,4 @@
-use gsi_model::{Category, CountryCode, EventStatus, Timestamp};
+use gsi_model::{AlertRuleKind, Category, CountryCode, EventStatus, Timestamp};
 
 /// Where the previous page ended, in the list's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,43 @@ pub struct BriefingQuery {
     pub tags: Vec<String>,
     pub after: Option<PageAfter>,
     pub limit: usize,
+}
+
+/// One page of alerts, as they stood at a tick. Newest first, then by id.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlertQuery {
+    pub as_of: Timestamp,
+    /// Of when they began; inclusive.
+    pub since: Timestamp,
+    /// Exclusive.
+    pub until: Timestamp,
+    /// Those that are on, those that are over, or both.
+    pub is_active: Option<bool>,
+    pub rule: Option<AlertRuleKind>,
+    pub country: Option<CountryCode>,
+    pub after: Option<PageAfter>,
+    pub limit: usize,
+}
+
+impl AlertQuery {
+    /// Everything there is at a tick.
+    pub fn any(as_of: Timestamp) -> Self {
+        AlertQuery {
+            as_of,
+            since: Timestamp::MIN,
+            until: Timestamp::MAX,
+            is_active: None,
+            rule: None,
+            country: None,
+            after: None,
+            limit: usize::MAX,
+        }
+    }
+
+    /// What is on at a tick.
+    pub fn active(as_of: Timestamp) -> Self {
+        AlertQuery { is_active: Some(true), ..AlertQuery::any(as_of) }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

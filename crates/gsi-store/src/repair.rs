@@ -63,6 +63,8 @@ pub(crate) fn statements(to: Timestamp) -> Vec<(RepairedPart, String)> {
     let (to, open) = (to.unix(), i64::MAX);
     let derived = DERIVED_FEEDS.map(|feed| format!("'{feed}'")).join(", ");
     vec![
+        // What hooks were told of it stays told.
+        (RepairedPart::Not, format!("DELETE FROM alert WHERE tick > {to}")),
         (RepairedPart::Not, format!("DELETE FROM country_snapshot WHERE tick > {to}")),
         (RepairedPart::Not, format!("DELETE FROM snapshot_body WHERE tick > {to}")),
         (RepairedPart::Snapshots, format!("DELETE FROM snapshot WHERE tick > {to}")),

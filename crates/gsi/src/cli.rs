@@ -48,6 +48,9 @@ pub enum Command {
     /// Make, list, revoke and rotate API keys; works while the service runs
     #[command(subcommand)]
     Key(Key),
+    /// Say where alerts, briefings and snapshots are to be sent; works while the service runs
+    #[command(subcommand)]
+    Hook(HookCommand),
     /// List briefings and ask for corrections; works while the service runs
     #[command(subcommand)]
     Briefing(BriefingCommand),
@@ -316,7 +319,7 @@ pub enum Key {
         /// A name to recognise it by
         #[arg(long)]
         name: String,
-        /// What it may read: scores:read, events:read, briefings:read, or * for all; repeatable [default: *]
+        /// What it may read: scores:read, events:read, briefings:read, alerts:read, or * for all; repeatable [default: *]
         #[arg(long)]
         scope: Vec<String>,
         /// When it ends: 90d, 12h, a time such as 2027-01-01T00:00:00Z, or never
@@ -356,6 +359,74 @@ pub enum Key {
         /// Take cursors that the old secret signed for this much longer: 24h, 30m, 0
         #[arg(long, default_value = "24h")]
         grace: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum HookCommand {
+    /// Set a hook; the secret it signs with is printed, alone, on stdout
+    Create {
+        /// A name to recognise it by: small letters, digits and hyphens
+        #[arg(long)]
+        name: String,
+        /// Where to: https://…, or mailto:NAME@HOST for mail
+        #[arg(long)]
+        url: String,
+        /// What it is told of: alert, briefing, snapshot; repeatable
+        #[arg(long, default_value = "alert")]
+        on: Vec<String>,
+        /// A rule of its own in place of everybody's alerts: 'score >= 50', 'pillar.conflict rises 8 in 24h', 'country.UA >= 60',
+        /// 'feed.gdelt stale', joined by and. Briefings and snapshots are then sent only while it holds
+        #[arg(long)]
+        when: Option<String>,
+        /// webhook (signed JSON), slack (one line of text, for Slack and its likes) or email
+        #[arg(long, default_value = "webhook")]
+        format: String,
+    },
+    /// List all hooks, without their secrets
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Send a hook a message that says it is a test, and print what it answers
+    Test { name: String },
+    /// Tell a hook nothing more for now
+    Pause { name: String },
+    /// Tell a paused hook again
+    Resume { name: String },
+    /// End a hook for good
+    Revoke { name: String },
+    /// Sign with a new secret, which is printed; the old one signs beside it for a while
+    Rotate {
+        name: String,
+        /// Sign with the old secret for this much longer: 24h, 30m, 0
+        #[arg(long, default_value = "24h")]
+        grace: String,
+    },
+    /// Show what was sent, every try with its time and answer, newest first
+    Deliveries {
+        /// Of this hook only
+        name: Option<String>,
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say how often a rule would have fired over the stored history, before anybody is woken
+    Try {
+        #[arg(long)]
+        when: String,
+        /// From this time on, for example 2026-11-01T00:00:00Z [default: all there is]
+        #[arg(long, value_name = "TIME")]
+        from: Option<gsi_model::Timestamp>,
+        /// Up to this time
+        #[arg(long, value_name = "TIME")]
+        to: Option<gsi_model::Timestamp>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 

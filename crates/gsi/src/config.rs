@@ -24,6 +24,7 @@ pub struct Config {
     pub tls: TlsConfig,
     pub metrics: MetricsConfig,
     pub feeds: FeedsConfig,
+    pub hooks: crate::hooks::HooksConfig,
     pub retention: RetentionConfig,
     pub model: crate::model::Model,
     pub method: MethodFiles,

@@ -4,12 +4,13 @@
 //! ticks, and says every other second that it lives. A leader that cannot say so, or whose write is refused because
 //! another has led since, stands down and becomes a candidate again.
 
+use crate::hooks::{Courier, Deliveries};
 use crate::pruning::DailyPruning;
 use crate::running::Stop;
 use gsi_http::{Service, TickTrouble};
 use gsi_model::Clock;
 use gsi_pipeline::{Pipeline, TickFailure};
-use gsi_store::{KEEP_EVERY, Lease, LedStore, RetentionDays};
+use gsi_store::{KEEP_EVERY, Lease, LedStore, RetentionDays, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -24,6 +25,7 @@ pub fn run(
     service: &Service,
     clock: &Arc<dyn Clock>,
     keep: RetentionDays,
+    courier: &Arc<Courier>,
     open: impl Fn() -> anyhow::Result<Pipeline>,
     stop: &Stop,
 ) -> anyhow::Result<()> {
@@ -36,7 +38,9 @@ pub fn run(
                 tracing::info!(number = lease.number, "this replica leads");
                 let term = Term::begin(store, service, lease)?;
                 let pruning = DailyPruning::start(Arc::clone(store), Arc::clone(clock), keep)?;
+                let deliveries = Deliveries::start(Arc::clone(store) as Arc<dyn Store>, Arc::clone(courier))?;
                 let served = runtime.block_on(serve_term(&open, service, clock, &term.keeper, stop));
+                drop(deliveries);
                 drop(pruning);
                 drop(term);
                 match served {

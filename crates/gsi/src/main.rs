@@ -9,6 +9,7 @@ mod command;
 mod config;
 mod dashboard;
 mod descriptors;
+mod hooks;
 mod leading;
 mod logging;
 mod model;

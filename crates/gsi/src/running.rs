@@ -4,6 +4,7 @@
 
 use crate::config::{Config, LogConfig};
 use crate::descriptors;
+use crate::hooks::Courier;
 use crate::request_log::{LogFile, ReopenFlag};
 use crate::results::notice;
 use crate::supervise::{self, Supervisor};
@@ -220,6 +221,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();
     let mut method = plan.method.document();
     method["countries"] = CountryMethod::compiled().document();
+    method["alert_rules"] = gsi_alerts::AlertMethod::compiled().document();
     let service = Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, method)?;
     crate::operator_key::watch(config, &service)?;
     Ok(service)
@@ -277,6 +279,14 @@ pub fn open_pipeline(
 pub fn count_fetches(service: &Service, fetcher: &Arc<Fetcher>) {
     let counted = Arc::clone(fetcher);
     service.add_metrics(Box::new(move || counted.metrics()));
+}
+
+/// Who brings messages to hooks, counted among the service's metrics.
+pub fn courier(config: &Config, service: &Service) -> anyhow::Result<Arc<Courier>> {
+    let courier = Arc::new(Courier::new(config)?);
+    let counted = Arc::clone(&courier);
+    service.add_metrics(Box::new(move || counted.metrics()));
+    Ok(courier)
 }
 
 /// Hands every committed tick to the HTTP room.

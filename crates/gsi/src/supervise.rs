@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 /// Threads by name: the ticks, whoever says that the leader lives, whoever hears of the others' ticks and keys, and the
 /// shared time.
-const VITAL: [&str; 4] = ["ticks", "keep-lead", "follow", "clock"];
+const VITAL: [&str; 5] = ["ticks", "keep-lead", "follow", "clock", "deliveries"];
 /// Longer than a tick under way waits for its feeds, and shorter than service managers wait before they kill.
 pub const END_WITHIN: Duration = Duration::from_secs(75);
 

@@ -3,19 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: [(&str, &[&str]); 14] = [
     ("gsi-model", &[]),
     ("gsi-gdelt", &["gsi-model"]),
     ("gsi-feeds", &["gsi-gdelt", "gsi-model"]),
     ("gsi-events", &["gsi-model"]),
     ("gsi-index", &["gsi-model"]),
+    ("gsi-alerts", &["gsi-model"]),
     ("gsi-narrate", &["gsi-model"]),
     ("gsi-store", &["gsi-model"]),
     ("gsi-sim", &["gsi-model"]),
     ("xtask", &["gsi-model", "gsi-feeds", "gsi-events"]),
     ("gsi-mcp", &[]),
     ("gsi-http", &["gsi-mcp", "gsi-model", "gsi-store"]),
-    ("gsi-pipeline", &["gsi-model", "gsi-feeds", "gsi-events", "gsi-index", "gsi-narrate", "gsi-store"]),
+    (
+        "gsi-pipeline",
+        &["gsi-model", "gsi-feeds", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate", "gsi-store"],
+    ),
     (
         "gsi",
         &[
@@ -23,6 +27,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
             "gsi-feeds",
             "gsi-events",
             "gsi-index",
+            "gsi-alerts",
             "gsi-narrate",
             "gsi-store",
             "gsi-pipeline",
@@ -34,7 +39,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
 ];
 
 /// The rooms that compute must not be able to read a clock, a socket or a random source by way of a dependency.
-const PURE: [&str; 5] = ["gsi-model", "gsi-gdelt", "gsi-events", "gsi-index", "gsi-narrate"];
+const PURE: [&str; 6] = ["gsi-model", "gsi-gdelt", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate"];
 const IMPURE: [&str; 8] =
     ["tokio", "reqwest", "hyper", "rusqlite", "postgres", "getrandom", "rand", "tracing"];
 

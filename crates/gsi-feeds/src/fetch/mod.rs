@@ -11,6 +11,7 @@ mod settings;
 mod tests;
 
 pub use archive::{ArchivePruned, prune_archive};
+pub use guard::{GuardedResolver, is_private};
 pub use settings::FetcherSettings;
 
 use crate::Credentials;

@@ -40,7 +40,7 @@ const MAX_BYTES: usize = 16 << 20;
 const WINDOW_DAYS: i32 = 14;
 const KINDS: [&str; 7] = ["EQ", "TC", "FL", "VO", "WF", "TS", "DR"];
 
-struct Alert {
+struct DisasterAlert {
     /// Kind and number of the event.
     event: (String, i64),
     episode: i64,
@@ -67,7 +67,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
             decoded.newest = decoded.newest.max(Some(alert.began));
             let known = events.get(&alert.event).map(|episode| episode.number);
             if known.is_none_or(|known| known < alert.episode) {
-                let Alert { episode, began, is_grave, countries, .. } = alert;
+                let DisasterAlert { episode, began, is_grave, countries, .. } = alert;
                 let newest = Episode { number: episode, began: began.day(), is_grave, countries };
                 events.insert(alert.event, newest);
             }
@@ -92,7 +92,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     table::finish(decoded)
 }
 
-fn read_alert(feature: &Value, payload: &Payload<'_>) -> Result<Alert, Reject> {
+fn read_alert(feature: &Value, payload: &Payload<'_>) -> Result<DisasterAlert, Reject> {
     // Affected areas come as polygons beside the events themselves.
     if feature.get("geometry").map(|g| json::text(g, "type")) != Some("Point") {
         return Err(Reject::Geometry);
@@ -109,7 +109,7 @@ fn read_alert(feature: &Value, payload: &Payload<'_>) -> Result<Alert, Reject> {
     if began > payload.fetched_at.plus(DAY) {
         return Err(Reject::Date);
     }
-    Ok(Alert {
+    Ok(DisasterAlert {
         event: (kind.to_owned(), id),
         episode: whole("episodeid").unwrap_or(0),
         began,

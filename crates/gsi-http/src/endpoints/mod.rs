@@ -2,6 +2,7 @@
 //! handler, whose `#[utoipa::path]` gives address, parameters and documentation. Router, metrics, scopes and the
 //! OpenAPI document are all made from these lines.
 
+mod alerts;
 mod briefings;
 mod countries;
 mod events;
@@ -61,6 +62,8 @@ pub fn all() -> Endpoints {
         .add("event", Needs(Scope::Events), routes!(events::one))
         .add("briefings", Needs(Scope::Briefings), routes!(briefings::list))
         .add("briefing", Needs(Scope::Briefings), routes!(briefings::one))
+        .add("alerts", Needs(Scope::Alerts), routes!(alerts::list))
+        .add("alert", Needs(Scope::Alerts), routes!(alerts::one))
         .add("feeds", Needs(Scope::Scores), routes!(feeds::list))
         .add("method", Needs(Scope::Scores), routes!(method::method))
         .add("method_changes", Needs(Scope::Scores), routes!(method::changes))
@@ -70,6 +73,8 @@ pub fn all() -> Endpoints {
         .add("stream", AnyKey, routes!(stream::stream))
         .add("briefings_atom", Needs(Scope::Briefings), routes!(syndication::atom))
         .add("briefings_json_feed", Needs(Scope::Briefings), routes!(syndication::json_feed))
+        .add("alerts_atom", Needs(Scope::Alerts), routes!(syndication::alerts_atom))
+        .add("alerts_json_feed", Needs(Scope::Alerts), routes!(syndication::alerts_json_feed))
 }
 
 /// Who may ask.

@@ -48,6 +48,7 @@ pub fn document() -> Value {
             { "name": "countries", "description": "Countries by the same method, one level down. Scope `scores:read`." },
             { "name": "events", "description": "Conflict events. Scope `events:read`." },
             { "name": "briefings", "description": "Daily briefings. Scope `briefings:read`." },
+            { "name": "alerts", "description": "What is on alert, and what was. Scope `alerts:read`." },
             { "name": "service", "description": "The service itself: method, feeds, the caller's key." },
         ],
         "paths": declared["paths"],

@@ -8,7 +8,12 @@ use serde_json::{Map, Value, json};
 /// Name, the scope it needs, the schema of its data, and when it is sent.
 const MESSAGES: [(&str, Option<&str>, &str, &str); 7] = [
     ("snapshot", Some("scores:read"), "StreamSnapshot", "A snapshot was published."),
-    ("alert", Some("scores:read"), "StreamAlert", "The band or the state of the data changed."),
+    (
+        "alert",
+        Some("scores:read"),
+        "StreamAlert",
+        "The band or the state of the data changed, or an alert began or ended.",
+    ),
     ("feeds", Some("scores:read"), "StreamFeeds", "The standing of a feed changed."),
     ("event", Some("events:read"), "ConflictEvent", "A conflict event is new or has changed."),
     ("briefing", Some("briefings:read"), "BriefingBody", "A briefing was published."),

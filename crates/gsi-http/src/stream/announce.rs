@@ -1,13 +1,14 @@
 //! From a publication to messages.
 
 use super::message::{MessagePart, MessageWriter};
+use crate::metrics::{CountryLabels, RuleLabels};
 use crate::service::Service;
 use crate::settings::STREAM_EVENTS_PER_TICK;
 use crate::wire::briefings::BriefingBody;
 use crate::wire::events::ConflictEvent;
 use crate::wire::stream::{StreamAlert, StreamFeeds, StreamReset, StreamSnapshot, StreamTick};
-use gsi_model::{Event, EventStatus, HOUR, Scope, Snapshot, Timestamp};
-use gsi_store::{BriefingQuery, StoreError};
+use gsi_model::{Alert, AlertRuleKind, Event, EventStatus, HOUR, Scope, Snapshot, Timestamp};
+use gsi_store::{AlertQuery, BriefingQuery, StoreError};
 use std::collections::HashMap;
 
 /// News are filed under the time of their file, which a tick may take late: this far back a new version may lie.
@@ -21,6 +22,7 @@ const LONGEST_BREAK: i64 = 6 * HOUR;
 struct TickNews {
     events: Vec<Event>,
     briefings: Vec<BriefingBody>,
+    alerts: Vec<Alert>,
 }
 
 impl Service {
@@ -31,12 +33,13 @@ impl Service {
         let brought = match before {
             Some(before) if (1..=LONGEST_BREAK).contains(&gap) => {
                 self.brought(before.tick, snapshot.tick).unwrap_or_else(|error| {
-                    tracing::warn!(%error, "the stream goes without this tick's events and briefings");
+                    tracing::warn!(%error, "the stream goes without this tick's events, alerts and briefings");
                     TickNews::default()
                 })
             }
             _ => TickNews::default(),
         };
+        self.measure_beside(snapshot.tick);
         let mut events: Vec<ConflictEvent> = brought.events.iter().filter_map(ConflictEvent::of).collect();
         let left_out = events.len().saturating_sub(STREAM_EVENTS_PER_TICK);
         let end = StreamTick { as_of: snapshot.tick, events: events.len(), events_left_out: left_out };
@@ -46,14 +49,41 @@ impl Service {
         let reset = MessageWriter::new(None).maybe("reset", reset).finish();
         let scores = MessageWriter::new(Some(Scope::Scores))
             .maybe("snapshot", StreamSnapshot::of(snapshot))
-            .all("alert", before.map(|b| StreamAlert::between(b, snapshot)).unwrap_or_default())
+            .all(
+                "alert",
+                before.map(|b| StreamAlert::between(b, snapshot, &brought.alerts)).unwrap_or_default(),
+            )
             .finish();
         let events = MessageWriter::new(Some(Scope::Events)).all("event", events).finish();
         let briefings =
             MessageWriter::new(Some(Scope::Briefings)).all("briefing", brought.briefings).finish();
+        let others = StreamAlert::of_others(&brought.alerts, snapshot.tick);
+        let alerts = MessageWriter::new(Some(Scope::Alerts)).all("alert", others).finish();
         let end = MessageWriter::new(None).marked("tick", &end, snapshot.tick).finish();
-        let parts = reset.into_iter().chain(scores).chain(events).chain(briefings).chain(end).collect();
+        let parts =
+            reset.into_iter().chain(scores).chain(events).chain(alerts).chain(briefings).chain(end).collect();
         self.published.stream.send(Some(snapshot.tick), parts, self.greeting(Some(snapshot)));
+    }
+
+    /// Countries and alerts among the metrics, once a tick.
+    fn measure_beside(&self, tick: Timestamp) {
+        let metrics = &self.metrics;
+        if let Ok(Some(countries)) = self.store.countries_at(tick) {
+            metrics.country_score.clear();
+            for (country, score) in countries.countries.iter().filter_map(|c| Some((c.country, c.score?))) {
+                metrics
+                    .country_score
+                    .get_or_create(&CountryLabels { country: country.to_string() })
+                    .set(score);
+            }
+        }
+        if let Ok(active) = self.store.alerts(&AlertQuery::active(tick)) {
+            for rule in AlertRuleKind::PUBLIC.into_iter().filter(|rule| *rule != AlertRuleKind::Briefing) {
+                let count = active.iter().filter(|a| a.rule == rule).count();
+                let gauge = metrics.alerts_active.get_or_create(&RuleLabels { rule: rule.key() });
+                gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+            }
+        }
     }
 
     /// Every subscriber is greeted with how the feeds are doing now: it is news only once that changes.
@@ -113,6 +143,7 @@ impl Service {
             limit: STREAM_EVENTS_PER_TICK,
         })?;
         briefings.reverse();
-        Ok(TickNews { events, briefings: briefings.iter().map(BriefingBody::of).collect() })
+        let briefings = briefings.iter().map(BriefingBody::of).collect();
+        Ok(TickNews { events, briefings, alerts: self.store.alerts_between(before, tick)? })
     }
 }

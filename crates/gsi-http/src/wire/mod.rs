@@ -1,6 +1,7 @@
 //! The bodies as callers see them: apart from the domain types, so that neither changes the other by accident.
 //! Field order is the order on the wire.
 
+pub mod alerts;
 pub mod beside;
 pub mod briefings;
 pub mod countries;

@@ -1,9 +1,11 @@
 //! What the stream says, message by message. Events and briefings are the list elements of the specification.
 
 use super::Number;
+use super::alerts::AlertBody;
 use super::scores::{Overview, PillarScores, shown_delta};
-use gsi_model::{FeedHealth, FeedState, Origin, Snapshot, Timestamp};
+use gsi_model::{Alert, AlertRuleKind, FeedHealth, FeedState, Origin, Snapshot, Timestamp};
 use serde::Serialize;
+use std::borrow::Cow;
 use utoipa::ToSchema;
 
 /// A new snapshot.
@@ -45,22 +47,38 @@ impl StreamSnapshot {
 }
 
 /// Something that asks for a look: the band, the state of the data or an alert is no longer what it was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamAlert {
-    /// `band`, `status`, or `alert:` and a subject of the method's alert rules, which goes from `off` to `on` and back.
-    #[schema(example = "status")]
-    pub kind: &'static str,
+    /// `band`, `status`, or `alert:` and a subject, which goes from `off` to `on` and back. Subjects other than the composite and
+    /// the pillars are sent to keys with `alerts:read`.
+    #[schema(value_type = String, example = "status")]
+    pub kind: Cow<'static, str>,
     #[schema(example = "ok")]
     pub before: &'static str,
     #[schema(example = "degraded")]
     pub after: &'static str,
     #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
+    /// The alert that began or ended with it; null for a change that is none.
+    #[schema(required = true)]
+    pub alert: Option<AlertBody>,
 }
 
 impl StreamAlert {
-    pub fn between(before: &Snapshot, after: &Snapshot) -> Vec<Self> {
+    /// What became of the composite and the pillars; `alerts` are those that began and ended since.
+    pub fn between(before: &Snapshot, after: &Snapshot, alerts: &[Alert]) -> Vec<Self> {
+        // Of a band that was left for another, the one that was entered.
+        let of = |kind: &str| {
+            let (rule, subject) = match kind.strip_prefix("alert:") {
+                Some("composite") => (AlertRuleKind::Score, "global"),
+                Some(subject) => (AlertRuleKind::Score, subject),
+                None if kind == "band" => (AlertRuleKind::Band, "global"),
+                None => return None,
+            };
+            let mine = || alerts.iter().filter(|a| a.rule == rule && a.subject == subject);
+            mine().find(|a| a.is_active()).or_else(|| mine().next()).map(AlertBody::of)
+        };
         let alert = |snapshot: &Snapshot, kind: &str| {
             let on = snapshot.alerts.iter().any(|a| kind.strip_prefix("alert:") == Some(a.subject.as_str()));
             if on { "on" } else { "off" }
@@ -75,8 +93,29 @@ impl StreamAlert {
         .chain(subjects.map(|kind| (kind, alert(before, kind), alert(after, kind))));
         let changed = rows.filter(|(_, before, after)| before != after);
         changed
-            .map(|(kind, old, new)| StreamAlert { kind, before: old, after: new, as_of: after.tick })
+            .map(|(kind, old, new)| StreamAlert {
+                kind: kind.into(),
+                before: old,
+                after: new,
+                as_of: after.tick,
+                alert: of(kind),
+            })
             .collect()
+    }
+
+    /// Everything else that began or ended. Briefings are sent as what they are.
+    pub fn of_others(alerts: &[Alert], as_of: Timestamp) -> Vec<Self> {
+        let is_other = |a: &&Alert| match a.rule {
+            AlertRuleKind::Score | AlertRuleKind::Band => a.country.is_some(),
+            AlertRuleKind::Event | AlertRuleKind::Feed => true,
+            AlertRuleKind::Briefing | AlertRuleKind::Own => false,
+        };
+        let told = |alert: &Alert| {
+            let (before, after) = if alert.is_active() { ("off", "on") } else { ("on", "off") };
+            let kind = format!("alert:{}", alert.subject).into();
+            StreamAlert { kind, before, after, as_of, alert: Some(AlertBody::of(alert)) }
+        };
+        alerts.iter().filter(is_other).map(told).collect()
     }
 }
 

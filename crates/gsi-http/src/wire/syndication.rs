@@ -1,8 +1,8 @@
-//! Briefings as feed readers take them: Atom 1.0 and JSON Feed 1.1. Addresses are relative to where the feed was read, so
+//! Briefings and alerts as feed readers take them: Atom 1.0 and JSON Feed 1.1. Addresses are relative to where the feed was read, so
 //! that they hold behind any proxy; identifiers are not addresses and never change.
 
 use bytes::Bytes;
-use gsi_model::{Briefing, Timestamp};
+use gsi_model::Timestamp;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event as XmlEvent};
 use serde::Serialize;
@@ -10,14 +10,27 @@ use std::io;
 use utoipa::ToSchema;
 
 const NAME: &str = "Global Stability Intelligence";
-const DESCRIPTION: &str = "Daily briefings on how stable the world is.";
 
-/// Briefings that are to be told to feed readers, newest first.
-pub struct BriefingFeed<'a> {
-    pub briefings: &'a [Briefing],
+/// What feed readers are told, newest first.
+pub struct Syndication<'a> {
+    /// `briefings`, as addresses and titles have it.
+    pub topic: &'static str,
+    pub description: &'static str,
+    pub entries: Vec<SyndicatedEntry<'a>>,
     /// The feed is as of this tick.
     pub tick: Timestamp,
     pub is_simulated: bool,
+}
+
+/// One entry, which never changes.
+pub struct SyndicatedEntry<'a> {
+    pub id: &'a str,
+    /// Where the dashboard shows it, relative to where the feed was read.
+    pub page: String,
+    pub title: &'a str,
+    pub content: &'a str,
+    pub published_at: Timestamp,
+    pub tags: Vec<String>,
 }
 
 /// A JSON Feed, version 1.1.
@@ -32,7 +45,7 @@ pub struct JsonFeedBody {
     pub description: &'static str,
     /// The dashboard, relative to where the feed was read.
     #[schema(example = "/?view=briefings")]
-    pub home_page_url: &'static str,
+    pub home_page_url: String,
     #[schema(example = "/briefings.json")]
     pub feed_url: &'static str,
     #[schema(example = "en")]
@@ -40,7 +53,7 @@ pub struct JsonFeedBody {
     pub items: Vec<JsonFeedItem>,
 }
 
-/// One briefing.
+/// One entry.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JsonFeedItem {
@@ -55,33 +68,33 @@ pub struct JsonFeedItem {
     pub tags: Vec<String>,
 }
 
-fn page_of(briefing: &Briefing) -> String {
-    format!("/?view=briefings&briefing={}", briefing.id)
-}
-
-impl BriefingFeed<'_> {
+impl Syndication<'_> {
     fn title(&self) -> String {
         let world = if self.is_simulated { " (simulated data)" } else { "" };
-        format!("{NAME}: briefings{world}")
+        format!("{NAME}: {}{world}", self.topic)
+    }
+
+    fn home(&self) -> String {
+        format!("/?view={}", self.topic)
     }
 
     pub fn json_feed(&self, path: &'static str) -> Bytes {
-        let item = |briefing: &Briefing| JsonFeedItem {
-            id: briefing.id.to_string(),
-            url: page_of(briefing),
-            title: briefing.headline.clone(),
-            content_text: briefing.summary.clone(),
-            date_published: briefing.published_at,
-            tags: briefing.tags.clone(),
+        let item = |entry: &SyndicatedEntry<'_>| JsonFeedItem {
+            id: entry.id.to_owned(),
+            url: entry.page.clone(),
+            title: entry.title.to_owned(),
+            content_text: entry.content.to_owned(),
+            date_published: entry.published_at,
+            tags: entry.tags.clone(),
         };
         super::bytes(&JsonFeedBody {
             version: "https://jsonfeed.org/version/1.1",
             title: self.title(),
-            description: DESCRIPTION,
-            home_page_url: "/?view=briefings",
+            description: self.description,
+            home_page_url: self.home(),
             feed_url: path,
             language: "en",
-            items: self.briefings.iter().map(item).collect(),
+            items: self.entries.iter().map(item).collect(),
         })
     }
 
@@ -98,34 +111,34 @@ impl BriefingFeed<'_> {
         let feed = out.create_element("feed").with_attributes(attributes);
         feed.write_inner_content(|out| {
             text(out, "title", &self.title())?;
-            text(out, "subtitle", DESCRIPTION)?;
-            text(out, "id", "urn:gsi:briefings")?;
+            text(out, "subtitle", self.description)?;
+            text(out, "id", &format!("urn:gsi:{}", self.topic))?;
             text(out, "updated", &self.updated().to_string())?;
             link(out, "self", path)?;
-            link(out, "alternate", "/?view=briefings")?;
+            link(out, "alternate", &self.home())?;
             out.create_element("author").write_inner_content(|out| text(out, "name", NAME))?;
-            self.briefings.iter().try_for_each(|briefing| entry(out, briefing))
+            self.entries.iter().try_for_each(|e| entry(out, e))
         })?;
         Ok(())
     }
 
-    /// When the newest briefing came, so that a reader who has it sees nothing new.
+    /// When the newest entry came, so that a reader who has it sees nothing new.
     fn updated(&self) -> Timestamp {
-        self.briefings.iter().map(|b| b.published_at).max().unwrap_or(self.tick)
+        self.entries.iter().map(|e| e.published_at).max().unwrap_or(self.tick)
     }
 }
 
-fn entry(out: &mut Writer<Vec<u8>>, briefing: &Briefing) -> io::Result<()> {
+fn entry(out: &mut Writer<Vec<u8>>, entry: &SyndicatedEntry<'_>) -> io::Result<()> {
     out.create_element("entry").write_inner_content(|out| {
-        text(out, "title", &briefing.headline)?;
-        text(out, "id", &format!("urn:gsi:{}", briefing.id))?;
-        text(out, "published", &briefing.published_at.to_string())?;
-        text(out, "updated", &briefing.published_at.to_string())?;
-        link(out, "alternate", &page_of(briefing))?;
-        for tag in &briefing.tags {
+        text(out, "title", entry.title)?;
+        text(out, "id", &format!("urn:gsi:{}", entry.id))?;
+        text(out, "published", &entry.published_at.to_string())?;
+        text(out, "updated", &entry.published_at.to_string())?;
+        link(out, "alternate", &entry.page)?;
+        for tag in &entry.tags {
             out.create_element("category").with_attribute(("term", tag.as_str())).write_empty()?;
         }
-        text(out, "content", &briefing.summary)
+        text(out, "content", entry.content)
     })?;
     Ok(())
 }

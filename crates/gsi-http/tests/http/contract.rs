@@ -59,6 +59,9 @@ fn target(rig: &Rig, path: &str) -> Option<String> {
         | "/v1/method"
         | "/v1/method/changes"
         | "/v1/keys/self"
+        | "/v1/alerts"
+        | "/alerts.atom"
+        | "/alerts.json"
         | "/briefings.atom"
         | "/briefings.json"
         | "/stream" => path.to_owned(),
@@ -69,6 +72,7 @@ fn target(rig: &Rig, path: &str) -> Option<String> {
             path.replace("{country}", "UA")
         }
         "/v1/conflict/{id}" => path.replace("{id}", &id("/v1/conflict", "events")),
+        "/v1/alerts/{id}" => path.replace("{id}", &id("/v1/alerts", "alerts")),
         "/v1/briefings/{id}" => path.replace("{id}", &id("/v1/briefings", "briefings")),
         "/v1/snapshots/{id}/inputs" => {
             let explained = rig.get("/v1/global-stability/explain").json();

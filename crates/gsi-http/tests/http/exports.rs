@@ -26,7 +26,12 @@ fn cell(value: &Value) -> String {
 #[test]
 fn a_table_says_what_json_says() {
     let rig = Rig::new();
-    let lists: [(&str, &str, &[&str]); 5] = [
+    let lists: [(&str, &str, &[&str]); 6] = [
+        (
+            "/v1/alerts?limit=7",
+            "/alerts",
+            &["id", "rule", "state", "subject", "country", "began_at", "-", "value", "threshold"],
+        ),
         (
             "/v1/conflict?limit=7",
             "/events",
@@ -113,9 +118,15 @@ fn basic_is_for_readers_that_know_nothing_else() {
     let rig = Rig::new();
     let basic = |pair: String| format!("Basic {}", BASE64.encode(pair.as_bytes()));
     let good = basic(format!("anybody:{}", rig.key));
-    for target in
-        ["/v1/conflict?format=csv", "/v1/briefings?limit=2&format=csv", "/briefings.atom", "/briefings.json"]
-    {
+    for target in [
+        "/v1/conflict?format=csv",
+        "/v1/briefings?limit=2&format=csv",
+        "/briefings.atom",
+        "/briefings.json",
+        "/v1/alerts?format=csv",
+        "/alerts.atom",
+        "/alerts.json",
+    ] {
         assert_eq!(rig.ask("GET", target, &[("Authorization", &good)]).status, 200, "{target}");
         let stranger = rig.ask("GET", target, &[]);
         assert_eq!(stranger.status, 401);

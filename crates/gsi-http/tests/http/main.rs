@@ -1,6 +1,7 @@
 //! The HTTP contract, section by section, against a real listener over a real store.
 
 mod abuse;
+mod alerts;
 mod beyond;
 mod breaking;
 mod caching;

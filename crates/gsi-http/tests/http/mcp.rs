@@ -40,6 +40,7 @@ fn every_tool_says_what_the_interface_says() {
     assert_eq!(greeting["result"]["serverInfo"]["name"], "gsi");
     let listed = rpc(&rig, "tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone();
     let event = first_id(&rig, "/v1/conflict", "events");
+    let alert = first_id(&rig, "/v1/alerts", "alerts");
     let briefing = first_id(&rig, "/v1/briefings", "briefings");
     let cases = [
         ("get_stability", json!({}), "/v1/global-stability".to_owned()),
@@ -61,6 +62,8 @@ fn every_tool_says_what_the_interface_says() {
         ("list_countries", json!({ "min_score": 21.5 }), "/v1/countries?min_score=21.5".into()),
         ("get_country", json!({ "country": "UA" }), "/v1/countries/UA".into()),
         ("explain_country", json!({ "country": "UA" }), "/v1/countries/UA/explain".into()),
+        ("list_alerts", json!({ "state": "active" }), "/v1/alerts?state=active".into()),
+        ("get_alert", json!({ "id": alert }), format!("/v1/alerts/{alert}")),
         ("list_briefings", json!({ "limit": 2 }), "/v1/briefings?limit=2".into()),
         ("get_briefing", json!({ "id": briefing }), format!("/v1/briefings/{briefing}")),
         ("get_summary", json!({}), "/v1/summaries".into()),

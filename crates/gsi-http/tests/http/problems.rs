@@ -118,6 +118,30 @@ mod failing {
     /// Single events wait for the gate.
     pub struct Broken(pub SqliteStore, pub std::sync::Arc<std::sync::Mutex<()>>);
 
+    impl HookStore for Broken {
+        fn hooks(&self) -> Result<Vec<KeptHook>> {
+            self.0.hooks()
+        }
+        fn put_hook(&self, hook: &Hook) -> Result<()> {
+            self.0.put_hook(hook)
+        }
+        fn due_deliveries(&self, now: Timestamp) -> Result<Vec<Delivery>> {
+            self.0.due_deliveries(now)
+        }
+        fn note_delivery(
+            &self,
+            number: i64,
+            state: DeliveryState,
+            next: Timestamp,
+            tries: &[DeliveryTry],
+        ) -> Result<()> {
+            self.0.note_delivery(number, state, next, tries)
+        }
+        fn deliveries(&self, hook: Option<&str>, limit: usize) -> Result<Vec<Delivery>> {
+            self.0.deliveries(hook, limit)
+        }
+    }
+
     impl Store for Broken {
         fn commit_tick(&self, c: &TickCommit) -> Result<()> {
             self.0.commit_tick(c)
@@ -175,6 +199,15 @@ mod failing {
         }
         fn row(&self, id: u64) -> Result<Option<NewsRow>> {
             self.0.row(id)
+        }
+        fn alerts(&self, query: &AlertQuery) -> Result<Vec<Alert>> {
+            self.0.alerts(query)
+        }
+        fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>> {
+            self.0.alert(id, as_of)
+        }
+        fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
+            self.0.alerts_between(after, until)
         }
         fn events(&self, _: &EventQuery) -> Result<Vec<Event>> {
             Err(StoreError::Corrupt("SELECT secret FROM /var/lib/gsi.sqlite".into()))

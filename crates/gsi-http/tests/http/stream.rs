@@ -276,7 +276,9 @@ fn alerts_and_feeds() {
     assert_eq!(news[0].data["status"], "degraded");
     assert_eq!(
         news[1].data,
-        serde_json::json!({"kind": "status", "before": "ok", "after": "degraded", "as_of": first_tick()})
+        serde_json::json!({
+            "kind": "status", "before": "ok", "after": "degraded", "as_of": first_tick(), "alert": null,
+        })
     );
     let now = rig.get("/v1/feeds");
     assert_eq!(now.status, 200);
@@ -289,6 +291,31 @@ fn alerts_and_feeds() {
     rig.service.set_feeds(vec![FeedState { seen: 7, ..fresh }]);
     publish_quiet(&rig, first_tick().plus(TICK));
     assert_eq!(names(&reader.tick()), ["snapshot", "alert", "tick"]);
+}
+
+/// The composite and the pillars concern everybody who reads scores; the rest is for those who asked for alerts.
+#[test]
+fn alerts_go_to_whom_they_concern() {
+    let rig = Rig::new();
+    let key = |scope: Scope| rig.mint(&[scope], None, None);
+    let mut scores = Reader::open(&rig, &key(Scope::Scores), "");
+    let mut alerts = Reader::open(&rig, &key(Scope::Alerts), "");
+    scores.tick();
+    alerts.tick();
+    let mut commit = world::quiet(first_tick());
+    let cyber = world::alert(AlertRuleKind::Score, "cyber", first_tick());
+    let country = world::alert(AlertRuleKind::Score, "country:fr", first_tick());
+    let began_at = first_tick();
+    commit.snapshot.as_mut().unwrap().alerts.push(SubjectAlert { subject: "cyber".into(), began_at });
+    commit.alerts = vec![cyber.clone(), country.clone()];
+    publish(&rig, &commit);
+    let told = |messages: Vec<Message>| -> Vec<(String, String)> {
+        let alerts = messages.iter().filter(|m| m.event == "alert");
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        alerts.map(|m| (text(&m.data["kind"]), text(&m.data["alert"]["id"]))).collect()
+    };
+    assert_eq!(told(scores.tick()), [("alert:cyber".to_owned(), cyber.id.to_string())]);
+    assert_eq!(told(alerts.tick()), [("alert:country:fr".to_owned(), country.id.to_string())]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub(crate) struct Figures {
 }
 
 /// Runs of days on which the alert is on: (first, last).
-fn spells(days: &[(Day, f64)], rules: &AlertRules, rule: AlertRule) -> Vec<(Day, Day)> {
+pub(crate) fn spells(days: &[(Day, f64)], rules: &AlertRules, rule: AlertRule) -> Vec<(Day, Day)> {
     let mut spells: Vec<(Day, Day)> = Vec::new();
     let mut state = None;
     for (n, (day, score)) in days.iter().enumerate() {

@@ -13,6 +13,7 @@ mod paired;
 mod report;
 mod series;
 
+pub(crate) use alerts::spells;
 pub use labels::{CrisisError, parse_crises};
 pub use lists::{CrisisList, ListReport, ListSeparation, by_list};
 pub use paired::{PairedSeparation, compare};

@@ -246,6 +246,7 @@ pub fn past_of(first: Day, scores: &[Option<f64>]) -> (Vec<(Day, f64)>, Option<R
         pillars: [at(None); 4],
     };
     let line = ReconstructedLine::of(&Reconstruction {
+        alert_spells: Default::default(),
         method_version: "1".into(),
         method_digest: "0".into(),
         band_edges: band_edges(),
@@ -338,6 +339,7 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
         alerts: Vec::new(),
         feeds: Vec::new(),
         words_digest: String::new(),
+        alerts_digest: String::new(),
         context: None,
         beside: Vec::new(),
     }

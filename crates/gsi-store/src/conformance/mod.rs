@@ -4,6 +4,7 @@
 //! the store misbehaves.
 
 mod access;
+mod alerts;
 mod corrections;
 mod data;
 mod events;
@@ -25,7 +26,7 @@ pub trait Backend {
 
 type Case = (&'static str, fn(&mut dyn Backend));
 
-const GROUPS: [&[Case]; 8] = [
+const GROUPS: [&[Case]; 9] = [
     ticks::CASES,
     data::CASES,
     events::CASES,
@@ -34,6 +35,7 @@ const GROUPS: [&[Case]; 8] = [
     lead::CASES,
     corrections::CASES,
     prune::CASES,
+    alerts::CASES,
 ];
 
 /// Runs every case against the backend.

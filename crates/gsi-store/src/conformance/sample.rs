@@ -25,6 +25,9 @@ pub fn quiet(tick: Timestamp) -> TickCommit {
         events: vec![],
         briefings: vec![],
         feeds: vec![],
+        alerts: vec![],
+        messages: vec![],
+        hook_states: vec![],
         taken_batches: vec![],
     }
 }
@@ -95,6 +98,7 @@ pub fn snapshot(tick: Timestamp, score: f64) -> Snapshot {
             since: None,
         }],
         words_digest: "0".repeat(64),
+        alerts_digest: String::new(),
         context: Some(ScoreContext::of(score, tick, &[(tick.minus(DAY), score)], None)),
         beside: Vec::new(),
     }

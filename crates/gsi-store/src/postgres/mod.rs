@@ -4,6 +4,7 @@
 //! stops a leader that has been replaced. Reads take no locks.
 
 mod access;
+mod alerts;
 mod blocking;
 mod bulk;
 mod connector;
@@ -11,6 +12,7 @@ mod corrections;
 mod data;
 mod error;
 mod events;
+mod hooks;
 mod lead;
 mod migrate;
 mod news;
@@ -28,14 +30,15 @@ use crate::leadership::{Leadership, Lease};
 use crate::prune::NEVER_PRUNED_SECONDS;
 use crate::pulse::{KeyUse, Pulse, StandbyState};
 use crate::{
-    BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, PendingBatch,
-    Published, Result, Store, TickCommit,
+    AlertQuery, BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport,
+    PendingBatch, Published, Result, Store, TickCommit,
 };
 use blocking::blocking;
 use connector::PostgresConnector;
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event, EventId,
-    EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
+    Alert, AlertId, ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot,
+    Event, EventId, EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId,
+    Timestamp,
 };
 use session::{Session, Sessions};
 use standby::Standby;
@@ -273,6 +276,18 @@ impl Store for PostgresStore {
 
     fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
         self.read(as_of, |s| ticks::briefing(s, id, as_of))
+    }
+
+    fn alerts(&self, query: &AlertQuery) -> Result<Vec<Alert>> {
+        self.read(query.as_of, |s| alerts::page(s, query))
+    }
+
+    fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>> {
+        self.read(as_of, |s| alerts::one(s, id, as_of))
+    }
+
+    fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
+        self.read(until, |s| alerts::between(s, after, until))
     }
 
     fn ask_correction(

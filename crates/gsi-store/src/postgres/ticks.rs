@@ -1,7 +1,7 @@
 //! The tick's transaction, and what it published: engine states, snapshots, briefings.
 
 use super::session::Session;
-use super::{corrections, data, events, news};
+use super::{alerts, corrections, data, events, hooks, news};
 use crate::body::{Packer, unpack_bytes, unpack_json};
 use crate::{
     BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, country_points,
@@ -32,6 +32,10 @@ pub fn commit(session: &mut Session, packer: &mut Packer, commit: &TickCommit) -
     for briefing in &commit.briefings {
         insert_briefing(session, packer, commit.tick, briefing)?;
     }
+    for alert in &commit.alerts {
+        alerts::insert(session, packer, commit.tick, alert)?;
+    }
+    hooks::address_all(session, commit.tick, &commit.messages, &commit.hook_states)?;
     if let (Some(snapshot), Some(summary)) = (&commit.snapshot, &commit.summary) {
         insert_snapshot(session, packer, snapshot, summary, commit.published_at)?;
         if let Some(countries) = &commit.countries {

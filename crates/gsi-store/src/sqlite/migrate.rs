@@ -14,6 +14,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("0007_published_at", include_str!("migrations/0007_published_at.sql")),
     ("0008_key_records", include_str!("migrations/0008_key_records.sql")),
     ("0009_countries", include_str!("migrations/0009_countries.sql")),
+    ("0010_alerts", include_str!("migrations/0010_alerts.sql")),
 ];
 
 pub fn format(conn: &Connection) -> Result<StoreFormat> {

@@ -4,12 +4,14 @@
 //! offers, because the log belongs to the operating system by then; see [`Writer::choose_durability`] for power loss.
 
 mod access;
+mod alerts;
 mod bulk;
 mod cells;
 mod corrections;
 mod data;
 mod error;
 mod events;
+mod hooks;
 mod lead;
 mod migrate;
 mod prune;
@@ -23,12 +25,13 @@ use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret};
 use crate::leadership::{Leadership, Lease};
 use crate::pulse::Pulse;
 use crate::{
-    BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport, PendingBatch,
-    Published, Result, Store, StoreError, TickCommit,
+    AlertQuery, BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport,
+    PendingBatch, Published, Result, Store, StoreError, TickCommit,
 };
 use gsi_model::{
-    ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event, EventId,
-    EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId, Timestamp,
+    Alert, AlertId, ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot,
+    Event, EventId, EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId,
+    Timestamp,
 };
 use readers::Readers;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -378,6 +381,18 @@ impl Store for SqliteStore {
 
     fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
         self.readers.with(|conn| ticks::briefing(conn, id, as_of))
+    }
+
+    fn alerts(&self, query: &AlertQuery) -> Result<Vec<Alert>> {
+        self.readers.with(|conn| alerts::page(conn, query))
+    }
+
+    fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>> {
+        self.readers.with(|conn| alerts::one(conn, id, as_of))
+    }
+
+    fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
+        self.readers.with(|conn| alerts::between(conn, after, until))
     }
 
     fn ask_correction(

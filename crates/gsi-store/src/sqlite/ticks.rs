@@ -2,7 +2,7 @@
 
 use super::cells::{blob, time};
 use super::error::conflict_on;
-use super::{Writer, corrections, data, events, lead};
+use super::{Writer, alerts, corrections, data, events, hooks, lead};
 use crate::body::{Packer, unpack_bytes, unpack_json, write_json};
 use crate::{
     BriefingQuery, Frontier, HistoryPoint, Published, Result, StoreError, TickCommit, check, country_points,
@@ -49,6 +49,10 @@ pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
     for briefing in &commit.briefings {
         insert_briefing(&tx, packer, commit.tick, briefing)?;
     }
+    for alert in &commit.alerts {
+        alerts::insert(&tx, packer, commit.tick, alert)?;
+    }
+    hooks::address_all(&tx, commit.tick, &commit.messages, &commit.hook_states)?;
     if let (Some(snapshot), Some(summary)) = (&commit.snapshot, &commit.summary) {
         insert_snapshot(&tx, packer, snapshot, summary, commit.published_at)?;
         if let Some(countries) = &commit.countries {

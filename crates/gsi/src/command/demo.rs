@@ -5,6 +5,7 @@
 
 use crate::cli;
 use crate::config::Config;
+use crate::hooks::Deliveries;
 use crate::past;
 use crate::results::notice;
 use crate::running::{self, Plan, Stop};
@@ -60,6 +61,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let word_faults = crate::model::count_word_faults(&service);
     let fetcher = Arc::new(running::fetcher(config, Some(&sim.base_url()))?);
     running::count_fetches(&service, &fetcher);
+    let courier = running::courier(config, &service)?;
     let (publish, shown) = (running::publisher(service.clone()), service.clone());
     let scale = config.demo.time_scale;
     let until = demo.until;
@@ -81,6 +83,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
         // The past is not worth a model's time; the first live tick is.
         pipeline.set_rewriter(rewriter);
         clock.run_from(now.max(last), scale);
+        let _deliveries = Deliveries::start(plan.store.clone(), courier)?;
         greet(&key, &address.to_string());
         let stop_at_end = end_of(clock.clone(), until);
         runtime.block_on(async {

@@ -145,7 +145,7 @@ fn parse_scopes(given: &[String]) -> anyhow::Result<Vec<Scope>> {
     Ok(scopes)
 }
 
-fn parse_span(text: &str) -> anyhow::Result<i64> {
+pub fn parse_span(text: &str) -> anyhow::Result<i64> {
     let say = || format!("{text:?} is not a span such as 90d, 12h or 30m");
     let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).with_context(say)?;
     let unit = match unit {

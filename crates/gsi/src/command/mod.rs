@@ -11,6 +11,7 @@ mod events;
 mod examples;
 mod feeds;
 mod history;
+mod hook;
 mod import;
 mod key;
 mod manual;
@@ -75,6 +76,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
         }
         Command::Backfill(arguments) => backfill::run(&load(&common, vec![])?, &arguments),
+        Command::Hook(command) => hook::run(&load(&common, vec![])?, command),
         Command::Key(key) => key::run(&load(&common, vec![])?, key),
         Command::Import { folder, json } => import::run(&load(&common, vec![])?, &folder, json),
         Command::History(command) => {

@@ -49,6 +49,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let publishers = rehearsal.then_some(config.rehearsal.publishers.as_str());
     let fetcher = Arc::new(running::fetcher(config, publishers)?);
     running::count_fetches(&service, &fetcher);
+    let courier = running::courier(config, &service)?;
     let (role, ticking, keep) = (config.role, service.clone(), config.retention.days());
     // A rehearsal's scores have no part in the real past.
     let compared = config.method.packed_history && !rehearsal;
@@ -67,7 +68,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
             pipeline.set_word_faults(word_faults.clone());
             Ok(pipeline)
         };
-        leading::run(&replica.lead, &ticking, &clock, keep, open, &stop)
+        leading::run(&replica.lead, &ticking, &clock, keep, &courier, open, &stop)
     })?;
     Ok(ExitCode::SUCCESS)
 }

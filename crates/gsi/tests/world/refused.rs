@@ -35,6 +35,9 @@ fn a_refused_tick_is_still_to_be_done() {
         events: vec![],
         briefings: vec![],
         feeds: vec![],
+        alerts: vec![],
+        messages: vec![],
+        hook_states: vec![],
         taken_batches: vec![],
     };
     rig.store.commit_tick(&theirs).unwrap();

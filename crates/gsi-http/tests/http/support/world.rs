@@ -128,6 +128,7 @@ pub fn snapshot(tick: Timestamp, scores: [f64; 4]) -> Snapshot {
         alerts: Vec::new(),
         feeds: Vec::new(),
         words_digest: String::new(),
+        alerts_digest: String::new(),
         context: None,
         beside: Vec::new(),
     }
@@ -274,11 +275,32 @@ pub fn quiet(tick: Timestamp) -> TickCommit {
         events: vec![],
         briefings: vec![],
         feeds: vec![],
+        alerts: vec![],
+        messages: vec![],
+        hook_states: vec![],
         taken_batches: vec![],
     }
 }
 
-/// Two days of ticks up to [`LAST`]; three events a tick in the last day, a briefing every six hours.
+pub fn alert(rule: AlertRuleKind, subject: &str, began_at: Timestamp) -> Alert {
+    let about = (rule == AlertRuleKind::Event).then(|| event(1, at(LAST).minus(DAY)).id.to_string());
+    Alert {
+        id: Alert::id_of(rule, subject, about.as_deref(), Some(53.0), began_at),
+        rule,
+        subject: subject.to_owned(),
+        country: subject.strip_prefix("country:").and_then(|c| CountryCode::from_iso2(&c.to_uppercase())),
+        began_at,
+        ended_at: None,
+        value: Some(57.25),
+        threshold: Some(53.0),
+        headline: format!("={subject} is on alert."),
+        snapshot: snapshot(began_at, scores_at(began_at)).id,
+        about,
+    }
+}
+
+/// Two days of ticks up to [`LAST`]; three events a tick in the last day, a briefing every six hours. Macro is on alert since a day
+/// before the end, Ukraine was for an hour, and its first event is.
 pub fn fill(store: &dyn Store) {
     let last = at(LAST);
     let mut tick = last.minus(2 * DAY);
@@ -294,6 +316,14 @@ pub fn fill(store: &dyn Store) {
         if tick.unix() % (6 * HOUR) == 0 {
             commit.briefings.push(briefing("conflict", tick));
             commit.briefings.push(briefing("macro", tick));
+        }
+        let begins = last.minus(DAY - TICK);
+        if tick == begins {
+            commit.alerts.push(alert(AlertRuleKind::Score, "macro", tick));
+            commit.alerts.push(alert(AlertRuleKind::Band, "country:ua", tick));
+            commit.alerts.push(alert(AlertRuleKind::Event, "country:ua", tick));
+        } else if tick == begins.plus(HOUR) {
+            commit.alerts.push(alert(AlertRuleKind::Band, "country:ua", begins).ended(tick));
         }
         store.commit_tick(&commit).unwrap();
         tick = tick.plus(TICK);
@@ -340,6 +370,7 @@ pub fn reconstruction() -> Reconstruction {
         method_version: "3.0.0".into(),
         method_digest: "0123456789abcdef".into(),
         band_edges: [33.0, 44.0, 50.0, 57.0],
+        alert_spells: [("macro", vec![(first.plus(6), first.plus(8))])].into(),
         indicators: vec![
             indicator("ics_advisories", Pillar::Cyber, &[(3, 9)]),
             indicator("volatility_stress", Pillar::Macro, &[(0, 4), (6, 9)]),

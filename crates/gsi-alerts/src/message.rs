@@ -1,0 +1,97 @@
+//! What a hook is told: the body of a message, the same bytes however often it is sent.
+
+use gsi_model::{
+    Alert, Briefing, Hook, HookMessage, HookTopic, MessageId, Pillar, Snapshot, round_half_away, shown_change,
+};
+use serde_json::{Map, Value, json};
+
+/// What a tick brought, as far as hooks are told.
+pub struct HookNews<'a> {
+    pub snapshot: &'a Snapshot,
+    /// What began and ended, by the rules that everybody gets.
+    pub alerts: &'a [Alert],
+    pub briefings: &'a [Briefing],
+}
+
+/// The messages of a tick to one hook. A hook with a rule of its own gets `own`, what began or ended by it, in place of everybody's
+/// alerts, and is told of briefings and snapshots only while the rule `holds`.
+pub fn messages_to(hook: &Hook, news: &HookNews<'_>, own: Option<&Alert>, holds: bool) -> Vec<HookMessage> {
+    let wants = |topic: HookTopic| hook.topics.contains(&topic);
+    let has_rule = hook.when.is_some();
+    let mut messages = Vec::new();
+    let mut add = |kind: &'static str, about: &str, data: Value| {
+        let tick = news.snapshot.tick;
+        let body =
+            json!({ "type": kind, "timestamp": tick, "simulated": news.snapshot.simulated, "data": data })
+                .to_string();
+        // The same id never says two things, not even where a tick was withdrawn and done again.
+        let identity = format!("{} {kind} {about} {body}", hook.name);
+        messages.push(HookMessage {
+            hook: hook.name.clone(),
+            id: MessageId::derive(identity.as_bytes()).to_string(),
+            kind,
+            body,
+        });
+    };
+    if wants(HookTopic::Alert) {
+        let alerts = if has_rule { own.as_slice() } else { &[] };
+        let theirs: Vec<&Alert> = if has_rule { alerts.to_vec() } else { news.alerts.iter().collect() };
+        for alert in theirs {
+            // A moment is told once.
+            let kind = match alert.ended_at {
+                Some(end) if end > alert.began_at => "alert.ended",
+                _ => "alert.began",
+            };
+            add(kind, alert.id.as_str(), alert_document(alert));
+        }
+    }
+    if wants(HookTopic::Briefing) && (!has_rule || holds) {
+        for briefing in news.briefings {
+            add("briefing.published", briefing.id.as_str(), briefing_document(briefing));
+        }
+    }
+    if wants(HookTopic::Snapshot) && (!has_rule || holds) {
+        add("snapshot.published", news.snapshot.id.as_str(), snapshot_document(news.snapshot));
+    }
+    messages
+}
+
+/// An alert as readers get it everywhere.
+pub fn alert_document(alert: &Alert) -> Value {
+    let decimals = if alert.rule == gsi_model::AlertRuleKind::Event { 2 } else { 1 };
+    let shown = |x: Option<f64>| x.map(|x| round_half_away(x, decimals));
+    json!({
+        "id": alert.id,
+        "rule": alert.rule,
+        "state": if alert.is_active() { "active" } else { "ended" },
+        "subject": alert.subject,
+        "country": alert.country.map(|c| c.as_str().to_owned()),
+        "began_at": alert.began_at,
+        "ended_at": alert.ended_at,
+        "value": shown(alert.value),
+        "threshold": shown(alert.threshold),
+        "headline": alert.headline,
+        "snapshot": alert.snapshot,
+        "about": alert.about,
+    })
+}
+
+fn briefing_document(briefing: &Briefing) -> Value {
+    json!({
+        "id": briefing.id, "subject": briefing.subject, "headline": briefing.headline, "summary": briefing.summary,
+        "tags": briefing.tags, "published_at": briefing.published_at,
+    })
+}
+
+fn snapshot_document(snapshot: &Snapshot) -> Value {
+    let shown = |score: f64| json!(round_half_away(score, 1));
+    let pillars: Map<String, Value> = Pillar::ALL
+        .into_iter()
+        .filter_map(|pillar| Some((pillar.key().to_owned(), shown(snapshot.pillar(pillar)?.score))))
+        .collect();
+    json!({
+        "id": snapshot.id, "as_of": snapshot.tick, "score": shown(snapshot.score), "band": snapshot.band,
+        "trend": snapshot.trend, "pillars": pillars, "status": snapshot.status,
+        "delta_24h": snapshot.delta_24h.map(|change| shown_change(snapshot.score, change)),
+    })
+}

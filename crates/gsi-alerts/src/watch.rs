@@ -1,0 +1,302 @@
+//! The rules that everybody gets, tick by tick.
+
+use crate::headline;
+use crate::rules::AlertMethod;
+use gsi_model::{
+    Alert, AlertRuleKind, Band, Briefing, CountryCode, CountryScore, CountrySnapshot, DAY, Event,
+    EventStatus, FeedHealth, Pillar, Snapshot, Timestamp, round_half_away,
+};
+
+/// Where the composite's bands begin, from the second to the last.
+pub type BandEdges = [f64; 4];
+
+/// What a tick publishes, as far as rules look at it.
+pub struct TickView<'a> {
+    pub snapshot: &'a Snapshot,
+    /// Those of the tick. Where none were computed, what is on alert stays so.
+    pub countries: Option<&'a CountrySnapshot>,
+    /// The newest version of each recent event.
+    pub events: &'a [Event],
+    pub briefings: &'a [Briefing],
+    /// Where the catalogue's alerts of the composite and the pillars begin.
+    pub levels: &'a dyn Fn(Option<Pillar>) -> Option<f64>,
+    pub band_edges: BandEdges,
+}
+
+/// What begins and what ends with this tick, in the order of rules; `active` is what was on before it.
+pub fn advance(method: &AlertMethod, view: &TickView<'_>, active: &[Alert]) -> Vec<Alert> {
+    let mut watch = AlertWatch { method, view, active, tick: view.snapshot.tick, changes: Vec::new() };
+    watch.scores();
+    watch.band();
+    if let Some(countries) = view.countries {
+        for country in &countries.countries {
+            watch.country(country);
+        }
+    }
+    watch.events();
+    watch.feeds();
+    watch.briefings();
+    watch.changes
+}
+
+struct AlertWatch<'a> {
+    method: &'a AlertMethod,
+    view: &'a TickView<'a>,
+    active: &'a [Alert],
+    tick: Timestamp,
+    changes: Vec<Alert>,
+}
+
+/// What is new about an alert that begins.
+struct Beginning {
+    rule: AlertRuleKind,
+    subject: String,
+    country: Option<CountryCode>,
+    began_at: Timestamp,
+    value: Option<f64>,
+    threshold: Option<f64>,
+    headline: String,
+    about: Option<String>,
+}
+
+impl<'a> AlertWatch<'a> {
+    fn active(&self, rule: AlertRuleKind) -> impl Iterator<Item = &'a Alert> + use<'a> {
+        self.active.iter().filter(move |a| a.rule == rule)
+    }
+
+    fn active_of(&self, rule: AlertRuleKind, subject: &str) -> Option<&'a Alert> {
+        self.active(rule).find(|a| a.subject == subject)
+    }
+
+    fn end(&mut self, alert: &Alert) {
+        self.changes.push(alert.ended(self.tick));
+    }
+
+    fn begin(&mut self, new: Beginning) {
+        let Beginning { rule, subject, country, began_at, value, threshold, headline, about } = new;
+        let ended_at = (rule == AlertRuleKind::Briefing).then_some(began_at);
+        self.changes.push(Alert {
+            id: Alert::id_of(rule, &subject, about.as_deref(), threshold, began_at),
+            rule,
+            subject,
+            country,
+            began_at,
+            ended_at,
+            value,
+            threshold,
+            headline,
+            snapshot: self.view.snapshot.id.clone(),
+            about,
+        });
+    }
+
+    /// The composite and the pillars: the engine has decided, and its snapshot says since when.
+    fn scores(&mut self) {
+        let rule = AlertRuleKind::Score;
+        let snapshot = self.view.snapshot;
+        for alert in self.active(rule).filter(|a| a.country.is_none()) {
+            let still = |s: &&gsi_model::SubjectAlert| {
+                subject_name(&s.subject) == alert.subject && s.began_at == alert.began_at
+            };
+            if snapshot.alerts.iter().find(still).is_none() {
+                self.end(alert);
+            }
+        }
+        for on in &snapshot.alerts {
+            let subject = subject_name(&on.subject);
+            if self.active(rule).any(|a| a.subject == subject && a.began_at == on.began_at) {
+                continue;
+            }
+            let pillar = Pillar::from_key(&on.subject);
+            let value = match pillar {
+                Some(pillar) => snapshot.pillar(pillar).map(|p| p.unsmoothed),
+                None => Some(snapshot.unsmoothed),
+            };
+            let level = (self.view.levels)(pillar);
+            let headline = headline::score(pillar, value.unwrap_or_default(), level.unwrap_or_default());
+            self.begin(Beginning {
+                rule,
+                subject: subject.to_owned(),
+                country: None,
+                began_at: on.began_at,
+                value,
+                threshold: level,
+                headline,
+                about: None,
+            });
+        }
+    }
+
+    /// The composite in one of its upper bands.
+    fn band(&mut self) {
+        let rule = AlertRuleKind::Band;
+        let snapshot = self.view.snapshot;
+        let now = (snapshot.band >= Band::Elevated).then_some(snapshot.band);
+        let edge = now.map(|band| self.view.band_edges[band as usize - 1]);
+        let before = self.active_of(rule, GLOBAL);
+        if before.map(|a| a.threshold) == now.map(|_| edge) {
+            return;
+        }
+        if let Some(before) = before {
+            self.end(before);
+        }
+        if let Some(band) = now {
+            self.begin(Beginning {
+                rule,
+                subject: GLOBAL.to_owned(),
+                country: None,
+                began_at: self.tick,
+                value: Some(snapshot.score),
+                threshold: edge,
+                headline: headline::band(band, snapshot.score),
+                about: None,
+            });
+        }
+    }
+
+    /// A country without a score, or whose files are silent, keeps what it has: nothing ends by absence, except with age.
+    fn country(&mut self, country: &CountryScore) {
+        let code = country.country;
+        let subject = format!("country:{}", code.as_str().to_lowercase());
+        let rule = &self.method.country;
+        let on = self.active_of(AlertRuleKind::Score, &subject);
+        if let Some(on) = on.filter(|a| self.tick.since(a.began_at) >= rule.longest_days * DAY) {
+            self.end(on);
+            return self.country_band(country, subject);
+        }
+        if let (Some(score), Some(share), false) = (country.score, country.year_share_below, country.silent) {
+            let shown = round_half_away(score, 1);
+            match on {
+                Some(on) if shown < rule.level - rule.release || share < rule.year_share_release => {
+                    self.end(on);
+                }
+                None if shown >= rule.level && share >= rule.year_share => {
+                    let (threshold, headline) =
+                        (Some(rule.level), headline::country_score(code.name(), score, share));
+                    self.begin(Beginning {
+                        rule: AlertRuleKind::Score,
+                        subject: subject.clone(),
+                        country: Some(code),
+                        began_at: self.tick,
+                        value: Some(score),
+                        threshold,
+                        headline,
+                        about: None,
+                    });
+                }
+                _ => {}
+            }
+        }
+        self.country_band(country, subject);
+    }
+
+    fn country_band(&mut self, country: &CountryScore, subject: String) {
+        let Some(score) = country.score.filter(|_| !country.silent) else { return };
+        let bands = &self.method.country_bands;
+        let on = self.active_of(AlertRuleKind::Band, &subject);
+        let shown = round_half_away(score, 1);
+        let held = |edge: f64| on.is_some_and(|a| a.threshold >= Some(edge)) && shown >= edge - bands.release;
+        let now = [("severe", bands.severe), ("high", bands.high)]
+            .into_iter()
+            .find(|(_, edge)| shown >= *edge || held(*edge));
+        if on.and_then(|a| a.threshold) == now.map(|(_, edge)| edge) {
+            return;
+        }
+        if let Some(on) = on {
+            self.end(on);
+        }
+        if let Some((band, edge)) = now {
+            self.begin(Beginning {
+                rule: AlertRuleKind::Band,
+                subject,
+                country: Some(country.country),
+                began_at: self.tick,
+                value: Some(score),
+                threshold: Some(edge),
+                headline: headline::country_band(country.country.name(), band, score),
+                about: None,
+            });
+        }
+    }
+
+    fn events(&mut self) {
+        let rule = &self.method.event;
+        let escalation = |e: &Event| round_half_away(e.escalation, 2);
+        let stands = |e: &Event| e.status == EventStatus::Confirmed && !e.closed;
+        let on: Vec<&Alert> = self.active(AlertRuleKind::Event).collect();
+        for alert in &on {
+            let event = self.view.events.iter().find(|e| Some(e.id.as_str()) == alert.about.as_deref());
+            if !event.is_some_and(|e| stands(e) && escalation(e) >= rule.ends_below) {
+                self.end(alert);
+            }
+        }
+        for event in self.view.events {
+            let is_on = on.iter().any(|a| a.about.as_deref() == Some(event.id.as_str()));
+            if is_on || !stands(event) || escalation(event) < rule.escalation {
+                continue;
+            }
+            let subject = event
+                .country
+                .map_or_else(|| GLOBAL.to_owned(), |c| format!("country:{}", c.as_str().to_lowercase()));
+            self.begin(Beginning {
+                rule: AlertRuleKind::Event,
+                subject,
+                country: event.country,
+                began_at: self.tick,
+                value: Some(event.escalation),
+                threshold: Some(rule.escalation),
+                headline: headline::event(event),
+                about: Some(event.id.to_string()),
+            });
+        }
+    }
+
+    fn feeds(&mut self) {
+        let rule = AlertRuleKind::Feed;
+        let standings = &self.view.snapshot.feeds;
+        for alert in self.active(rule) {
+            let feed = standings.iter().find(|f| alert.subject == format!("feed:{}", f.feed));
+            // One that is no longer read is nobody's worry.
+            if feed.is_none_or(|f| matches!(f.health, FeedHealth::Ok | FeedHealth::Late)) {
+                self.end(alert);
+            }
+        }
+        for standing in standings.iter().filter(|f| f.health == FeedHealth::Stale) {
+            let subject = format!("feed:{}", standing.feed);
+            if self.active_of(rule, &subject).is_none() {
+                self.begin(Beginning {
+                    rule,
+                    subject,
+                    country: None,
+                    began_at: self.tick,
+                    value: None,
+                    threshold: None,
+                    headline: headline::feed(standing),
+                    about: None,
+                });
+            }
+        }
+    }
+
+    fn briefings(&mut self) {
+        for briefing in self.view.briefings {
+            self.begin(Beginning {
+                rule: AlertRuleKind::Briefing,
+                subject: briefing.subject.clone(),
+                country: None,
+                began_at: self.tick,
+                value: None,
+                threshold: None,
+                headline: headline::briefing(briefing),
+                about: Some(briefing.id.to_string()),
+            });
+        }
+    }
+}
+
+const GLOBAL: &str = "global";
+
+/// The engine says `composite`, readers are told `global`.
+fn subject_name(subject: &str) -> &str {
+    if subject == "composite" { GLOBAL } else { subject }
+}

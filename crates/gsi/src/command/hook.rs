@@ -1,0 +1,282 @@
+//! `gsi hook`: where operators want to be told. Set in the store; a running service notices with its next tick.
+
+use crate::cli::HookCommand;
+use crate::config::Config;
+use crate::hooks::{Courier, DeliveryOutcome, check_address};
+use crate::results::result_line;
+use anyhow::{Context, bail};
+use gsi_model::{
+    Alert, Clock, Delivery, DeliveryState, Hook, HookFormat, HookSecret, HookState, HookTopic, MessageId,
+    SystemClock, Timestamp,
+};
+use gsi_pipeline::hooks::{parse_rule, try_rule};
+use gsi_store::{KeptHook, Store};
+use serde_json::json;
+use std::process::ExitCode;
+use url::Url;
+
+const SECRET_BYTES: usize = 32;
+const LONGEST_NAME: usize = 40;
+
+pub fn run(config: &Config, command: HookCommand) -> anyhow::Result<ExitCode> {
+    let store = crate::running::existing_store(config)?;
+    let now = SystemClock.now();
+    match command {
+        HookCommand::Create { name, url, on, when, format } => {
+            let hook = new_hook(config, &*store, name, url, &on, when, &format, now)?;
+            store.put_hook(&hook)?;
+            show_secret(&hook);
+        }
+        HookCommand::List { json } => list(&store.hooks()?, json)?,
+        HookCommand::Test { name } => return test(config, &find(&*store, &name)?.hook),
+        HookCommand::Pause { name } => {
+            change_state(&*store, &name, HookState::On, HookState::Paused)?;
+            eprintln!("{name} is told nothing more until `gsi hook resume {name}`");
+        }
+        HookCommand::Resume { name } => {
+            change_state(&*store, &name, HookState::Paused, HookState::On)?;
+            eprintln!("{name} is told again; what waited goes out first");
+        }
+        HookCommand::Revoke { name } => {
+            let kept = find(&*store, &name)?;
+            // Nothing signs with its secrets any more, so nobody need keep them.
+            store.put_hook(&Hook { state: HookState::Revoked, secrets: Vec::new(), ..kept.hook })?;
+            eprintln!("{name} is ended");
+        }
+        HookCommand::Rotate { name, grace } => {
+            let hook = rotated(find(&*store, &name)?.hook, &grace, now)?;
+            store.put_hook(&hook)?;
+            show_secret(&hook);
+        }
+        HookCommand::Deliveries { name, limit, json } => {
+            if let Some(name) = &name {
+                find(&*store, name)?;
+            }
+            deliveries(&store.deliveries(name.as_deref(), limit)?, json)?;
+        }
+        HookCommand::Try { when, from, to, json } => return try_it(&*store, &when, from, to, json),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[expect(clippy::too_many_arguments, reason = "what an operator says about a hook, in one place")]
+fn new_hook(
+    config: &Config,
+    store: &dyn Store,
+    name: String,
+    url: String,
+    on: &[String],
+    when: Option<String>,
+    format: &str,
+    now: Timestamp,
+) -> anyhow::Result<Hook> {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(fits) {
+        bail!("a hook's name has 1 to {LONGEST_NAME} small letters, digits and hyphens");
+    }
+    if store.hooks()?.iter().any(|kept| kept.hook.name == name) {
+        bail!(
+            "there is a hook {name} already; names are not used twice, so that its deliveries stay its own"
+        );
+    }
+    let format = HookFormat::from_key(format).with_context(|| {
+        format!(
+            "there is no format {format:?}; there are {}",
+            HookFormat::ALL.map(HookFormat::key).join(", ")
+        )
+    })?;
+    check_address(&config.hooks, format, &url).map_err(|why| anyhow::anyhow!("--url: {why}"))?;
+    if let Some(rule) = &when {
+        parse_rule(rule)?;
+    }
+    let secrets = if format == HookFormat::Webhook { vec![new_secret()?] } else { Vec::new() };
+    Ok(Hook { name, url, topics: topics(on)?, when, format, state: HookState::On, secrets, created_at: now })
+}
+
+fn topics(given: &[String]) -> anyhow::Result<Vec<HookTopic>> {
+    let mut topics = Vec::new();
+    for word in given.iter().flat_map(|g| g.split(',')) {
+        let topic = HookTopic::from_key(word.trim()).with_context(|| {
+            format!(
+                "there is nothing called {word:?}; there are {}",
+                HookTopic::ALL.map(HookTopic::key).join(", ")
+            )
+        })?;
+        if !topics.contains(&topic) {
+            topics.push(topic);
+        }
+    }
+    Ok(topics)
+}
+
+fn new_secret() -> anyhow::Result<HookSecret> {
+    let mut bytes = [0; SECRET_BYTES];
+    getrandom::fill(&mut bytes).map_err(|e| anyhow::anyhow!("no random numbers: {e}"))?;
+    let text = format!("whsec_{}", data_encoding::BASE64.encode(&bytes));
+    Ok(HookSecret { text, until: None })
+}
+
+/// The new secret first; the newest of the old ones signs beside it for a while.
+fn rotated(mut hook: Hook, grace: &str, now: Timestamp) -> anyhow::Result<Hook> {
+    if hook.format != HookFormat::Webhook {
+        bail!("only webhooks are signed; {} is told by {}", hook.name, hook.format);
+    }
+    if matches!(hook.state, HookState::Revoked | HookState::Gone) {
+        bail!("{} is ended; make a new one with `gsi hook create`", hook.name);
+    }
+    let grace = if grace == "0" { 0 } else { super::key::parse_span(grace)? };
+    hook.secrets.truncate(1);
+    for old in &mut hook.secrets {
+        old.until = Some(now.plus(grace));
+    }
+    hook.secrets.insert(0, new_secret()?);
+    Ok(hook)
+}
+
+/// Alone on stdout, like a key.
+fn show_secret(hook: &Hook) {
+    if let Some(secret) = hook.secrets.first() {
+        eprintln!("{} signs with this secret, which is shown only now:", hook.name);
+        result_line!("{}", secret.text);
+    } else {
+        eprintln!("{} is set", hook.name);
+    }
+}
+
+fn find(store: &dyn Store, name: &str) -> anyhow::Result<KeptHook> {
+    let all = store.hooks()?;
+    all.into_iter().find(|kept| kept.hook.name == name).with_context(|| format!("there is no hook {name}"))
+}
+
+fn change_state(store: &dyn Store, name: &str, from: HookState, to: HookState) -> anyhow::Result<()> {
+    let hook = find(store, name)?.hook;
+    if hook.state != from {
+        bail!("{name} is {}, not {from}", hook.state);
+    }
+    Ok(store.put_hook(&Hook { state: to, ..hook })?)
+}
+
+/// An address without what may be a secret in it: chats put theirs into the path.
+fn shown_address(hook: &Hook) -> String {
+    match Url::parse(&hook.url) {
+        Ok(url) if url.scheme() != "mailto" => {
+            format!("{}://{}/…", url.scheme(), url.host_str().unwrap_or_default())
+        }
+        _ => hook.url.clone(),
+    }
+}
+
+fn list(hooks: &[KeptHook], json: bool) -> anyhow::Result<()> {
+    if json {
+        let rows: Vec<_> = hooks
+            .iter()
+            .map(|KeptHook { hook, holds }| {
+                json!({
+                    "name": hook.name, "state": hook.state, "format": hook.format, "address": shown_address(hook),
+                    "on": hook.topics, "when": hook.when, "holds_since": holds.as_ref().map(|a| a.began_at),
+                    "created_at": hook.created_at,
+                })
+            })
+            .collect();
+        result_line!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(());
+    }
+    result_line!("{:<20}{:<9}{:<9}{:<26}{:<36}WHEN", "NAME", "STATE", "FORMAT", "ON", "ADDRESS");
+    for KeptHook { hook, holds } in hooks {
+        let on: Vec<&str> = hook.topics.iter().map(|t| t.key()).collect();
+        let when = hook.when.as_deref().unwrap_or("-");
+        let holds = holds.as_ref().map_or_else(String::new, |a| format!("  (holds since {})", a.began_at));
+        let address = shown_address(hook);
+        result_line!(
+            "{:<20}{:<9}{:<9}{:<26}{address:<36}{when}{holds}",
+            hook.name,
+            hook.state.key(),
+            hook.format.key(),
+            on.join(",")
+        );
+    }
+    Ok(())
+}
+
+/// Sends a message that says so, from here and at once: what it meets is what the service would.
+fn test(config: &Config, hook: &Hook) -> anyhow::Result<ExitCode> {
+    let now = SystemClock.now();
+    let body =
+        json!({ "type": "hook.test", "timestamp": now, "simulated": false, "data": { "hook": hook.name } });
+    let delivery = Delivery {
+        number: 0,
+        hook: hook.name.clone(),
+        message: MessageId::derive(format!("{} test {}", hook.name, now.unix()).as_bytes()).to_string(),
+        tick: now,
+        kind: "hook.test".to_owned(),
+        body: body.to_string(),
+        state: DeliveryState::Waiting,
+        next_try_at: now,
+        tries: Vec::new(),
+    };
+    let courier = Courier::new(config)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let outcome = runtime.block_on(courier.send(hook, &delivery));
+    result_line!("{}", outcome.result());
+    Ok(if matches!(outcome, DeliveryOutcome::Accepted(_)) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn deliveries(found: &[Delivery], json: bool) -> anyhow::Result<()> {
+    if json {
+        let rows: Vec<_> = found
+            .iter()
+            .map(|d| {
+                json!({
+                    "message": d.message, "hook": d.hook, "tick": d.tick, "type": d.kind, "state": d.state,
+                    "next_try_at": (d.state == DeliveryState::Waiting).then_some(d.next_try_at), "tries": d.tries,
+                })
+            })
+            .collect();
+        result_line!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(());
+    }
+    result_line!("{:<22}{:<20}{:<20}{:<11}{:<32}TRIES", "TICK", "HOOK", "TYPE", "STATE", "MESSAGE");
+    for d in found {
+        let tries: Vec<String> = d.tries.iter().map(|t| format!("{} {}", t.at, t.result)).collect();
+        result_line!(
+            "{:<22}{:<20}{:<20}{:<11}{:<32}{}",
+            d.tick.to_string(),
+            d.hook,
+            d.kind,
+            d.state.key(),
+            d.message,
+            tries.join("; ")
+        );
+    }
+    Ok(())
+}
+
+fn try_it(
+    store: &dyn Store,
+    when: &str,
+    from: Option<Timestamp>,
+    to: Option<Timestamp>,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let rule = parse_rule(when)?;
+    let mut fired: Vec<Alert> = Vec::new();
+    let (from, to) = (from.unwrap_or(Timestamp::MIN), to.unwrap_or(Timestamp::MAX));
+    let ticks = try_rule(store, &rule, from, to, &mut |change| match fired.last_mut() {
+        Some(last) if last.id == change.id => *last = change.clone(),
+        _ => fired.push(change.clone()),
+    })?;
+    if json {
+        let times: Vec<_> = fired.iter().map(gsi_alerts::alert_document).collect();
+        let told = json!({ "when": when, "ticks": ticks, "fired": fired.len(), "alerts": times });
+        result_line!("{}", serde_json::to_string_pretty(&told)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let often = if fired.len() == 1 { "once".to_owned() } else { format!("{} times", fired.len()) };
+    result_line!("`{when}` would have fired {often} over {ticks} stored ticks");
+    for alert in &fired {
+        let end = alert.ended_at.map_or_else(|| "still holds".to_owned(), |end| end.to_string());
+        let value = alert.value.map_or_else(String::new, |v| format!("{v:.1}"));
+        result_line!("  {}  {end:<22}{value}", alert.began_at);
+    }
+    Ok(ExitCode::SUCCESS)
+}

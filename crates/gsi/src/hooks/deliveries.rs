@@ -1,0 +1,187 @@
+//! The leader's errand: what waits in the outbox is sent, in order for each hook, and what came of it is kept.
+
+use super::{Courier, DeliveryOutcome};
+use gsi_model::{
+    Clock, DAY, Delivery, DeliveryState, DeliveryTry, HOUR, Hook, HookState, SystemClock, Timestamp,
+};
+use gsi_store::{HookStore, Store, StoreError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
+
+/// The outbox is looked at this often.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// Tries under way may come to their end when the service stops; what does not is sent again.
+const FAREWELL: Duration = Duration::from_secs(3);
+/// Seconds until the next try, after the first failure, the second, and so on; the last one from then on.
+const PAUSES: [i64; 8] = [5, 30, 120, 600, 1_800, HOUR, 3 * HOUR, 6 * HOUR];
+/// After so long nobody is told any more.
+const GIVE_UP_AFTER: i64 = 3 * DAY;
+
+/// At work until it is dropped.
+pub struct Deliveries {
+    over: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Deliveries {
+    pub fn start(store: Arc<dyn Store>, courier: Arc<Courier>) -> std::io::Result<Self> {
+        let over = Arc::new(AtomicBool::new(false));
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("send")
+            .enable_all()
+            .build()?;
+        let done = Arc::clone(&over);
+        let work = move || {
+            let (report, reports) = channel();
+            let mut errand =
+                Errand { store, courier, runtime, report, reports, busy: BTreeSet::new(), troubled: false };
+            while !done.load(Ordering::Relaxed) && errand.look() {}
+            errand.end();
+        };
+        let thread = std::thread::Builder::new().name("deliveries".into()).spawn(work)?;
+        Ok(Deliveries { over, thread: Some(thread) })
+    }
+}
+
+impl Drop for Deliveries {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Errand {
+    store: Arc<dyn Store>,
+    courier: Arc<Courier>,
+    runtime: Runtime,
+    report: Sender<(Hook, Delivery, DeliveryOutcome)>,
+    reports: Receiver<(Hook, Delivery, DeliveryOutcome)>,
+    /// Hooks that are being told something: the next message waits for the end of that.
+    busy: BTreeSet<String>,
+    troubled: bool,
+}
+
+impl Errand {
+    /// One look at the outbox; `false` when the lead is lost.
+    fn look(&mut self) -> bool {
+        match self.send_due() {
+            Ok(()) => self.troubled = false,
+            Err(StoreError::Fenced(_)) => return false,
+            Err(error) if !self.troubled => {
+                self.troubled = true;
+                tracing::warn!(%error, "hooks cannot be told anything now");
+            }
+            Err(_) => {}
+        }
+        let until = Instant::now() + LOOK_EVERY;
+        while let Ok(report) = self.reports.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            if !self.settle(report) {
+                return false;
+            }
+            // What waited behind it need not wait for the next look.
+            let _ = self.send_due();
+        }
+        true
+    }
+
+    fn send_due(&mut self) -> Result<(), StoreError> {
+        let due = self.store.due_deliveries(SystemClock.now())?;
+        if due.iter().all(|d| self.busy.contains(&d.hook)) {
+            return Ok(());
+        }
+        let hooks = self.store.hooks()?;
+        for delivery in due {
+            let hook = hooks.iter().map(|kept| &kept.hook).find(|h| h.name == delivery.hook);
+            let Some(hook) = hook.filter(|h| h.state == HookState::On && !self.busy.contains(&h.name)) else {
+                continue;
+            };
+            self.busy.insert(hook.name.clone());
+            let (hook, courier, report) = (hook.clone(), Arc::clone(&self.courier), self.report.clone());
+            self.runtime.spawn(async move {
+                let outcome = courier.send(&hook, &delivery).await;
+                let _ = report.send((hook, delivery, outcome));
+            });
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, (hook, delivery, outcome): (Hook, Delivery, DeliveryOutcome)) -> bool {
+        self.busy.remove(&hook.name);
+        match keep(&*self.store, &hook, delivery, &outcome, SystemClock.now()) {
+            Ok(()) => true,
+            Err(StoreError::Fenced(_)) => false,
+            Err(error) => {
+                tracing::warn!(hook = hook.name, %error, "what came of a delivery cannot be kept; it is sent again");
+                true
+            }
+        }
+    }
+
+    fn end(mut self) {
+        let until = Instant::now() + FAREWELL;
+        while !self.busy.is_empty() {
+            match self.reports.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(report) => drop(self.settle(report)),
+                Err(_) => break,
+            }
+        }
+        self.runtime.shutdown_background();
+    }
+}
+
+fn keep(
+    store: &(impl HookStore + ?Sized),
+    hook: &Hook,
+    delivery: Delivery,
+    outcome: &DeliveryOutcome,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut tries = delivery.tries;
+    tries.push(DeliveryTry { at: now, result: outcome.result().to_owned() });
+    let since_first = tries.first().map_or(0, |first| now.since(first.at));
+    let (state, next_try_at) = match outcome {
+        DeliveryOutcome::Accepted(_) => (DeliveryState::Delivered, now),
+        DeliveryOutcome::Gone => (DeliveryState::Dropped, now),
+        DeliveryOutcome::Failed(_) if since_first >= GIVE_UP_AFTER => (DeliveryState::Parked, now),
+        DeliveryOutcome::Failed(_) => {
+            let pause = PAUSES[(tries.len() - 1).min(PAUSES.len() - 1)];
+            (DeliveryState::Waiting, now.plus(pause))
+        }
+    };
+    let told = outcome.result();
+    match state {
+        DeliveryState::Delivered => {
+            tracing::debug!(hook = hook.name, message = delivery.message, "delivered")
+        }
+        DeliveryState::Waiting => {
+            tracing::info!(hook = hook.name, message = delivery.message, told, "not delivered yet")
+        }
+        DeliveryState::Parked => {
+            tracing::error!(
+                hook = hook.name,
+                message = delivery.message,
+                told,
+                "not delivered in three days: parked"
+            );
+        }
+        DeliveryState::Dropped => {
+            tracing::warn!(hook = hook.name, "the receiver answered 410: the hook is ended")
+        }
+    }
+    store.note_delivery(delivery.number, state, next_try_at, &tries)?;
+    if *outcome == DeliveryOutcome::Gone {
+        // As it is by now: an operator may have changed it meanwhile.
+        let current = store.hooks()?.into_iter().find(|kept| kept.hook.name == hook.name);
+        if let Some(kept) = current.filter(|kept| kept.hook.state == HookState::On) {
+            store.put_hook(&Hook { state: HookState::Gone, ..kept.hook })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! Telling the outside world: the leader empties the outbox that the ticks fill, one message at a time for each hook.
+
+mod deliveries;
+mod mail;
+mod text;
+mod webhook;
+
+pub use deliveries::Deliveries;
+
+use crate::config::{Config, ConfigError};
+use gsi_model::{Delivery, Hook, HookFormat, SystemClock};
+use serde::Deserialize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A receiver has this long for all of its answer.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HooksConfig {
+    pub allow_private: bool,
+    pub proxy: String,
+    pub ca_file: String,
+    pub smtp: String,
+    pub smtp_password: String,
+    pub smtp_password_file: String,
+    pub mail_from: String,
+}
+
+/// What came of a try.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeliveryOutcome {
+    Accepted(String),
+    /// The receiver wants nothing more, ever.
+    Gone,
+    Failed(String),
+}
+
+impl DeliveryOutcome {
+    /// As a list of tries shows it.
+    pub fn result(&self) -> &str {
+        match self {
+            DeliveryOutcome::Accepted(result) | DeliveryOutcome::Failed(result) => result,
+            DeliveryOutcome::Gone => "410",
+        }
+    }
+}
+
+/// Brings a message to where its hook points.
+pub struct Courier {
+    webhooks: webhook::WebhookSender,
+    mail: Option<mail::MailSender>,
+    accepted: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Courier {
+    pub fn new(config: &Config) -> anyhow::Result<Courier> {
+        let hooks = &config.hooks;
+        Ok(Courier {
+            webhooks: webhook::WebhookSender::new(hooks)?,
+            mail: mail::MailSender::new(hooks)?,
+            accepted: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+        })
+    }
+
+    pub async fn send(&self, hook: &Hook, delivery: &Delivery) -> DeliveryOutcome {
+        let sending = async {
+            match (hook.format, &self.mail) {
+                (HookFormat::Webhook, _) => self.webhooks.send_signed(hook, delivery, &SystemClock).await,
+                (HookFormat::Slack, _) => self.webhooks.send_text(hook, delivery).await,
+                (HookFormat::Email, Some(mail)) => mail.send(hook, delivery).await,
+                (HookFormat::Email, None) => {
+                    DeliveryOutcome::Failed("hooks.smtp is not set: nobody to hand mail to".to_owned())
+                }
+            }
+        };
+        let outcome = match tokio::time::timeout(TIME_LIMIT, sending).await {
+            Ok(outcome) => outcome,
+            Err(_) => DeliveryOutcome::Failed("no complete answer within 10 s".to_owned()),
+        };
+        let counter =
+            if matches!(outcome, DeliveryOutcome::Accepted(_)) { &self.accepted } else { &self.failed };
+        counter.fetch_add(1, Ordering::Relaxed);
+        outcome
+    }
+
+    /// Tries so far, in Prometheus' text form.
+    pub fn metrics(&self) -> String {
+        let (accepted, failed) = (self.accepted.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
+        format!(
+            "# HELP gsi_hook_tries_total Tries to tell a hook something\n# TYPE gsi_hook_tries_total counter\n\
+             gsi_hook_tries_total{{result=\"accepted\"}} {accepted}\n\
+             gsi_hook_tries_total{{result=\"failed\"}} {failed}\n"
+        )
+    }
+}
+
+/// A hook's address, judged when it is set and again before every try.
+pub fn check_address(config: &HooksConfig, format: HookFormat, address: &str) -> Result<(), String> {
+    match format {
+        HookFormat::Email => mail::check_address(address),
+        _ => webhook::check_address(address, config.allow_private).map(drop),
+    }
+}
+
+/// The password for the mail server, from the configuration or a file.
+fn smtp_password(config: &HooksConfig) -> Result<String, ConfigError> {
+    match (config.smtp_password.as_str(), config.smtp_password_file.as_str()) {
+        (password, "") => Ok(password.to_owned()),
+        ("", path) => std::fs::read_to_string(path)
+            .map(|text| text.trim().to_owned())
+            .map_err(|e| ConfigError::File { path: path.to_owned(), reason: e.to_string() }),
+        _ => {
+            Err(ConfigError::Invalid("give hooks.smtp_password or hooks.smtp_password_file, not both".into()))
+        }
+    }
+}

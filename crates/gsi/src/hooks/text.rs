@@ -1,0 +1,54 @@
+//! A message in words, for chats and mail.
+
+use serde_json::Value;
+
+/// The first line: what a chat shows and a mail has as its subject.
+pub fn one_line(body: &str) -> String {
+    let message: Value = serde_json::from_str(body).unwrap_or_default();
+    let data = &message["data"];
+    let text = |name: &str| data[name].as_str().unwrap_or_default();
+    let said = match message["type"].as_str().unwrap_or_default() {
+        "alert.began" => text("headline").to_owned(),
+        "alert.ended" => format!("Over: {}", text("headline")),
+        "briefing.published" => text("headline").to_owned(),
+        "snapshot.published" => {
+            format!("The composite is {} ({}), {}.", data["score"], text("band"), text("as_of"))
+        }
+        "hook.test" => "This is a test of the hook. Nothing has happened.".to_owned(),
+        other => other.to_owned(),
+    };
+    let world = if message["simulated"] == true { "[simulated] " } else { "" };
+    let line = format!("{world}{said}");
+    line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// What a mail says: the line, what there is to say beyond it, and the whole message for programs.
+pub fn letter(body: &str) -> String {
+    let message: Value = serde_json::from_str(body).unwrap_or_default();
+    let mut letter = format!("{}\n", one_line(body));
+    if let Some(summary) = message["data"]["summary"].as_str() {
+        letter.push_str(&format!("\n{summary}\n"));
+    }
+    let whole = serde_json::to_string_pretty(&message).unwrap_or_default();
+    letter.push_str(&format!("\n-- \nGlobal Stability Intelligence\n\n{whole}\n"));
+    letter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_line_says_what_happened_and_in_which_world() {
+        let line = |value: Value| one_line(&value.to_string());
+        let began =
+            json!({ "type": "alert.began", "simulated": true, "data": { "headline": "Conflict\nis high." } });
+        assert_eq!(line(began), "[simulated] Conflict is high.");
+        let ended =
+            json!({ "type": "alert.ended", "simulated": false, "data": { "headline": "Conflict is high." } });
+        assert_eq!(line(ended), "Over: Conflict is high.");
+        let snapshot = json!({ "type": "snapshot.published", "data": { "score": 41.3, "band": "guarded", "as_of": "2026" } });
+        assert_eq!(line(snapshot), "The composite is 41.3 (guarded), 2026.");
+    }
+}

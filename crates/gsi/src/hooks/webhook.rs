@@ -1,0 +1,151 @@
+//! Hooks over HTTP: signed as Standard Webhooks has it, or one line of text for a chat.
+
+use super::text::one_line;
+use super::{DeliveryOutcome, HooksConfig};
+use anyhow::Context;
+use gsi_feeds::{GuardedResolver, is_private};
+use gsi_model::{Clock, Delivery, Hook};
+use reqwest::header::CONTENT_TYPE;
+use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
+use std::time::Duration;
+use url::{Host, Url};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+pub struct WebhookSender {
+    http: reqwest::Client,
+    allow_private: bool,
+}
+
+impl WebhookSender {
+    pub fn new(config: &HooksConfig) -> anyhow::Result<WebhookSender> {
+        // The process may have installed the same provider already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("gsi/", env!("CARGO_PKG_VERSION")))
+            // A receiver that moved is told by its operator, not by whoever answers there.
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .no_proxy();
+        if !config.allow_private {
+            builder = builder.dns_resolver(GuardedResolver { trusted_host: None });
+        }
+        if !config.proxy.is_empty() {
+            builder = builder.proxy(reqwest::Proxy::all(&config.proxy).context("hooks.proxy")?);
+        }
+        if !config.ca_file.is_empty() {
+            let pem = std::fs::read(&config.ca_file).with_context(|| config.ca_file.clone())?;
+            builder = builder.tls_certs_merge(reqwest::Certificate::from_pem_bundle(&pem)?);
+        }
+        let http = builder.build().context("the client for hooks cannot be set up")?;
+        Ok(WebhookSender { http, allow_private: config.allow_private })
+    }
+
+    /// Every secret that is still in force signs, so that a receiver may change from one to the other when it likes.
+    pub async fn send_signed(&self, hook: &Hook, delivery: &Delivery, clock: &dyn Clock) -> DeliveryOutcome {
+        let now = clock.now();
+        let mut signatures = Vec::new();
+        for secret in hook.secrets.iter().filter(|s| s.until.is_none_or(|until| now < until)) {
+            let signed = Webhook::new(&secret.text)
+                .and_then(|w| w.sign(&delivery.message, now.unix(), delivery.body.as_bytes()));
+            match signed {
+                Ok(signature) => signatures.push(signature),
+                Err(_) => return DeliveryOutcome::Failed("the hook's secret cannot be read".to_owned()),
+            }
+        }
+        let headers = [
+            (HEADER_WEBHOOK_ID, delivery.message.clone()),
+            (HEADER_WEBHOOK_TIMESTAMP, now.unix().to_string()),
+            (HEADER_WEBHOOK_SIGNATURE, signatures.join(" ")),
+        ];
+        self.post(hook, delivery.body.clone(), &headers).await
+    }
+
+    pub async fn send_text(&self, hook: &Hook, delivery: &Delivery) -> DeliveryOutcome {
+        // What a chat would take for a mention, a link or a channel is text here.
+        let text = one_line(&delivery.body).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        self.post(hook, serde_json::json!({ "text": text }).to_string(), &[]).await
+    }
+
+    async fn post(&self, hook: &Hook, body: String, headers: &[(&'static str, String)]) -> DeliveryOutcome {
+        let url = match check_address(&hook.url, self.allow_private) {
+            Ok(url) => url,
+            Err(why) => return DeliveryOutcome::Failed(format!("refused: {why}")),
+        };
+        let mut request = self.http.post(url).header(CONTENT_TYPE, "application/json").body(body);
+        for (name, value) in headers {
+            request = request.header(*name, value);
+        }
+        // Only the status counts: the body, however long, is not read.
+        match request.send().await {
+            Ok(answer) if answer.status().is_success() => {
+                DeliveryOutcome::Accepted(answer.status().as_u16().to_string())
+            }
+            Ok(answer) if answer.status() == reqwest::StatusCode::GONE => DeliveryOutcome::Gone,
+            Ok(answer) if answer.status().is_redirection() => {
+                DeliveryOutcome::Failed(format!("{}: redirects are not followed", answer.status().as_u16()))
+            }
+            Ok(answer) => DeliveryOutcome::Failed(answer.status().as_u16().to_string()),
+            Err(error) => DeliveryOutcome::Failed(reason(error)),
+        }
+    }
+}
+
+/// Why a request failed, without its address: that may be a secret.
+fn reason(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut innermost: &dyn std::error::Error = &error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    let what = if error.is_connect() { "no connection" } else { "no answer" };
+    format!("{what}: {innermost}")
+}
+
+/// Whether a hook may point there.
+pub fn check_address(address: &str, allow_private: bool) -> Result<Url, String> {
+    let url = Url::parse(address).map_err(|e| format!("not an address: {e}"))?;
+    let private = match url.host() {
+        Some(Host::Ipv4(ip)) => is_private(ip.into()),
+        Some(Host::Ipv6(ip)) => is_private(ip.into()),
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        None => return Err("an address without a host".to_owned()),
+    };
+    if private && !allow_private {
+        return Err("a private address; hooks.allow_private = true permits those".to_owned());
+    }
+    match url.scheme() {
+        "https" => {}
+        "http" if allow_private => {}
+        "http" => return Err("not encrypted: use https, or hooks.allow_private = true".to_owned()),
+        other => return Err(format!("{other}: hooks are told over https")),
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("a name or password in the address".to_owned());
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_addresses_are_for_those_who_ask() {
+        for (address, public, private) in [
+            ("https://hooks.example.org/a?b=c", true, true),
+            ("http://hooks.example.org/a", false, true),
+            ("https://127.0.0.1/", false, true),
+            ("https://[::1]:8443/", false, true),
+            ("http://10.0.0.7:9000/x", false, true),
+            ("https://localhost/", false, true),
+            ("https://user:pass@example.org/", false, false),
+            ("ftp://example.org/", false, false),
+            ("mailto:a@example.org", false, false),
+            ("example.org", false, false),
+        ] {
+            assert_eq!(check_address(address, false).is_ok(), public, "{address}");
+            assert_eq!(check_address(address, true).is_ok(), private, "{address}");
+        }
+    }
+}
