@@ -5,7 +5,7 @@ use crate::support::Rig;
 use crate::support::client::{Answer, Connection};
 use crate::support::world::{self, at};
 use gsi_http::{Limits, openapi};
-use gsi_model::{DataStatus, FeedState, RateLimit, Scope, TICK, Timestamp};
+use gsi_model::{AlertRuleKind, DataStatus, FeedState, RateLimit, Scope, SubjectAlert, TICK, Timestamp};
 use gsi_store::TickCommit;
 use serde_json::Value;
 use std::collections::VecDeque;

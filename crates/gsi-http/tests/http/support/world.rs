@@ -1,9 +1,9 @@
 //! A small made-up world in a real store: snapshots every quarter of an hour, events, briefings, feeds.
 
 use gsi_model::{
-    Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode, CountryIndicator,
-    CountryPillar, CountryScore, CountrySnapshot, CountryStanding, Crisis, DAY, DataStatus, Day,
-    EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, GeneratedBy,
+    Alert, AlertRuleKind, Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode,
+    CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding, Crisis, DAY, DataStatus,
+    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, GeneratedBy,
     GeoPrecision, HOUR, IndicatorLeft, IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore,
     PillarStatus, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot,
     SnapshotId, Summary, TICK, Timestamp, Trend,
