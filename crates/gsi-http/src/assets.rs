@@ -2,9 +2,12 @@
 
 use crate::encoded_body::EncodedBody;
 use crate::settings::Assets;
+use bytes::Bytes;
 use http::HeaderValue;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
+
+const HEAD_END: &str = "</head>";
 
 /// One file as it is handed out.
 #[derive(Clone)]
@@ -15,13 +18,15 @@ pub struct CachedAsset {
 
 pub struct AssetCache {
     assets: Arc<dyn Assets>,
+    /// What the page says of itself to whoever reads only its head.
+    tags: String,
     /// Only files that exist come in here, so it stays as small as the dashboard is.
     taken: RwLock<HashMap<String, CachedAsset>>,
 }
 
 impl AssetCache {
-    pub fn new(assets: Arc<dyn Assets>) -> Self {
-        AssetCache { assets, taken: RwLock::default() }
+    pub fn new(assets: Arc<dyn Assets>, tags: String) -> Self {
+        AssetCache { assets, tags, taken: RwLock::default() }
     }
 
     pub fn get(&self, path: &str) -> Option<CachedAsset> {
@@ -33,9 +38,21 @@ impl AssetCache {
         let asset = self.assets.get(path)?;
         let shelved = CachedAsset {
             content_type: HeaderValue::from_static(asset.content_type),
-            document: Arc::new(EncodedBody::new(asset.body)),
+            document: Arc::new(EncodedBody::new(match path {
+                "/" => self.tagged(asset.body),
+                _ => asset.body,
+            })),
         };
         let mut taken = self.taken.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         Some(taken.entry(path.to_owned()).or_insert(shelved).clone())
+    }
+
+    fn tagged(&self, page: Bytes) -> Bytes {
+        match std::str::from_utf8(&page) {
+            Ok(text) if !self.tags.is_empty() => {
+                text.replacen(HEAD_END, &format!("{}{HEAD_END}", self.tags), 1).into()
+            }
+            _ => page,
+        }
     }
 }

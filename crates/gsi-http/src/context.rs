@@ -7,8 +7,9 @@ use crate::headers::{DATA_STATUS, JSON};
 use crate::key_ring::AuthContext;
 use crate::negotiate::{self, Encoding, HeadSummary};
 use crate::pages::Page;
-use crate::prepared::{Single, http_date, status_header};
+use crate::prepared::{Audience, Single, http_date, status_header};
 use crate::problem::{ProblemCode, RequestRefusal};
+use crate::public_reading::PublicReaders;
 use crate::service::Service;
 use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD};
 use axum::extract::FromRequestParts;
@@ -46,6 +47,7 @@ pub struct RequestContext {
     pub is_guarded: bool,
     pub head: HeadSummary,
     auth: OnceLock<AuthContext>,
+    public: OnceLock<Arc<PublicReaders>>,
     refused_key: OnceLock<String>,
     /// What the request cost of its key's quota beyond one.
     charged: AtomicU64,
@@ -73,6 +75,7 @@ impl RequestContext {
             is_guarded: crate::guarded::is_guarded(path),
             head,
             auth: OnceLock::new(),
+            public: OnceLock::new(),
             refused_key: OnceLock::new(),
             charged: AtomicU64::new(0),
             label: OnceLock::new(),
@@ -94,6 +97,7 @@ impl RequestContext {
             is_guarded: crate::guarded::is_guarded(path),
             head: HeadSummary { hosts: 1, ..HeadSummary::default() },
             auth: OnceLock::new(),
+            public: OnceLock::new(),
             refused_key: OnceLock::new(),
             charged: AtomicU64::new(0),
             label: OnceLock::new(),
@@ -110,6 +114,19 @@ impl RequestContext {
 
     pub fn set_auth(&self, auth: AuthContext) {
         let _ = self.auth.set(auth);
+    }
+
+    /// Set when the request was let in without a key.
+    pub fn public(&self) -> Option<&Arc<PublicReaders>> {
+        self.public.get()
+    }
+
+    pub fn audience(&self) -> Audience {
+        if self.public().is_some() { Audience::Everybody } else { Audience::KeyHolder }
+    }
+
+    pub fn set_public(&self, readers: Arc<PublicReaders>) {
+        let _ = self.public.set(readers);
     }
 
     /// Counts the request as so many more of its key's quota.
@@ -188,14 +205,18 @@ impl ResponseContext {
         let request = parts.extensions.get::<Arc<RequestContext>>().cloned();
         let request =
             request.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request is not known."))?;
-        let encoding = negotiate::acceptable(&request.head, &parts.headers, form)?;
+        let encoding = match negotiate::acceptable(&request.head, &parts.headers, form)? {
+            _ if form.is_compressed() => Encoding::Identity,
+            encoding => encoding,
+        };
         let headers = std::mem::take(&mut parts.headers);
         Ok(ResponseContext { service: Arc::clone(service), request, encoding, headers })
     }
 
     /// The current answer of a prepared resource.
     pub fn prepared(&self, single: Single) -> Result<Response, RequestRefusal> {
-        self.service.prepared_response(single, self.encoding, &self.request.head, &self.headers)
+        let audience = self.request.audience();
+        self.service.prepared_response(single, self.encoding, audience, &self.request.head, &self.headers)
     }
 
     /// A body that is at hand and not tied to a tick.
@@ -203,7 +224,8 @@ impl ResponseContext {
         self.respond(document, JSON, Some(modified), None, None)
     }
 
-    fn page(&self, page: &Page) -> Response {
+    /// An answer that is at hand.
+    pub fn page(&self, page: &Page) -> Response {
         self.respond(
             &page.document,
             page.content_type.clone(),
@@ -226,7 +248,7 @@ impl ResponseContext {
         headers.extend(modified.map(|at| (header::LAST_MODIFIED, http_date(at))));
         headers.extend(link.map(|link| (header::LINK, link)));
         headers.extend(status.map(|status| (DATA_STATUS, status_header(status))));
-        headers.insert(header::CACHE_CONTROL, moment.cache_control.clone());
+        headers.insert(header::CACHE_CONTROL, moment.cache_control(self.request.audience()).clone());
         let since = modified.map_or(i64::MAX, Timestamp::unix);
         document.respond(content_type, self.encoding, headers, |etag| {
             negotiate::not_modified(&self.headers, etag, since)
@@ -244,13 +266,15 @@ impl ResponseContext {
             RequestRefusal::new(ProblemCode::Overloaded, detail).retry_after(RETRY_AFTER_OVERLOAD)
         };
         let (service, encoding) = (Arc::clone(&self.service), self.encoding);
-        let Some(own) = self.request.auth().map(|auth| auth.key.places(&service.limits).clone()) else {
-            return Err(RequestRefusal::new(ProblemCode::Internal, "The key is not known."));
+        let own = match (self.request.auth(), self.request.public()) {
+            (Some(auth), _) => auth.key.places(&service.limits).clone(),
+            (None, Some(readers)) => readers.places.clone(),
+            (None, None) => return Err(RequestRefusal::new(ProblemCode::Internal, "The key is not known.")),
         };
-        let own_place = own
-            .in_flight
-            .try_acquire_owned()
-            .map_err(|_| overloaded("Too many requests of this key are waiting already."))?;
+        let own_place = own.in_flight.try_acquire_owned().map_err(|_| match self.request.auth() {
+            Some(_) => overloaded("Too many requests of this key are waiting already."),
+            None => overloaded("Too many requests without a key are waiting already."),
+        })?;
         let place = Arc::clone(&service.places.in_flight)
             .try_acquire_owned()
             .map_err(|_| overloaded("Too many requests are waiting already."))?;

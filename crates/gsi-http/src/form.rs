@@ -1,7 +1,7 @@
 //! The forms an answer can be had in. `format` asks for one; without it, `Accept` decides, and JSON wins where the
 //! caller likes two alike.
 
-use crate::headers::{ATOM, CSV, GEOJSON, JSON, JSON_FEED};
+use crate::headers::{ATOM, CSV, GEOJSON, JSON, JSON_FEED, PNG, SVG};
 use crate::negotiate::preference;
 use http::{HeaderMap, HeaderValue};
 
@@ -12,6 +12,8 @@ pub enum AnswerForm {
     Csv,
     Atom,
     JsonFeed,
+    Png,
+    Svg,
 }
 
 impl AnswerForm {
@@ -23,6 +25,8 @@ impl AnswerForm {
             AnswerForm::Csv => "csv",
             AnswerForm::Atom => "atom",
             AnswerForm::JsonFeed => "jsonfeed",
+            AnswerForm::Png => "png",
+            AnswerForm::Svg => "svg",
         }
     }
 
@@ -33,6 +37,8 @@ impl AnswerForm {
             AnswerForm::Csv => CSV,
             AnswerForm::Atom => ATOM,
             AnswerForm::JsonFeed => JSON_FEED,
+            AnswerForm::Png => PNG,
+            AnswerForm::Svg => SVG,
         }
     }
 
@@ -44,13 +50,20 @@ impl AnswerForm {
             AnswerForm::Csv => "text/csv",
             AnswerForm::Atom => "application/atom+xml",
             AnswerForm::JsonFeed => "application/feed+json",
+            AnswerForm::Png => "image/png",
+            AnswerForm::Svg => "image/svg+xml",
         }
+    }
+
+    /// Compressed by itself, so that another compression only costs time.
+    pub const fn is_compressed(self) -> bool {
+        matches!(self, AnswerForm::Png)
     }
 
     /// How much the caller likes this form, in thousandths; 0 is not at all. GeoJSON is JSON too, and Atom is XML.
     pub fn liked_by(self, headers: &HeaderMap) -> u32 {
         let also: &[&str] = match self {
-            AnswerForm::Json | AnswerForm::Csv => &[],
+            AnswerForm::Json | AnswerForm::Csv | AnswerForm::Png | AnswerForm::Svg => &[],
             AnswerForm::GeoJson | AnswerForm::JsonFeed => &["application/json"],
             AnswerForm::Atom => &["application/xml", "text/xml"],
         };

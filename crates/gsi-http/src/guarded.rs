@@ -6,10 +6,13 @@ pub const JSON_FEED_PATH: &str = "/briefings.json";
 pub const ALERTS_ATOM_PATH: &str = "/alerts.atom";
 pub const ALERTS_JSON_FEED_PATH: &str = "/alerts.json";
 pub const FEED_PATHS: [&str; 4] = [ATOM_PATH, JSON_FEED_PATH, ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH];
+/// Where the score is a picture.
+pub const CARD_PATH: &str = "/card.png";
+pub const BADGE_PATH: &str = "/badge.svg";
 /// Where agents connect.
 pub const MCP_PATH: &str = "/mcp";
 
-/// Whether the path needs a key: it is the stream, a feed or for agents, or lies under `/v1` by any reading: escaped, doubled or backward
+/// Whether the path needs a key: it is the stream, a feed, a picture or for agents, or lies under `/v1` by any reading: escaped, doubled or backward
 /// slashes, dots, other case.
 pub fn is_guarded(path: &str) -> bool {
     if path.starts_with("/v1/")
@@ -17,6 +20,8 @@ pub fn is_guarded(path: &str) -> bool {
         || path == "/stream"
         || path == MCP_PATH
         || FEED_PATHS.contains(&path)
+        || path == CARD_PATH
+        || path == BADGE_PATH
     {
         return true;
     }

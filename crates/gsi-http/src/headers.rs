@@ -7,6 +7,8 @@ pub const GEOJSON: HeaderValue = HeaderValue::from_static("application/geo+json"
 pub const ATOM: HeaderValue = HeaderValue::from_static("application/atom+xml; charset=utf-8");
 pub const JSON_FEED: HeaderValue = HeaderValue::from_static("application/feed+json");
 pub const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8; header=present");
+pub const PNG: HeaderValue = HeaderValue::from_static("image/png");
+pub const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
 pub const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 pub const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 pub const PLAIN: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");

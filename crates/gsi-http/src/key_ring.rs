@@ -3,7 +3,7 @@
 
 use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
-use crate::rate::{Bucket, FailureLimit, QuotaVerdict};
+use crate::rate::{AddressLimit, Bucket, QuotaVerdict};
 use crate::settings::Limits;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use data_encoding::BASE64;
@@ -192,7 +192,8 @@ pub struct KeyRing {
     operator: ArcSwapOption<KeyEntry>,
     /// One new table at a time.
     building: Mutex<()>,
-    failures: FailureLimit,
+    /// Failed authentications by address.
+    failures: AddressLimit,
 }
 
 impl KeyRing {
@@ -202,7 +203,10 @@ impl KeyRing {
             version: AtomicI64::new(i64::MIN),
             operator: ArcSwapOption::from(operator.map(Arc::new)),
             building: Mutex::default(),
-            failures: FailureLimit::new(failed_auth_per_minute),
+            failures: AddressLimit::new(RateLimit {
+                per_minute: failed_auth_per_minute,
+                burst: failed_auth_per_minute,
+            }),
         }
     }
 
@@ -275,7 +279,7 @@ impl KeyRing {
     ) -> Result<Arc<KeyEntry>, RequestRefusal> {
         self.load().authenticate(headers, schemes, now).inspect(|entry| entry.note_use(now)).map_err(
             |refusal| {
-                let verdict = self.failures.failed(peer, nanos);
+                let verdict = self.failures.take(peer, nanos);
                 if verdict.allowed {
                     return refusal;
                 }
@@ -404,7 +408,7 @@ impl KeySchemes {
     }
 }
 
-fn missing(schemes: KeySchemes) -> RequestRefusal {
+pub fn missing(schemes: KeySchemes) -> RequestRefusal {
     let code = ProblemCode::MissingCredentials;
     match schemes {
         KeySchemes::Bearer => RequestRefusal::new(code, "Send the header Authorization: Bearer <key>.")

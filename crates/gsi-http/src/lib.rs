@@ -28,9 +28,12 @@ mod negotiate;
 pub mod openapi;
 mod pages;
 mod past;
+mod picture;
 mod places;
 mod prepared;
 mod problem;
+mod public;
+mod public_reading;
 mod published;
 mod query;
 mod rate;
@@ -49,12 +52,15 @@ pub use listen::listen;
 pub use metrics_server::serve_metrics;
 pub use prepared::Unpublishable;
 pub use problem::ProblemCode;
+pub use public::{PublicResource, PublicSettings};
 pub use replica::TickTrouble;
 pub use server::{ServeError, serve};
 pub use service::{Service, StartError};
 pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, ServiceSettings, TlsSettings};
 pub use tls::{TlsError, check_tls};
+pub use wire::history::is_late;
 pub use wire::inputs::{InputRow, Inputs, SeriesRows, SlotRow, StateBody};
+pub use wire::table::spreadsheet_text;
 
 /// Everything that can be asked for with a key, from the one list of it.
 pub fn endpoints() -> Vec<Endpoint> {

@@ -3,11 +3,12 @@
 
 use crate::encoded_body::EncodedBody;
 use crate::negotiate::Encoding;
+use crate::picture;
 use crate::wire;
 use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
 use gsi_model::{Clock, DataStatus, Pillar, Snapshot, Summary, TICK, Timestamp};
 use http::{HeaderMap, HeaderValue};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, UNIX_EPOCH};
 
 /// After this many missed ticks the data are degraded, and then stale, whatever the snapshot said of itself.
@@ -81,6 +82,9 @@ pub struct Prepared {
     /// Counts publications from 1, so that what was made for one is never used with another.
     pub serial: u64,
     documents: [EncodedBody; SINGLES],
+    /// The score as a picture and as a badge, made when first asked for.
+    card: OnceLock<Arc<EncodedBody>>,
+    badge: OnceLock<Arc<EncodedBody>>,
 }
 
 impl Prepared {
@@ -103,7 +107,23 @@ impl Prepared {
                 EncodedBody::prepared(wire::bytes(&SummaryBody::of(summary))),
             ],
             snapshot: snapshot.clone(),
+            card: OnceLock::new(),
+            badge: OnceLock::new(),
         })
+    }
+
+    /// The score as a picture, if it has been drawn.
+    pub fn drawn_card(&self) -> Option<&Arc<EncodedBody>> {
+        self.card.get()
+    }
+
+    /// Drawing takes some milliseconds: not for the event loop.
+    pub fn card(&self) -> &Arc<EncodedBody> {
+        self.card.get_or_init(|| Arc::new(EncodedBody::new(picture::card(&self.snapshot).into())))
+    }
+
+    pub fn badge(&self) -> &Arc<EncodedBody> {
+        self.badge.get_or_init(|| Arc::new(EncodedBody::new(picture::badge(&self.snapshot).into())))
     }
 
     pub fn document(&self, single: Single) -> &EncodedBody {
@@ -129,6 +149,13 @@ pub fn http_date(at: Timestamp) -> HeaderValue {
         .unwrap_or(HeaderValue::from_static("Thu, 01 Jan 1970 00:00:00 GMT"))
 }
 
+/// Whom an answer is for: whoever has a key, or everybody, where an operator lets it be read without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    KeyHolder,
+    Everybody,
+}
+
 /// Header values that hold for one second of the service's clock.
 #[derive(Debug)]
 pub struct MomentHeaders {
@@ -136,10 +163,12 @@ pub struct MomentHeaders {
     /// The publication it was made for; 0 before the first.
     pub serial: u64,
     pub date: HeaderValue,
-    pub cache_control: HeaderValue,
+    /// By audience.
+    cache_control: [HeaderValue; 2],
     pub status: DataStatus,
-    /// All headers of a 200 but those that differ from request to request, by resource and encoding.
-    heads: [[OnceLock<HeaderMap>; 4]; SINGLES],
+    /// All headers of a 200 but those that differ from request to request, by audience, resource
+    /// and encoding.
+    heads: [[[OnceLock<HeaderMap>; 4]; SINGLES]; 2],
 }
 
 impl MomentHeaders {
@@ -155,19 +184,32 @@ impl MomentHeaders {
             DataStatus::Ok if store_gone => DataStatus::Degraded,
             status => status,
         };
+        let cached = |by: &str| {
+            HeaderValue::from_str(&format!("{by}, max-age={fresh_for}"))
+                .unwrap_or(HeaderValue::from_static("private, max-age=1"))
+        };
         MomentHeaders {
             now,
             serial: prepared.map_or(0, |p| p.serial),
             date: http_date(now),
-            cache_control: HeaderValue::from_str(&format!("private, max-age={fresh_for}"))
-                .unwrap_or(HeaderValue::from_static("private, max-age=1")),
+            cache_control: [cached("private"), cached("public")],
             status,
             heads: Default::default(),
         }
     }
 
-    pub fn head(&self, single: Single, encoding: Encoding, make: impl FnOnce() -> HeaderMap) -> &HeaderMap {
-        self.heads[single.index()][encoding.index()].get_or_init(make)
+    pub fn cache_control(&self, audience: Audience) -> &HeaderValue {
+        &self.cache_control[audience as usize]
+    }
+
+    pub fn head(
+        &self,
+        audience: Audience,
+        single: Single,
+        encoding: Encoding,
+        make: impl FnOnce() -> HeaderMap,
+    ) -> &HeaderMap {
+        self.heads[audience as usize][single.index()][encoding.index()].get_or_init(make)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::headers::{DATA_STATUS, JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_I
 use crate::negotiate::{self, Encoding, HeadSummary};
 use crate::pages::PageCache;
 use crate::past::PreparedPast;
-use crate::prepared::{MomentHeaders, Prepared, Single, Unpublishable, status_header};
+use crate::prepared::{Audience, MomentHeaders, Prepared, Single, Unpublishable, status_header};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::RETRY_AFTER_NO_SNAPSHOT;
@@ -22,7 +22,7 @@ use http::{HeaderMap, HeaderValue, header};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-const VARY: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding");
+pub const VARY: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding");
 const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding, Origin");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// Two years, as preload lists ask for.
@@ -167,6 +167,7 @@ impl Service {
         &self,
         single: Single,
         encoding: Encoding,
+        audience: Audience,
         head: &HeadSummary,
         asked: &HeaderMap,
     ) -> Result<Response, RequestRefusal> {
@@ -178,20 +179,24 @@ impl Service {
         let make = || {
             let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
             headers.insert(header::LAST_MODIFIED, prepared.last_modified.clone());
-            headers.insert(header::CACHE_CONTROL, moment.cache_control.clone());
+            headers.insert(header::CACHE_CONTROL, moment.cache_control(audience).clone());
             headers.insert(DATA_STATUS, status_header(moment.status));
             headers
         };
         if head.conditional && negotiate::not_modified(asked, &form.etag, prepared.snapshot.tick.unix()) {
             return Ok(document.respond(JSON, encoding, make(), |_| true));
         }
-        let headers = moment.head(single, encoding, || {
+        let headers = moment.head(audience, single, encoding, || {
             let mut headers =
                 std::mem::take(document.respond(JSON, encoding, make(), |_| false).headers_mut());
             self.insert_common_headers(&mut headers, true, &moment);
             // Room for what differs from request to request.
-            for personal in [REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT] {
-                headers.insert(personal, const { HeaderValue::from_static("") });
+            let personal: &[_] = match audience {
+                Audience::KeyHolder => &[REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT],
+                Audience::Everybody => &[REQUEST_ID, RATE_LIMIT_POLICY],
+            };
+            for name in personal {
+                headers.insert(name, const { HeaderValue::from_static("") });
             }
             headers
         });

@@ -104,26 +104,25 @@ impl Bucket {
 }
 
 /// Addresses share this many buckets by a keyed hash: bounded for any number of attackers, and two addresses that
-/// collide only matter to each other when both keep failing.
+/// collide only matter to each other when both ask more than half of what one may.
 const ADDRESS_BUCKETS: usize = 16_384;
 
-/// Failed authentications by address.
-pub struct FailureLimit {
+/// A quota for every address, known or not.
+pub struct AddressLimit {
     buckets: Vec<Bucket>,
     hasher: RandomState,
 }
 
-impl FailureLimit {
-    pub fn new(per_minute: u32) -> Self {
-        let rate = RateLimit { per_minute, burst: per_minute };
-        FailureLimit {
+impl AddressLimit {
+    pub fn new(rate: RateLimit) -> Self {
+        AddressLimit {
             buckets: (0..ADDRESS_BUCKETS).map(|_| Bucket::new(rate)).collect(),
             hasher: RandomState::new(),
         }
     }
 
-    /// Counts one failure of this address.
-    pub fn failed(&self, address: IpAddr, now: u64) -> QuotaVerdict {
+    /// Counts one request of this address.
+    pub fn take(&self, address: IpAddr, now: u64) -> QuotaVerdict {
         // A caller with IPv6 commands a whole /64.
         let hash = match address.to_canonical() {
             IpAddr::V4(v4) => self.hasher.hash_one(v4.to_bits()),
@@ -192,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_counted_per_network() {
-        let limit = FailureLimit::new(2);
+    fn addresses_are_counted_per_network() {
+        let limit = AddressLimit::new(RateLimit { per_minute: 2, burst: 2 });
         let a: IpAddr = "2001:db8::1".parse().unwrap();
         let same_network: IpAddr = "2001:db8::ffff".parse().unwrap();
-        assert!(limit.failed(a, 0).allowed);
-        assert!(limit.failed(same_network, 0).allowed);
-        assert!(!limit.failed(a, 0).allowed);
-        let others = (0..8u32).filter(|n| limit.failed(IpAddr::from(n.to_be_bytes()), 0).allowed).count();
+        assert!(limit.take(a, 0).allowed);
+        assert!(limit.take(same_network, 0).allowed);
+        assert!(!limit.take(a, 0).allowed);
+        let others = (0..8u32).filter(|n| limit.take(IpAddr::from(n.to_be_bytes()), 0).allowed).count();
         assert!(others >= 7, "other addresses are unharmed");
     }
 }

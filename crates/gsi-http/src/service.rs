@@ -8,6 +8,7 @@ use crate::key_ring::{KeyEntry, KeyRing};
 use crate::log::RequestLog;
 use crate::metrics::HttpMetrics;
 use crate::prepared::Unpublishable;
+use crate::public::{PublicSettings, page_tags};
 use crate::published::{PublishedSettings, PublishedState};
 use crate::replica::{self, ReplicaStanding};
 use crate::settings::{Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, ServiceSettings};
@@ -43,6 +44,7 @@ pub struct Service {
     pub(crate) limits: Limits,
     pub(crate) places: StorePlaces,
     pub(crate) cors: Cors,
+    pub(crate) public: PublicSettings,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) metrics_exposure: MetricsExposure,
     pub(crate) assets: Option<AssetCache>,
@@ -116,9 +118,10 @@ impl Service {
             limits,
             operator_rate,
             cors: settings.cors,
+            assets: settings.assets.map(|assets| AssetCache::new(assets, page_tags(&settings.public))),
+            public: settings.public,
             trusted_proxies: settings.trusted_proxies,
             metrics_exposure: settings.metrics,
-            assets: settings.assets.map(AssetCache::new),
             store,
             clock,
         });

@@ -1,6 +1,7 @@
 //! What an operator may set, and the limits that hold when nothing is set. Every limit is here, with its reason.
 
 use crate::client_address::TrustedProxies;
+use crate::public::PublicSettings;
 use bytes::Bytes;
 use gsi_model::{MethodChange, RateLimit};
 use std::fmt;
@@ -188,6 +189,8 @@ pub struct TlsSettings {
 pub struct ServiceSettings {
     pub limits: Limits,
     pub cors: Cors,
+    /// What can be read without a key.
+    pub public: PublicSettings,
     /// Whose word about the client's address counts.
     pub trusted_proxies: TrustedProxies,
     /// The data come from the simulated world; every answer says so in a header.
@@ -211,6 +214,7 @@ impl Default for ServiceSettings {
         ServiceSettings {
             limits: Limits::default(),
             cors: Cors::Off,
+            public: PublicSettings::default(),
             trusted_proxies: TrustedProxies::default(),
             simulated: false,
             operator_key: None,
@@ -231,6 +235,7 @@ impl fmt::Debug for ServiceSettings {
         f.debug_struct("Settings")
             .field("limits", &self.limits)
             .field("cors", &self.cors)
+            .field("public", &self.public)
             .field("simulated", &self.simulated)
             .field("operator_key", &self.operator_key.as_ref().map(|_| "(set)"))
             .field("metrics", &self.metrics)

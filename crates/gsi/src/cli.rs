@@ -57,6 +57,9 @@ pub enum Command {
     /// Copy, back up, restore and check a store as a whole; works while the service runs
     #[command(subcommand)]
     Store(StoreCommand),
+    /// Take data away as files: Parquet, CSV or NDJSON, with a manifest of what is inside and whom to name. Reads a store, also
+    /// beside a running service, or asks a running service
+    Export(Export),
     /// Look at the feeds and their formats
     #[command(subcommand)]
     Feeds(Feeds),
@@ -102,6 +105,89 @@ pub enum Command {
     Man { folder: PathBuf },
     /// Print the default configuration with its comments, or check the one in force
     Config(ConfigArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// What to take away
+    #[arg(long, value_enum)]
+    pub what: ExportKind,
+    /// From this time or day on, for example 2026-11-01 or 2026-11-01T12:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = time_or_day)]
+    pub from: Timestamp,
+    /// Up to this time or day, exclusive [default: all that is published]
+    #[arg(long, value_name = "TIME", value_parser = time_or_day)]
+    pub to: Option<Timestamp>,
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// The folder for the file and manifest.json [default: gsi-export-WHAT]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Ask this service instead of reading a store; with a key of it
+    #[arg(long, value_name = "URL")]
+    pub url: Option<url::Url>,
+    /// A key of the service, from `gsi key create`
+    #[arg(long, env = "GSI_KEY", hide_env_values = true, value_name = "KEY")]
+    pub key: Option<String>,
+    /// Replace files that are there
+    #[arg(long)]
+    pub force: bool,
+    /// Print the manifest
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExportKind {
+    /// The composite and its pillars at every tick
+    Scores,
+    /// Conflict events, confirmed and reported, as they stand now
+    Events,
+    /// Daily briefings
+    Briefings,
+    /// The score of every country at every tick
+    Countries,
+    /// What all of it was computed from, as far as publishers let it be passed on; from a store
+    Observations,
+}
+
+impl ExportKind {
+    pub const fn key(self) -> &'static str {
+        match self {
+            ExportKind::Scores => "scores",
+            ExportKind::Events => "events",
+            ExportKind::Briefings => "briefings",
+            ExportKind::Countries => "countries",
+            ExportKind::Observations => "observations",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExportFormat {
+    Parquet,
+    Csv,
+    /// One JSON object a line
+    Ndjson,
+}
+
+impl ExportFormat {
+    pub const fn extension(self) -> &'static str {
+        match self {
+            ExportFormat::Parquet => "parquet",
+            ExportFormat::Csv => "csv",
+            ExportFormat::Ndjson => "ndjson",
+        }
+    }
+}
+
+/// A day is its first second.
+fn time_or_day(text: &str) -> Result<Timestamp, String> {
+    let day = || gsi_model::Day::parse_iso(text).map(gsi_model::Day::start);
+    text.parse()
+        .ok()
+        .or_else(day)
+        .ok_or_else(|| "a time such as 2026-11-01T12:00:00Z or a day such as 2026-11-01".to_owned())
 }
 
 #[derive(Debug, Args)]

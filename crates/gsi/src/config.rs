@@ -21,6 +21,7 @@ pub struct Config {
     pub api_key_file: String,
     pub log: LogConfig,
     pub http: HttpConfig,
+    pub public: PublicConfig,
     pub tls: TlsConfig,
     pub metrics: MetricsConfig,
     pub feeds: FeedsConfig,
@@ -73,6 +74,47 @@ pub struct HttpConfig {
     pub idle_seconds: u64,
     pub drain_seconds: u64,
     pub cors_origins: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublicConfig {
+    pub resources: Vec<String>,
+    pub requests_per_minute: u32,
+    pub url: String,
+}
+
+impl PublicConfig {
+    pub fn settings(&self) -> Result<gsi_http::PublicSettings, ConfigError> {
+        use gsi_http::PublicResource;
+        let wrong = |text: String| ConfigError::Invalid(text);
+        let mut resources = Vec::new();
+        for name in &self.resources {
+            let resource = PublicResource::from_key(name).ok_or_else(|| {
+                let known = PublicResource::ALL.map(PublicResource::key).join(", ");
+                wrong(format!("public.resources: there is no `{name}`; there are {known}"))
+            })?;
+            if !resources.contains(&resource) {
+                resources.push(resource);
+            }
+        }
+        if self.requests_per_minute == 0 {
+            return Err(wrong("public.requests_per_minute is at least 1".into()));
+        }
+        let is_address = || {
+            url::Url::parse(&self.url).is_ok_and(|url| {
+                matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none()
+            })
+        };
+        if !self.url.is_empty() && !is_address() {
+            return Err(wrong("public.url is an address such as https://stability.example".into()));
+        }
+        Ok(gsi_http::PublicSettings {
+            resources,
+            requests_per_minute: self.requests_per_minute,
+            url: self.url.trim_end_matches('/').to_owned(),
+        })
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -243,6 +285,7 @@ impl Config {
                 "days under [retention] are 0, for all of them, or at least {LEAST_DAYS_KEPT}"
             ));
         }
+        self.public.settings()?;
         gsi_http::TrustedProxies::parse(&self.http.trusted_proxies)
             .map_err(|e| ConfigError::Invalid(format!("http.trusted_proxies: {e}")))?;
         Ok(())
@@ -571,6 +614,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_public_has_a_closed_vocabulary() {
+        let config = load("", &[], vec![]).unwrap();
+        assert!(config.public.settings().unwrap().resources.is_empty(), "nothing is public by default");
+        let config = load("", &[("GSI_PUBLIC_RESOURCES", "score, history,score")], vec![]).unwrap();
+        let keys = config.public.settings().unwrap().resources.iter().map(|r| r.key()).collect::<Vec<_>>();
+        assert_eq!(keys, ["score", "history"]);
+        let refused = load("[public]\nresources = [\"score\", \"events\"]", &[], vec![]).unwrap_err();
+        let said =
+            "public.resources: there is no `events`; there are score, summary, briefings, history, countries";
+        assert_eq!(refused, ConfigError::Invalid(said.to_owned()));
+    }
+
+    #[test]
     fn wrong_values_are_refused() {
         for (file, environment) in [
             ("listen = 5", vec![]),
@@ -580,6 +636,10 @@ mod tests {
             ("[tls]\ncertificate = \"a.pem\"", vec![]),
             ("[log]\nformat = \"xml\"", vec![]),
             ("[demo]\ntime_scale = 0", vec![]),
+            ("[public]\nresources = \"score\"", vec![]),
+            ("[public]\nrequests_per_minute = 0", vec![]),
+            ("[public]\nurl = \"stability.example\"", vec![]),
+            ("[public]\nurl = \"javascript:alert(1)\"", vec![]),
             ("[retention]\nnews_row_days = 9", vec![]),
             ("[retention]\nengine_state_days = -1", vec![]),
             ("listen = ", vec![]),

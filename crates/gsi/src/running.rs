@@ -203,6 +203,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
     let settings = gsi_http::ServiceSettings {
         limits,
         cors,
+        public: config.public.settings()?,
         trusted_proxies: gsi_http::TrustedProxies::parse(&config.http.trusted_proxies)?,
         operator_key: config.operator_key()?,
         simulated: plan.simulated,

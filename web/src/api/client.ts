@@ -30,7 +30,8 @@ export class Client {
   #flying = new Map<string, Promise<Answer<unknown>>>();
 
   constructor(
-    private readonly key: string,
+    /** Null: only what is public is asked for. */
+    private readonly key: string | null,
     private readonly fetcher: typeof fetch = (input, init) => fetch(input, init),
   ) {}
 
@@ -52,7 +53,8 @@ export class Client {
 
   async #ask<T>(path: string): Promise<Answer<T>> {
     const kept = this.#kept.get(path);
-    const headers: Record<string, string> = { authorization: `Bearer ${this.key}`, accept: "application/json" };
+    const headers: Record<string, string> = { accept: "application/json" };
+    if (this.key !== null) headers.authorization = `Bearer ${this.key}`;
     if (kept) headers["if-none-match"] = kept.etag;
     let response: Response;
     let text: string;

@@ -1,5 +1,5 @@
-//! One file per resource, and the one list of endpoints: a line gives the label for metrics, who may ask, and the
-//! handler, whose `#[utoipa::path]` gives address, parameters and documentation. Router, metrics, scopes and the
+//! One file per resource, and the one list of endpoints: a line gives the label for metrics, who may ask, what an operator
+//! has to publish for it to be read without a key (`add_open`; nothing does without), and the handler, whose `#[utoipa::path]` gives address, parameters and documentation. Router, metrics, scopes and the
 //! OpenAPI document are all made from these lines.
 
 mod alerts;
@@ -15,15 +15,17 @@ mod likeness;
 mod list;
 mod method;
 pub mod outside;
+mod pictures;
 mod reconstruction;
 mod scores;
 mod stream;
 mod syndication;
 
 use crate::context::RequestContext;
-use crate::key_ring::{KeyEntry, lacks_scope};
+use crate::key_ring::{KeySchemes, lacks_scope, missing};
 use crate::prepared::Prepared;
 use crate::problem::{ProblemCode, RequestRefusal};
+use crate::public::PublicResource;
 use crate::service::Service;
 use crate::settings::RETRY_AFTER_OVERLOAD;
 use axum::Router;
@@ -39,29 +41,30 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
-/// Everything that needs a key.
+/// Everything that needs a key, or can be published by an operator.
 pub fn all() -> Endpoints {
     use Access::{AnyKey, Needs};
+    use PublicResource::{Briefings, Countries, History, Score, Summary};
     Endpoints::default()
-        .add("overview", Needs(Scope::Scores), routes!(scores::overview))
-        .add("pillar", Needs(Scope::Scores), routes!(scores::pillar))
-        .add("summary", Needs(Scope::Scores), routes!(scores::summary))
-        .add("history", Needs(Scope::Scores), routes!(history::composite))
-        .add("pillar_history", Needs(Scope::Scores), routes!(history::pillar))
+        .add_open("overview", Needs(Scope::Scores), &[Score], routes!(scores::overview))
+        .add_open("pillar", Needs(Scope::Scores), &[Score], routes!(scores::pillar))
+        .add_open("summary", Needs(Scope::Scores), &[Summary], routes!(scores::summary))
+        .add_open("history", Needs(Scope::Scores), &[History], routes!(history::composite))
+        .add_open("pillar_history", Needs(Scope::Scores), &[History], routes!(history::pillar))
         .add("explain", Needs(Scope::Scores), routes!(explain::explain))
         .add("reconstruction", Needs(Scope::Scores), routes!(reconstruction::composite))
         .add("pillar_reconstruction", Needs(Scope::Scores), routes!(reconstruction::pillar))
         .add("analogues", Needs(Scope::Scores), routes!(likeness::analogues))
         .add("meaning", Needs(Scope::Scores), routes!(likeness::meaning))
         .add("crises", Needs(Scope::Scores), routes!(reconstruction::crises))
-        .add("countries", Needs(Scope::Scores), routes!(countries::list))
-        .add("country", Needs(Scope::Scores), routes!(countries::one))
-        .add("country_history", Needs(Scope::Scores), routes!(countries::history))
+        .add_open("countries", Needs(Scope::Scores), &[Countries], routes!(countries::list))
+        .add_open("country", Needs(Scope::Scores), &[Countries], routes!(countries::one))
+        .add_open("country_history", Needs(Scope::Scores), &[Countries, History], routes!(countries::history))
         .add("country_explain", Needs(Scope::Scores), routes!(countries::explain))
         .add("events", Needs(Scope::Events), routes!(events::list))
         .add("event", Needs(Scope::Events), routes!(events::one))
-        .add("briefings", Needs(Scope::Briefings), routes!(briefings::list))
-        .add("briefing", Needs(Scope::Briefings), routes!(briefings::one))
+        .add_open("briefings", Needs(Scope::Briefings), &[Briefings], routes!(briefings::list))
+        .add_open("briefing", Needs(Scope::Briefings), &[Briefings], routes!(briefings::one))
         .add("alerts", Needs(Scope::Alerts), routes!(alerts::list))
         .add("alert", Needs(Scope::Alerts), routes!(alerts::one))
         .add("feeds", Needs(Scope::Scores), routes!(feeds::list))
@@ -71,26 +74,24 @@ pub fn all() -> Endpoints {
         .add("key_self", AnyKey, routes!(key_self::key_self))
         // Outside `/v1`, where every body is JSON, but they need a key like everything in it.
         .add("stream", AnyKey, routes!(stream::stream))
-        .add("briefings_atom", Needs(Scope::Briefings), routes!(syndication::atom))
-        .add("briefings_json_feed", Needs(Scope::Briefings), routes!(syndication::json_feed))
+        .add_open("briefings_atom", Needs(Scope::Briefings), &[Briefings], routes!(syndication::atom))
+        .add_open(
+            "briefings_json_feed",
+            Needs(Scope::Briefings),
+            &[Briefings],
+            routes!(syndication::json_feed),
+        )
         .add("alerts_atom", Needs(Scope::Alerts), routes!(syndication::alerts_atom))
         .add("alerts_json_feed", Needs(Scope::Alerts), routes!(syndication::alerts_json_feed))
+        .add_open("card", Needs(Scope::Scores), &[Score], routes!(pictures::card))
+        .add_open("badge", Needs(Scope::Scores), &[Score], routes!(pictures::badge))
 }
 
-/// Who may ask.
+/// Who may ask with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Needs(Scope),
     AnyKey,
-}
-
-impl Access {
-    pub fn permits(self, key: &KeyEntry) -> bool {
-        match self {
-            Access::Needs(scope) => key.covers(scope),
-            Access::AnyKey => true,
-        }
-    }
 }
 
 /// One line of the list.
@@ -101,6 +102,22 @@ pub struct Endpoint {
     /// A bounded name for metrics.
     pub label: &'static str,
     pub access: Access,
+    /// Read without a key where an operator publishes all of these; never when there are none.
+    pub public: &'static [PublicResource],
+}
+
+impl Endpoint {
+    /// Whether this caller may read it. The gate has looked at the key, or found that none is needed; this is the second
+    /// look, at what the endpoint says itself.
+    pub fn admits(&self, context: &RequestContext) -> Result<(), RequestRefusal> {
+        match (context.auth(), context.public(), self.access) {
+            (Some(_), _, Access::AnyKey) => Ok(()),
+            (Some(auth), _, Access::Needs(scope)) if auth.key.covers(scope) => Ok(()),
+            (Some(_), _, Access::Needs(scope)) => Err(lacks_scope(scope)),
+            (None, Some(readers), _) if readers.may_read(self.public) => Ok(()),
+            (None, _, _) => Err(missing(KeySchemes::Bearer)),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -110,14 +127,22 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
-    fn add(
+    fn add(self, label: &'static str, access: Access, routes: UtoipaMethodRouter<Arc<Service>>) -> Self {
+        self.add_open(label, access, &[], routes)
+    }
+
+    /// What is also read without a key, where an operator publishes all of these resources.
+    fn add_open(
         mut self,
         label: &'static str,
         access: Access,
+        public: &'static [PublicResource],
         (schemas, paths, methods): UtoipaMethodRouter<Arc<Service>>,
     ) -> Self {
-        self.list.extend(paths.paths.keys().map(|path| Endpoint { path: path.clone(), label, access }));
-        let methods = methods.fallback(refuse_method).layer(from_fn_with_state((label, access), enter));
+        let line = |path: &String| Endpoint { path: path.clone(), label, access, public };
+        self.list.extend(paths.paths.keys().map(line));
+        let entered = Arc::new(line(&String::new()));
+        let methods = methods.fallback(refuse_method).layer(from_fn_with_state(entered, enter));
         self.router = self.router.routes((schemas, paths, methods));
         self
     }
@@ -134,21 +159,17 @@ impl Endpoints {
 
 /// Around every endpoint: label, scope, and what no request may bring along.
 async fn enter(
-    State((label, access)): State<(&'static str, Access)>,
+    State(endpoint): State<Arc<Endpoint>>,
     request: Request,
     next: Next,
 ) -> Result<Response, RequestRefusal> {
     let context = request.extensions().get::<Arc<RequestContext>>();
     let context =
         context.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request is not known."))?;
-    context.set_label(label);
+    context.set_label(endpoint.label);
     // Another method is refused before the scope is looked at.
     if matches!(context.method, Method::GET | Method::HEAD) {
-        if let Access::Needs(scope) = access
-            && !context.auth().is_some_and(|auth| auth.key.covers(scope))
-        {
-            return Err(lacks_scope(scope));
-        }
+        endpoint.admits(context)?;
         context.check_head()?;
     }
     Ok(next.run(request).await)

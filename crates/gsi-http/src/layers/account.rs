@@ -8,6 +8,7 @@ use crate::headers::{RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID};
 use crate::key_ring::rate_header;
 use crate::log::LogLine;
 use crate::problem::{self, RequestRefusal};
+use crate::published::VARY;
 use crate::service::Service;
 use crate::settings::{LINGER_BYTES, LINGER_TIMEOUT};
 use axum::body::Body;
@@ -157,7 +158,13 @@ fn finish(response: &mut Response, service: &Service, context: &RequestContext) 
         headers.insert(RATE_LIMIT_POLICY, auth.key.policy.clone());
         headers.insert(RATE_LIMIT, rate_header(auth, context.charged()));
     }
-    if let Some(origin) = service.cors.allowed_origin(context.origin.as_ref()) {
+    if let Some(readers) = context.public() {
+        // What a shared cache keeps says nothing of what one address has left.
+        headers.insert(RATE_LIMIT_POLICY, readers.policy.clone());
+        headers.insert(header::VARY, VARY);
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, crate::cors::ANY_ORIGIN);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, crate::cors::EXPOSED);
+    } else if let Some(origin) = service.cors.allowed_origin(context.origin.as_ref()) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, crate::cors::EXPOSED);
     }

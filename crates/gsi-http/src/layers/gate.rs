@@ -1,27 +1,31 @@
 //! Who may go on: heads within the limits, preflights of browsers, and under `/v1` only requests with a key that is in
-//! force and has quota left. The order is part of the contract: strangers learn nothing before their key is looked at.
+//! force and has quota left, or for what an operator has published. The order is part of the contract: strangers learn nothing before their key is looked at.
 
 use super::{Call, LayerAnswer, answer};
-use crate::cors;
+use crate::cors::{self, is_preflight};
 use crate::guarded::FEED_PATHS;
 use crate::key_ring::{AuthContext, KeySchemes};
 use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
+use crate::public_reading::PublicReading;
 use crate::settings::{MAX_HEADER_COUNT, MAX_HEADERS, MAX_REQUEST_LINE};
 use axum::response::Response;
 use futures_util::future::Either;
 use http::{HeaderMap, Uri, header};
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 #[derive(Clone)]
 pub struct Gate<S> {
     inner: S,
+    /// What passes without a key, where an operator publishes something.
+    public: Option<Arc<PublicReading>>,
 }
 
 impl<S> Gate<S> {
-    pub fn new(inner: S) -> Self {
-        Gate { inner }
+    pub fn new(inner: S, public: Option<Arc<PublicReading>>) -> Self {
+        Gate { inner, public }
     }
 }
 
@@ -41,10 +45,17 @@ where
         if let Err(refusal) = check_size(&call) {
             return answer(refusal);
         }
-        if call.service.cors.is_preflight(&call.request) {
-            return answer(cors::preflight());
+        if is_preflight(&call.request) {
+            let cors = &call.service.cors;
+            let is_public = || self.public.as_ref().is_some_and(|p| p.has_path(call.request.uri().path()));
+            if cors.allowed_origin(call.context.origin.as_ref()).is_none() && is_public() {
+                return answer(cors::public_preflight());
+            }
+            if cors.is_on() {
+                return answer(cors::preflight());
+            }
         }
-        match admit(&call) {
+        match admit(&call, self.public.as_deref()) {
             Ok(()) => Either::Right(self.inner.call(call)),
             Err(refusal) => answer(refusal),
         }
@@ -74,13 +85,26 @@ fn line_length(uri: &Uri, method: &str) -> usize {
     method.len() + 1 + target + " HTTP/1.1\r\n".len()
 }
 
-fn admit(call: &Call) -> Result<(), RequestRefusal> {
+fn admit(call: &Call, public: Option<&PublicReading>) -> Result<(), RequestRefusal> {
     let (service, context) = (&call.service, &call.context);
     if !context.is_guarded {
         return Ok(());
     }
     let nanos = service.nanos(context.begun);
     let headers = call.request.headers();
+    if let Some(public) = public
+        && let Some(readers) = public.admit(&context.method, call.request.uri(), headers)
+    {
+        context.set_public(readers);
+        let verdict = public.take(context.client, nanos);
+        if !verdict.allowed {
+            let detail = "This address has used up what it may ask without a key for the moment.";
+            return Err(
+                RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after)
+            );
+        }
+        return Ok(());
+    }
     let schemes = key_schemes(call.request.uri());
     let key = service.keys.authenticate(headers, schemes, context.client, service.clock.now(), nanos);
     let key = key.inspect_err(|_| {

@@ -19,6 +19,7 @@ use crate::context::RequestContext;
 use crate::endpoints::{self, outside};
 use crate::mcp;
 use crate::problem::{ProblemCode, RequestRefusal};
+use crate::public_reading::PublicReading;
 use crate::service::Service;
 use axum::Router;
 use axum::extract::Request;
@@ -54,6 +55,7 @@ pub type Stack = Account<Gate<PreparedAnswers<Router>>>;
 pub struct Stacks {
     service: Arc<Service>,
     prepared: PreparedAnswers<Router>,
+    public: Option<Arc<PublicReading>>,
 }
 
 impl Stacks {
@@ -64,14 +66,16 @@ impl Stacks {
             RequestRefusal::new(ProblemCode::Internal, "The request could not be answered.").into_response()
         });
         let endpoints = endpoints::all();
-        let labels = endpoints.list.clone();
+        let list = endpoints.list.clone();
+        let open = list.iter().map(|endpoint| (endpoint.path.as_str(), endpoint.public));
+        let public = PublicReading::new(&service.public, &service.limits, open).map(Arc::new);
         // Behind the endpoints is everything that needs no key.
         let router = endpoints.into_router().fallback(outside::answer);
         let router = mcp::mount(router.with_state(Arc::clone(service)), service).layer(panicked);
-        Stacks { service: Arc::clone(service), prepared: PreparedAnswers::new(router, &labels) }
+        Stacks { service: Arc::clone(service), prepared: PreparedAnswers::new(router, &list), public }
     }
 
     pub fn for_peer(&self, peer: IpAddr) -> Stack {
-        Account::new(Arc::clone(&self.service), peer, Gate::new(self.prepared.clone()))
+        Account::new(Arc::clone(&self.service), peer, Gate::new(self.prepared.clone(), self.public.clone()))
     }
 }

@@ -3,7 +3,7 @@
 //! where the same endpoints stand.
 
 use super::{Call, LayerAnswer, answer};
-use crate::endpoints::{Access, Endpoint};
+use crate::endpoints::Endpoint;
 use crate::form::AnswerForm;
 use crate::negotiate;
 use crate::prepared::{SINGLES, Single};
@@ -12,39 +12,39 @@ use axum::response::Response;
 use futures_util::future::Either;
 use http::Method;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 #[derive(Clone)]
 pub struct PreparedAnswers<S> {
     inner: S,
-    /// Label and access of each single resource, as the list of endpoints has them.
-    endpoints: [Option<(&'static str, Access)>; SINGLES],
+    /// The line of each single resource in the list of endpoints.
+    endpoints: Arc<[Option<Endpoint>; SINGLES]>,
 }
 
 impl<S> PreparedAnswers<S> {
     pub fn new(inner: S, endpoints: &[Endpoint]) -> Self {
-        let find = |single: Single| {
-            let endpoint = endpoints.iter().find(|e| e.path == single.template())?;
-            Some((endpoint.label, endpoint.access))
-        };
-        PreparedAnswers { inner, endpoints: Single::ALL.map(find) }
+        let find = |single: Single| endpoints.iter().find(|e| e.path == single.template()).cloned();
+        PreparedAnswers { inner, endpoints: Arc::new(Single::ALL.map(find)) }
     }
 
     fn try_answer(&self, call: &Call) -> Option<Response> {
         let (context, uri) = (&call.context, call.request.uri());
         let single = Single::find(uri.path())?;
-        let (label, access) = self.endpoints[single.index()]?;
+        let endpoint = self.endpoints[single.index()].as_ref()?;
         let is_plain = matches!(context.method, Method::GET | Method::HEAD)
             && uri.query().is_none()
-            && access.permits(&context.auth()?.key)
+            && endpoint.admits(context).is_ok()
             && context.check_head().is_ok();
         if !is_plain {
             return None;
         }
         let headers = call.request.headers();
         let encoding = negotiate::acceptable(&context.head, headers, AnswerForm::Json).ok()?;
-        let response = call.service.prepared_response(single, encoding, &context.head, headers).ok()?;
-        context.set_label(label);
+        let response =
+            call.service.prepared_response(single, encoding, context.audience(), &context.head, headers);
+        let response = response.ok()?;
+        context.set_label(endpoint.label);
         Some(response)
     }
 }

@@ -197,7 +197,7 @@ fn headers() -> Value {
     json!({
         "ETag": header("Strong validator of this representation.", true, text("^\"[0-9a-z-]+\"$")),
         "Last-Modified": header("The tick the answer refers to, or when it was made.", true, json!({ "type": "string" })),
-        "Cache-Control": header("Current until the next tick.", true, text("^private, max-age=[0-9]+$")),
+        "Cache-Control": header("Current until the next tick.", true, text("^(private|public), max-age=[0-9]+$")),
         "Vary": header("What the answer depends on.", true, json!({ "type": "string" })),
         "RateLimit": header("What is left of the quota, and seconds until it is full again.", true, text("^\"[a-z]+\";r=[0-9]+;t=[0-9]+$")),
         "RateLimit-Policy": header("The quota.", true, json!({ "type": "string" })),

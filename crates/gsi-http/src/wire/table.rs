@@ -46,17 +46,21 @@ impl<'a> CsvCell<'a> {
         CsvCell::plain(if flag { "true" } else { "false" })
     }
 
-    /// Spreadsheets compute what begins like a formula. Text of strangers is marked as text with an apostrophe, as they
-    /// write it themselves.
     fn written(&self) -> Cow<'_, str> {
         match self {
             CsvCell::Empty => "".into(),
             CsvCell::Plain(text) => Cow::Borrowed(text),
-            CsvCell::Text(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => {
-                format!("'{text}").into()
-            }
-            CsvCell::Text(text) => Cow::Borrowed(text),
+            CsvCell::Text(text) => spreadsheet_text(text),
         }
+    }
+}
+
+/// Spreadsheets compute what begins like a formula. Text of strangers is marked as text with an apostrophe, as they write it
+/// themselves.
+pub fn spreadsheet_text(text: &str) -> Cow<'_, str> {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{text}").into(),
+        false => text.into(),
     }
 }
 

@@ -17,6 +17,7 @@ mod operating;
 mod past;
 mod pristine;
 mod problems;
+mod public;
 mod rotations;
 mod stream;
 mod support;

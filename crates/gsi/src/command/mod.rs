@@ -9,6 +9,7 @@ mod demo;
 mod doctor;
 mod events;
 mod examples;
+mod export;
 mod feeds;
 mod history;
 mod hook;
@@ -74,6 +75,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 None => serve::run(&config),
                 Some(folder) => replay::run(&config, &folder),
             }
+        }
+        Command::Export(arguments) => {
+            let names_a_store = common.store.is_some() || common.data.is_some();
+            export::run(&load(&common, vec![])?, &arguments, names_a_store)
         }
         Command::Backfill(arguments) => backfill::run(&load(&common, vec![])?, &arguments),
         Command::Hook(command) => hook::run(&load(&common, vec![])?, command),

@@ -1,0 +1,111 @@
+//! `gsi export`: published data as files, with a manifest that says what is inside and whom to name. It reads a store, also
+//! beside a running service, or asks a running service; the rows are the same.
+
+mod files;
+mod from_service;
+mod from_store;
+mod manifest;
+mod parquet_file;
+mod row;
+mod sink;
+
+use crate::cli::{Export, ExportKind};
+use crate::config::{Config, ConfigError};
+use crate::results::result_line;
+use anyhow::bail;
+use files::ExportFolder;
+use from_service::ServiceSource;
+use from_store::StoreSource;
+use gsi_model::Timestamp;
+use manifest::{ExportManifest, Provenance};
+use sink::ExportSink;
+use std::process::ExitCode;
+
+/// Half-open: a row of `to` itself is not inside.
+#[derive(Clone, Copy, Debug)]
+struct ExportWindow {
+    from: Timestamp,
+    to: Timestamp,
+}
+
+impl ExportWindow {
+    /// Pieces that one answer of a service holds, oldest first.
+    fn pieces(self, seconds: i64) -> impl Iterator<Item = ExportWindow> {
+        let mut next = self.from;
+        std::iter::from_fn(move || {
+            let from = next;
+            next = from.plus(seconds).min(self.to);
+            (from < self.to).then_some(ExportWindow { from, to: next })
+        })
+    }
+
+    fn share_before(self, at: Timestamp) -> f64 {
+        at.since(self.from) as f64 / self.to.since(self.from).max(1) as f64
+    }
+}
+
+/// Where rows come from.
+trait ExportSource {
+    /// What stands behind the rows, and the newest tick.
+    fn provenance(&self) -> anyhow::Result<Provenance>;
+    fn export(
+        &self,
+        what: ExportKind,
+        window: ExportWindow,
+        as_of: Timestamp,
+        sink: &mut ExportSink,
+    ) -> anyhow::Result<()>;
+}
+
+pub fn run(config: &Config, arguments: &Export, names_a_store: bool) -> anyhow::Result<ExitCode> {
+    let wrong = |text: String| ConfigError::Invalid(text);
+    let source: Box<dyn ExportSource> = match (&arguments.url, &arguments.key) {
+        (Some(_), _) if names_a_store => bail!(wrong("give --url or a store, not both".into())),
+        (Some(_), None) => bail!(wrong("--url needs a key of the service, in GSI_KEY or with --key".into())),
+        (Some(_), Some(_)) if arguments.what == ExportKind::Observations => {
+            bail!(wrong(
+                "observations are read from a store; a service hands them out one snapshot at a time, at \
+                 /v1/snapshots/{id}/inputs"
+                    .into()
+            ))
+        }
+        (Some(url), Some(key)) => Box::new(ServiceSource::new(url.clone(), key.clone())?),
+        (None, _) => Box::new(StoreSource::open(config)?),
+    };
+    if arguments.to.is_some_and(|to| arguments.from >= to) {
+        bail!(wrong("--from is not before --to".into()));
+    }
+    let out = match &arguments.out {
+        Some(out) => out.clone(),
+        None => format!("gsi-export-{}", arguments.what.key()).into(),
+    };
+    let file = format!("{}.{}", arguments.what.key(), arguments.format.extension());
+    let folder = ExportFolder::open(out, arguments.force, &file)?;
+
+    let provenance = source.provenance()?;
+    // What is published from here on is for the next export.
+    let newest = provenance.as_of.plus(1);
+    let window = ExportWindow { from: arguments.from, to: arguments.to.unwrap_or(newest) };
+    if window.from >= window.to {
+        bail!(wrong(format!(
+            "nothing was published from {} on; the newest tick is {}",
+            window.from, provenance.as_of
+        )));
+    }
+    let columns = row::columns(arguments.what);
+    let mut sink = ExportSink::begin(arguments.what, columns, arguments.format, folder.create(&file)?)?;
+    source.export(arguments.what, window, provenance.as_of, &mut sink)?;
+    let done = sink.finish()?;
+    let manifest = ExportManifest::of(arguments, window, provenance, columns, &file, done);
+    let text = serde_json::to_string_pretty(&manifest)? + "\n";
+    folder.publish(&file, text.as_bytes())?;
+    if arguments.json {
+        result_line!("{}", serde_json::to_string(&manifest)?);
+    } else {
+        result_line!("{} rows in {}", manifest.rows, folder.path().join(&file).display());
+        for left in &manifest.left_out {
+            result_line!("left out: {} rows of {}: {}", left.rows, left.series, left.reason);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
