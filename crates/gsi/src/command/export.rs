@@ -8,6 +8,8 @@ mod manifest;
 mod parquet_file;
 mod row;
 mod sink;
+mod source;
+mod window;
 
 use crate::cli::{Export, ExportKind};
 use crate::config::{Config, ConfigError};
@@ -16,46 +18,11 @@ use anyhow::bail;
 use files::ExportFolder;
 use from_service::ServiceSource;
 use from_store::StoreSource;
-use gsi_model::Timestamp;
-use manifest::{ExportManifest, Provenance};
+use manifest::ExportManifest;
 use sink::ExportSink;
+use source::ExportSource;
 use std::process::ExitCode;
-
-/// Half-open: a row of `to` itself is not inside.
-#[derive(Clone, Copy, Debug)]
-struct ExportWindow {
-    from: Timestamp,
-    to: Timestamp,
-}
-
-impl ExportWindow {
-    /// Pieces that one answer of a service holds, oldest first.
-    fn pieces(self, seconds: i64) -> impl Iterator<Item = ExportWindow> {
-        let mut next = self.from;
-        std::iter::from_fn(move || {
-            let from = next;
-            next = from.plus(seconds).min(self.to);
-            (from < self.to).then_some(ExportWindow { from, to: next })
-        })
-    }
-
-    fn share_before(self, at: Timestamp) -> f64 {
-        at.since(self.from) as f64 / self.to.since(self.from).max(1) as f64
-    }
-}
-
-/// Where rows come from.
-trait ExportSource {
-    /// What stands behind the rows, and the newest tick.
-    fn provenance(&self) -> anyhow::Result<Provenance>;
-    fn export(
-        &self,
-        what: ExportKind,
-        window: ExportWindow,
-        as_of: Timestamp,
-        sink: &mut ExportSink,
-    ) -> anyhow::Result<()>;
-}
+use window::ExportWindow;
 
 pub fn run(config: &Config, arguments: &Export, names_a_store: bool) -> anyhow::Result<ExitCode> {
     let wrong = |text: String| ConfigError::Invalid(text);

@@ -1,10 +1,10 @@
 //! Rows from a running service, page by page, with a key of it.
 
-use super::from_store::all_countries;
 use super::manifest::{MethodNamed, Provenance, SourceNamed};
 use super::row::{ExportCell, ExportRow};
 use super::sink::ExportSink;
-use super::{ExportSource, ExportWindow};
+use super::source::{ExportSource, all_countries};
+use super::window::ExportWindow;
 use crate::cli::ExportKind;
 use anyhow::{Context, bail};
 use gsi_model::{DAY, Timestamp};

@@ -3,14 +3,13 @@
 use super::manifest::{MethodNamed, Provenance, SourceNamed};
 use super::row::{ExportCell, ExportRow};
 use super::sink::ExportSink;
-use super::{ExportSource, ExportWindow};
+use super::source::{ExportSource, all_countries};
+use super::window::ExportWindow;
 use crate::cli::ExportKind;
 use crate::config::{Config, ConfigError};
 use anyhow::{Context, bail};
 use gsi_http::is_late;
-use gsi_model::{
-    Briefing, CountryCode, DAY, Event, EventStatus, Observation, Origin, Pillar, Timestamp, round_half_away,
-};
+use gsi_model::{Briefing, DAY, Event, EventStatus, Observation, Origin, Pillar, Timestamp, round_half_away};
 use gsi_store::{BriefingQuery, DERIVED_FEEDS, EventQuery, HistoryPoint, PageAfter, Store};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -210,13 +209,6 @@ impl SeriesTerms {
             Some(_) => None,
         }
     }
-}
-
-/// Every country there is a code for, in alphabetical order.
-pub fn all_countries() -> Vec<CountryCode> {
-    let letters = || 'A'..='Z';
-    let codes = letters().flat_map(|a| letters().map(move |b| format!("{a}{b}")));
-    codes.filter_map(|code| CountryCode::from_iso2(&code)).collect()
 }
 
 /// As answers round it.

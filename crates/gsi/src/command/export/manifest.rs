@@ -1,8 +1,8 @@
 //! What is inside an export, where it comes from, and on what terms.
 
-use super::ExportWindow;
 use super::row::ExportColumn;
 use super::sink::{ExportDone, LeftOut};
+use super::window::ExportWindow;
 use crate::cli::Export;
 use gsi_model::{Origin, Timestamp};
 use serde::Serialize;
