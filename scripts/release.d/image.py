@@ -37,7 +37,7 @@ with tarfile.open(out, "w") as image:
 
     with open(root, "rb") as file:
         plain = file.read()
-    layer = blob("layer.v1.tar+gzip", gzip.compress(plain, mtime=0))
+    layer = blob("layer.v1.tar+gzip", gzip.compress(plain, 6, mtime=0))
     filesystem = {"type": "layers", "diff_ids": ["sha256:" + hashlib.sha256(plain).hexdigest()]}
     described = {"architecture": architecture, "os": "linux", "created": time, "config": SETTINGS, "rootfs": filesystem}
     config = blob("config.v1+json", json.dumps(described).encode())
