@@ -37,6 +37,16 @@ chaos: ## Kill, halt, cut off and starve the service and its database; half a ye
 	GSI_REQUIRE_POSTGRES=1 cargo test --workspace --locked --test crash --test replicas -- --nocapture
 	cargo test --workspace --locked --test wars -- --ignored --nocapture
 
+.PHONY: release
+release: ## Make the packages of this version in target/dist: archive, Debian, image, clients, bill of materials
+	@scripts/setup release
+	scripts/release
+
+.PHONY: packages
+packages: ## Install, run, upgrade, remove and purge the Debian package on a fresh Debian, and start the image
+	@scripts/setup packages
+	scripts/packages
+
 .PHONY: fuzz
 fuzz: ## Damage every feed's files for a long time and see that no decoder falls
 	scripts/fuzz
@@ -44,6 +54,6 @@ fuzz: ## Damage every feed's files for a long time and see that no decoder falls
 .PHONY: bench
 bench: ## Measure, as ratios from one run
 	@scripts/setup bench
-	cargo build --release --locked -p gsi
+	cargo build --profile shipped --locked -p gsi
 	scripts/bench
 	scripts/bench-decode

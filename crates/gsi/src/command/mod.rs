@@ -62,9 +62,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             flags.extend(demo.days.map(|n| ("demo.days", Value::Integer(n.into()))));
             flags.extend(demo.time_scale.map(|n| ("demo.time_scale", Value::Float(n))));
             flags.extend(demo.scenario.clone().map(|s| ("demo.scenario", Value::String(s))));
-            // Apart from the live service's folder, so that both can be tried in one place.
+            // Apart from the live service's folder and configuration, so that both can be tried in one place.
             let defaults = vec![("data", Value::String("./gsi-demo".into()))];
-            demo::run(&load_over(defaults, &common, flags)?, &demo)
+            demo::run(&load_over(defaults, None, &common, flags)?, &demo)
         }
         Command::Serve(arguments) => {
             let mut flags = Vec::new();
@@ -117,7 +117,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Read where it is and no other file is named.
+/// Read where it is and no other file is named, by all but the demo.
 const SYSTEM_CONFIG: &str = "/etc/gsi/gsi.toml";
 
 /// All that can be known to be wrong before anything is opened.
@@ -136,17 +136,22 @@ fn check_config(config: &Config) -> anyhow::Result<ExitCode> {
 }
 
 fn load(common: &Common, flags: Vec<Override>) -> anyhow::Result<Config> {
-    load_over(Vec::new(), common, flags)
+    let system = Path::new(SYSTEM_CONFIG);
+    load_over(Vec::new(), system.exists().then_some(system), common, flags)
 }
 
-/// The configuration as all its layers have it, and the log started by it.
-fn load_over(defaults: Vec<Override>, common: &Common, mut flags: Vec<Override>) -> anyhow::Result<Config> {
+/// The configuration as all its layers have it, and the log started by it. `otherwise` is read when no file is named.
+fn load_over(
+    defaults: Vec<Override>,
+    otherwise: Option<&Path>,
+    common: &Common,
+    mut flags: Vec<Override>,
+) -> anyhow::Result<Config> {
     flags.extend(common.listen.clone().map(|s| ("listen", Value::String(s))));
     flags.extend(common.data.as_ref().map(|p| ("data", Value::String(p.display().to_string()))));
     flags.extend(common.store.clone().map(|s| ("store", Value::String(s))));
     flags.extend(common.log.clone().map(|s| ("log.level", Value::String(s))));
-    let system = Path::new(SYSTEM_CONFIG);
-    let file = common.config.as_deref().or_else(|| system.exists().then_some(system));
+    let file = common.config.as_deref().or(otherwise);
     let config = Config::load(defaults, file, std::env::vars(), flags)?;
     crate::logging::start(&config.log)?;
     Ok(config)

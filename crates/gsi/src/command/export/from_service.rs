@@ -3,7 +3,7 @@
 use super::manifest::{MethodNamed, Provenance, SourceNamed};
 use super::row::{ExportCell, ExportRow};
 use super::sink::ExportSink;
-use super::source::{ExportSource, all_countries};
+use super::source::ExportSource;
 use super::window::ExportWindow;
 use crate::cli::ExportKind;
 use anyhow::{Context, bail};
@@ -169,7 +169,7 @@ impl ServiceSource {
     }
 
     fn countries(&self, window: ExportWindow, sink: &mut ExportSink) -> anyhow::Result<()> {
-        let all = all_countries();
+        let all = CountryCode::all();
         for (n, country) in all.iter().enumerate() {
             for piece in window.pieces(DAYS_AT_ONCE * DAY) {
                 let path = format!("/v1/countries/{}/history", country.as_str());

@@ -18,10 +18,3 @@ pub trait ExportSource {
         sink: &mut ExportSink,
     ) -> anyhow::Result<()>;
 }
-
-/// Every country there is a code for, in alphabetical order.
-pub fn all_countries() -> Vec<CountryCode> {
-    let letters = || 'A'..='Z';
-    let codes = letters().flat_map(|a| letters().map(move |b| format!("{a}{b}")));
-    codes.filter_map(|code| CountryCode::from_iso2(&code)).collect()
-}
