@@ -7,7 +7,7 @@ use super::source::ExportSource;
 use super::window::ExportWindow;
 use crate::cli::ExportKind;
 use anyhow::{Context, bail};
-use gsi_model::{DAY, Timestamp};
+use gsi_model::{CountryCode, DAY, Timestamp};
 use reqwest::header::RETRY_AFTER;
 use serde_json::Value;
 use std::time::Duration;

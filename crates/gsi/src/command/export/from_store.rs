@@ -9,7 +9,9 @@ use crate::cli::ExportKind;
 use crate::config::{Config, ConfigError};
 use anyhow::{Context, bail};
 use gsi_http::is_late;
-use gsi_model::{Briefing, DAY, Event, EventStatus, Observation, Origin, Pillar, Timestamp, round_half_away};
+use gsi_model::{
+    Briefing, CountryCode, DAY, Event, EventStatus, Observation, Origin, Pillar, Timestamp, round_half_away,
+};
 use gsi_store::{BriefingQuery, DERIVED_FEEDS, EventQuery, HistoryPoint, PageAfter, Store};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

@@ -4,7 +4,7 @@ use super::manifest::Provenance;
 use super::sink::ExportSink;
 use super::window::ExportWindow;
 use crate::cli::ExportKind;
-use gsi_model::{CountryCode, Timestamp};
+use gsi_model::Timestamp;
 
 /// Where rows come from.
 pub trait ExportSource {
