@@ -1,5 +1,6 @@
 """Prints, for every GET operation of the running service's document that answers in JSON, its path, its tag and something that
-exists for each parameter in the path, as JSON by operation. Only with the standard library: it serves every generator."""
+exists for each parameter in the path, as JSON by operation; with `--ids`, what agents' tools are asked about. Only with the
+standard library: it serves every generator."""
 
 from __future__ import annotations
 
@@ -19,12 +20,30 @@ def get(path: str) -> Any:
         return json.load(answer)
 
 
-def main() -> None:
-    known = {
+def first_id(path: str, items: str) -> str:
+    return get(f"{path}?limit=1")[items][0]["id"]
+
+
+def ids() -> dict[str, str]:
+    """What each required argument of a tool may be: by tool and name where it depends on the tool, otherwise by name."""
+    return {
         "pillar": "conflict",
         "country": get("/v1/countries?limit=1")["countries"][0]["country"],
-        "/v1/briefings/{id}": get("/v1/briefings?limit=1")["briefings"][0]["id"],
-        "/v1/conflict/{id}": get("/v1/conflict?limit=1")["events"][0]["id"],
+        "get_alert.id": first_id("/v1/alerts", "alerts"),
+        "get_briefing.id": first_id("/v1/briefings", "briefings"),
+        "get_event.id": first_id("/v1/conflict", "events"),
+    }
+
+
+def main() -> None:
+    existing = ids()
+    if "--ids" in sys.argv:
+        json.dump(existing, sys.stdout)
+        return
+    known = existing | {
+        "/v1/alerts/{id}": existing["get_alert.id"],
+        "/v1/briefings/{id}": existing["get_briefing.id"],
+        "/v1/conflict/{id}": existing["get_event.id"],
         "/v1/snapshots/{id}/inputs": get("/v1/global-stability/explain")["snapshot"],
     }
     operations = {}
