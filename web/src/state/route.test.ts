@@ -12,6 +12,8 @@ describe("the address bar", () => {
     "/?view=countries",
     "/?view=countries&country=UA&as_of=2026-11-14T23:45:20Z",
     "/?as_of=2026-11-14T23:45:00Z",
+    "/?as_of=2026-11-14T23:45:00Z&vs=2026-11-07T23:45:00Z",
+    "/?vs=2026-11-07T23:45:00Z",
   ])("reads what it writes: %s", (address) => expect(writeRoute(readRoute(address.slice(1)))).toBe(address));
 
   test.each([
@@ -19,6 +21,7 @@ describe("the address bar", () => {
     ["?range=9y&window=x", {}],
     ["?view=events&category=kinetic&category=kinetic&category=<b>", { view: "events", category: ["kinetic"] }],
     ["?as_of=yesterday", {}],
+    ["?vs=yesterday", {}],
     ["?as_of=2026-11-14T23:52:10Z", { asOf: "2026-11-14T23:52:10Z" }],
     ["?min_escalation=7", {}],
     ["?min_escalation=NaN", {}],

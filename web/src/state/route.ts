@@ -19,6 +19,8 @@ export interface Route {
   briefing: string | null;
   /** Null: live. */
   asOf: string | null;
+  /** Another moment that the overview is compared with. */
+  vs: string | null;
   range: Range;
   window: Window;
   category: string[];
@@ -36,6 +38,7 @@ export const HOME: Route = {
   event: null,
   briefing: null,
   asOf: null,
+  vs: null,
   range: "7d",
   window: "7d",
   category: [],
@@ -59,7 +62,10 @@ export function readRoute(search: string): Route {
     const value = q.get(name) ?? "";
     return value.startsWith(prefix) && /^[A-Za-z0-9_]{5,40}$/.test(value) ? value : null;
   };
-  const asOf = q.get("as_of") ?? "";
+  const time = (name: string) => {
+    const value = q.get(name) ?? "";
+    return isWireTime(value) ? value : null;
+  };
   const min = Number(q.get("min_escalation") ?? "0");
   return {
     view: oneOf(VIEWS, q.get("view"), "overview"),
@@ -67,7 +73,8 @@ export function readRoute(search: string): Route {
     event: id("event", "evt_"),
     briefing: id("briefing", "brf_"),
     // To the second: a snapshot is published some seconds after its tick, and an earlier moment would show the one before it.
-    asOf: isWireTime(asOf) ? asOf : null,
+    asOf: time("as_of"),
+    vs: time("vs"),
     range: oneOf(RANGES, q.get("range"), "7d"),
     window: oneOf(WINDOWS, q.get("window"), "7d"),
     category: some("category", CATEGORIES),
@@ -103,6 +110,7 @@ export function writeRoute(r: Route): string {
     if (r.briefing) q.set("briefing", r.briefing);
   }
   if (r.asOf) q.set("as_of", r.asOf);
+  if (r.view === "overview" && r.vs) q.set("vs", r.vs);
   const text = q.toString().replaceAll("%3A", ":");
   return text === "" ? "/" : `/?${text}`;
 }
