@@ -33,7 +33,7 @@ class Live {
   /** Moves with each new snapshot and after each lost connection. */
   version = $state(0);
   /** The service's clock minus this machine's, in milliseconds. */
-  #skew = 0;
+  skew = $state(0);
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: AbortController | null = null;
@@ -45,7 +45,7 @@ class Live {
 
   /** The service's time now, in milliseconds. */
   now(): number {
-    return Date.now() + this.#skew;
+    return Date.now() + this.skew;
   }
 
   start(key: string): () => void {
@@ -123,7 +123,7 @@ class Live {
       this.link = "ok";
       this.simulated = answer.simulated;
       this.dataStatus = answer.dataStatus ?? "ok";
-      if (answer.serverNow !== null) this.#skew = answer.serverNow - Date.now();
+      if (answer.serverNow !== null) this.skew = answer.serverNow - Date.now();
       if (recovered || answer.body.as_of !== this.tick) {
         this.tick = answer.body.as_of;
         this.overview = answer.body;

@@ -39,6 +39,8 @@ class Nav {
     if (event.key === "/" && !typing) {
       event.preventDefault();
       this.#search();
+    } else if (event.key === "Escape" && this.route.wall) {
+      this.go(this.with({ wall: false }));
     } else if (event.key === "Escape" && this.route.event !== null && this.route.view === "events") {
       const id = this.route.event;
       this.go(this.with({ event: null }));

@@ -9,6 +9,8 @@ describe("the address bar", () => {
     "/?view=events&window=24h&category=kinetic&category=threat&country=UA&status=confirmed&actor=rebels&min_escalation=0.5&event=evt_0123456789ABCDEFGHJKMNPQRS",
     "/?view=briefings&tag=country:UA&briefing=brf_0123456789ABCDEFGHJKMNPQRS",
     "/?embed=gauge",
+    "/?wall",
+    "/?wall&as_of=2026-11-14T23:45:00Z",
     "/?view=countries",
     "/?view=countries&country=UA&as_of=2026-11-14T23:45:20Z",
     "/?as_of=2026-11-14T23:45:00Z",

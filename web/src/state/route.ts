@@ -30,6 +30,8 @@ export interface Route {
   minEscalation: number;
   tag: string[];
   embed: boolean;
+  /** One screen for a wall. */
+  wall: boolean;
 }
 
 export const HOME: Route = {
@@ -48,6 +50,7 @@ export const HOME: Route = {
   minEscalation: 0,
   tag: [],
   embed: false,
+  wall: false,
 };
 
 function oneOf<T extends string>(known: readonly T[], text: string | null, otherwise: T): T {
@@ -84,6 +87,7 @@ export function readRoute(search: string): Route {
     minEscalation: Number.isFinite(min) && min > 0 && min <= 1 ? Math.round(min * 100) / 100 : 0,
     tag: [...new Set(q.getAll("tag"))].filter((t) => /^[a-z_-]+(:[A-Za-z0-9_-]+)?$/.test(t)).slice(0, 8),
     embed: q.get("embed") === "gauge",
+    wall: q.has("wall"),
   };
 }
 
@@ -91,6 +95,7 @@ export function readRoute(search: string): Route {
 export function writeRoute(r: Route): string {
   const q = new URLSearchParams();
   if (r.embed) q.set("embed", "gauge");
+  if (r.wall) q.set("wall", "");
   if (r.view !== "overview") q.set("view", r.view);
   if (r.view === "pillar") q.set("pillar", r.pillar);
   if ((r.view === "overview" || r.view === "pillar") && r.range !== HOME.range) q.set("range", r.range);
@@ -111,6 +116,6 @@ export function writeRoute(r: Route): string {
   }
   if (r.asOf) q.set("as_of", r.asOf);
   if (r.view === "overview" && r.vs) q.set("vs", r.vs);
-  const text = q.toString().replaceAll("%3A", ":");
+  const text = q.toString().replaceAll("%3A", ":").replace(/^wall=/, "wall");
   return text === "" ? "/" : `/?${text}`;
 }
