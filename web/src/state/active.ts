@@ -12,38 +12,78 @@ const PAGE = 200;
 const MOST_PAGES = 5;
 /** Older events looked up at most; enough to fill a short list in any week recorded so far. */
 const MOST_LOOKUPS = 36;
+const MOST_REMEMBERED = 2_000;
 
 type Get = <T>(path: string) => Promise<T>;
 
-export async function mostEscalated(get: Get, end: number, asOf: string | null, count: number): Promise<ConflictEvent[]> {
-  let found: ConflictEvent[] = [];
-  for (const level of LEVELS) {
-    found = await activeAt(get, end, asOf, count, level);
-    if (found.length >= count) break;
-  }
-  return found;
+/** What is known of an event from a look at it. */
+interface Look {
+  lastActivity: number;
+  /** The snapshot whose event this was. */
+  tick: number;
 }
 
-async function activeAt(get: Get, end: number, asOf: string | null, count: number, level: number): Promise<ConflictEvent[]> {
-  const events: ConflictEvent[] = [];
-  let cursor: string | null = null;
-  // No event lasts longer than the week that the list covers by itself.
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const answer: EventPage = await get<EventPage>(address("/v1/conflict", { limit: PAGE, min_escalation: level || null, as_of: asOf, cursor }));
-    events.push(...answer.events);
-    cursor = answer.next_cursor;
-    if (cursor === null) break;
+/**
+ * Remembers what it has looked up. An event's last activity only ever moves forward, so that one found active stays so for a
+ * day; one found quiet stays quiet until the stream tells of a change (`changed`: the snapshot that changed it, by id). `gaps`
+ * moves when that cannot be relied on.
+ */
+export class ActiveEvents {
+  #looks = new Map<string, Look>();
+  #gaps = 0;
+  /** Where the last search began to be successful. */
+  #level = 0;
+  #before = 0;
+
+  async most(get: Get, end: number, asOf: string | null, count: number, changed: ReadonlyMap<string, string> = new Map(), gaps = 0): Promise<ConflictEvent[]> {
+    // Another time than the one after the last: nothing is known of it.
+    if (asOf !== null || gaps !== this.#gaps || end < this.#before) {
+      this.#looks.clear();
+      this.#level = 0;
+    }
+    [this.#gaps, this.#before] = [gaps, end];
+    let found: ConflictEvent[] = [];
+    for (const [i, level] of LEVELS.entries()) {
+      if (i < this.#level) continue;
+      found = await this.#activeAt(get, end, asOf, count, level, changed);
+      if (found.length >= count) {
+        this.#level = i;
+        break;
+      }
+    }
+    return found;
   }
-  events.sort((a, b) => b.escalation - a.escalation || (a.id < b.id ? -1 : 1));
-  const dayAgo = end - DAY * 1000;
-  const began = (e: ConflictEvent) => Date.parse(e.occurred_at) >= dayAgo;
-  const found: ConflictEvent[] = [];
-  let lookups = 0;
-  for (let from = 0; from < events.length && found.length < count && lookups < MOST_LOOKUPS; from += count) {
-    const some = events.slice(from, from + count);
-    lookups += some.filter((e) => !began(e)).length;
-    const active = await Promise.all(some.map(async (e) => began(e) || Date.parse((await get<EventDetail>(address(`/v1/conflict/${e.id}`, { as_of: asOf }))).last_activity) >= dayAgo));
-    found.push(...some.filter((_, i) => active[i]));
+
+  async #activeAt(get: Get, end: number, asOf: string | null, count: number, level: number, changed: ReadonlyMap<string, string>): Promise<ConflictEvent[]> {
+    const events: ConflictEvent[] = [];
+    let cursor: string | null = null;
+    // No event lasts longer than the week that the list covers by itself.
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const answer: EventPage = await get<EventPage>(address("/v1/conflict", { limit: PAGE, min_escalation: level || null, as_of: asOf, cursor }));
+      events.push(...answer.events);
+      cursor = answer.next_cursor;
+      if (cursor === null) break;
+    }
+    events.sort((a, b) => b.escalation - a.escalation || (a.id < b.id ? -1 : 1));
+    const dayAgo = end - DAY * 1000;
+    const began = (e: ConflictEvent) => Date.parse(e.occurred_at) >= dayAgo;
+    const found: ConflictEvent[] = [];
+    let lookups = 0;
+    for (let from = 0; from < events.length && found.length < count && lookups < MOST_LOOKUPS; from += count) {
+      const some = events.slice(from, from + count);
+      lookups += some.filter((e) => !began(e)).length;
+      const active = await Promise.all(some.map(async (e) => began(e) || (await this.#lastActivity(get, e.id, end, dayAgo, asOf, changed)) >= dayAgo));
+      found.push(...some.filter((_, i) => active[i]));
+    }
+    return found.slice(0, count);
   }
-  return found.slice(0, count);
+
+  async #lastActivity(get: Get, id: string, end: number, dayAgo: number, asOf: string | null, changed: ReadonlyMap<string, string>): Promise<number> {
+    const known = this.#looks.get(id);
+    if (known && (known.lastActivity >= dayAgo || Date.parse(changed.get(id) ?? "") <= known.tick || !changed.has(id))) return known.lastActivity;
+    const lastActivity = Date.parse((await get<EventDetail>(address(`/v1/conflict/${id}`, { as_of: asOf }))).last_activity);
+    if (this.#looks.size >= MOST_REMEMBERED) this.#looks.clear();
+    this.#looks.set(id, { lastActivity, tick: end });
+    return lastActivity;
+  }
 }
