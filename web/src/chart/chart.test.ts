@@ -33,11 +33,13 @@ describe("series", () => {
     expect(rangeQuery("7d", at("23:15"), true)).toEqual(rangeQuery("7d", at("23:45"), true));
     expect(rangeQuery("7d", at("23:45"), true)).not.toEqual(rangeQuery("7d", at("22:45"), true));
     const bucket = { at: "2026-11-14T23:00:00Z", min: 40, max: 41, last: 41, late: false, published_at: "2026-11-14T23:00:20Z" };
-    const joined = (as_of: string, score: number) => upToDate({ step: "1h", points: [bucket] }, { as_of, score, published_at: null }).map((p) => [p.at.slice(11, 13), p.min, p.max, p.last]);
-    expect(joined("2026-11-14T23:15:00Z", 39)).toEqual([["23", 39, 41, 39]]);
-    expect(joined("2026-11-15T00:00:00Z", 39)).toEqual([["23", 40, 41, 41], ["00", 39, 39, 39]]);
-    // An answer that is younger than what is known otherwise stays as it is.
-    expect(joined("2026-11-14T22:45:00Z", 39)).toEqual([["23", 40, 41, 41]]);
+    const joined = (...scores: [as_of: string, score: number][]) =>
+      upToDate({ step: "1h", points: [bucket] }, scores.map(([as_of, score]) => ({ as_of, score, published_at: null }))).map((p) => [p.at.slice(11, 13), p.min, p.max, p.last]);
+    expect(joined(["2026-11-14T23:15:00Z", 39])).toEqual([["23", 39, 41, 39]]);
+    expect(joined(["2026-11-14T23:15:00Z", 39], ["2026-11-14T23:30:00Z", 45], ["2026-11-14T23:45:00Z", 42])).toEqual([["23", 39, 45, 42]]);
+    expect(joined(["2026-11-14T23:45:00Z", 42], ["2026-11-15T00:00:00Z", 39])).toEqual([["23", 40, 42, 42], ["00", 39, 39, 39]]);
+    // What the answer knew already changes nothing.
+    expect(joined(["2026-11-14T22:45:00Z", 39], ["2026-11-14T23:00:00Z", 12])).toEqual([["23", 40, 41, 41]]);
   });
   test("each range has a step that the service can answer", () => {
     const end = Date.parse("2026-11-14T23:45:00Z");

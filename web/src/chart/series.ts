@@ -70,6 +70,7 @@ export function extent(all: readonly Point[], smallest = 12): [number, number] {
 
 /** Days the service can give in one answer, by its own limit on ticks read. */
 const LONGEST_DAYS = 400;
+export const RANGE_DAYS: Record<Range, number> = { "24h": 1, "7d": 7, "30d": 30, "1y": 365, all: LONGEST_DAYS };
 
 export interface RangeQuery {
   from: string;
@@ -79,28 +80,33 @@ export interface RangeQuery {
 }
 
 /**
- * The question for a range that ends at `end` (milliseconds), and the step that suits it. It begins at a whole step; live, where
- * `end` moves on, it stays the same question for a whole step, and becomes another a tick after the step began, because at the
- * hour much else is asked.
+ * The question for a range that ends at `end` (milliseconds), and the step that suits it. Live, where `end` moves on, it stays
+ * the same question for an hour; not all of them become another one at the full hour, because then much is asked.
  */
 export function rangeQuery(range: Range, end: number, live = false): RangeQuery {
-  const days = { "24h": 1, "7d": 7, "30d": 30, "1y": 365, all: LONGEST_DAYS }[range];
+  const days = RANGE_DAYS[range];
   const step = range === "24h" ? "15m" : range === "7d" || range === "30d" ? "1h" : "1d";
-  const width = STEP_SECONDS[step] * 1000;
-  const begun = Math.floor((end - (live ? TICK * 1000 : 0)) / width) * width;
+  const width = (live ? HOUR : STEP_SECONDS[step]) * 1000;
+  const begun = Math.floor((end - (live && range !== "24h" ? TICK * 1000 : 0)) / width) * width;
   return { from: wire(begun - days * DAY * 1000), to: live ? null : wire(end + 1000), step };
 }
 
-/**
- * The buckets with the newest score, which may be younger than they are: it belongs to the last bucket, or begins a new one.
- * That is what the service says of it as well.
- */
-export function upToDate(history: Pick<History, "points" | "step">, newest: { as_of: string; score: number; published_at: string | null }): HistoryPoint[] {
+/** A score as it was published. */
+export interface Published {
+  as_of: string;
+  published_at: string | null;
+  score: number;
+}
+
+/** The buckets with the scores that came after them, oldest first: each belongs to the last bucket or begins the next one. */
+export function upToDate(history: Pick<History, "points" | "step">, since: readonly Published[]): HistoryPoint[] {
   const width = STEP_SECONDS[history.step] * 1000;
-  const at = wire(Math.floor(Date.parse(newest.as_of) / width) * width);
-  const last = history.points.at(-1);
-  const shown = { last: newest.score, published_at: newest.published_at ?? newest.as_of };
-  if (last && last.at > at) return history.points;
-  if (last?.at !== at) return [...history.points, { at, min: newest.score, max: newest.score, late: false, ...shown }];
-  return [...history.points.slice(0, -1), { ...last, ...shown, min: Math.min(last.min, newest.score), max: Math.max(last.max, newest.score) }];
+  return since.reduce<HistoryPoint[]>((known, one) => {
+    const at = wire(Math.floor(Date.parse(one.as_of) / width) * width);
+    const last = known.at(-1);
+    const shown = { last: one.score, published_at: one.published_at ?? one.as_of };
+    if (last && (last.at > at || last.published_at > shown.published_at)) return known;
+    if (last?.at !== at) return [...known, { at, min: one.score, max: one.score, late: false, ...shown }];
+    return [...known.slice(0, -1), { ...last, ...shown, min: Math.min(last.min, one.score), max: Math.max(last.max, one.score) }];
+  }, history.points);
 }

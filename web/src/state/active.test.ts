@@ -38,15 +38,17 @@ test("a quiet world is asked from further down", async () => {
 test("what was looked up is not looked up again until the stream tells of a change", async () => {
   const { get, asked } = world({ old: [0.77, 70, 2], quiet: [0.9, 70, 30], other: [0.6, 70, 40] });
   const active = new ActiveEvents();
-  const lookups = async (tick: number, changed = {}, gaps = 0) => {
+  const lookups = async (tick: number, changed = {}, gaps = 0, leftOut = 0) => {
     const from = asked.length;
-    await active.most(get, END + tick * 900_000, null, 3, new Map(Object.entries(changed)), gaps);
+    await active.most(get, END + tick * 900_000, null, 3, { changedEvents: new Map(Object.entries(changed)), gaps, leftOut });
     return asked.slice(from).filter((p) => /conflict\/./.test(p)).map((p) => p.split("/").at(-1));
   };
   expect((await lookups(0)).sort()).toEqual(["old", "other", "quiet"]);
   expect(await lookups(1)).toEqual([]);
   expect(await lookups(2, { quiet: hours(-0.5), old: hours(-0.5) })).toEqual(["quiet"]);
   expect(await lookups(3, { quiet: hours(-0.5) })).toEqual([]);
+  // More changed than was told: the quiet one whose look is oldest is looked at again.
+  expect(await lookups(4, {}, 0, 1)).toEqual(["other"]);
   // Missed ticks: nothing of it can be relied on.
   expect((await lookups(5, {}, 1)).length).toBe(3);
 });

@@ -13,6 +13,16 @@ const MOST_PAGES = 5;
 /** Older events looked up at most; enough to fill a short list in any week recorded so far. */
 const MOST_LOOKUPS = 36;
 const MOST_REMEMBERED = 2_000;
+/** A tick may cost six requests, four of which the overview needs. */
+const LOOKED_AT_AGAIN = 1;
+
+/** What the stream has told: the snapshot that changed an event, by its id; ticks that were missed; ticks that changed more. */
+export interface Told {
+  changedEvents: ReadonlyMap<string, string>;
+  gaps: number;
+  leftOut: number;
+}
+const NOTHING_TOLD: Told = { changedEvents: new Map(), gaps: 0, leftOut: 0 };
 
 type Get = <T>(path: string) => Promise<T>;
 
@@ -25,33 +35,40 @@ interface Look {
 
 /**
  * Remembers what it has looked up. An event's last activity only ever moves forward, so that one found active stays so for a
- * day; one found quiet stays quiet until the stream tells of a change (`changed`: the snapshot that changed it, by id). `gaps`
- * moves when that cannot be relied on.
+ * day; one found quiet stays quiet until the stream tells of a change. Where the stream cannot tell of all changes, the quiet
+ * ones that were looked at longest ago are looked at again, a few with each tick.
  */
 export class ActiveEvents {
   #looks = new Map<string, Look>();
   #gaps = 0;
+  #leftOut = 0;
   /** Where the last search began to be successful. */
   #level = 0;
   #before = 0;
 
-  async most(get: Get, end: number, asOf: string | null, count: number, changed: ReadonlyMap<string, string> = new Map(), gaps = 0): Promise<ConflictEvent[]> {
+  async most(get: Get, end: number, asOf: string | null, count: number, { changedEvents, gaps, leftOut }: Told = NOTHING_TOLD): Promise<ConflictEvent[]> {
     // Another time than the one after the last: nothing is known of it.
     if (asOf !== null || gaps !== this.#gaps || end < this.#before) {
       this.#looks.clear();
       this.#level = 0;
     }
-    [this.#gaps, this.#before] = [gaps, end];
+    if (leftOut !== this.#leftOut) this.#forgetQuiet(end - DAY * 1000);
+    [this.#gaps, this.#leftOut, this.#before] = [gaps, leftOut, end];
     let found: ConflictEvent[] = [];
     for (const [i, level] of LEVELS.entries()) {
       if (i < this.#level) continue;
-      found = await this.#activeAt(get, end, asOf, count, level, changed);
+      found = await this.#activeAt(get, end, asOf, count, level, changedEvents);
       if (found.length >= count) {
         this.#level = i;
         break;
       }
     }
     return found;
+  }
+
+  #forgetQuiet(dayAgo: number): void {
+    const quiet = [...this.#looks].filter(([, look]) => look.lastActivity < dayAgo).sort(([, a], [, b]) => a.tick - b.tick);
+    for (const [id] of quiet.slice(0, LOOKED_AT_AGAIN)) this.#looks.delete(id);
   }
 
   async #activeAt(get: Get, end: number, asOf: string | null, count: number, level: number, changed: ReadonlyMap<string, string>): Promise<ConflictEvent[]> {

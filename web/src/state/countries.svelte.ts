@@ -4,6 +4,7 @@ import { address } from "../api/client";
 import { Problem } from "../api/problem";
 import type { Countries, Country } from "../api/types";
 import { DAY, wire } from "../format/time";
+import { nav } from "./nav.svelte";
 import { combined, type Resource } from "./resource.svelte";
 
 /** The service gives at most this many in one answer, which is more than half of all countries: two answers hold them. */
@@ -32,12 +33,12 @@ export function countryList(asOf: () => string | null | undefined): Resource<Cou
   );
 }
 
-/** Live, the day a week ago is asked for a little after midnight, when less else is. */
-const LATER_MS = 45 * 60_000;
+/** Live, the day a week ago is asked for some time after midnight, when less else is. */
+const LATER_MS = 2 * 3_600_000;
 
 /** The last scores of the day a week before `end`, by country; that day is over, so no new snapshot changes them. */
 export function weekAgo(end: () => number | null): Resource<Map<string, number>> {
-  const day = $derived(Math.floor(((end() ?? 0) - LATER_MS - 7 * DAY * 1000) / (DAY * 1000)));
+  const day = $derived(Math.floor(((end() ?? 0) - (nav.route.asOf === null ? LATER_MS : 0) - 7 * DAY * 1000) / (DAY * 1000)));
   return combined<Map<string, number>>(
     () => (end() === null ? null : `week before day ${day}`),
     async (get) => {

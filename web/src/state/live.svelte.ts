@@ -12,8 +12,10 @@ import { session } from "./session.svelte";
 /** Never ask more often than this, however often the service publishes. */
 const FASTEST_MS = 1_500;
 const SLOWEST_MS = 30_000;
-/** With a stream, asking is only a safety net. */
-const STREAMING_MS = 60_000;
+/** With a stream, which notices by itself when it falls silent, asking is only a safety net. */
+const STREAMING_MS = 600_000;
+/** A key that does not cover the score. */
+const UNCOVERED_MS = 60_000;
 /** A service without a stream today may have one after an update. */
 const STREAM_AGAIN_MS = 300_000;
 const FIRST_RETRY_MS = 1_000;
@@ -44,6 +46,8 @@ class Live {
   standing = $state(0);
   /** Events that the stream told of since the stream began, with the snapshot that changed them; see `active.ts`. */
   readonly changedEvents = new Map<string, string>();
+  /** How many ticks changed more events than the stream tells of. */
+  leftOut = 0;
   #said: StreamSnapshot | null = null;
   /** The service's clock minus this machine's, in milliseconds. */
   skew = $state(0);
@@ -68,6 +72,9 @@ class Live {
   phase(n: number): number | null {
     return this.tick === null ? null : Math.floor((Date.parse(this.tick) / 1000 - n * TICK) / HOUR);
   }
+
+  /** When lists of briefings are asked again: when the stream tells of one; without a stream, by the hour. */
+  briefingPace = (): unknown => (this.streaming ? this.news : `${this.phase(0)}`);
 
   start(key: string): () => void {
     const stop = new AbortController();
@@ -124,6 +131,8 @@ class Live {
     if (recovered || this.tick === null || Date.parse(overview.as_of) - Date.parse(this.tick) > TICK * 1000) this.gaps += 1;
     this.tick = overview.as_of;
     this.overview = overview;
+    // A simulated clock may run faster than this machine's.
+    this.skew += Math.max(0, Date.parse(overview.as_of) - this.now());
     this.#renew();
   }
 
@@ -177,7 +186,7 @@ class Live {
       // A key for events or briefings only: the rest of the page goes on, at a measured pace.
       this.link = "ok";
       this.#renew();
-      this.#next(STREAMING_MS);
+      this.#next(UNCOVERED_MS);
       return;
     }
     this.link = "lost";
@@ -192,8 +201,7 @@ class Live {
       this.#said = JSON.parse(data) as StreamSnapshot;
     } else if (event === "tick") {
       const { as_of, events_left_out } = JSON.parse(data) as { as_of: string; events_left_out?: number };
-      // Which events changed is no longer known one by one.
-      if (events_left_out) this.gaps += 1;
+      if (events_left_out) this.leftOut += 1;
       const said = this.#said;
       this.#said = null;
       if (said?.status === undefined || said.as_of !== as_of || this.link !== "ok" || this.tick === null) this.look();
@@ -202,6 +210,7 @@ class Live {
         this.dataStatus = said.status as DataStatus;
         this.simulated = said.simulated;
         this.#arrived({ as_of, score, trend: trend as Overview["trend"], pillars });
+        this.#next(STREAMING_MS);
       }
     } else if (event === "reset") {
       this.gaps += 1;
@@ -210,7 +219,7 @@ class Live {
       const { id } = JSON.parse(data) as { id: string };
       if (this.changedEvents.size >= MOST_CHANGED) {
         this.changedEvents.clear();
-        this.gaps += 1;
+        this.leftOut += 1;
       }
       this.changedEvents.set(id, this.#said?.as_of ?? this.tick ?? "");
     } else if (event === "briefing") {

@@ -31,7 +31,7 @@ async function expected(demo, asOf) {
   assert.equal(overview.score, told.score, "overview and explanation");
   assert.equal(overview.as_of, told.as_of);
   const tick = Date.parse(told.as_of);
-  const close = Math.floor((tick - 45 * 60_000 - 7 * DAY) / DAY) * DAY + DAY - 1000;
+  const close = Math.floor((tick - 7 * DAY) / DAY) * DAY + DAY - 1000;
   const before = await demo.get(`/v1/countries?limit=200&as_of=${wire(close)}`);
   const inputs = told.pillars.flatMap((p) => p.indicators);
   const effect = (i) => (i.data_effect ?? 0) + (i.coverage_effect ?? 0);
