@@ -1,33 +1,37 @@
-// Every view in light, dark and on a phone, from the demo's simulated world, into docs/screenshots. WebP keeps the folder
-// small; FORMAT=png writes pictures that more programs can open.
+// Twelve pictures of the page, from the demo's simulated world, into docs/screenshots. WebP keeps the folder small;
+// FORMAT=png writes pictures that more programs can open. Names as arguments choose some of them.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { launch, openPage } from "../tests/browser/browser.mjs";
 import { BINARY, startDemo } from "../tests/browser/service.mjs";
-import { KEY, startFixture } from "../tests/fixture/server.mjs";
 
 const out = process.env.SCREENSHOTS ?? fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 await mkdir(out, { recursive: true });
 
 if (!BINARY) throw new Error("GSI_BINARY must name the gsi binary, for example target/release/gsi");
 const demo = await startDemo({ days: Number(process.env.DAYS ?? 45), scenario: process.env.SCENARIO ?? "several" });
-const fixture = await startFixture();
 const browser = await launch();
 
 const first = (await demo.get("/v1/conflict?limit=50&min_escalation=0.4&status=confirmed")).events[0] ?? (await demo.get("/v1/conflict?limit=1")).events[0];
-const VIEWS = {
-  overview: "",
-  pillar: "?view=pillar&pillar=conflict",
-  country: "?view=countries&country=UA",
-  events: `?view=events${first ? `&event=${first.id}` : ""}`,
-  briefings: "?view=briefings",
-  feeds: "?view=feeds",
-};
-const DEVICES = {
-  light: { width: 1440, height: 900 },
-  dark: { width: 1440, height: 900, dark: true },
-  phone: { width: 390, height: 844, deviceScaleFactor: 1.5 },
+const LIGHT = { width: 1440, height: 900 };
+const DARK = { ...LIGHT, dark: true };
+const PHONE = { width: 390, height: 844, deviceScaleFactor: 1.5 };
+const WALL = { width: 1920, height: 1080, dark: true };
+/** What is looked at, on what; `window`: as much as fits, as a reader first sees it. */
+const PICTURES = {
+  "first-view": ["", LIGHT, "window"],
+  "overview-dark": ["", DARK],
+  "overview-phone": ["", PHONE],
+  "compare-light": ["?vs=2026-11-07T12:14:59Z", LIGHT],
+  "wall-dark": ["?wall", WALL, "window"],
+  "country-light": ["?view=countries&country=UA", LIGHT],
+  "pillar-light": ["?view=pillar&pillar=conflict", LIGHT],
+  "events-dark": [`?view=events${first ? `&event=${first.id}` : ""}`, DARK],
+  "events-phone": ["?view=events", PHONE],
+  "briefings-light": ["?view=briefings", LIGHT],
+  "feeds-dark": ["?view=feeds", DARK],
+  past: ["?range=30d&as_of=2026-11-09T06:00:00Z", LIGHT],
 };
 const FORMAT = process.env.FORMAT ?? "webp";
 const QUALITY = 44;
@@ -47,7 +51,7 @@ const TALLEST = 2_100;
 async function shoot(name, url, device, { whole = true } = {}) {
   const { page, context, complaints } = await openPage(browser, device);
   await page.goto(url);
-  await page.locator(".panel, main.embed").first().waitFor();
+  await page.locator(".panel, .wall path[data-country]").first().waitFor();
   await page.waitForTimeout(2_500);
   if (whole) {
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -62,29 +66,8 @@ async function shoot(name, url, device, { whole = true } = {}) {
 }
 
 const only = process.argv.slice(2);
-const wanted = (name) => only.length === 0 || only.some((o) => name.includes(o));
-for (const [device, size] of Object.entries(DEVICES)) {
-  for (const [view, search] of Object.entries(VIEWS)) {
-    const name = `${view}-${device}`;
-    if (wanted(name)) await shoot(name, `${demo.url}/${search}#key=${demo.key}`, size);
-  }
-}
-if (wanted("past")) await shoot("past", `${demo.url}/?range=30d&as_of=2026-11-09T06:00:00Z#key=${demo.key}`, DEVICES.light);
-if (wanted("first-view")) await shoot("first-view", `${demo.url}/#key=${demo.key}`, DEVICES.light, { whole: false });
-if (wanted("embed")) await shoot("embed", `${demo.url}/?embed=gauge#key=${demo.key}`, { width: 560, height: 400 }, { whole: false });
-if (wanted("key")) await shoot("key", `${demo.url}/`, { width: 1000, height: 700 }, { whole: false });
-if (wanted("wide")) await shoot("wide", `${demo.url}/#key=${demo.key}`, { width: 3840, height: 2160 }, { whole: false });
-if (wanted("docs")) {
-  const { page, context } = await openPage(browser, DEVICES.light);
-  await page.goto(`${demo.url}/docs`);
-  await page.waitForTimeout(4_000);
-  await save(page, "docs");
-  await context.close();
-}
-if (wanted("degraded")) {
-  fixture.world.state.degraded = ["ofr"];
-  await shoot("degraded", `${fixture.url}/#key=${KEY}`, DEVICES.light, { whole: false });
+for (const [name, [search, device, kind]] of Object.entries(PICTURES)) {
+  if (only.length === 0 || only.some((o) => name.includes(o))) await shoot(name, `${demo.url}/${search}#key=${demo.key}`, device, { whole: kind !== "window" });
 }
 await browser.close();
-await fixture.stop();
 await demo.stop();

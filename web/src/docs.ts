@@ -1,9 +1,18 @@
 // The API reference: Swagger UI on the service's own contract, loaded after the page so that a slow link shows something.
 
 import "./style/docs.css";
-import { keySlot } from "./state/storage";
+import { keySlot, themeSlot } from "./state/storage";
 
 const target = document.getElementById("docs");
+
+// Swagger UI has a sheet for the dark of its own, which it shows under this class.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const chosen = themeSlot.read();
+function shade(): void {
+  document.documentElement.classList.toggle("dark-mode", chosen === "dark" || (chosen !== "light" && dark.matches));
+}
+dark.addEventListener("change", shade);
+shade();
 
 async function start(): Promise<void> {
   const [{ default: SwaggerUI }] = await Promise.all([import("swagger-ui-dist/swagger-ui-es-bundle.js"), import("swagger-ui-dist/swagger-ui.css")]);

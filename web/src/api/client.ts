@@ -46,6 +46,16 @@ export class Client {
     return promise;
   }
 
+  /** An answer as it is, for a file. */
+  async text(path: string): Promise<string> {
+    const response = await this.fetcher(path, { headers: { authorization: `Bearer ${this.key}` }, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {
+      throw Problem.offline();
+    });
+    const text = await response.text();
+    if (!response.ok) throw Problem.fromResponse(response.status, parse(text), response.headers.get("retry-after"));
+    return text;
+  }
+
   /** Something new was published: what is on its way may be older than that, and is not shared with whoever asks next. */
   renew(): void {
     this.#flying.clear();

@@ -36,6 +36,7 @@ export type CountryDetail = Schemas["CountryDetail"];
 export type CountryExplanation = Schemas["CountryExplanation"];
 export type CountryHistory = Schemas["CountryHistory"];
 export type Meaning = Schemas["Meaning"];
+export type StreamSnapshot = Schemas["StreamSnapshot"];
 export type KeySelf = Schemas["KeySelf"];
 
 /** The method's own document, which the description leaves open: what this page reads of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { extent, nearest, points, rangeQuery, segments, type Point } from "./series";
+import { extent, nearest, points, rangeQuery, segments, upToDate, type Point } from "./series";
 import { timeTicks } from "./ticks";
 import { waterfall } from "./waterfall";
 
@@ -28,12 +28,25 @@ describe("series", () => {
     expect(high - low).toBeGreaterThanOrEqual(12);
     expect(extent([at(0, 1), at(1, 99)])).toEqual([0, 100]);
   });
+  test("within a step the live question stays the same, and the newest score joins its bucket", () => {
+    const at = (time: string) => Date.parse(`2026-11-14T${time}:00Z`);
+    expect(rangeQuery("7d", at("23:15"), true)).toEqual(rangeQuery("7d", at("23:45"), true));
+    expect(rangeQuery("7d", at("23:45"), true)).not.toEqual(rangeQuery("7d", at("22:45"), true));
+    const bucket = { at: "2026-11-14T23:00:00Z", min: 40, max: 41, last: 41, late: false, published_at: "2026-11-14T23:00:20Z" };
+    const joined = (...scores: [as_of: string, score: number][]) =>
+      upToDate({ step: "1h", points: [bucket] }, scores.map(([as_of, score]) => ({ as_of, score, published_at: null }))).map((p) => [p.at.slice(11, 13), p.min, p.max, p.last]);
+    expect(joined(["2026-11-14T23:15:00Z", 39])).toEqual([["23", 39, 41, 39]]);
+    expect(joined(["2026-11-14T23:15:00Z", 39], ["2026-11-14T23:30:00Z", 45], ["2026-11-14T23:45:00Z", 42])).toEqual([["23", 39, 45, 42]]);
+    expect(joined(["2026-11-14T23:45:00Z", 42], ["2026-11-15T00:00:00Z", 39])).toEqual([["23", 40, 42, 42], ["00", 39, 39, 39]]);
+    // What the answer knew already changes nothing.
+    expect(joined(["2026-11-14T22:45:00Z", 39], ["2026-11-14T23:00:00Z", 12])).toEqual([["23", 40, 41, 41]]);
+  });
   test("each range has a step that the service can answer", () => {
     const end = Date.parse("2026-11-14T23:45:00Z");
     const seconds = { "15m": 900, "1h": 3600, "1d": 86400 };
     for (const range of ["24h", "7d", "30d", "1y", "all"] as const) {
       const q = rangeQuery(range, end);
-      const span = (Date.parse(q.to) - Date.parse(q.from)) / 1000;
+      const span = (Date.parse(q.to ?? "") - Date.parse(q.from)) / 1000;
       expect(span / seconds[q.step]).toBeLessThanOrEqual(2_000);
       expect(span / 900).toBeLessThanOrEqual(40_000);
     }

@@ -70,10 +70,43 @@ export function extent(all: readonly Point[], smallest = 12): [number, number] {
 
 /** Days the service can give in one answer, by its own limit on ticks read. */
 const LONGEST_DAYS = 400;
+export const RANGE_DAYS: Record<Range, number> = { "24h": 1, "7d": 7, "30d": 30, "1y": 365, all: LONGEST_DAYS };
 
-/** The question for a range that ends at `end` (milliseconds), and the step that suits it. */
-export function rangeQuery(range: Range, end: number): { from: string; to: string; step: History["step"] } {
-  const days = { "24h": 1, "7d": 7, "30d": 30, "1y": 365, all: LONGEST_DAYS }[range];
+export interface RangeQuery {
+  from: string;
+  /** Null: up to the newest. */
+  to: string | null;
+  step: History["step"];
+}
+
+/**
+ * The question for a range that ends at `end` (milliseconds), and the step that suits it. Live, where `end` moves on, it stays
+ * the same question for an hour; not all of them become another one at the full hour, because then much is asked.
+ */
+export function rangeQuery(range: Range, end: number, live = false): RangeQuery {
+  const days = RANGE_DAYS[range];
   const step = range === "24h" ? "15m" : range === "7d" || range === "30d" ? "1h" : "1d";
-  return { from: wire(end - days * DAY * 1000), to: wire(end + 1000), step };
+  const width = (live ? HOUR : STEP_SECONDS[step]) * 1000;
+  const begun = Math.floor((end - (live && range !== "24h" ? TICK * 1000 : 0)) / width) * width;
+  return { from: wire(begun - days * DAY * 1000), to: live ? null : wire(end + 1000), step };
+}
+
+/** A score as it was published. */
+export interface Published {
+  as_of: string;
+  published_at: string | null;
+  score: number;
+}
+
+/** The buckets with the scores that came after them, oldest first: each belongs to the last bucket or begins the next one. */
+export function upToDate(history: Pick<History, "points" | "step">, since: readonly Published[]): HistoryPoint[] {
+  const width = STEP_SECONDS[history.step] * 1000;
+  return since.reduce<HistoryPoint[]>((known, one) => {
+    const at = wire(Math.floor(Date.parse(one.as_of) / width) * width);
+    const last = known.at(-1);
+    const shown = { last: one.score, published_at: one.published_at ?? one.as_of };
+    if (last && (last.at > at || last.published_at > shown.published_at)) return known;
+    if (last?.at !== at) return [...known, { at, min: one.score, max: one.score, late: false, ...shown }];
+    return [...known.slice(0, -1), { ...last, ...shown, min: Math.min(last.min, one.score), max: Math.max(last.max, one.score) }];
+  }, history.points);
 }

@@ -23,9 +23,15 @@ export interface Waterfall {
   total: number;
 }
 
-/** `start` + all parts = `total`, with `decimals` places. The largest parts come first. */
-export function waterfall(start: number, parts: readonly Part[], total: number, decimals: number): Waterfall {
-  const sorted = [...parts].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.key.localeCompare(b.key));
+/**
+ * `start` + all parts = `total`, with `decimals` places. The largest parts come first; beyond `most` of them the others
+ * become one bar at the end.
+ */
+export function waterfall(start: number, parts: readonly Part[], total: number, decimals: number, most = Infinity): Waterfall {
+  const all = [...parts].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.key.localeCompare(b.key));
+  const rest = all.length > most ? all.slice(most - 1) : [];
+  const sum: Part[] = rest.length > 0 ? [{ key: "rest", label: `${rest.length} smaller inputs`, value: rest.reduce((t, p) => t + p.value, 0) }] : [];
+  const sorted = [...all.slice(0, all.length - rest.length), ...sum];
   const shown = apportion(total - start, sorted.map((p) => p.value), decimals);
   let at = start;
   const bars = sorted.map((part, index) => {

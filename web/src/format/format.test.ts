@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { apportion, change, coordinates, count, escalation, percentile, reading, score } from "./number";
-import { ago, clock, date, duration, isWireTime, longDate, moment, shownFrom, wire } from "./time";
+import { ago, clock, date, duration, isWireTime, localTime, longDate, moment, shownFrom, wire } from "./time";
 import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName, trendNote } from "./words";
 import { countryOptions, isCountryCode } from "./countries";
 import { ordinal } from "./ordinal";
@@ -164,3 +164,12 @@ describe("words", () => {
 });
 
 test.each([[1, "1st"], [2, "2nd"], [3, "3rd"], [4, "4th"], [11, "11th"], [12, "12th"], [13, "13th"], [21, "21st"], [112, "112th"]])("place %d", (n, want) => expect(ordinal(n)).toBe(want));
+
+describe("the reader's clock", () => {
+  test.each([
+    ["en-GB", "Europe/Berlin", "Sun 0:45 your time"],
+    ["de-DE", "Europe/Berlin", "So 0:45 your time"],
+    ["en-US", "America/New_York", "6:45 PM your time"],
+    ["en-GB", "UTC", ""],
+  ])("%s in %s", (locale, zone, want) => expect(localTime(MIDNIGHT_BEFORE, locale, zone).replace(/\s/g, " ")).toBe(want));
+});

@@ -1,4 +1,6 @@
-// Numbers as people read them. A true minus sign, no negative zero, digits that line up.
+// Numbers as people read them. A true minus sign, no negative zero, digits that line up. The decimal point and the thin space
+// are the same for every reader: the service's texts and files write the same numbers with a point, and a page where 68,7
+// stands beside 68.7, or 10.000 means ten thousand, would contradict them.
 
 const MINUS = "−";
 

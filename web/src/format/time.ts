@@ -68,6 +68,27 @@ export function ago(seconds: number): string {
   return seconds < MINUTE ? "just now" : `${duration(seconds)} ago`;
 }
 
+/** The same for a moment that may lie ahead of the clock by a little, as a snapshot published just now can. */
+export function agoOrAhead(seconds: number): string {
+  return ago(Math.max(0, seconds));
+}
+
+/**
+ * What the reader's clock showed, in the reader's own way of writing it; empty where that clock shows UTC too. With the day
+ * where it is another one than in UTC.
+ */
+export function localTime(ms: number, locale?: string, timeZone?: string): string {
+  const d = new Date(ms);
+  const zone = timeZone ? { timeZone } : {};
+  const part = (options: Intl.DateTimeFormatOptions, other: object = zone) => new Intl.DateTimeFormat(locale, { ...options, ...other }).format(d);
+  const day: Intl.DateTimeFormatOptions = { year: "numeric", month: "numeric", day: "numeric" };
+  const whole: Intl.DateTimeFormatOptions = { ...day, hour: "numeric", minute: "2-digit" };
+  if (part(whole) === part(whole, { timeZone: "UTC" })) return "";
+  const time = part({ hour: "numeric", minute: "2-digit" });
+  const shown = part(day) === part(day, { timeZone: "UTC" }) ? time : `${part({ weekday: "short" })} ${time}`;
+  return `${shown} your time`;
+}
+
 /** The earliest moment at which a snapshot was on show: not its tick, but when it was published after it. */
 export function shownFrom(snapshot: { as_of: string; published_at: string | null }): string {
   return snapshot.published_at !== null && snapshot.published_at > snapshot.as_of ? snapshot.published_at : snapshot.as_of;

@@ -1,8 +1,10 @@
 // All countries that have a score, and how the worst of them moved over a week.
 
 import { address } from "../api/client";
-import type { Countries, Country, CountryHistory } from "../api/types";
+import { Problem } from "../api/problem";
+import type { Countries, Country } from "../api/types";
 import { DAY, wire } from "../format/time";
+import { nav } from "./nav.svelte";
 import { combined, type Resource } from "./resource.svelte";
 
 /** The service gives at most this many in one answer, which is more than half of all countries: two answers hold them. */
@@ -31,15 +33,23 @@ export function countryList(asOf: () => string | null | undefined): Resource<Cou
   );
 }
 
-/** The last score of the day a week before `end`, by country; that day is over, so no new snapshot changes it. */
-export function weekAgo(codes: () => readonly string[], end: () => number | null): Resource<Map<string, number>> {
-  const day = () => Math.floor(((end() ?? 0) - 7 * DAY * 1000) / (DAY * 1000)) * DAY * 1000;
+/** Live, the day a week ago is asked for some time after midnight, when less else is. */
+const LATER_MS = 2 * 3_600_000;
+
+/** The last scores of the day a week before `end`, by country; that day is over, so no new snapshot changes them. */
+export function weekAgo(end: () => number | null): Resource<Map<string, number>> {
+  const day = $derived(Math.floor(((end() ?? 0) - (nav.route.asOf === null ? LATER_MS : 0) - 7 * DAY * 1000) / (DAY * 1000)));
   return combined<Map<string, number>>(
-    () => (end() === null || codes().length === 0 ? null : `week ${day()} ${codes().join(" ")}`),
+    () => (end() === null ? null : `week before day ${day}`),
     async (get) => {
-      const query = { step: "1d", from: wire(day()), to: wire(day() + DAY * 1000) };
-      const found = await Promise.all(codes().map(async (code) => [code, (await get<CountryHistory>(address(`/v1/countries/${code}/history`, query))).points.at(-1)?.last] as const));
-      return new Map(found.flatMap(([code, last]) => (last === undefined ? [] : [[code, last] as [string, number]])));
+      const close = wire((day + 1) * DAY * 1000 - 1000);
+      try {
+        return new Map((await allCountries(get, close)).countries.map((c) => [c.country, c.score]));
+      } catch (error) {
+        // The service may be younger than a week.
+        if (error instanceof Problem && (error.trouble === "no_snapshot" || error.status === 404)) return new Map<string, number>();
+        throw error;
+      }
     },
     { settled: true },
   );

@@ -11,8 +11,8 @@ import { session } from "./session.svelte";
 const PAGE = 200;
 /** Fifty requests at most, half of a key's burst. */
 const MOST = 10_000;
-/** A map does not need every tick of an accelerated clock. */
-const AGAIN_MS = 15_000;
+/** A map of more pages than these is not fetched again by itself: it would cost more than a tick may. */
+const MOST_PAGES_A_TICK = 4;
 
 export type Query = Record<string, string | number | string[] | null | undefined>;
 
@@ -22,6 +22,12 @@ export class EventPages {
   /** There are more than are shown. */
   cut = $state(false);
   problem = $state.raw<Problem | null>(null);
+  /** The snapshot that the events are of. */
+  tick = $state<string | null>(null);
+  /** There is something newer, which the reader may ask for. */
+  older = $state(false);
+  /** Moves when the reader asks for newer events. */
+  wanted = $state(0);
   #turn = 0;
 
   async load(query: Query): Promise<void> {
@@ -29,6 +35,8 @@ export class EventPages {
     const turn = ++this.#turn;
     if (!client) return;
     this.loading = true;
+    this.older = false;
+    const tick = nav.route.asOf ?? live.tick;
     const found: ConflictEvent[] = [];
     let cursor: string | null = null;
     try {
@@ -42,6 +50,7 @@ export class EventPages {
         if (this.events.length === 0) this.events = [...found];
       } while (cursor !== null && found.length < MOST);
       this.events = found;
+      this.tick = tick;
       this.cut = cursor !== null;
       this.problem = null;
     } catch (error) {
@@ -59,32 +68,24 @@ export class EventPages {
   }
 }
 
-/** `query` is asked again for each new snapshot, but not more often than every few seconds. */
+/** `query` is asked again once an hour of snapshots, unless there is too much of it; and whenever the reader asks. */
 export function eventPages(query: () => Query | null): EventPages {
   const it = new EventPages();
-  let last = 0;
   let asked = "";
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const turn = $derived(nav.route.asOf === null ? `${live.phase(1)} ${live.gaps}` : "");
   $effect(() => {
     const now = query();
-    if (nav.route.asOf === null) void live.version;
+    void turn;
+    void it.wanted;
     void session.client;
-    clearTimeout(timer);
     if (now === null) return;
     // The start of the window moves with each tick; that alone is not another question.
-    const question = JSON.stringify({ ...now, since: null });
-    const wait = question === asked ? Math.max(0, last + AGAIN_MS - Date.now()) : 0;
-    const run = () => {
-      last = Date.now();
-      asked = question;
-      void it.load(now);
-    };
-    if (wait === 0) untrack(run);
-    else timer = setTimeout(run, wait);
+    const question = JSON.stringify([{ ...now, since: null }, it.wanted]);
+    const again = question === asked;
+    asked = question;
+    if (again && it.events.length > MOST_PAGES_A_TICK * PAGE) it.older = true;
+    else untrack(() => void it.load(now));
   });
-  $effect(() => () => {
-    clearTimeout(timer);
-    it.drop();
-  });
+  $effect(() => () => it.drop());
   return it;
 }

@@ -1,20 +1,26 @@
-// Knows what the newest snapshot is. The stream, where the service has one, says when to look; without it the overview is
-// asked with its ETag about as often as it can change. Everything on the page reloads when `version` moves.
+// Knows what the newest snapshot is. The stream, where the service has one, says it; without it the overview is asked with its
+// ETag about as often as it can change. What changes with each snapshot reloads when `version` moves; what changes more rarely
+// has a pace of its own (`phase`, `news`, `standing`), so that a tick costs an open page at most six requests.
 
 import { address } from "../api/client";
 import { Problem } from "../api/problem";
 import { readStream } from "../api/stream";
-import type { DataStatus, Overview } from "../api/types";
+import type { DataStatus, Overview, StreamSnapshot } from "../api/types";
+import { HOUR, TICK } from "../format/time";
 import { session } from "./session.svelte";
 
 /** Never ask more often than this, however often the service publishes. */
 const FASTEST_MS = 1_500;
 const SLOWEST_MS = 30_000;
-/** With a stream, asking is only a safety net. */
-const STREAMING_MS = 60_000;
+/** With a stream, which notices by itself when it falls silent, asking is only a safety net. */
+const STREAMING_MS = 600_000;
+/** A key that does not cover the score. */
+const UNCOVERED_MS = 60_000;
 /** A service without a stream today may have one after an update. */
 const STREAM_AGAIN_MS = 300_000;
 const FIRST_RETRY_MS = 1_000;
+/** Changed events remembered: days of a busy world. */
+const MOST_CHANGED = 5_000;
 const LONGEST_RETRY_MS = 30_000;
 
 export type Link = "connecting" | "ok" | "lost";
@@ -32,8 +38,19 @@ class Live {
   retryAt = $state(0);
   /** Moves with each new snapshot and after each lost connection. */
   version = $state(0);
+  /** Moves when a snapshot was missed or the connection came back: then everything is asked again. */
+  gaps = $state(0);
+  /** Moves when the stream tells of a briefing. */
+  news = $state(0);
+  /** Moves when the stream tells of a feed that is on time or late again. */
+  standing = $state(0);
+  /** Events that the stream told of since the stream began, with the snapshot that changed them; see `active.ts`. */
+  readonly changedEvents = new Map<string, string>();
+  /** How many ticks changed more events than the stream tells of. */
+  leftOut = 0;
+  #said: StreamSnapshot | null = null;
   /** The service's clock minus this machine's, in milliseconds. */
-  #skew = 0;
+  skew = $state(0);
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: AbortController | null = null;
@@ -45,8 +62,19 @@ class Live {
 
   /** The service's time now, in milliseconds. */
   now(): number {
-    return Date.now() + this.#skew;
+    return Date.now() + this.skew;
   }
+
+  /**
+   * Moves once an hour, a quarter of an hour later for each `n` from 0 to 3. What is asked once an hour is spread over the four
+   * ticks of the hour with it.
+   */
+  phase(n: number): number | null {
+    return this.tick === null ? null : Math.floor((Date.parse(this.tick) / 1000 - n * TICK) / HOUR);
+  }
+
+  /** When lists of briefings are asked again: when the stream tells of one; without a stream, by the hour. */
+  briefingPace = (): unknown => (this.streaming ? this.news : `${this.phase(0)}`);
 
   start(key: string): () => void {
     const stop = new AbortController();
@@ -98,6 +126,16 @@ class Live {
     }
   }
 
+  /** A new snapshot is on show. Where one was left out, what is told by the hour may have missed something. */
+  #arrived(overview: Overview, recovered = false): void {
+    if (recovered || this.tick === null || Date.parse(overview.as_of) - Date.parse(this.tick) > TICK * 1000) this.gaps += 1;
+    this.tick = overview.as_of;
+    this.overview = overview;
+    // A simulated clock may run faster than this machine's.
+    this.skew += Math.max(0, Date.parse(overview.as_of) - this.now());
+    this.#renew();
+  }
+
   #renew(): void {
     session.client?.renew();
     this.version += 1;
@@ -123,12 +161,8 @@ class Live {
       this.link = "ok";
       this.simulated = answer.simulated;
       this.dataStatus = answer.dataStatus ?? "ok";
-      if (answer.serverNow !== null) this.#skew = answer.serverNow - Date.now();
-      if (recovered || answer.body.as_of !== this.tick) {
-        this.tick = answer.body.as_of;
-        this.overview = answer.body;
-        this.#renew();
-      }
+      if (answer.serverNow !== null) this.skew = answer.serverNow - Date.now();
+      if (recovered || answer.body.as_of !== this.tick) this.#arrived(answer.body, recovered);
       const pace = Math.min(Math.max(answer.maxAge * 1000 + 500, FASTEST_MS), SLOWEST_MS);
       this.#next(this.streaming ? STREAMING_MS : pace);
       if ((first || recovered) && !this.streaming && this.#streamStop === null && this.#key) void this.#stream(this.#key, stop.signal);
@@ -152,7 +186,7 @@ class Live {
       // A key for events or briefings only: the rest of the page goes on, at a measured pace.
       this.link = "ok";
       this.#renew();
-      this.#next(STREAMING_MS);
+      this.#next(UNCOVERED_MS);
       return;
     }
     this.link = "lost";
@@ -163,11 +197,36 @@ class Live {
 
   /** A tick is said message by message; only at its end is all of it there to be asked for. */
   #heard(event: string, data: string): void {
-    if (event === "tick" || event === "reset") {
+    if (event === "snapshot") {
+      this.#said = JSON.parse(data) as StreamSnapshot;
+    } else if (event === "tick") {
+      const { as_of, events_left_out } = JSON.parse(data) as { as_of: string; events_left_out?: number };
+      if (events_left_out) this.leftOut += 1;
+      const said = this.#said;
+      this.#said = null;
+      if (said?.status === undefined || said.as_of !== as_of || this.link !== "ok" || this.tick === null) this.look();
+      else if (as_of > this.tick) {
+        const { score, trend, pillars } = said;
+        this.dataStatus = said.status as DataStatus;
+        this.simulated = said.simulated;
+        this.#arrived({ as_of, score, trend: trend as Overview["trend"], pillars });
+        this.#next(STREAMING_MS);
+      }
+    } else if (event === "reset") {
+      this.gaps += 1;
       this.look();
+    } else if (event === "event") {
+      const { id } = JSON.parse(data) as { id: string };
+      if (this.changedEvents.size >= MOST_CHANGED) {
+        this.changedEvents.clear();
+        this.leftOut += 1;
+      }
+      this.changedEvents.set(id, this.#said?.as_of ?? this.tick ?? "");
+    } else if (event === "briefing") {
+      this.news += 1;
     } else if (event === "feeds") {
       // Said on every connection; news only when it differs.
-      if (this.#feeds !== null && this.#feeds !== data) this.#renew();
+      if (this.#feeds !== null && this.#feeds !== data) this.standing += 1;
       this.#feeds = data;
     }
   }

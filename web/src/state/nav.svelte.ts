@@ -28,7 +28,7 @@ class Nav {
   /** Changes the present address without a step in the history: sliders, typing. */
   set(change: Partial<Route>): void {
     const route = { ...this.route, ...change };
-    history.replaceState(null, "", writeRoute(route));
+    history.replaceState(history.state, "", writeRoute(route));
     this.route = route;
   }
 
@@ -39,13 +39,19 @@ class Nav {
     if (event.key === "/" && !typing) {
       event.preventDefault();
       this.#search();
+    } else if (event.key === "Escape" && this.route.wall) {
+      this.go(this.with({ wall: false }));
     } else if (event.key === "Escape" && this.route.event !== null && this.route.view === "events") {
       const id = this.route.event;
       this.go(this.with({ event: null }));
-      // The focus goes back to where the event was opened from.
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(`a[href*="${id}"]`)?.focus());
+      this.#backTo(id);
     }
   };
+
+  /** An event was closed: the focus goes back to where it was opened from. */
+  #backTo(id: string): void {
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`a[href*="${id}"]`)?.focus());
+  }
 
   /** The search of the view on show; from a view without one, that of the countries. */
   #search(): void {
@@ -70,9 +76,10 @@ class Nav {
     const url = new URL(link.href, location.href);
     if (url.origin !== location.origin || url.pathname !== "/" || url.hash !== "") return;
     event.preventDefault();
-    const before = this.route.view;
+    const { view, vs, wall, event: opened } = this.route;
     this.go(url.pathname + url.search);
-    if (this.route.view !== before) {
+    if (opened !== null && this.route.event === null && this.route.view === view) this.#backTo(opened);
+    if (this.route.view !== view || (this.route.vs === null) !== (vs === null) || this.route.wall !== wall) {
       window.scrollTo(0, 0);
       document.getElementById("main")?.focus({ preventScroll: true });
     }

@@ -59,32 +59,38 @@ export class Resource<T> {
   }
 }
 
-/** To be called while a component is set up. Null means that there is nothing to ask yet. */
-export function resource<T>(path: () => string | null): Resource<T> {
-  return keep(new Resource<T>(), (it, client) => {
-    const where = path();
-    return () => it.load(client, where);
-  });
-}
-
 /**
- * The same for a value made of several answers. `question` names what is asked, and is null while there is nothing to ask.
- * What is `settled` no new snapshot changes: it is asked again only when the question changes.
+ * When something is asked again while the page is live: with each snapshot, or when what `pace` reads has moved, or (settled)
+ * only when the question changes. The past does not change, and is asked once.
  */
-export function combined<T>(question: () => string | null, read: (get: <A>(path: string) => Promise<A>) => Promise<T>, { settled = false } = {}): Resource<T> {
-  const prepare = (it: Resource<T>, client: Client | null) => {
-    const what = question();
-    return () => it.load(client, what, (c) => read(async <A>(path: string) => (await c.get<A>(path)).body));
-  };
-  return keep(new Resource<T>(), prepare, settled);
+export interface Pace {
+  pace?: () => unknown;
+  settled?: boolean;
 }
 
-function keep<T>(it: Resource<T>, prepare: (it: Resource<T>, client: Client | null) => () => Promise<void>, settled = false): Resource<T> {
+/** To be called while a component is set up. Null means that there is nothing to ask yet. */
+export function resource<T>(path: () => string | null, pace: Pace = {}): Resource<T> {
+  return keep(path, (it: Resource<T>, client, where) => it.load(client, where), pace);
+}
+
+/** The same for a value made of several answers. `question` names what is asked, and is null while there is nothing to ask. */
+export function combined<T>(question: () => string | null, read: (get: <A>(path: string) => Promise<A>) => Promise<T>, pace: Pace = {}): Resource<T> {
+  const load = (it: Resource<T>, client: Client | null, what: string | null) => it.load(client, what, (c) => read(async <A>(path: string) => (await c.get<A>(path)).body));
+  return keep(question, load, pace);
+}
+
+function keep<T>(question: () => string | null, load: (it: Resource<T>, client: Client | null, question: string | null) => Promise<void>, { pace, settled = false }: Pace): Resource<T> {
+  const it = new Resource<T>();
+  // Derived, so that only another question is a reason to ask, and not that what it is made of was computed anew.
+  const what = $derived(question());
+  const turn = $derived.by(() => {
+    if (nav.route.asOf !== null || settled) return "";
+    return pace ? JSON.stringify([live.gaps, pace()]) : String(live.version);
+  });
   $effect(() => {
-    const load = prepare(it, session.client);
-    // The past does not change, so a new snapshot is no reason to ask again.
-    if (nav.route.asOf === null && !settled) void live.version;
-    untrack(() => void load());
+    const [client, now] = [session.client, what];
+    void turn;
+    untrack(() => void load(it, client, now));
   });
   $effect(() => () => it.drop());
   return it;

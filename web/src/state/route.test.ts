@@ -9,9 +9,13 @@ describe("the address bar", () => {
     "/?view=events&window=24h&category=kinetic&category=threat&country=UA&status=confirmed&actor=rebels&min_escalation=0.5&event=evt_0123456789ABCDEFGHJKMNPQRS",
     "/?view=briefings&tag=country:UA&briefing=brf_0123456789ABCDEFGHJKMNPQRS",
     "/?embed=gauge",
+    "/?wall",
+    "/?wall&as_of=2026-11-14T23:45:00Z",
     "/?view=countries",
     "/?view=countries&country=UA&as_of=2026-11-14T23:45:20Z",
     "/?as_of=2026-11-14T23:45:00Z",
+    "/?as_of=2026-11-14T23:45:00Z&vs=2026-11-07T23:45:00Z",
+    "/?vs=2026-11-07T23:45:00Z",
   ])("reads what it writes: %s", (address) => expect(writeRoute(readRoute(address.slice(1)))).toBe(address));
 
   test.each([
@@ -19,6 +23,7 @@ describe("the address bar", () => {
     ["?range=9y&window=x", {}],
     ["?view=events&category=kinetic&category=kinetic&category=<b>", { view: "events", category: ["kinetic"] }],
     ["?as_of=yesterday", {}],
+    ["?vs=yesterday", {}],
     ["?as_of=2026-11-14T23:52:10Z", { asOf: "2026-11-14T23:52:10Z" }],
     ["?min_escalation=7", {}],
     ["?min_escalation=NaN", {}],

@@ -19,6 +19,8 @@ export interface Route {
   briefing: string | null;
   /** Null: live. */
   asOf: string | null;
+  /** Another moment that the overview is compared with. */
+  vs: string | null;
   range: Range;
   window: Window;
   category: string[];
@@ -28,6 +30,8 @@ export interface Route {
   minEscalation: number;
   tag: string[];
   embed: boolean;
+  /** One screen for a wall. */
+  wall: boolean;
 }
 
 export const HOME: Route = {
@@ -36,6 +40,7 @@ export const HOME: Route = {
   event: null,
   briefing: null,
   asOf: null,
+  vs: null,
   range: "7d",
   window: "7d",
   category: [],
@@ -45,6 +50,7 @@ export const HOME: Route = {
   minEscalation: 0,
   tag: [],
   embed: false,
+  wall: false,
 };
 
 function oneOf<T extends string>(known: readonly T[], text: string | null, otherwise: T): T {
@@ -59,7 +65,10 @@ export function readRoute(search: string): Route {
     const value = q.get(name) ?? "";
     return value.startsWith(prefix) && /^[A-Za-z0-9_]{5,40}$/.test(value) ? value : null;
   };
-  const asOf = q.get("as_of") ?? "";
+  const time = (name: string) => {
+    const value = q.get(name) ?? "";
+    return isWireTime(value) ? value : null;
+  };
   const min = Number(q.get("min_escalation") ?? "0");
   return {
     view: oneOf(VIEWS, q.get("view"), "overview"),
@@ -67,7 +76,8 @@ export function readRoute(search: string): Route {
     event: id("event", "evt_"),
     briefing: id("briefing", "brf_"),
     // To the second: a snapshot is published some seconds after its tick, and an earlier moment would show the one before it.
-    asOf: isWireTime(asOf) ? asOf : null,
+    asOf: time("as_of"),
+    vs: time("vs"),
     range: oneOf(RANGES, q.get("range"), "7d"),
     window: oneOf(WINDOWS, q.get("window"), "7d"),
     category: some("category", CATEGORIES),
@@ -77,6 +87,7 @@ export function readRoute(search: string): Route {
     minEscalation: Number.isFinite(min) && min > 0 && min <= 1 ? Math.round(min * 100) / 100 : 0,
     tag: [...new Set(q.getAll("tag"))].filter((t) => /^[a-z_-]+(:[A-Za-z0-9_-]+)?$/.test(t)).slice(0, 8),
     embed: q.get("embed") === "gauge",
+    wall: q.has("wall"),
   };
 }
 
@@ -84,6 +95,7 @@ export function readRoute(search: string): Route {
 export function writeRoute(r: Route): string {
   const q = new URLSearchParams();
   if (r.embed) q.set("embed", "gauge");
+  if (r.wall) q.set("wall", "");
   if (r.view !== "overview") q.set("view", r.view);
   if (r.view === "pillar") q.set("pillar", r.pillar);
   if ((r.view === "overview" || r.view === "pillar") && r.range !== HOME.range) q.set("range", r.range);
@@ -103,6 +115,7 @@ export function writeRoute(r: Route): string {
     if (r.briefing) q.set("briefing", r.briefing);
   }
   if (r.asOf) q.set("as_of", r.asOf);
-  const text = q.toString().replaceAll("%3A", ":");
+  if (r.view === "overview" && r.vs) q.set("vs", r.vs);
+  const text = q.toString().replaceAll("%3A", ":").replace(/^wall=/, "wall");
   return text === "" ? "/" : `/?${text}`;
 }

@@ -1,7 +1,7 @@
 // The key: asked for, or taken from the fragment (which browsers never send), and kept for this tab only.
 
 import { Client } from "../api/client";
-import { keySlot } from "./storage";
+import { keySlot, lastSeenSlot } from "./storage";
 
 function fromFragment(): string | null {
   const match = /^#key=(.+)$/.exec(location.hash);
@@ -49,6 +49,7 @@ class Session {
 
   forget(refused: Session["refused"] = null): void {
     keySlot.write(null);
+    lastSeenSlot.write(null);
     this.refused = refused;
     this.key = null;
   }

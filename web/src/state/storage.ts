@@ -19,4 +19,6 @@ function slot(storage: () => Storage, name: string) {
 /** Ends with the tab. */
 export const keySlot = slot(() => sessionStorage, "gsi.key");
 export const watchedSlot = slot(() => localStorage, "gsi.watched");
+/** The newest score on show; see `lastseen.ts`. */
+export const lastSeenSlot = slot(() => localStorage, "gsi.seen");
 export const themeSlot = slot(() => localStorage, "gsi.theme");

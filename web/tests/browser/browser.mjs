@@ -13,8 +13,8 @@ export async function launch() {
 }
 
 /** A page that remembers violations of the policy, errors, and requests to anywhere else. */
-export async function openPage(browser, { width = 1440, height = 900, dark = false, reduced = true, ...rest } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: reduced ? "reduce" : "no-preference", ...rest });
+export async function openPage(browser, { width = 1440, height = 900, dark = false, reduced = true, serviceWorkers = "block", ...rest } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: reduced ? "reduce" : "no-preference", serviceWorkers, ...rest });
   const page = await context.newPage();
   // Machines can be busy; what is broken stays broken for longer than this.
   page.setDefaultTimeout(60_000);

@@ -34,7 +34,7 @@ macro_rules! asset_policy {
     ($frames:literal) => {
         HeaderValue::from_static(concat!(
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ",
-            "font-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ",
+            "font-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ",
             $frames
         ))
     };
