@@ -104,6 +104,15 @@ export function tagName(tag: string): string {
   return `${words.join(" ")} theatre`;
 }
 
+/** What alerts watch, by the rule's key. */
+export const ALERT_RULES: Readonly<Record<string, string>> = { score: "High score", band: "Band", event: "Grave event", feed: "Stale feed", briefing: "Briefing" };
+
+/** What an alert speaks of: `feed:gdelt` is a feed by its key. */
+export function alertSubject(subject: string): string {
+  if (subject === "global") return "The world";
+  return subject.startsWith("feed:") ? `Feed ${subject.slice("feed:".length)}` : tagName(subject);
+}
+
 /** Of briefings published together, the widest subject first. */
 export function briefingOrder(a: { published_at: string; tags: string[] }, b: { published_at: string; tags: string[] }): number {
   const width = (tags: string[]) => (tags.includes("global") ? 0 : tags.some((t) => t.startsWith("theater:")) ? 2 : 1);

@@ -8,6 +8,8 @@ describe("the address bar", () => {
     "/?view=pillar&pillar=cyber&range=30d&as_of=2026-11-14T23:45:00Z",
     "/?view=events&window=24h&category=kinetic&category=threat&country=UA&status=confirmed&actor=rebels&min_escalation=0.5&event=evt_0123456789ABCDEFGHJKMNPQRS",
     "/?view=briefings&tag=country:UA&briefing=brf_0123456789ABCDEFGHJKMNPQRS",
+    "/?view=alerts",
+    "/?view=alerts&state=all&rule=event&alert=alr_0123456789ABCDEFGHJKMNPQRS&as_of=2026-11-14T23:45:00Z",
     "/?embed=gauge",
     "/?wall",
     "/?wall&as_of=2026-11-14T23:45:00Z",

@@ -2,10 +2,10 @@
 
 import { isCountryCode } from "../format/countries";
 import { isWireTime } from "../format/time";
-import { CATEGORIES, STATUSES } from "../format/words";
+import { ALERT_RULES, CATEGORIES, STATUSES } from "../format/words";
 import { PILLARS, type PillarKey } from "../api/types";
 
-export const VIEWS = ["overview", "pillar", "countries", "events", "briefings", "feeds"] as const;
+export const VIEWS = ["overview", "pillar", "countries", "events", "alerts", "briefings", "feeds"] as const;
 export type View = (typeof VIEWS)[number];
 export const RANGES = ["24h", "7d", "30d", "1y", "all"] as const;
 export type Range = (typeof RANGES)[number];
@@ -17,6 +17,11 @@ export interface Route {
   pillar: PillarKey;
   event: string | null;
   briefing: string | null;
+  alert: string | null;
+  /** The rule that alerts are of; null: any. */
+  rule: string | null;
+  /** Also alerts that are over. */
+  ended: boolean;
   /** Null: live. */
   asOf: string | null;
   /** Another moment that the overview is compared with. */
@@ -39,6 +44,9 @@ export const HOME: Route = {
   pillar: "conflict",
   event: null,
   briefing: null,
+  alert: null,
+  rule: null,
+  ended: false,
   asOf: null,
   vs: null,
   range: "7d",
@@ -75,6 +83,9 @@ export function readRoute(search: string): Route {
     pillar: oneOf(PILLARS, q.get("pillar"), "conflict"),
     event: id("event", "evt_"),
     briefing: id("briefing", "brf_"),
+    alert: id("alert", "alr_"),
+    rule: Object.keys(ALERT_RULES).find((rule) => rule === q.get("rule")) ?? null,
+    ended: q.get("state") === "all",
     // To the second: a snapshot is published some seconds after its tick, and an earlier moment would show the one before it.
     asOf: time("as_of"),
     vs: time("vs"),
@@ -113,6 +124,11 @@ export function writeRoute(r: Route): string {
   if (r.view === "briefings") {
     for (const v of r.tag) q.append("tag", v);
     if (r.briefing) q.set("briefing", r.briefing);
+  }
+  if (r.view === "alerts") {
+    if (r.ended) q.set("state", "all");
+    if (r.rule) q.set("rule", r.rule);
+    if (r.alert) q.set("alert", r.alert);
   }
   if (r.asOf) q.set("as_of", r.asOf);
   if (r.view === "overview" && r.vs) q.set("vs", r.vs);

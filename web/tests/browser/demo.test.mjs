@@ -78,7 +78,7 @@ describe("a calm world, standing still", () => {
 
   test("simulated is said on every view", async () => {
     const page = await open(demo);
-    for (const search of ["", "?view=pillar&pillar=cyber", "?view=events", "?view=briefings", "?view=feeds", "?embed=gauge"]) {
+    for (const search of ["", "?view=pillar&pillar=cyber", "?view=events", "?view=alerts&state=all", "?view=briefings", "?view=feeds", "?embed=gauge"]) {
       await page.goto(`${demo.url}/${search}`);
       await page.getByText(/^simulated data$/i).first().waitFor();
     }
@@ -176,6 +176,27 @@ describe("a calm world, standing still", () => {
     assert.ok((await page.pdf()).length > 5_000);
   });
 
+  test("alerts are listed as the service lists them, and one is shown with its course", async () => {
+    const page = await open(demo, "?view=alerts");
+    const active = await demo.get("/v1/alerts?state=active&limit=25");
+    if (active.alerts.length === 0) await page.getByText("Nothing is on alert.").waitFor();
+    await page.getByRole("link", { name: "Ended too" }).click();
+    await page.waitForURL(/state=all/);
+    const { alerts } = await demo.get("/v1/alerts?limit=25");
+    const list = page.getByRole("region", { name: "All alerts" });
+    await list.getByRole("link", { name: alerts[0].headline }).first().waitFor();
+    assert.deepEqual(await list.locator("li a").allInnerTexts(), alerts.map((a) => a.headline));
+    await page.getByRole("article").getByRole("heading", { name: alerts[0].headline }).waitFor();
+    await list.getByRole("link", { name: "Grave event" }).click();
+    await page.waitForURL(/rule=event/);
+    const grave = await demo.get("/v1/alerts?rule=event&limit=1");
+    if (grave.alerts.length === 0) return page.getByText("Nothing has been on alert.").waitFor();
+    const told = await demo.get(`/v1/alerts/${grave.alerts[0].id}`);
+    await page.getByRole("article").getByText(`${told.fired.last_365_days} time`).waitFor();
+    await page.getByRole("link", { name: "The event" }).click();
+    await page.waitForURL(new RegExp(told.alert.about));
+  });
+
   test("feeds show their age against their budget", async () => {
     const page = await open(demo, "?view=feeds");
     const served = await demo.get("/v1/feeds");
@@ -228,7 +249,7 @@ describe("a calm world, standing still", () => {
 
   test("a phone shows everything without sideways scrolling", async () => {
     const page = await open(demo, "", { width: 360, height: 740, hasTouch: true, isMobile: true });
-    for (const search of ["", "?view=pillar&pillar=conflict", "?view=events", "?view=briefings", "?view=feeds"]) {
+    for (const search of ["", "?view=pillar&pillar=conflict", "?view=events", "?view=alerts&state=all", "?view=briefings", "?view=feeds"]) {
       await page.goto(`${demo.url}/${search}`);
       await page.locator(".panel").nth(1).waitFor();
       await page.waitForTimeout(600);
