@@ -65,7 +65,7 @@ def make_key(*more: str) -> str:
 
 
 async def ask_with_lesser_keys(connect: Any) -> None:
-    narrow = make_key("--scopes", "events:read")
+    narrow = make_key("--scope", "events:read")
     async with AsyncExitStack() as stack:
         client = await connect(stack, narrow)
         refused = await client.call_tool("get_stability", {})
@@ -81,17 +81,17 @@ async def ask_with_lesser_keys(connect: Any) -> None:
     except Exception as error:  # however the library wraps it
         refused_as = error
     check(refused_as is not None, "a wrong key was let in")
-    few = make_key("--rate", "1/3")
+    few = make_key("--rate", "6/min")
     told = ""
     try:
         async with AsyncExitStack() as stack:
             client = await connect(stack, few)
-            for _ in range(6):
+            for _ in range(60):
                 answer = await client.call_tool("get_summary", {})
                 told += answer.content[0].text if answer.is_error else ""
     except Exception as error:
         told += repr(error)
-    check(told != "", "a key of three requests made nine")
+    check(told != "", "a key of six requests a minute made sixty")
 
 
 async def main() -> None:

@@ -31,6 +31,7 @@ def arguments(client: Client) -> dict[str, str]:
     return {
         "pillar": "conflict",
         "country": client.list_countries(limit=1)["countries"][0]["country"],
+        "/v1/alerts/{id}": client.list_alerts(limit=1)["alerts"][0]["id"],
         "/v1/briefings/{id}": client.list_briefings(limit=1)["briefings"][0]["id"],
         "/v1/conflict/{id}": client.list_conflict_events(limit=1)["events"][0]["id"],
         "/v1/snapshots/{id}/inputs": client.explain_global_stability()["snapshot"],

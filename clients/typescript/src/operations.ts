@@ -4,8 +4,14 @@ import type { BodyOf, PathOf, Query, QueryOf, RequestOptions } from "./types.js"
 
 /** What the document calls each operation, and where it is. */
 export const OPERATIONS = {
+  getAlertsAtom: "/alerts.atom",
+  getAlertsJsonFeed: "/alerts.json",
+  getBadge: "/badge.svg",
   getBriefingsAtom: "/briefings.atom",
   getBriefingsJsonFeed: "/briefings.json",
+  getCard: "/card.png",
+  listAlerts: "/v1/alerts",
+  getAlert: "/v1/alerts/{id}",
   listBriefings: "/v1/briefings",
   getBriefing: "/v1/briefings/{id}",
   listConflictEvents: "/v1/conflict",
@@ -38,6 +44,32 @@ export abstract class Operations {
   protected abstract items(path: string, list: string, query: Query, options: RequestOptions): AsyncGenerator<unknown, void>;
 
   /**
+   * Alerts as Atom.
+   * The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
+   * Basic, with any user name. Needs the scope `alerts:read`.
+   */
+  getAlertsAtom(options: RequestOptions = {}): Promise<BodyOf<"getAlertsAtom", "application/atom+xml">> {
+    return this.body("/alerts.atom", {}, "application/atom+xml", options) as Promise<BodyOf<"getAlertsAtom", "application/atom+xml">>;
+  }
+
+  /**
+   * Alerts as JSON Feed.
+   * The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
+   * Basic, with any user name. Needs the scope `alerts:read`.
+   */
+  getAlertsJsonFeed(options: RequestOptions = {}): Promise<BodyOf<"getAlertsJsonFeed", "application/feed+json">> {
+    return this.body("/alerts.json", {}, "application/feed+json", options) as Promise<BodyOf<"getAlertsJsonFeed", "application/feed+json">>;
+  }
+
+  /**
+   * The score as a badge.
+   * A line of SVG with the score and its band, for other people's pages. Needs the scope `scores:read`.
+   */
+  getBadge(options: RequestOptions = {}): Promise<BodyOf<"getBadge", "image/svg+xml">> {
+    return this.body("/badge.svg", {}, "image/svg+xml", options) as Promise<BodyOf<"getBadge", "image/svg+xml">>;
+  }
+
+  /**
    * Briefings as Atom.
    * The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user name. Needs the scope `briefings:read`.
    */
@@ -51,6 +83,49 @@ export abstract class Operations {
    */
   getBriefingsJsonFeed(query: QueryOf<"getBriefingsJsonFeed"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getBriefingsJsonFeed", "application/feed+json">> {
     return this.body("/briefings.json", query, "application/feed+json", options) as Promise<BodyOf<"getBriefingsJsonFeed", "application/feed+json">>;
+  }
+
+  /**
+   * The score as a picture.
+   * 1200 × 630 pixels in the colour of the score's band, with its time, for previews of links. A simulated world says so. Needs the scope `scores:read`.
+   */
+  getCard(options: RequestOptions = {}): Promise<BodyOf<"getCard", "image/png">> {
+    return this.body("/card.png", {}, "image/png", options) as Promise<BodyOf<"getCard", "image/png">>;
+  }
+
+  /**
+   * Alerts.
+   * What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
+   * events, stale feeds, published briefings. `since` and `until` are about when they began. Needs the scope `alerts:read`.
+   */
+  listAlerts(query: QueryOf<"listAlerts"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listAlerts", "application/json">> {
+    return this.body("/v1/alerts", query, "application/json", options) as Promise<BodyOf<"listAlerts", "application/json">>;
+  }
+
+  /**
+   * Alerts, as csv.
+   * What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
+   * events, stale feeds, published briefings. `since` and `until` are about when they began. Needs the scope `alerts:read`.
+   */
+  listAlertsCsv(query: QueryOf<"listAlerts"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listAlerts", "text/csv">> {
+    return this.body("/v1/alerts", { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"listAlerts", "text/csv">>;
+  }
+
+  /**
+   * Alerts, page after page; `limit` is the size of a page.
+   * What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
+   * events, stale feeds, published briefings. `since` and `until` are about when they began. Needs the scope `alerts:read`.
+   */
+  iterAlerts(query: Omit<QueryOf<"listAlerts">, "cursor"> = {}, options: RequestOptions = {}): AsyncGenerator<BodyOf<"listAlerts", "application/json">["alerts"][number], void> {
+    return this.items("/v1/alerts", "alerts", query, options) as AsyncGenerator<BodyOf<"listAlerts", "application/json">["alerts"][number], void>;
+  }
+
+  /**
+   * One alert.
+   * An alert with the course of what it watches, what was behind it when it began, and how often its rule fired. Needs the scope `alerts:read`.
+   */
+  getAlert(id: PathOf<"getAlert">["id"], query: QueryOf<"getAlert"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getAlert", "application/json">> {
+    return this.body(`/v1/alerts/${encodeURIComponent(id)}`, query, "application/json", options) as Promise<BodyOf<"getAlert", "application/json">>;
   }
 
   /**

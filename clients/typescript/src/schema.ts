@@ -1,6 +1,68 @@
 // Made by clients/typescript/scripts/generate.mjs from the OpenAPI document. Not to be edited.
 
 export interface paths {
+    "/alerts.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Alerts as Atom
+         * @description The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
+         *     Basic, with any user name. Needs the scope `alerts:read`.
+         */
+        get: operations["getAlertsAtom"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Alerts as JSON Feed
+         * @description The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
+         *     Basic, with any user name. Needs the scope `alerts:read`.
+         */
+        get: operations["getAlertsJsonFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/badge.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The score as a badge
+         * @description A line of SVG with the score and its band, for other people's pages. Needs the scope `scores:read`.
+         */
+        get: operations["getBadge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/briefings.atom": {
         parameters: {
             query?: never;
@@ -41,6 +103,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/card.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The score as a picture
+         * @description 1200 × 630 pixels in the colour of the score's band, with its time, for previews of links. A simulated world says so. Needs the scope `scores:read`.
+         */
+        get: operations["getCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream": {
         parameters: {
             query?: never;
@@ -53,6 +135,47 @@ export interface paths {
          * @description Server-sent events with JSON data. Any valid key may subscribe; it is sent what its scopes cover. A new subscriber is told how things stand, then everything as it is published: at least once, in order. A tick sends at most 500 events, the worst first. A comment comes after 15 seconds of silence. A key may hold 200 streams. A subscriber that reads too slowly gets `reset`, and is cut off when it does not read at all.
          */
         get: operations["stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Alerts
+         * @description What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
+         *     events, stale feeds, published briefings. `since` and `until` are about when they began. Needs the scope `alerts:read`.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One alert
+         * @description An alert with the course of what it watches, what was behind it when it began, and how often its rule fired. Needs the scope `alerts:read`.
+         */
+        get: operations["getAlert"];
         put?: never;
         post?: never;
         delete?: never;
@@ -553,6 +676,131 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A rule that holds, or held, for a subject. */
+        Alert: {
+            /**
+             * @description The event or the briefing it speaks of.
+             * @example evt_0123456789ABCDEFGHJKMNPQRS
+             */
+            about: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-14T06:00:00Z
+             */
+            began_at: string;
+            /** @example UA */
+            country: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            headline: string;
+            /** @example alr_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            /**
+             * @description `score`, `band`, `event`, `feed` or `briefing`.
+             * @example score
+             */
+            rule: string;
+            /**
+             * @description The snapshot it began with.
+             * @example snp_0123456789ABCDEFGHJKMNPQRS
+             */
+            snapshot: string;
+            /**
+             * @description `active` or `ended`.
+             * @example active
+             */
+            state: string;
+            /**
+             * @description `global`, a pillar's key, `country:ua`, `feed:gdelt`, or what a briefing speaks of.
+             * @example conflict
+             */
+            subject: string;
+            /**
+             * Format: double
+             * @description What that was held against.
+             * @example 53
+             */
+            threshold: number | null;
+            /**
+             * Format: double
+             * @description What was measured when it began: a score, or an event's escalation.
+             * @example 57.3
+             */
+            value: number | null;
+        };
+        /** @description An alert with its course, what drove it, and how often its rule fired. */
+        AlertDetail: {
+            alert: components["schemas"]["Alert"];
+            /** @description What the rule watches, from a day before it began until it ended, at most 200 points; empty where that is no number. */
+            course: components["schemas"]["AlertPoint"][];
+            /**
+             * @description Where the whole explanation of that moment is; null for feeds and briefings.
+             * @example /v1/global-stability/explain?as_of=2026-11-14T06:00:00Z
+             */
+            explanation: string | null;
+            fired: components["schemas"]["AlertFrequency"];
+            /** @description The inputs behind the subject's score when it began, the largest first; empty for feeds and briefings. */
+            inputs: components["schemas"]["AlertInput"][];
+        };
+        /** @description How often a rule fired for a subject. */
+        AlertFrequency: {
+            backtest: components["schemas"]["AlertsInPast"] | null;
+            /** @description Beginnings within the 365 days before it began, itself included, as far as the store goes back. */
+            last_365_days: number;
+        };
+        AlertInput: {
+            /**
+             * Format: double
+             * @description Its part of the 24 h change; null where there was nothing to compare with.
+             * @example 6.1
+             */
+            change_24h: number | null;
+            /**
+             * Format: double
+             * @description Points of the subject's score.
+             * @example 14.2
+             */
+            contribution: number;
+            /** @example country_surprise */
+            key: string;
+        };
+        /** @description A page of alerts, those that began last first. */
+        AlertPage: {
+            alerts: components["schemas"]["Alert"][];
+            /** @description Send as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+        };
+        AlertPoint: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T06:00:00Z
+             */
+            as_of: string;
+            /**
+             * Format: double
+             * @example 57.3
+             */
+            value: number;
+        };
+        /** @description Alerts on the packed history. */
+        AlertsInPast: {
+            alerts: number;
+            /**
+             * Format: date
+             * @example 2000-01-01
+             */
+            from: string;
+            /**
+             * Format: double
+             * @example 1.4
+             */
+            per_year: number;
+            /**
+             * Format: date
+             * @example 2024-12-31
+             */
+            to: string;
+        };
         /** @description A past day and what followed. */
         Analogue: {
             crisis: components["schemas"]["Crisis"] | null;
@@ -713,6 +961,11 @@ export interface components {
             /** @description Send as `cursor` for the next page; null on the last. */
             next_cursor: string | null;
         };
+        /**
+         * Format: binary
+         * @description A PNG file.
+         */
+        CardPicture: string;
         /** @description How far a number can be trusted, and why. */
         ConfidenceBody: {
             /** Format: double */
@@ -1652,7 +1905,7 @@ export interface components {
             /** @example https://jsonfeed.org/version/1.1 */
             version: string;
         };
-        /** @description One briefing. */
+        /** @description One entry. */
         JsonFeedItem: {
             content_text: string;
             /**
@@ -2203,6 +2456,7 @@ export interface components {
         StreamAlert: {
             /** @example degraded */
             after: string;
+            alert: components["schemas"]["Alert"] | null;
             /**
              * Format: date-time
              * @example 2026-11-14T23:45:00Z
@@ -2211,7 +2465,8 @@ export interface components {
             /** @example ok */
             before: string;
             /**
-             * @description `band`, `status`, or `alert:` and a subject of the method's alert rules, which goes from `off` to `on` and back.
+             * @description `band`, `status`, or `alert:` and a subject, which goes from `off` to `on` and back. Subjects other than the composite and
+             *     the pillars are sent to keys with `alerts:read`.
              * @example status
              */
             kind: string;
@@ -2475,6 +2730,163 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAlertsAtom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAlertsJsonFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/feed+json": components["schemas"]["JsonFeed"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The badge. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getBriefingsAtom: {
         parameters: {
             query?: {
@@ -2585,6 +2997,59 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": components["schemas"]["CardPicture"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     stream: {
         parameters: {
             query?: never;
@@ -2612,6 +3077,139 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description Only alerts in this state. */
+                state?: "active" | "ended";
+                /** @description Only alerts by this rule. */
+                rule?: "score" | "band" | "event" | "feed" | "briefing";
+                /** @description Only this country, ISO 3166-1 alpha-2. */
+                country?: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AN" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CS" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "XK" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
+                /** @description From this time on, inclusive; must come before `until`. */
+                since?: string;
+                /** @description Up to this time, exclusive. */
+                until?: string;
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+                /** @description The form of the answer; without it, `Accept` decides. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of alerts. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPage"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAlert: {
+        parameters: {
+            query?: {
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The alert. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertDetail"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["BodyNotAllowed"];
@@ -4076,7 +4674,7 @@ export interface operations {
 
 /** What the stream says, told apart by `event`. */
 export type StreamMessage =
-  /** The band or the state of the data changed. */
+  /** The band or the state of the data changed, or an alert began or ended. */
   | { event: "alert"; id: string | undefined; data: components["schemas"]["StreamAlert"] }
   /** A briefing was published. */
   | { event: "briefing"; id: string | undefined; data: components["schemas"]["BriefingBody"] }

@@ -24,6 +24,7 @@ test("every operation answers", async (t) => {
     pillar: "conflict",
     country: (await client.listCountries({ limit: 1 })).countries[0]?.country ?? "",
     "/v1/briefings/{id}": (await client.listBriefings({ limit: 1 })).briefings[0]?.id ?? "",
+    "/v1/alerts/{id}": (await client.listAlerts({ limit: 1 })).alerts[0]?.id ?? "",
     "/v1/conflict/{id}": (await client.listConflictEvents({ limit: 1 })).events[0]?.id ?? "",
     "/v1/snapshots/{id}/inputs": (await client.explainGlobalStability()).snapshot,
   };

@@ -1,6 +1,6 @@
 //! What the pipeline keeps in memory between ticks, and how it is rebuilt from the store at a start.
 
-use crate::alerting;
+use crate::active_alerts;
 use crate::beside::BesideMethod;
 use crate::recent::RecentEvents;
 use crate::recent_briefings;
@@ -122,7 +122,7 @@ impl PipelineState {
             Some(f) => store.alerts(&AlertQuery::active(f.tick))?,
             None => Vec::new(),
         };
-        alerting::sort(&mut alerts);
+        active_alerts::sort(&mut alerts);
         let countries = match &frontier {
             Some(f) => store.countries_at(f.tick)?,
             None => None,

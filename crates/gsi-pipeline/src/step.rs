@@ -1,6 +1,6 @@
 //! What a tick makes of what it took in: the part that the service and a replay share, to the last bit.
 
-use crate::alerting;
+use crate::active_alerts;
 use crate::briefings;
 use crate::model::Drafts;
 use crate::recent_briefings;
@@ -121,7 +121,7 @@ impl PipelineState {
         briefings: Vec<Briefing>,
         alerts: &[Alert],
     ) {
-        alerting::remember(&mut self.alerts, alerts);
+        active_alerts::remember(&mut self.alerts, alerts);
         self.table.prune(tick);
         // After a tick without a snapshot, the last summary is still the last one: a restart finds it in the store.
         if let Some(summary) = summary {

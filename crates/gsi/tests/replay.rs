@@ -272,6 +272,7 @@ fn what_became_known_later_changes_nothing() {
                 let mut snapshot = computed.snapshot.expect("a snapshot");
                 snapshot.feeds = stored.feeds.clone();
                 snapshot.words_digest = stored.words_digest.clone();
+                snapshot.alerts_digest = stored.alerts_digest.clone();
                 snapshot.context = stored.context.clone();
                 snapshot.beside = stored.beside.clone();
                 assert_eq!(

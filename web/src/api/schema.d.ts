@@ -4,6 +4,50 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Alert: {
+            about: string | null;
+            began_at: string;
+            country: string | null;
+            ended_at: string | null;
+            headline: string;
+            id: string;
+            rule: string;
+            snapshot: string;
+            state: string;
+            subject: string;
+            threshold: number | null;
+            value: number | null;
+        };
+        AlertDetail: {
+            alert: components["schemas"]["Alert"];
+            course: components["schemas"]["AlertPoint"][];
+            explanation: string | null;
+            fired: components["schemas"]["AlertFrequency"];
+            inputs: components["schemas"]["AlertInput"][];
+        };
+        AlertFrequency: {
+            backtest: components["schemas"]["AlertsInPast"] | null;
+            last_365_days: number;
+        };
+        AlertInput: {
+            change_24h: number | null;
+            contribution: number;
+            key: string;
+        };
+        AlertPage: {
+            alerts: components["schemas"]["Alert"][];
+            next_cursor: string | null;
+        };
+        AlertPoint: {
+            as_of: string;
+            value: number;
+        };
+        AlertsInPast: {
+            alerts: number;
+            from: string;
+            per_year: number;
+            to: string;
+        };
         Analogue: {
             crisis: components["schemas"]["Crisis"] | null;
             date: string;
@@ -56,6 +100,7 @@ export interface components {
             briefings: components["schemas"]["BriefingBody"][];
             next_cursor: string | null;
         };
+        CardPicture: string;
         ConfidenceBody: {
             agreement: number;
             calibration: number;
@@ -566,6 +611,7 @@ export interface components {
         StepWord: "15m" | "1h" | "1d";
         StreamAlert: {
             after: string;
+            alert: components["schemas"]["Alert"] | null;
             as_of: string;
             before: string;
             kind: string;

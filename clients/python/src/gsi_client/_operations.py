@@ -12,8 +12,14 @@ from ._request import Query, Time, segment
 
 # What the document calls each operation, and where it is.
 OPERATIONS = {
+    "getAlertsAtom": "/alerts.atom",
+    "getAlertsJsonFeed": "/alerts.json",
+    "getBadge": "/badge.svg",
     "getBriefingsAtom": "/briefings.atom",
     "getBriefingsJsonFeed": "/briefings.json",
+    "getCard": "/card.png",
+    "listAlerts": "/v1/alerts",
+    "getAlert": "/v1/alerts/{id}",
     "listBriefings": "/v1/briefings",
     "getBriefing": "/v1/briefings/{id}",
     "listConflictEvents": "/v1/conflict",
@@ -48,6 +54,35 @@ class Operations:
     def _items(self, path: str, key: str, query: Query) -> Iterator[Any]:
         raise NotImplementedError
 
+    def get_alerts_atom(
+        self,
+    ) -> str:
+        """Alerts as Atom.
+
+        The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be
+        sent as the password of HTTP Basic, with any user name. Needs the scope `alerts:read`."""
+        query: Query = {}
+        return cast("str", self._body("/alerts.atom", query, "application/atom+xml"))
+
+    def get_alerts_json_feed(
+        self,
+    ) -> models.JsonFeed:
+        """Alerts as JSON Feed.
+
+        The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be
+        sent as the password of HTTP Basic, with any user name. Needs the scope `alerts:read`."""
+        query: Query = {}
+        return cast("models.JsonFeed", self._body("/alerts.json", query, "application/feed+json"))
+
+    def get_badge(
+        self,
+    ) -> bytes:
+        """The score as a badge.
+
+        A line of SVG with the score and its band, for other people's pages. Needs the scope `scores:read`."""
+        query: Query = {}
+        return cast("bytes", self._body("/badge.svg", query, "image/svg+xml"))
+
     def get_briefings_atom(
         self,
         *,
@@ -79,6 +114,165 @@ class Operations:
             "tag": tag,
         }
         return cast("models.JsonFeed", self._body("/briefings.json", query, "application/feed+json"))
+
+    def get_card(
+        self,
+    ) -> bytes:
+        """The score as a picture.
+
+        1200 × 630 pixels in the colour of the score's band, with its time, for previews of links. A simulated
+        world says so. Needs the scope `scores:read`."""
+        query: Query = {}
+        return cast("bytes", self._body("/card.png", query, "image/png"))
+
+    def list_alerts(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        state: Literal["active", "ended"] | None = None,
+        rule: Literal["score", "band", "event", "feed", "briefing"] | None = None,
+        country: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        as_of: Time | None = None,
+    ) -> models.AlertPage:
+        """Alerts.
+
+        What is on alert and what was, those that began last first: scores that are high and well above their
+        past, upper bands, grave events, stale feeds, published briefings. `since` and `until` are about when
+        they began. Needs the scope `alerts:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        state: Only alerts in this state.
+
+        rule: Only alerts by this rule.
+
+        country: Only this country, ISO 3166-1 alpha-2.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "state": state,
+            "rule": rule,
+            "country": country,
+            "since": since,
+            "until": until,
+            "as_of": as_of,
+        }
+        return cast("models.AlertPage", self._body("/v1/alerts", query, "application/json"))
+
+    def list_alerts_csv(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        state: Literal["active", "ended"] | None = None,
+        rule: Literal["score", "band", "event", "feed", "briefing"] | None = None,
+        country: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        as_of: Time | None = None,
+    ) -> str:
+        """Alerts, as csv.
+
+        What is on alert and what was, those that began last first: scores that are high and well above their
+        past, upper bands, grave events, stale feeds, published briefings. `since` and `until` are about when
+        they began. Needs the scope `alerts:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        state: Only alerts in this state.
+
+        rule: Only alerts by this rule.
+
+        country: Only this country, ISO 3166-1 alpha-2.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "state": state,
+            "rule": rule,
+            "country": country,
+            "since": since,
+            "until": until,
+            "as_of": as_of,
+            "format": "csv",
+        }
+        return cast("str", self._body("/v1/alerts", query, "text/csv"))
+
+    def iter_alerts(
+        self,
+        *,
+        page_size: int | None = None,
+        state: Literal["active", "ended"] | None = None,
+        rule: Literal["score", "band", "event", "feed", "briefing"] | None = None,
+        country: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        as_of: Time | None = None,
+    ) -> Iterator[models.Alert]:
+        """Alerts, page after page.
+
+        What is on alert and what was, those that began last first: scores that are high and well above their
+        past, upper bands, grave events, stale feeds, published briefings. `since` and `until` are about when
+        they began. Needs the scope `alerts:read`.
+
+        page_size: Entries per page.
+
+        state: Only alerts in this state.
+
+        rule: Only alerts by this rule.
+
+        country: Only this country, ISO 3166-1 alpha-2.
+
+        since: From this time on, inclusive; must come before `until`.
+
+        until: Up to this time, exclusive.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": page_size,
+            "state": state,
+            "rule": rule,
+            "country": country,
+            "since": since,
+            "until": until,
+            "as_of": as_of,
+        }
+        return cast("Iterator[models.Alert]", self._items("/v1/alerts", "alerts", query))
+
+    def get_alert(
+        self,
+        id: str,
+        *,
+        as_of: Time | None = None,
+    ) -> models.AlertDetail:
+        """One alert.
+
+        An alert with the course of what it watches, what was behind it when it began, and how often its rule
+        fired. Needs the scope `alerts:read`.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "as_of": as_of,
+        }
+        return cast("models.AlertDetail", self._body(f"/v1/alerts/{segment(id)}", query, "application/json"))
 
     def list_briefings(
         self,

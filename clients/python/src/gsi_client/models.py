@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+CardPicture = str
+
 FeedHealthWord = Literal["ok", "late", "stale", "never"]
 
 PillarKey = Literal["conflict", "cyber", "supply_chain", "macro"]
@@ -17,6 +19,84 @@ StatusWord = Literal["confirmed", "reported", "unconfirmed"]
 StepWord = Literal["15m", "1h", "1d"]
 
 TrendWord = Literal["up", "down", "flat"]
+
+
+class Alert(TypedDict):
+    """A rule that holds, or held, for a subject."""
+
+    # The event or the briefing it speaks of.
+    about: str | None
+    began_at: str
+    country: str | None
+    ended_at: str | None
+    headline: str
+    id: str
+    # `score`, `band`, `event`, `feed` or `briefing`.
+    rule: str
+    # The snapshot it began with.
+    snapshot: str
+    # `active` or `ended`.
+    state: str
+    # `global`, a pillar's key, `country:ua`, `feed:gdelt`, or what a briefing speaks of.
+    subject: str
+    # What that was held against.
+    threshold: float | None
+    # What was measured when it began: a score, or an event's escalation.
+    value: float | None
+
+
+class AlertDetail(TypedDict):
+    """An alert with its course, what drove it, and how often its rule fired."""
+
+    alert: Alert
+    # What the rule watches, from a day before it began until it ended, at most 200 points; empty where that is
+    # no number.
+    course: list[AlertPoint]
+    # Where the whole explanation of that moment is; null for feeds and briefings.
+    explanation: str | None
+    fired: AlertFrequency
+    # The inputs behind the subject's score when it began, the largest first; empty for feeds and briefings.
+    inputs: list[AlertInput]
+
+
+class AlertFrequency(TypedDict):
+    """How often a rule fired for a subject."""
+
+    backtest: AlertsInPast | None
+    # Beginnings within the 365 days before it began, itself included, as far as the store goes back.
+    last_365_days: int
+
+
+class AlertInput(TypedDict):
+    # Its part of the 24 h change; null where there was nothing to compare with.
+    change_24h: float | None
+    # Points of the subject's score.
+    contribution: float
+    key: str
+
+
+class AlertPage(TypedDict):
+    """A page of alerts, those that began last first."""
+
+    alerts: list[Alert]
+    # Send as `cursor` for the next page; null on the last.
+    next_cursor: str | None
+
+
+class AlertPoint(TypedDict):
+    as_of: str
+    value: float
+
+
+AlertsInPast = TypedDict(
+    "AlertsInPast",
+    {
+        "alerts": "int",
+        "from": "str",
+        "per_year": "float",
+        "to": "str",
+    },
+)
 
 
 class Analogue(TypedDict):
@@ -625,7 +705,7 @@ class JsonFeed(TypedDict):
 
 
 class JsonFeedItem(TypedDict):
-    """One briefing."""
+    """One entry."""
 
     content_text: str
     date_published: str
@@ -921,10 +1001,11 @@ class StreamAlert(TypedDict):
     """Something that asks for a look: the band, the state of the data or an alert is no longer what it was."""
 
     after: str
+    alert: Alert | None
     as_of: str
     before: str
-    # `band`, `status`, or `alert:` and a subject of the method's alert rules, which goes from `off` to `on` and
-    # back.
+    # `band`, `status`, or `alert:` and a subject, which goes from `off` to `on` and back. Subjects other than
+    # the composite and the pillars are sent to keys with `alerts:read`.
     kind: str
 
 
@@ -984,7 +1065,7 @@ class SummaryBody(TypedDict):
 
 
 class AlertMessage(TypedDict):
-    """The band or the state of the data changed."""
+    """The band or the state of the data changed, or an alert began or ended."""
 
     event: Literal["alert"]
     id: str | None
@@ -1047,11 +1128,13 @@ TIME_FIELDS = frozenset(
     {
         "as_of",
         "at",
+        "began_at",
         "created_at",
         "date",
         "date_published",
         "day",
         "end",
+        "ended_at",
         "expires_at",
         "failing_since",
         "first",

@@ -50,7 +50,7 @@ fn alerts_stand(backend: &mut dyn Backend) {
     assert_eq!(stood(3), Some(ended.clone()));
     let on = |n: i64| store.alerts(&AlertQuery::active(sample::tick(n))).unwrap();
     assert_eq!([on(0).len(), on(1).len(), on(2).len(), on(3).len()], [0, 1, 1, 0]);
-    assert_eq!(store.alerts(&AlertQuery::any(sample::tick(3))).unwrap(), [ended.clone()]);
+    assert_eq!(store.alerts(&AlertQuery::any(sample::tick(3))).unwrap(), std::slice::from_ref(&ended));
     assert_eq!(store.alerts_between(sample::tick(0), sample::tick(2)).unwrap(), [begun]);
     assert_eq!(store.alerts_between(sample::tick(2), sample::tick(3)).unwrap(), [ended]);
 }
