@@ -3,9 +3,11 @@ import type { Country, Explanation } from "../api/types";
 import { between, countryMoves, methodNote } from "./compare";
 
 type Input = [key: string, contribution: number, value?: number | null];
+let tick = 0;
 const told = (score: number, inputs: Input[], more: Partial<Explanation> = {}) =>
   ({
     score,
+    as_of: `tick ${(tick += 1)}`,
     method: { version: "1", digest: "a" },
     beside: [],
     pillars: [{ pillar: "macro", indicators: inputs.map(([key, contribution, value = 1]) => ({ key, contribution, value })) }],

@@ -6,8 +6,6 @@ import { waterfall, type Part, type Waterfall } from "./waterfall";
 
 /** Effects are shown to a hundredth of a point, as in the change of a day. */
 export const PLACES = 2;
-/** What is smaller than half of the last place shown is no movement. */
-const SMALLEST = 0.005;
 /** More bars than these are a list, not a picture. */
 const MOST_BARS = 13;
 
@@ -32,9 +30,8 @@ export function between(then: Explanation, later: Explanation): Waterfall {
     const note = !a ? "not an input at the earlier moment" : !b ? "not an input at the later moment" : a.known && !b.known ? "no reading at the later moment" : !a.known && b.known ? "no reading at the earlier moment" : "";
     return { key, label: humanise(key), note: [pillar ? PILLAR_NAMES[pillar] : "", note].filter(Boolean).join(", "), value: (b?.points ?? 0) - (a?.points ?? 0) };
   });
-  // Always as many bars, so that the panel keeps its height while ticks come; none where nothing moved.
-  const moved = parts.some((p) => Math.abs(p.value) >= SMALLEST);
-  return waterfall(then.score, moved ? parts : [], later.score, PLACES, MOST_BARS);
+  // Always as many bars, so that the panel keeps its height while ticks come; none where both are the same snapshot.
+  return waterfall(then.score, then.as_of === later.as_of ? [] : parts, later.score, PLACES, MOST_BARS);
 }
 
 /** What is to be said when the two scores were not made by the same method; null when they were. */

@@ -83,7 +83,9 @@ export function eventPages(query: () => Query | null): EventPages {
     const question = JSON.stringify([{ ...now, since: null }, it.wanted]);
     const again = question === asked;
     asked = question;
-    if (again && it.events.length > MOST_PAGES_A_TICK * PAGE) it.older = true;
+    // What was found is no reason to ask again: it would be asked without end.
+    const much = untrack(() => it.events.length > MOST_PAGES_A_TICK * PAGE);
+    if (again && much) it.older = true;
     else untrack(() => void it.load(now));
   });
   $effect(() => () => it.drop());

@@ -55,7 +55,7 @@ describe("a calm world, standing still", () => {
     assert.equal(shown.at(-1), served.delta_24h);
     assert.equal(shown.slice(0, -1).reduce((a, b) => a + Math.round(b * 100), 0), Math.round(served.delta_24h * 100));
     assert.equal(shown.length, 7, "five inputs, the rest, the sum");
-    await page.getByTestId("why").locator("summary").first().click();
+    await page.getByTestId("why").locator(".drivers summary").first().click();
     await page.getByTestId("why").getByText(/^.*Source: /).first().waitFor();
   });
 
