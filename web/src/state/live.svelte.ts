@@ -5,8 +5,9 @@
 import { address } from "../api/client";
 import { Problem } from "../api/problem";
 import { readStream } from "../api/stream";
-import type { DataStatus, Overview, StreamSnapshot } from "../api/types";
+import type { AlertRow, DataStatus, Overview, StreamSnapshot } from "../api/types";
 import { HOUR, TICK } from "../format/time";
+import { notify } from "./notify.svelte";
 import { session } from "./session.svelte";
 
 /** Never ask more often than this, however often the service publishes. */
@@ -87,6 +88,8 @@ class Live {
     this.#lastEventId = null;
     this.#feeds = null;
     const visibility = () => {
+      // Whoever wants to be told of alerts is told behind other tabs too.
+      if (document.hidden && notify.on) return;
       this.#streamStop?.abort();
       if (!document.hidden) {
         this.look();
@@ -222,6 +225,9 @@ class Live {
         this.leftOut += 1;
       }
       this.changedEvents.set(id, this.#said?.as_of ?? this.tick ?? "");
+    } else if (event === "alert") {
+      const { alert } = JSON.parse(data) as { alert: AlertRow | null };
+      if (alert) notify.tell(alert, this.simulated);
     } else if (event === "briefing") {
       this.news += 1;
     } else if (event === "feeds") {
@@ -231,7 +237,7 @@ class Live {
     }
   }
 
-  /** Holds a stream open while the tab is seen; each message is a reason to look. */
+  /** Holds a stream open while the tab is seen, or is to notify; each message is a reason to look. */
   async #stream(key: string, signal: AbortSignal): Promise<void> {
     this.#streamStop?.abort();
     const mine = new AbortController();

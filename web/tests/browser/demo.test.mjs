@@ -187,6 +187,10 @@ describe("a calm world, standing still", () => {
     await list.getByRole("link", { name: alerts[0].headline }).first().waitFor();
     assert.deepEqual(await list.locator("li a").allInnerTexts(), alerts.map((a) => a.headline));
     await page.getByRole("article").getByRole("heading", { name: alerts[0].headline }).waitFor();
+    await page.context().grantPermissions(["notifications"]);
+    await page.getByText("Be told").click();
+    await page.getByRole("button", { name: "Notify me in this browser" }).click();
+    await page.getByRole("button", { name: "Stop notifications" }).click();
     await list.getByRole("link", { name: "Grave event" }).click();
     await page.waitForURL(/rule=event/);
     const grave = await demo.get("/v1/alerts?rule=event&limit=1");
