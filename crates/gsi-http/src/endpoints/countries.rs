@@ -17,6 +17,7 @@ use crate::wire::countries::{
     CountriesBody, CountryBody, CountryEntry, CountryExplanation, CountryHistoryBody, NotScored,
     ranking_score,
 };
+use crate::wire::country_features::CountryFeatures;
 use crate::wire::events::ConflictEvent;
 use crate::wire::history::buckets;
 use crate::wire::table::csv_bytes;
@@ -58,7 +59,7 @@ pub struct CountriesQuery {
 }
 
 impl QueryParameters for CountriesQuery {
-    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::Csv];
+    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
 
     fn read(query: &mut QueryReader) -> Self {
         CountriesQuery {
@@ -81,7 +82,11 @@ document_parameters!(CountriesQuery);
     get, path = "/v1/countries", operation_id = "listCountries", tag = "countries", params(CountriesQuery),
     responses((
         status = 200, description = "A page of countries.",
-        content((CountriesBody = "application/json"), (String = "text/csv")),
+        content(
+            (CountriesBody = "application/json"),
+            (CountryFeatures = "application/geo+json"),
+            (String = "text/csv"),
+        ),
     ))
 )]
 pub async fn list(
@@ -121,7 +126,11 @@ fn list_page(
             as_of: snapshot.tick,
             next_cursor,
         };
-        Ok((wire::bytes(&body), link))
+        let bytes = match form {
+            AnswerForm::GeoJson => wire::bytes(&CountryFeatures::of(body)),
+            _ => wire::bytes(&body),
+        };
+        Ok((bytes, link))
     })
 }
 

@@ -5,6 +5,7 @@ pub mod alerts;
 pub mod beside;
 pub mod briefings;
 pub mod countries;
+pub mod country_features;
 pub mod events;
 pub mod explain;
 pub mod history;

@@ -30,6 +30,28 @@ fn the_worst_come_first_and_those_without_a_score_are_counted() {
 }
 
 #[test]
+fn a_map_has_outlines_and_says_whose_they_are() {
+    let rig = Rig::new();
+    let answer = rig.get("/v1/countries?format=geojson");
+    assert_eq!(answer.header("content-type"), Some("application/geo+json"));
+    let (map, list) = (answer.json(), rig.get("/v1/countries").json());
+    assert_eq!(map["attribution"], "Outlines: made with Natural Earth");
+    assert_eq!((&map["not_scored"], &map["as_of"]), (&list["not_scored"], &list["as_of"]));
+    let features = map["features"].as_array().unwrap();
+    let properties: Vec<&Value> = features.iter().map(|f| &f["properties"]).collect();
+    assert_eq!(properties, list["countries"].as_array().unwrap().iter().collect::<Vec<_>>());
+    for feature in features {
+        assert_eq!(
+            (&feature["type"], &feature["id"]),
+            (&"Feature".into(), &feature["properties"]["country"])
+        );
+        assert_eq!(feature["geometry"]["type"], "MultiPolygon");
+    }
+    let point = &features[0]["geometry"]["coordinates"][0][0][0];
+    assert!(point[0].as_f64().is_some_and(|lon| (22.0..41.0).contains(&lon)), "Ukraine: {point}");
+}
+
+#[test]
 fn pages_neither_skip_nor_repeat() {
     let rig = Rig::new();
     let mut seen = Vec::new();
