@@ -65,6 +65,11 @@ impl AlertMethod {
         &COMPILED.1
     }
 
+    /// From which score on a country's band is high, and from which severe.
+    pub fn country_band_edges(&self) -> [f64; 2] {
+        [self.country_bands.high, self.country_bands.severe]
+    }
+
     /// As `/v1/method` shows it.
     pub fn document(&self) -> serde_json::Value {
         serde_json::to_value(self).unwrap_or_default()

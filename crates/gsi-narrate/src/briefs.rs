@@ -1,4 +1,5 @@
-//! A day's briefings: one for the world, one to a pillar, one to each theater that deserves it. Published once; what
+//! A day's briefings: one for the world, one to a pillar, one to each theater that deserves it and to each country
+//! whose score went into another band. Published once; what
 //! turns out wrong is put right by a new briefing that says so.
 
 use crate::facts::{FactKey, FactKind, Facts, Subject};
@@ -7,9 +8,11 @@ use crate::proofread::{Proof, proofread, proofread_headline};
 use crate::text::{self, Sentence};
 use crate::{Context, Narration, Outcome, names, salience, verify};
 use gsi_model::{
-    Briefing, BriefingFact, BriefingId, Category, CorrectionReason, Day, GeneratedBy, Pillar, Timestamp,
+    Briefing, BriefingFact, BriefingId, Category, CorrectionReason, CountryCode, Day, GeneratedBy, Pillar,
+    Timestamp,
 };
 
+/// Theaters with a briefing where countries have no scores; with them every theater that deserves one has it.
 const MAX_THEATERS: usize = 5;
 /// Optional sentences beyond this many words are left out, least salient first.
 const BRIEFING_WORDS: usize = 320;
@@ -70,10 +73,21 @@ pub fn narrate_day(context: &Context, published_at: Timestamp, late: bool) -> Ve
         facts = facts.with(fact);
     }
     let salient = salience::select(&facts, context);
-    let theaters =
-        facts.theaters.iter().filter(|t| t.deserves).take(MAX_THEATERS).map(|t| About::Theater(t.country));
-    let subjects: Vec<About> =
-        [About::Global].into_iter().chain(Pillar::ALL.map(About::Pillar)).chain(theaters).collect();
+    let most = if context.countries.is_some() { usize::MAX } else { MAX_THEATERS };
+    let theaters: Vec<About> =
+        facts.theaters.iter().filter(|t| t.deserves).take(most).map(|t| About::Theater(t.country)).collect();
+    let told = |country| theaters.contains(&About::Theater(country));
+    let countries = facts
+        .countries
+        .iter()
+        .filter(|c| c.changed_band && !told(c.country))
+        .map(|c| About::Country(c.country));
+    let subjects: Vec<About> = [About::Global]
+        .into_iter()
+        .chain(Pillar::ALL.map(About::Pillar))
+        .chain(theaters.iter().copied())
+        .chain(countries)
+        .collect();
     subjects.into_iter().map(|about| narrate(context, &facts, &salient, about)).collect()
 }
 
@@ -92,7 +106,7 @@ fn narrate(context: &Context, facts: &Facts, salient: &[salience::RankedFact], a
 }
 
 /// A new edition of `wrong`, from a context that knows better. The old one stays as it was published. Nothing when the
-/// context has nothing to say of its subject: a theater without an event.
+/// context has nothing to say of its subject: a theater without an event, a country that has not moved.
 pub fn correct(
     context: &Context,
     wrong: &Briefing,
@@ -102,9 +116,12 @@ pub fn correct(
 ) -> Option<BriefingDraft> {
     let about = about(&wrong.subject, context)?;
     let facts = Facts::gather(context);
-    if let About::Theater(country) = about
-        && !facts.has(FactKind::Theater, Subject::Theater(country))
-    {
+    let is_known = match about {
+        About::Theater(country) => facts.has(FactKind::Theater, Subject::Theater(country)),
+        About::Country(country) => facts.has(FactKind::Level, Subject::Country(country)),
+        _ => true,
+    };
+    if !is_known {
         return None;
     }
     let note = facts.correction(wrong.published_at, reason_words(why));
@@ -131,6 +148,9 @@ fn about(subject: &str, context: &Context) -> Option<About> {
     }
     if let Some(p) = Pillar::from_key(subject) {
         return Some(About::Pillar(p));
+    }
+    if let Some(code) = subject.strip_prefix("country:") {
+        return CountryCode::from_iso2(&code.to_ascii_uppercase()).map(About::Country);
     }
     let slug = subject.strip_prefix("theater:")?;
     context.events.iter().filter_map(|e| e.country).find(|c| names::slug(*c) == slug).map(About::Theater)
@@ -198,11 +218,15 @@ fn tags(plan: &TextPlan, facts: &Facts) -> Vec<String> {
             Pillar::ALL.iter().for_each(|p| add(p.key().to_owned()));
         }
         About::Pillar(p) => add(p.key().to_owned()),
+        About::Country(_) => {}
         About::Theater(c) => {
             add(Pillar::Conflict.key().to_owned());
             add(format!("theater:{}", names::slug(c)));
             add(format!("country:{}", c.as_str().to_ascii_lowercase()));
         }
+    }
+    if let About::Country(c) = plan.about {
+        add(format!("country:{}", c.as_str().to_ascii_lowercase()));
     }
     let keys = plan.keys();
     for event in facts.events.iter().filter(|e| keys.iter().any(|k| k.1 == e.subject)) {

@@ -1,6 +1,6 @@
 //! What the texts of a tick are made from.
 
-use gsi_model::{Briefing, Event, FeedStanding, Snapshot, Timestamp, WordsByIndicator};
+use gsi_model::{Briefing, CountrySnapshot, Event, FeedStanding, Snapshot, Timestamp, WordsByIndicator};
 
 /// Everything a text may draw on: one snapshot and the recent past, as of its tick.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,10 @@ pub struct Context<'a> {
     pub feeds: &'a [FeedStanding],
     /// How the method tells its indicators.
     pub words: &'a WordsByIndicator,
+    /// Every country's score at the same tick, where words may speak of them.
+    pub countries: Option<&'a CountrySnapshot>,
+    /// The lower edges of a country's bands high and severe; below them a country's score has no name.
+    pub country_bands: [f64; 2],
     /// The method's lower edges of guarded, elevated, high and severe.
     pub band_edges: [f64; 4],
     /// The summary of the tick before; its sentences are not repeated word for word where another wording exists.

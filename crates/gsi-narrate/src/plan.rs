@@ -9,6 +9,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 mod briefing;
+mod country;
 mod summary;
 
 pub use briefing::briefing;
@@ -59,6 +60,12 @@ pub enum SentenceJob {
     // New ones at the end: which wording is chosen goes by the position, and texts that were published stay as they are.
     /// The score's place among the days before it.
     DayPlace,
+    /// Where a country's own score stands, in a text about what is reported from there.
+    CountryScore,
+    /// The countries whose scores moved most.
+    CountryMoves,
+    BandChange,
+    CountryCoverage,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -132,6 +139,8 @@ pub enum About {
     Global,
     Pillar(Pillar),
     Theater(CountryCode),
+    /// A country by its score, of which little is reported.
+    Country(CountryCode),
 }
 
 impl About {
@@ -142,6 +151,7 @@ impl About {
             About::Global => "global".to_owned(),
             About::Pillar(p) => p.key().to_owned(),
             About::Theater(c) => format!("theater:{}", crate::names::slug(c)),
+            About::Country(c) => format!("country:{}", c.as_str().to_ascii_lowercase()),
         }
     }
 }

@@ -57,7 +57,8 @@ pub fn of(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
 /// What the short list is drawn from: things that happened or stand out, not the furniture of every text.
 fn can_be_salient(fact: &Fact) -> bool {
     match fact.kind {
-        FactKind::Delta => fact.news && fact.subject != Subject::Global,
+        // Countries have briefings and a sentence of their own.
+        FactKind::Delta => fact.news && !matches!(fact.subject, Subject::Global | Subject::Country(_)),
         FactKind::Record | FactKind::Rarity | FactKind::Held | FactKind::Streak => true,
         FactKind::Event => fact.unit != "unconfirmed",
         _ => false,

@@ -6,7 +6,11 @@ use crate::model::Drafts;
 use crate::recent::RecentEvents;
 use crate::recent_briefings;
 use crate::state::{NARRATED, PipelineState};
-use gsi_model::{Briefing, Correction, Day, FeedStanding, FeedState, Origin, Snapshot, Timestamp};
+use gsi_alerts::AlertMethod;
+use gsi_index::CountryMethod;
+use gsi_model::{
+    Briefing, Correction, CountrySnapshot, Day, FeedStanding, FeedState, Origin, Snapshot, Timestamp,
+};
 use gsi_narrate::{BriefingDraft, Context};
 use gsi_store::{BriefingQuery, Published, Result, Store};
 use std::collections::BTreeMap;
@@ -30,6 +34,8 @@ pub fn write(
         pillar_history: std::array::from_fn(|i| memory.pillar_history.get(i).map_or(&[][..], |t| t.points())),
         feeds: &snapshot.feeds,
         words: memory.engine.method().words(),
+        countries: told_countries(memory.countries.as_ref(), tick),
+        country_bands: AlertMethod::compiled().country_band_edges(),
         band_edges: band_edges(memory),
         previous_summary: memory.last_summary.as_deref(),
         recent_briefings: &memory.briefings,
@@ -98,6 +104,7 @@ fn write_late(
 pub struct Then {
     published: Published,
     events: RecentEvents,
+    countries: Option<CountrySnapshot>,
     history: Vec<(Timestamp, f64)>,
     pillar_history: Vec<Vec<(Timestamp, f64)>>,
     briefings: Vec<Briefing>,
@@ -115,12 +122,13 @@ impl Then {
         let then = published.snapshot.tick;
         let mut events = RecentEvents::new(store.events_active(then, then.minus(NARRATED))?);
         events.forget(then, NARRATED);
+        let countries = store.countries_at(then)?;
         let until = |points: &[(Timestamp, f64)]| -> Vec<(Timestamp, f64)> {
             points.iter().copied().filter(|p| p.0 <= then).collect()
         };
         let history = until(memory.history.points());
         let pillar_history = memory.pillar_history.iter().map(|t| until(t.points())).collect();
-        Ok(Some(Then { published, events, history, pillar_history, briefings }))
+        Ok(Some(Then { published, events, countries, history, pillar_history, briefings }))
     }
 
     pub fn tick(&self) -> Timestamp {
@@ -136,11 +144,22 @@ impl Then {
             pillar_history: std::array::from_fn(of),
             feeds: &self.published.snapshot.feeds,
             words: memory.engine.method().words(),
+            countries: told_countries(self.countries.as_ref(), self.tick()),
+            country_bands: AlertMethod::compiled().country_band_edges(),
             band_edges: band_edges(memory),
             previous_summary: None,
             recent_briefings: &self.briefings,
         }
     }
+}
+
+/// The countries that words may speak of: those of the tick itself, by the method in force. What another release published said
+/// nothing of countries, and stays as it is when it is computed again.
+pub(crate) fn told_countries(
+    countries: Option<&CountrySnapshot>,
+    tick: Timestamp,
+) -> Option<&CountrySnapshot> {
+    countries.filter(|c| c.tick == tick && c.method_digest == CountryMethod::compiled().digest())
 }
 
 fn band_edges(memory: &PipelineState) -> [f64; 4] {

@@ -5,10 +5,10 @@ use gsi_store::{BriefingQuery, Result, Store};
 
 /// The narrative compares itself with the briefings of these last days.
 const RECENT: i64 = 4 * DAY;
-/// More briefings than that in [`RECENT`] days are not looked at.
-pub const MOST_RECENT: usize = 100;
-/// More than a tick can publish: ten to each missed day, and corrections.
-const MOST_OF_A_TICK: usize = 200;
+/// More than can be published in [`RECENT`] days: one to the world, to each pillar and to each country a day, and corrections.
+pub const MOST_RECENT: usize = 2_000;
+/// More than a tick can publish: the same for each of a fortnight's missed days.
+const MOST_OF_A_TICK: usize = 5_000;
 
 pub fn recent(store: &dyn Store, as_of: Timestamp) -> Result<Vec<Briefing>> {
     let query = BriefingQuery {

@@ -1,18 +1,21 @@
 //! A published tick with everything its words could draw on, read back from the store: what `gsi narrate` looks at, and
 //! what a test compares a replay with.
 
+use crate::briefings::told_countries;
 use crate::recent::RecentEvents;
 use crate::recent_briefings;
 use crate::state::{COARSE_HISTORY, NARRATED, Track};
 use crate::wording::words_of;
+use gsi_alerts::AlertMethod;
 use gsi_index::Method;
-use gsi_model::{Briefing, Pillar, Timestamp, WordsByIndicator};
+use gsi_model::{Briefing, CountrySnapshot, Pillar, Timestamp, WordsByIndicator};
 use gsi_narrate::Context;
 use gsi_store::{Published, Result, Store};
 
 pub struct Scene {
     pub published: Published,
     events: RecentEvents,
+    countries: Option<CountrySnapshot>,
     history: Track,
     pillar_history: Vec<Track>,
     words: WordsByIndicator,
@@ -40,6 +43,7 @@ impl Scene {
         let pillar_history = tracks.split_off(1);
         Ok(Some(Scene {
             events,
+            countries: store.countries_at(tick)?,
             history: tracks.pop().unwrap_or_default(),
             pillar_history,
             words: words_of(store, method, &published.snapshot)?,
@@ -63,6 +67,8 @@ impl Scene {
             }),
             feeds: &self.published.snapshot.feeds,
             words: &self.words,
+            countries: told_countries(self.countries.as_ref(), self.published.snapshot.tick),
+            country_bands: AlertMethod::compiled().country_band_edges(),
             band_edges: self.band_edges,
             previous_summary: self.previous_summary.as_deref(),
             recent_briefings: &self.briefings,

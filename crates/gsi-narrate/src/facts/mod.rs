@@ -1,6 +1,7 @@
 //! Stage one: what can be said. Every fact is a typed record with the exact characters its numbers may take, the names
 //! it may use and where it comes from; nothing that is not here can reach a sentence.
 
+mod countries;
 mod day_place;
 mod events;
 pub mod feeds;
@@ -8,6 +9,7 @@ mod past;
 mod scores;
 mod sides;
 
+pub use countries::CountryNote;
 pub use events::{EventNote, TheaterNote};
 pub use past::{Past, RECORD_DAYS};
 pub use sides::Sides;
@@ -29,6 +31,8 @@ pub enum Subject {
     Event(u16),
     Theater(CountryCode),
     Feed(u16),
+    /// A country's own score, which is another thing than what outlets report from there.
+    Country(CountryCode),
 }
 
 impl fmt::Display for Subject {
@@ -41,6 +45,7 @@ impl fmt::Display for Subject {
             Subject::Event(i) => write!(f, "event.{i}"),
             Subject::Theater(c) => write!(f, "theater.{c}"),
             Subject::Feed(i) => write!(f, "feed.{i}"),
+            Subject::Country(c) => write!(f, "country.{c}"),
         }
     }
 }
@@ -118,6 +123,8 @@ pub enum FactKind {
     /// The briefing was written after its day; or replaces an earlier one.
     Late,
     Correction,
+    /// A country's score is in another band than a day ago.
+    BandChange,
 }
 
 impl FactKind {
@@ -165,6 +172,7 @@ impl FactKind {
             FactKind::Simulated => "simulated",
             FactKind::Late => "late",
             FactKind::Correction => "correction",
+            FactKind::BandChange => "band_change",
         }
     }
 }
@@ -361,6 +369,9 @@ pub struct Facts {
     pub events: Vec<EventNote>,
     #[serde(skip)]
     pub theaters: Vec<TheaterNote>,
+    /// Countries that a text may speak of, the largest move first.
+    #[serde(skip)]
+    pub countries: Vec<CountryNote>,
 }
 
 impl Facts {
@@ -374,11 +385,13 @@ impl Facts {
             past,
             events: Vec::new(),
             theaters: Vec::new(),
+            countries: Vec::new(),
         };
         scores::gather(context, &mut facts);
         day_place::gather(context, &mut facts);
         events::gather(context, &mut facts);
         feeds::gather(context, &mut facts);
+        countries::gather(context, &mut facts);
         facts
     }
 

@@ -36,7 +36,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     }
 }
 
-fn new(kind: FactKind, subject: Subject, as_of: Timestamp) -> Fact {
+pub(super) fn new(kind: FactKind, subject: Subject, as_of: Timestamp) -> Fact {
     Fact::new(kind, subject, format!("{subject}.{}", kind.key()), as_of)
 }
 
@@ -178,7 +178,14 @@ fn confidence(fact: Fact, c: &Confidence) -> Fact {
     fact.value(c.value, unit).word(c.word())
 }
 
-fn delta(facts: &mut Facts, subject: Subject, delta: Option<f64>, as_of: Timestamp, sure: f64, source: &str) {
+pub(super) fn delta(
+    facts: &mut Facts,
+    subject: Subject,
+    delta: Option<f64>,
+    as_of: Timestamp,
+    sure: f64,
+    source: &str,
+) {
     let Some(d) = delta else {
         facts.push(new(FactKind::NoBaseline, subject, as_of).sources([source.to_owned()]));
         return;

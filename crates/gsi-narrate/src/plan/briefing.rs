@@ -5,7 +5,7 @@ use super::summary::{
     changes, confidence_facts, day_place, gaps, held_pillars, lead_facts, levels, movers, top_indicator,
     trend_speaks,
 };
-use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan};
+use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan, country};
 use crate::Context;
 use crate::facts::{EventNote, FactKey, FactKind, Facts, Sign, Subject};
 use crate::salience::RankedFact;
@@ -15,7 +15,7 @@ const MAX_JUDGEMENTS: usize = 3;
 const MAX_EVENTS: usize = 5;
 const MAX_PUSHES: usize = 4;
 const MAX_READINGS: usize = 3;
-const MAX_GAPS: usize = 5;
+pub(super) const MAX_GAPS: usize = 5;
 /// Below this the indicators or pillars disagree enough to need a second reading.
 const LOW_AGREEMENT: f64 = 0.5;
 
@@ -26,10 +26,14 @@ pub fn briefing(context: &Context, facts: &Facts, salient: &[RankedFact], about:
     match about {
         About::Pillar(p) => pillar(context, facts, salient, p, &mut draft),
         About::Theater(c) => theater(context, facts, c, &mut draft),
+        About::Country(c) => country::country(context, facts, c, &mut draft),
         About::Global | About::Summary => global(context, facts, salient, &mut draft),
     }
     draft.require(SentenceJob::Late, Section::Gaps, &[(FactKind::Late, Subject::Global)]);
     sources(context, facts, about, &mut draft);
+    if about == About::Global {
+        country::moves(facts, &mut draft);
+    }
     draft.finish(about, context, salient)
 }
 
@@ -113,7 +117,7 @@ fn judgements(
     }
 }
 
-fn events(facts: &Facts, draft: &mut PlanDraft, wanted: impl Fn(Option<CountryCode>) -> bool) {
+pub(super) fn events(facts: &Facts, draft: &mut PlanDraft, wanted: impl Fn(Option<CountryCode>) -> bool) {
     // Two from one country at most, unless the briefing is about that country.
     let mut told: Vec<Option<CountryCode>> = Vec::new();
     let one_country =
@@ -302,6 +306,7 @@ fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut P
     if several {
         draft.option(SentenceJob::TheaterKinds, Section::Judgements, &[(FactKind::Theater, subject)], 0.6);
     }
+    country::score(country, draft);
     events(facts, draft, |c| c == Some(country));
     draft.option(SentenceJob::Watch, Section::Watch, &[(FactKind::Theater, subject)], 0.5);
     let conflict = Subject::Pillar(Pillar::Conflict);
@@ -316,7 +321,7 @@ fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut P
 }
 
 /// Feeds that a pillar's indicators are computed from, or that say they serve it.
-fn feeds_of(context: &Context, pillar: Pillar) -> Vec<Subject> {
+pub(super) fn feeds_of(context: &Context, pillar: Pillar) -> Vec<Subject> {
     let used = |feed: &str| {
         context.snapshot.pillar(pillar).is_some_and(|p| p.indicators.iter().any(|i| i.feed == feed))
     };
@@ -329,7 +334,7 @@ fn feeds_of(context: &Context, pillar: Pillar) -> Vec<Subject> {
 fn sources(context: &Context, facts: &Facts, about: About, draft: &mut PlanDraft) {
     let wanted: Vec<Subject> = match about {
         About::Pillar(p) => feeds_of(context, p),
-        About::Theater(_) => feeds_of(context, Pillar::Conflict),
+        About::Theater(_) | About::Country(_) => feeds_of(context, Pillar::Conflict),
         About::Global | About::Summary => (0..context.feeds.len()).map(|n| Subject::Feed(n as u16)).collect(),
     };
     let keys: Vec<(FactKind, Subject)> =

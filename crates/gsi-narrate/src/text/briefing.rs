@@ -35,6 +35,7 @@ fn subject_of(about: About) -> Subject {
     match about {
         About::Pillar(p) => Subject::Pillar(p),
         About::Theater(c) => Subject::Theater(c),
+        About::Country(c) => Subject::Country(c),
         About::Global | About::Summary => Subject::Global,
     }
 }

@@ -2,6 +2,7 @@
 //! and replays agree; every number and name is copied from a fact, never formatted here.
 
 mod briefing;
+mod country;
 mod day_place;
 mod scores;
 mod world;
@@ -59,6 +60,7 @@ impl Pen<'_> {
             Subject::Coverage => "data coverage".to_owned(),
             Subject::Pillar(p) => names::pillar(p).to_owned(),
             Subject::Theater(c) => names::country(c),
+            Subject::Country(c) => format!("the country score of {}", names::country(c)),
             Subject::Indicator(..) | Subject::Feed(_) | Subject::Event(_) => self
                 .facts
                 .list
@@ -116,6 +118,11 @@ impl Pen<'_> {
             SentenceJob::Late => briefing::late(self, item),
             SentenceJob::Correction => briefing::correction(self, item),
             SentenceJob::CorrectionBasis => briefing::correction_basis(self, item),
+            // A sentence in the midst of others, in the words of a lead.
+            SentenceJob::CountryScore => scores::lead(self, item),
+            SentenceJob::CountryMoves => country::moves(self, item),
+            SentenceJob::BandChange => country::band_change(self, item),
+            SentenceJob::CountryCoverage => country::coverage(self, item),
         }
     }
 }

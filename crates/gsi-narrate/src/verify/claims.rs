@@ -89,7 +89,17 @@ impl TextReader<'_> {
                 self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::Theater], &bound, |_| true))
             }
             Claim::Calm => self.problem(ProblemReason::Calm, text),
-            Claim::Band => self.band(&words[0], &text),
+            Claim::Band => self.band(&bound, &words[0], &text),
+            Claim::IntoBand | Claim::OutOfBand => {
+                // `into the high band`, `out of the high band`.
+                let band = words[words.len() - 2].clone();
+                let into = found.claim == Claim::IntoBand;
+                self.need(ProblemReason::Band, &text, |r| {
+                    r.any(&[FactKind::BandChange], &bound, |f| {
+                        if into { f.word == band } else { f.also.contains(&band.as_str()) }
+                    })
+                });
+            }
             Claim::Grade => self.grade(clause, &bound, &text),
             Claim::Partial | Claim::Stale => {
                 let word = if found.claim == Claim::Partial { "partial" } else { "stale" };
@@ -244,11 +254,14 @@ impl TextReader<'_> {
         });
     }
 
-    fn band(&mut self, word: &str, text: &str) {
+    /// A country has the band of its own score; every other band is that of the world's.
+    fn band(&mut self, bound: &[Subject], word: &str, text: &str) {
         if self.partial && matches!(word, "calm" | "guarded") {
             self.problem(ProblemReason::Calm, text.to_owned());
         }
-        self.need(ProblemReason::Band, text, |r| r.of(FactKind::Level, Subject::Global, |f| f.word == word));
+        let country = bound.iter().copied().find(|s| matches!(s, Subject::Country(_)));
+        let subject = country.unwrap_or(Subject::Global);
+        self.need(ProblemReason::Band, text, |r| r.of(FactKind::Level, subject, |f| f.word == word));
     }
 
     fn grade(&mut self, clause: &Range<usize>, bound: &[Subject], word: &str) {

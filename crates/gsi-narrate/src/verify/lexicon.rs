@@ -33,6 +33,9 @@ pub enum Claim {
     Calm,
     /// A band, named as one.
     Band,
+    /// A country's score came into a band, or left one.
+    IntoBand,
+    OutOfBand,
     /// A word that is a band or a confidence, depending on where it stands.
     Grade,
     Partial,
@@ -165,6 +168,10 @@ const PHRASES: &[(&str, Claim)] = &[
     ("high band begins at", Claim::Edge),
     ("severe band begins at", Claim::Edge),
     ("would change it", Claim::WouldChange),
+    ("into the high band", Claim::IntoBand),
+    ("into the severe band", Claim::IntoBand),
+    ("out of the high band", Claim::OutOfBand),
+    ("out of the severe band", Claim::OutOfBand),
     ("calm band", Claim::Band),
     ("guarded band", Claim::Band),
     ("elevated band", Claim::Band),

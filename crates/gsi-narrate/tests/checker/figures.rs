@@ -1,7 +1,7 @@
 //! Numbers, dates and grades, looked up in the world itself.
 
 use super::*;
-use crate::worlds::{band_edges, indicators};
+use crate::worlds::{COUNTRY_BANDS, band_edges, indicators};
 
 impl Checker<'_> {
     #[allow(clippy::too_many_lines)]
@@ -128,6 +128,7 @@ impl Checker<'_> {
             Tag::Global => w == whole(s.score),
             Tag::Pillar(p) => w == whole(s.pillars[p].score),
             Tag::Indicator(p, i) => s.pillars[p].indicators[i].value.is_some_and(|v| close(w, v, 0.051)),
+            Tag::Country(c) => self.country(c).and_then(|c| c.score).is_some_and(|v| w == whole(v)),
             _ => false,
         }
     }
@@ -180,6 +181,7 @@ impl Checker<'_> {
             Tag::Global => share(s.coverage),
             Tag::Pillar(p) => share(s.pillars[p].coverage),
             Tag::Indicator(p, i) => s.pillars[p].indicators[i].value.is_some_and(|v| close(w, v, 0.051)),
+            Tag::Country(c) => self.country(c).is_some_and(|c| share(c.coverage)),
             _ => false,
         }
     }
@@ -265,6 +267,24 @@ impl Checker<'_> {
         }
     }
 
+    /// The band of a country's own score, or the one it came out of.
+    fn fits_band(&self, country: CountryCode, key: &str, low: &str) -> bool {
+        let band = |score: f64| match half_away(score, 1) {
+            s if s >= COUNTRY_BANDS[1] => "severe",
+            s if s >= COUNTRY_BANDS[0] => "high",
+            _ => "",
+        };
+        let Some(now) = self.country(country).and_then(|c| c.score) else { return false };
+        let before = self.delta(Tag::Country(country)).map(|d| band(now - d));
+        let changed = before.is_some_and(|before| before != band(now));
+        let rose = self.delta(Tag::Country(country)).is_some_and(|d| d > 0.0);
+        match () {
+            () if low.contains("out of the") => changed && !rose && before == Some(key),
+            () if low.contains("into the") => changed && rose && band(now) == key,
+            () => band(now) == key,
+        }
+    }
+
     /// Words that claim something without a number.
     pub(super) fn claims(&mut self, items: &[Item], low: &str, about: Tag, sentence: &str) {
         let s = &self.world.snapshot;
@@ -291,7 +311,11 @@ impl Checker<'_> {
             (Band::Severe, "severe"),
         ] {
             let said = low.contains(&format!("{key} band")) && !low.contains("band begins");
-            if said && s.band != band {
+            let own = match about {
+                Tag::Country(c) => self.fits_band(c, key, low),
+                _ => s.band == band,
+            };
+            if said && !own {
                 bad.push(format!("band {key}"));
             }
         }

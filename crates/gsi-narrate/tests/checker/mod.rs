@@ -13,6 +13,8 @@ enum Tag {
     /// A country, a place or an actor; the words tell which.
     Name,
     Feed(usize),
+    /// A country's own score.
+    Country(CountryCode),
 }
 
 #[derive(Clone, Debug)]
@@ -139,6 +141,13 @@ impl<'w> Checker<'w> {
                 names.push((name, Tag::Name));
             }
         }
+        for c in world.countries.iter().flat_map(|s| &s.countries) {
+            for article in ["", "the "] {
+                let name = format!("score of {article}{}", plain(c.country));
+                names.push((format!("country {name}"), Tag::Country(c.country)));
+                names.push((name, Tag::Country(c.country)));
+            }
+        }
         names.retain(|n| !n.0.is_empty());
         names.sort_by_key(|n| std::cmp::Reverse(n.0.len()));
         let s = &world.snapshot;
@@ -236,7 +245,9 @@ impl<'w> Checker<'w> {
                 self.fail(format!("{} {}", pair[0], pair[1]));
             }
             let first = pair[0].to_lowercase();
-            if first == "territories" && ["has", "is", "stands", "counts"].contains(&pair[1]) {
+            // `The score of the Palestinian Territories is` speaks of one score.
+            let of_score = words[n.saturating_sub(4)..n].contains(&"score");
+            if first == "territories" && !of_score && ["has", "is", "stands", "counts"].contains(&pair[1]) {
                 self.fail(format!("{} {}", pair[0], pair[1]));
             }
             let singular = ["outlet", "event", "feed", "pillar"];
@@ -413,11 +424,19 @@ impl<'w> Checker<'w> {
         self.claims(&items, &low, about, sentence);
     }
 
+    fn country(&self, code: CountryCode) -> Option<&CountryScore> {
+        self.world.countries.as_ref()?.countries.iter().find(|c| c.country == code)
+    }
+
     fn delta(&self, tag: Tag) -> Option<f64> {
         let s = &self.world.snapshot;
         let (score, change) = match tag {
             Tag::Global => (s.score, s.delta_24h?),
             Tag::Pillar(p) => (s.pillars[p].score, s.pillars[p].delta_24h?),
+            Tag::Country(c) => {
+                let told = self.country(c).filter(|c| !c.silent)?;
+                (told.score?, told.delta_24h?)
+            }
             _ => return None,
         };
         // Readers see scores with one decimal and take the difference.

@@ -7,6 +7,8 @@ use gsi_model::*;
 use gsi_narrate::Context;
 use std::sync::LazyLock;
 
+mod countries;
+
 /// SplitMix64: small, and the same everywhere.
 pub struct Dice(u64);
 
@@ -54,6 +56,7 @@ pub struct World {
     pub feeds: Vec<FeedStanding>,
     pub previous: Option<String>,
     pub briefings: Vec<Briefing>,
+    pub countries: Option<CountrySnapshot>,
 }
 
 impl World {
@@ -70,12 +73,17 @@ impl World {
             ],
             feeds: &self.feeds,
             words: &WORDS,
+            countries: self.countries.as_ref(),
+            country_bands: COUNTRY_BANDS,
             band_edges: band_edges(),
             previous_summary: self.previous.as_deref(),
             recent_briefings: &self.briefings,
         }
     }
 }
+
+/// Where a country's bands high and severe begin in these worlds.
+pub const COUNTRY_BANDS: [f64; 2] = [60.0, 75.0];
 
 pub const FEEDS: [(&str, &str, Option<Pillar>); 10] = [
     ("gdelt", "GDELT 2.0 Events", Some(Pillar::Conflict)),
@@ -218,7 +226,18 @@ pub fn world(seed: u64) -> World {
     let events = events(d, tick);
     let (past, line) = past(&mut Dice::new(!seed), tick, snapshot.score);
     snapshot.context = Some(ScoreContext::of(snapshot.score, tick, &history, line.as_ref()));
-    World { snapshot, events, history, past, pillar_history, feeds, previous: None, briefings: Vec::new() }
+    let countries = countries::countries(&mut Dice::new(seed ^ 0xc0de), tick, &events);
+    World {
+        snapshot,
+        events,
+        history,
+        past,
+        pillar_history,
+        feeds,
+        previous: None,
+        briefings: Vec::new(),
+        countries,
+    }
 }
 
 /// Reconstructed days that wander about the score, some of them unknown; they end long ago, yesterday or in the future.
