@@ -70,6 +70,7 @@ fn countries(n: i64, all: &[(&str, Option<f64>, f64, bool)]) -> CountrySnapshot 
         left: Vec::new(),
     };
     CountrySnapshot {
+        events: Default::default(),
         tick: tick(n),
         simulated: true,
         method_version: "1".into(),

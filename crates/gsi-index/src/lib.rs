@@ -46,8 +46,8 @@ pub use catalogue::{
 };
 pub use countries::{
     ATTENTION_BY_COUNTRY_SERIES, COUNTRY_FEED, ComparedWith, CountryCatalogue, CountryComputed,
-    CountryEngine, CountryEvents, CountryFormula, CountryIndicatorRule, CountryInputs, CountryMethod,
-    CountryParameters, EventMeasure, NewsOf, conflict_by_day,
+    CountryEngine, CountryFormula, CountryIndicatorRule, CountryInputs, CountryMethod, CountryParameters,
+    EventMeasure, NewsOf, conflict_by_day,
 };
 pub use derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, DERIVED_FEED};
 pub use engine::{Computed, Engine};

@@ -3,6 +3,7 @@
 
 use crate::{CountryCode, Pillar, Timestamp, Trend, round_half_away, shown_change};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 closed_set! {
     /// Whether a country has a score, and if not, why.
@@ -26,6 +27,23 @@ pub struct CountrySnapshot {
     pub method_digest: String,
     /// By code; every country of which anything is known.
     pub countries: Vec<CountryScore>,
+    /// What the tick's events said of each country. The rest of what it was computed from is stored as observations; this is
+    /// not, and without it nobody could compute it again. Not kept before method 1.2.0.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub events: BTreeMap<CountryCode, CountryEvents>,
+}
+
+/// What the events of a tick say of one country.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountryEvents {
+    pub intensity: f64,
+    /// 0–100.
+    pub peak_escalation: f64,
+    /// What its violent events weigh together: their escalation, by how probable and how recent they are.
+    pub violence: f64,
+    /// Violent events that were reported on the day of the tick.
+    pub violent_events: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

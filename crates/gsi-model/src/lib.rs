@@ -45,7 +45,8 @@ pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
 pub use correction::{Corrected, Correction, CorrectionReason};
 pub use country::{Country, CountryCode};
 pub use country_score::{
-    CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding, IndicatorLeft,
+    CountryEvents, CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding,
+    IndicatorLeft,
 };
 pub use event::{
     Category, EscalationParts, Event, EventChange, EventSource, EventStatus, EventVersion, GeoPrecision,

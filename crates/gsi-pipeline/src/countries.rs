@@ -2,8 +2,10 @@
 
 use crate::state::PipelineState;
 use gsi_events::EventFacts;
-use gsi_index::{CountryComputed, CountryEvents, CountryInputs};
-use gsi_model::{Category, CountryCode, DAY, EventStatus, HOUR, TICK, Timestamp};
+use gsi_index::{CountryComputed, CountryInputs};
+use gsi_model::{
+    Category, CountryCode, CountryEvents, DAY, EventStatus, HOUR, TICK, Timestamp, round_significant,
+};
 use gsi_store::{Result, Store};
 use std::collections::BTreeMap;
 
@@ -13,6 +15,8 @@ const RECENT: i64 = 2 * DAY;
 /// The probability of an event from before there was a filter to judge it.
 const UNJUDGED: f64 = 0.5;
 
+const KEPT_DIGITS: i32 = 8;
+
 /// Whether a tick scores countries. In a history that nobody has been shown they are scored once an hour, and at the last
 /// tick of a day, with which its closes are written.
 pub fn are_due(tick: Timestamp, is_history: bool) -> bool {
@@ -20,7 +24,8 @@ pub fn are_due(tick: Timestamp, is_history: bool) -> bool {
 }
 
 impl PipelineState {
-    pub(crate) fn score_countries(
+    /// Scores every country from what the table and the list of events hold at the tick.
+    pub fn score_countries(
         &mut self,
         store: &dyn Store,
         tick: Timestamp,
@@ -67,6 +72,12 @@ impl PipelineState {
             kept.peak_escalation = kept.peak_escalation.max(100.0 * event.escalation);
             if event.category == Category::Kinetic && event.last_activity.day() == tick.day() {
                 kept.violent_events += 1;
+            }
+        }
+        // Kept with the snapshot, with as many digits as they are worth.
+        for told in countries.values_mut() {
+            for part in [&mut told.intensity, &mut told.peak_escalation, &mut told.violence] {
+                *part = round_significant(*part, KEPT_DIGITS);
             }
         }
         countries

@@ -393,8 +393,9 @@ pub struct Calibrate {
 pub struct Recompute {
     /// A file with the inputs, or - for standard input
     pub inputs: PathBuf,
-    /// What to print: the answer of /v1/global-stability/explain, that of /v1/global-stability, or the whole record
-    #[arg(long = "as", value_name = "FORM", default_value = "explain", value_parser = ["explain", "overview", "record"])]
+    /// What to print: the answer of /v1/global-stability/explain, that of /v1/global-stability, the whole record, or the record of
+    /// all countries
+    #[arg(long = "as", value_name = "FORM", default_value = "explain", value_parser = ["explain", "overview", "record", "countries"])]
     pub form: String,
 }
 

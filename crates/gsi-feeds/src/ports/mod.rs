@@ -1,4 +1,7 @@
-//! IMF PortWatch, the ports: calls and cargo of about two thousand ports, added up per day by the publisher's own server.
+//! IMF PortWatch, the ports: calls and cargo of about two thousand ports, added up per day by the publisher's own server, and calls
+//! per week and country.
+
+mod by_country;
 
 use crate::arcgis::{self, HOSTS};
 use crate::file_source::FileSource;
@@ -29,8 +32,13 @@ const fn total(series: &'static str, unit: &'static str) -> SeriesSpec {
     SeriesSpec::daily(series, unit, 8 * DAY)
 }
 
-static SERIES: [SeriesSpec; 3] =
-    [total("ports.calls", "ships"), total("ports.imports", "tons"), total("ports.exports", "tons")];
+static SERIES: [SeriesSpec; 5] = [
+    total("ports.calls", "ships"),
+    total("ports.imports", "tons"),
+    total("ports.exports", "tons"),
+    by_country::CALLS,
+    by_country::WORLD_CALLS,
+];
 /// Columns of the layer, and the names of their sums in the answer, in the order of [`SERIES`].
 const SUMS: [(&str, &str); 3] = [("portcalls", "calls"), ("import", "imports"), ("export", "exports")];
 
@@ -43,6 +51,9 @@ const QUARTERS_PER_POLL: usize = 12;
 const LARGEST: f64 = 1e10;
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
+    if let Some(week) = by_country::week_of(payload.name) {
+        return by_country::decode(payload, week);
+    }
     let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let stamp = ObservationStamp::new(&ORIGIN, payload);
     let mut decoded = Decoded::default();
@@ -68,7 +79,8 @@ fn read(attributes: &Value, payload: &Payload<'_>) -> Result<(Day, [f64; SUMS.le
     Ok((day, sums))
 }
 
-fn window(name: String, from: Day, before: Day) -> FileSource {
+/// Sums of the columns over the days from `from` to before `before`, one row for each value of `group_by`.
+fn window(name: String, from: Day, before: Day, group_by: &str) -> FileSource {
     let statistic = |(column, name): &(&str, &str)| {
         format!(
             "%7B%22statisticType%22%3A%22sum%22%2C%22onStatisticField%22%3A%22{column}%22%2C%22outStatisticFieldName%22%3A%22{name}%22%7D"
@@ -76,20 +88,23 @@ fn window(name: String, from: Day, before: Day) -> FileSource {
     };
     let statistics: Vec<_> = SUMS.iter().map(statistic).collect();
     let url = format!(
-        "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27%20AND%20date%20%3C%20DATE%20%27{before}%27&groupByFieldsForStatistics=date&outStatistics=%5B{}%5D&resultRecordCount=1000&returnGeometry=false&f=json",
+        "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27%20AND%20date%20%3C%20DATE%20%27{before}%27&groupByFieldsForStatistics={group_by}&outStatistics=%5B{}%5D&resultRecordCount=1000&returnGeometry=false&f=json",
         statistics.join("%2C")
     );
     // Adding up two thousand ports takes the server a while.
     FileSource { time_limit_factor: 1.5, ..FileSource::json(name, url, HOSTS, MAX_BYTES) }
 }
 
-/// The last ninety days, and a few of the quarters before that are not read yet, newest first.
+/// The last ninety days, a few of the quarters before that are not read yet, newest first, and weeks by country.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let today = context.now.day();
     let recent = today.plus(-RECENT_DAYS);
-    let quarters = arcgis::quarters(recent).map(|q| window(format!("{}.json", q.name), q.start, q.end));
+    let quarters =
+        arcgis::quarters(recent).map(|q| window(format!("{}.json", q.name), q.start, q.end, "date"));
     let unread = quarters.filter(|source| !context.checkpoint.has(&source.name)).take(QUARTERS_PER_POLL);
-    std::iter::once(window("recent.json".to_owned(), recent, today.plus(1))).chain(unread).collect()
+    let daily =
+        std::iter::once(window("recent.json".to_owned(), recent, today.plus(1), "date")).chain(unread);
+    daily.chain(by_country::sources(context)).collect()
 }
 
 #[cfg(test)]
@@ -128,6 +143,6 @@ mod tests {
     fn the_past_is_read_a_few_quarters_at_a_time() {
         let names = asked_for(sources, "2026-11-15T00:00:00Z", &FileCheckpoint::default());
         assert_eq!(names[..4], ["recent.json", "2026q3.json", "2026q2.json", "2026q1.json"]);
-        assert_eq!(names.len(), 1 + QUARTERS_PER_POLL);
+        assert_eq!(names.iter().filter(|name| !name.starts_with("week")).count(), 1 + QUARTERS_PER_POLL);
     }
 }

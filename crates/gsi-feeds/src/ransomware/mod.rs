@@ -4,11 +4,14 @@
 
 use crate::file_source::FileSource;
 use crate::files::{FileFeed, PollContext};
-use crate::series::{self, add_days};
+use crate::series::{self, ObservationStamp};
 use crate::{Payload, SeriesSpec, json, table, unpack};
-use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};
+use gsi_model::{
+    CountryCode, DAY, Day, Decoded, HOUR, Licence, Observation, Origin, PayloadRefusal, Pillar, Reject,
+    Timestamp,
+};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_history(history);
 
@@ -30,7 +33,11 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("ransomware.posts", "claims", 0)];
+static SERIES: [SeriesSpec; 2] = [
+    SeriesSpec::daily("ransomware.posts", "claims", 0),
+    // By the victim's country. One without a row on a day that the series above has had none.
+    SeriesSpec::daily("ransomware.posts_by_country", "claims", 0),
+];
 
 const HOSTS: &[&str] = &["api.ransomware.live"];
 /// A busy month is a thousand claims of two kilobytes.
@@ -44,27 +51,51 @@ const MAX_PER_GROUP: usize = 40;
 /// so an older end would be filled without end.
 const FIRST_CLAIM: Day = Day(17_897);
 
+/// A victim's country, where the tracker knows it.
+type Victims = BTreeMap<String, Option<CountryCode>>;
+
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let mut decoded = Decoded::default();
     // Day, then group, then victims.
-    let mut days: BTreeMap<Day, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    let mut days: BTreeMap<Day, BTreeMap<String, Victims>> = BTreeMap::new();
     for claim in json::array(&document, "")? {
-        let claim = read_claim(claim, payload).map(|(group, victim, found)| {
+        let claim = read_claim(claim, payload).map(|Claim { group, victim, country, found }| {
             decoded.newest = decoded.newest.max(Some(found));
-            days.entry(found.day()).or_default().entry(group).or_default().insert(victim)
+            let victims = days.entry(found.day()).or_default().entry(group).or_default();
+            let is_new = !victims.contains_key(&victim);
+            let known = victims.entry(victim).or_default();
+            *known = known.or(country);
+            is_new
         });
         decoded.take(claim, |is_new| *is_new);
     }
-    add_days(&mut decoded, &ORIGIN, payload, covered_days(payload, &days), |day| {
-        let groups = days.get(&day).into_iter().flat_map(BTreeMap::values);
-        [(SERIES[0].series, groups.map(|victims| victims.len().min(MAX_PER_GROUP)).sum::<usize>() as f64)]
-    });
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
+    for day in covered_days(payload, &days) {
+        let mut countries: BTreeMap<CountryCode, f64> = BTreeMap::new();
+        let mut claims = 0;
+        for victims in days.get(&day).into_iter().flat_map(BTreeMap::values) {
+            claims += victims.len().min(MAX_PER_GROUP);
+            let counted = victims.values().take(MAX_PER_GROUP).flatten();
+            counted.for_each(|country| *countries.entry(*country).or_default() += 1.0);
+        }
+        decoded.observations.push(stamp.observe_day(SERIES[0].series, day, claims as f64));
+        decoded.observations.extend(countries.into_iter().map(|(country, claims)| Observation {
+            entity: country.as_str().to_owned(),
+            ..stamp.observe_day(SERIES[1].series, day, claims)
+        }));
+    }
     table::finish(decoded)
 }
 
-/// Group, victim, and when the claim was found.
-fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<(String, String, Timestamp), Reject> {
+struct Claim {
+    group: String,
+    victim: String,
+    country: Option<CountryCode>,
+    found: Timestamp,
+}
+
+fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<Claim, Reject> {
     // The same interface answers in two shapes.
     let either = |a: &str, b: &str| match json::text(claim, a) {
         "" => json::text(claim, b).to_lowercase(),
@@ -76,7 +107,8 @@ fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<(String, String, T
     }
     let plausible = |t: &Timestamp| t.day() >= FIRST_CLAIM && *t <= payload.fetched_at.plus(HOUR);
     let found = json::time(json::text(claim, "discovered")).filter(plausible).ok_or(Reject::Date)?;
-    Ok((group, victim, found))
+    let country = CountryCode::from_iso2(json::text(claim, "country"));
+    Ok(Claim { group, victim, country, found })
 }
 
 /// A month's file covers its month, as far as it is over; a list of recent claims only the days between its ends.
@@ -131,19 +163,26 @@ mod tests {
     #[test]
     fn both_shapes_count_each_victim_once() {
         let text = r#"[
-            {"victim":"Acme","group":"Alpha","discovered":"2026-11-02T09:30:28+00:00"},
-            {"post_title":"ACME","group_name":"alpha","discovered":"2026-11-02 23:00:00.000000"},
-            {"post_title":"Bolt","group_name":"beta","discovered":"2026-11-04 01:00:00.000000"},
+            {"victim":"Acme","group":"Alpha","country":"","discovered":"2026-11-02T09:30:28+00:00"},
+            {"post_title":"ACME","group_name":"alpha","country":"FR","discovered":"2026-11-02 23:00:00.000000"},
+            {"post_title":"Bolt","group_name":"beta","country":"Atlantis","discovered":"2026-11-04 01:00:00.000000"},
             {"victim":"<script>","group":"beta","discovered":""},
             {"victim":"","group":"beta","discovered":"2026-11-04 01:00:00"},
             {"victim":"Later","group":"beta","discovered":"2027-11-04 01:00:00"}]"#;
         let decoded = run("2026-11.json", text).unwrap();
         assert!(decoded.is_balanced());
         assert_eq!((decoded.accepted, decoded.duplicates), (2, 1));
-        let counts: Vec<_> = decoded.observations.iter().map(|o| o.value).collect();
-        assert_eq!(counts, [0.0, 1.0, 0.0, 1.0]);
+        let counts = |decoded: &Decoded| -> Vec<f64> {
+            let world = decoded.observations.iter().filter(|o| o.entity.is_empty());
+            world.map(|o| o.value).collect()
+        };
+        assert_eq!(counts(&decoded), [0.0, 1.0, 0.0, 1.0]);
         let recent = run("recentvictims", text).unwrap();
-        assert_eq!(recent.observations.iter().map(|o| o.value).collect::<Vec<_>>(), [0.0, 1.0]);
+        assert_eq!(counts(&recent), [0.0, 1.0]);
+        // What the tracker does not know of a victim's country, or writes as no country is written, is in no country's count.
+        let by_country: Vec<_> = decoded.observations.iter().filter(|o| !o.entity.is_empty()).collect();
+        assert_eq!(by_country.len(), 1);
+        assert_eq!((by_country[0].entity.as_str(), by_country[0].value), ("FR", 1.0));
     }
 
     #[test]

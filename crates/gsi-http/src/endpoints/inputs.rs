@@ -9,9 +9,9 @@ use crate::query::{NoParameters, Query};
 use crate::service::Service;
 use crate::settings::RETRY_AFTER_OVERLOAD;
 use crate::wire;
-use crate::wire::inputs::{Inputs, SeriesRows, SlotRow, StateBody};
+use crate::wire::inputs::{InputCountries, Inputs, SeriesRows, SlotRow, StateBody};
 use axum::response::Response;
-use gsi_model::{DAY, HOUR, NewsSlot, Observation, SnapshotId, Timestamp};
+use gsi_model::{CountrySnapshot, DAY, HOUR, NewsSlot, Observation, SnapshotId, Timestamp};
 use gsi_store::plan_replay;
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ const SLOT_HOURS: i64 = 50;
 /// The inputs of a snapshot
 ///
 /// Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every row known at
-/// each tick since. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time.
+/// each tick since, for the world and for its countries. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time.
 #[utoipa::path(
     get, path = "/v1/snapshots/{id}/inputs", operation_id = "getSnapshotInputs", tag = "service",
     params(
@@ -59,6 +59,7 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
         .map_err(|_| RequestRefusal::new(ProblemCode::Internal, "The method document cannot be read."))?;
     let plan = plan_replay(&*service.store, snapshot.tick, snapshot.tick).map_err(store_failed)?;
     let start = plan.anchor.as_ref().map(|a| a.tick).or(plan.ticks.first().copied()).unwrap_or(snapshot.tick);
+    let countries = countries(service, &method, snapshot.tick)?;
     let (series, withheld) = series(service, &method, start, snapshot.tick)?;
     let body = Inputs {
         format: Inputs::FORMAT,
@@ -75,6 +76,7 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
         withheld,
         series,
         slots: slots(service, start, snapshot.tick)?,
+        countries,
     };
     let document = EncodedBody::new(wire::bytes(&body));
     Ok(Page { data_status: Some(snapshot.status), ..Page::json(document, snapshot.tick) })
@@ -87,8 +89,9 @@ fn series(
     start: Timestamp,
     tick: Timestamp,
 ) -> Result<(Vec<SeriesRows>, Vec<String>), RequestRefusal> {
-    let names = method["series"].as_array().into_iter().flatten().filter_map(|n| n.as_str());
-    let names: BTreeSet<&str> = names.collect();
+    let read = [&method["series"], &method["countries"]["series"]];
+    let names = read.into_iter().filter_map(|names| names.as_array()).flatten();
+    let names: BTreeSet<&str> = names.filter_map(|n| n.as_str()).collect();
     let oldest = start.minus(PER_TICK_DAYS * DAY);
     let mut found: Vec<SeriesRows> = Vec::new();
     let mut withheld: BTreeSet<String> = BTreeSet::new();
@@ -115,6 +118,23 @@ fn series(
     };
     service.store.observations(tick, &mut take).map_err(store_failed)?;
     Ok((found, withheld.into_iter().collect()))
+}
+
+/// What the tick's countries had besides the rows; nothing where they were made by another method than the one that is shown.
+fn countries(
+    service: &Service,
+    method: &serde_json::Value,
+    tick: Timestamp,
+) -> Result<Option<InputCountries>, RequestRefusal> {
+    let at = |moment: Timestamp| service.store.countries_at(moment).map_err(store_failed);
+    let by_this = |c: &CountrySnapshot| method["countries"]["digest"].as_str() == Some(&c.method_digest);
+    let Some(published) = at(tick)?.filter(|c| c.tick == tick && by_this(c)) else { return Ok(None) };
+    Ok(Some(InputCountries {
+        digest: InputCountries::digest_of(&published),
+        events: published.events,
+        previous: at(tick.minus(1))?,
+        day_ago: at(tick.minus(DAY))?,
+    }))
 }
 
 fn slots(service: &Service, start: Timestamp, tick: Timestamp) -> Result<Vec<SlotRow>, RequestRefusal> {

@@ -1,7 +1,11 @@
 //! Everything a snapshot was computed from, in a form from which it can be computed again.
 
-use gsi_model::{BesideSnapshot, FeedStanding, ScoreContext, Timestamp};
+use gsi_model::{
+    BesideSnapshot, CountryCode, CountryEvents, CountrySnapshot, FeedStanding, ScoreContext, Timestamp,
+};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 
 /// Set out from `state` and do the `ticks` in order, each with the rows known by then: the last gives the snapshot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +36,30 @@ pub struct Inputs {
     pub withheld: Vec<String>,
     pub series: Vec<SeriesRows>,
     pub slots: Vec<SlotRow>,
+    /// What the countries of the same tick were computed from, beside the rows. Absent where none were, or by another method for
+    /// countries than the one in `method`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub countries: Option<InputCountries>,
+}
+
+/// A tick's countries are a function of the rows, of its events and of what was published before.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputCountries {
+    /// SHA-256 of the published record as JSON, in hexadecimal: what computing it again has to give.
+    pub digest: String,
+    pub events: BTreeMap<CountryCode, CountryEvents>,
+    /// What was published last before it, and a day before.
+    pub previous: Option<CountrySnapshot>,
+    pub day_ago: Option<CountrySnapshot>,
+}
+
+impl InputCountries {
+    /// The digest of a record.
+    pub fn digest_of(countries: &CountrySnapshot) -> String {
+        let record = serde_json::to_vec(countries).unwrap_or_default();
+        data_encoding::HEXLOWER.encode(&Sha256::digest(&record))
+    }
 }
 
 impl Inputs {

@@ -121,6 +121,18 @@ pub enum CountryFormula {
         covered_by: String,
         days: u32,
     },
+    /// ln((m + offset) / (u + offset)): m the mean a day of a series by country over its last `days`, u the one over at most
+    /// `usual_days` before them. With `falls` the other way round: less than usual counts.
+    Departure {
+        series: String,
+        covered_by: String,
+        days: u32,
+        usual_days: u32,
+        min_days: u32,
+        offset: f64,
+        #[serde(default)]
+        falls: bool,
+    },
     /// Percent that the currency has lost against all reference currencies together.
     CurrencyDeparture {
         fast_days: u32,
@@ -171,6 +183,10 @@ impl CountryMethod {
     pub fn parse(text: &str) -> Result<CountryMethod, MethodError> {
         let catalogue: CountryCatalogue =
             toml::from_str(text).map_err(|e| MethodError::Syntax(e.to_string().trim().to_owned()))?;
+        CountryMethod::of(catalogue)
+    }
+
+    fn of(catalogue: CountryCatalogue) -> Result<CountryMethod, MethodError> {
         catalogue.check()?;
         let canonical = serde_json::to_vec(&catalogue)
             .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
@@ -232,9 +248,49 @@ impl CountryMethod {
             "indicators": c.indicators,
             "currencies": c.currencies,
             "regions": c.regions,
+            "series": self.series(),
         })
     }
+
+    /// The same method from its document, checked by the digest in it.
+    pub fn from_document(document: &serde_json::Value) -> Result<CountryMethod, MethodError> {
+        let mut catalogue = serde_json::Map::new();
+        for (written, read) in DOCUMENTED {
+            catalogue.insert(read.to_owned(), document[written].clone());
+        }
+        let catalogue: CountryCatalogue = serde_json::from_value(catalogue.into())
+            .map_err(|e| MethodError::Syntax(format!("the method for countries: {e}")))?;
+        let method = CountryMethod::of(catalogue)?;
+        if document["digest"].as_str() != Some(method.digest()) {
+            return refused("digest", "it is not that of the catalogue beside it");
+        }
+        Ok(method)
+    }
+
+    /// Every series that can change a country's score, by name.
+    pub fn series(&self) -> BTreeSet<String> {
+        let mut names: BTreeSet<String> = super::NEWS_AND_CLOSES.into_iter().map(str::to_owned).collect();
+        for rule in self.indicators() {
+            if let CountryFormula::WindowSum { series, covered_by, .. }
+            | CountryFormula::Departure { series, covered_by, .. } = &rule.formula
+            {
+                names.extend([series.clone(), covered_by.clone()]);
+            }
+        }
+        names.extend(self.catalogue.currencies.keys().filter(|name| *name != EURO).cloned());
+        names
+    }
 }
+
+/// Parts of the catalogue as the document names them, and as the file does.
+const DOCUMENTED: [(&str, &str); 6] = [
+    ("version", "version"),
+    ("pillars", "pillars"),
+    ("parameters", "parameters"),
+    ("indicators", "indicator"),
+    ("currencies", "currencies"),
+    ("regions", "regions"),
+];
 
 fn refused<T>(place: &str, problem: impl Into<String>) -> Result<T, MethodError> {
     Err(MethodError::Refused { place: format!("countries: {place}"), problem: problem.into() })
@@ -320,6 +376,9 @@ impl CountryIndicatorRule {
                     && (*measure == EventMeasure::Violence) == (*added_attention > 0.0)
             }
             CountryFormula::WindowSum { days, .. } => *days > 0,
+            CountryFormula::Departure { days, usual_days, min_days, offset, .. } => {
+                *days > 0 && *min_days > 0 && usual_days >= min_days && *offset > 0.0
+            }
             CountryFormula::CurrencyDeparture { fast_days, slow_days } => {
                 *fast_days > 0 && slow_days > fast_days
             }

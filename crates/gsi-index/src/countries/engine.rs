@@ -1,6 +1,7 @@
 //! One tick of all countries: readings, scores, pillars, and the day's closes.
 
 use super::catalogue::{CountryFormula, CountryIndicatorRule, CountryMethod};
+use super::counts;
 use super::currency::CurrencyPast;
 use super::past::{CountryPast, DayOfCountry, DayOfWorld};
 use super::score::{CountrySamples, blend};
@@ -16,9 +17,9 @@ use crate::news::LastDay;
 use crate::survival::score_from_survival;
 use crate::table::SeriesTable;
 use gsi_model::{
-    CountryCode, CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding, DAY, Day,
-    FeedId, HOUR, IndicatorLeft, Observation, Pillar, TICK, Timestamp, Trend, round_half_away,
-    round_significant,
+    CountryCode, CountryEvents, CountryIndicator, CountryPillar, CountryScore, CountrySnapshot,
+    CountryStanding, DAY, Day, FeedId, HOUR, IndicatorLeft, Observation, Pillar, TICK, Timestamp, Trend,
+    round_half_away, round_significant,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,18 +34,6 @@ const NEWS_AGE: i64 = 2 * HOUR;
 const YEAR_CLOSES: usize = 60;
 /// How far back the score of a day ago may lie.
 const DAY_AGO_TOLERANCE: i64 = 2 * HOUR;
-
-/// What the tick's events say of one country.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CountryEvents {
-    pub intensity: f64,
-    /// 0–100.
-    pub peak_escalation: f64,
-    /// What its violent events weigh together: their escalation, by how probable and how recent they are.
-    pub violence: f64,
-    /// Violent events that were reported on the day of the tick.
-    pub violent_events: u32,
-}
 
 /// What one tick is computed from.
 pub struct CountryInputs<'a> {
@@ -147,6 +136,7 @@ impl CountryEngine {
             method_version: self.method.version().to_owned(),
             method_digest: self.method.digest().to_owned(),
             countries,
+            events: inputs.events.clone(),
         };
         let derived = if tick.second_of_day() == DAY - TICK {
             self.closes(tick, news.as_ref(), &closes)
@@ -332,17 +322,9 @@ impl CountryEngine {
             Some(CountryReading { value: round_significant(value, DIGITS) + 0.0, period_end, held: false })
         };
         match &rule.formula {
-            CountryFormula::WindowSum { series, covered_by, days } => {
-                let covered = inputs.table.latest(covered_by, "", inputs.tick)?;
-                let end = covered.period_end.unix();
-                let sum = window_sum(
-                    inputs.table,
-                    series,
-                    country,
-                    (end - i64::from(*days) * DAY, end),
-                    inputs.tick,
-                );
-                reading(sum, end)
+            CountryFormula::WindowSum { .. } | CountryFormula::Departure { .. } => {
+                let (value, end) = counts::read(&rule.formula, inputs.table, country, inputs.tick)?;
+                reading(value, end)
             }
             CountryFormula::CurrencyDeparture { .. } | CountryFormula::CurrencyVolatility { .. } => {
                 let currency = self.method.currency(country)?;
@@ -531,24 +513,6 @@ const DIGITS: i32 = 6;
 fn held(rule: &CountryIndicatorRule, before: Option<&CountryScore>) -> Option<CountryReading> {
     let before = before?.indicators().find(|i| i.key == rule.key)?;
     Some(CountryReading { value: before.value, period_end: before.period_end.unix(), held: true })
-}
-
-/// The total of a series over periods that end in `(from, to]`, as known by `tick`. A country without a row had none.
-fn window_sum(
-    table: &SeriesTable,
-    series: &str,
-    country: CountryCode,
-    (from, to): (i64, i64),
-    tick: Timestamp,
-) -> f64 {
-    let Some(column) = table.column(series, country.as_str()) else { return 0.0 };
-    let first = column.rows().partition_point(|r| r.end <= from);
-    let last = column.rows().partition_point(|r| r.end <= to);
-    (first..last)
-        .map(|at| column.resolve(at, tick.unix()))
-        .filter(|r| r.known_at <= tick.unix())
-        .map(|r| r.value)
-        .sum()
 }
 
 /// Gives every indicator its points of the score.

@@ -4,6 +4,7 @@
 //! was published before. What the engine keeps between calls only saves work.
 
 mod catalogue;
+mod counts;
 mod currency;
 mod daily;
 mod engine;
@@ -16,7 +17,7 @@ pub use catalogue::{
     EventMeasure, NewsOf,
 };
 pub use daily::conflict_by_day;
-pub use engine::{CountryComputed, CountryEngine, CountryEvents, CountryInputs};
+pub use engine::{CountryComputed, CountryEngine, CountryInputs};
 
 /// The feed id of observations that are derived for countries.
 pub const COUNTRY_FEED: &str = "countries";
@@ -31,3 +32,15 @@ pub(crate) const PEAK_SERIES: &str = "countries.peak_escalation";
 pub(crate) const VIOLENCE_SHARE_SERIES: &str = "countries.violence_share";
 pub(crate) const VIOLENT_EVENTS_SERIES: &str = "countries.violent_events";
 pub(crate) const SCORE_SERIES: &str = "countries.score";
+
+/// What the engine reads whatever the catalogue says: tallies of news and its own closes.
+const NEWS_AND_CLOSES: [&str; 8] = [
+    ATTENTION_BY_COUNTRY_SERIES,
+    crate::CONFLICT_BY_COUNTRY_SERIES,
+    crate::ARTICLES_SERIES,
+    INTENSITY_SERIES,
+    PEAK_SERIES,
+    VIOLENCE_SHARE_SERIES,
+    VIOLENT_EVENTS_SERIES,
+    SCORE_SERIES,
+];

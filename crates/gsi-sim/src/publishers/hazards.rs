@@ -3,9 +3,9 @@
 
 use super::{Ask, Document, Format, query};
 use crate::chance::{Chance, Stream};
-use crate::tables;
+use crate::tables::{self, GazetteerPlace};
 use crate::world::World;
-use gsi_model::{DAY, Day, HOUR, MINUTE, Timestamp};
+use gsi_model::{CountryCode, DAY, Day, HOUR, MINUTE, Timestamp};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ struct Quake {
     latitude: f64,
     longitude: f64,
     depth: f64,
-    near: &'static str,
+    near: &'static GazetteerPlace,
 }
 
 fn quakes(world: &World, day: Day) -> Vec<Quake> {
@@ -40,7 +40,7 @@ fn quakes(world: &World, day: Day) -> Vec<Quake> {
                 latitude: (place.latitude + c.between(-12.0, 12.0)).clamp(-89.0, 89.0),
                 longitude: wrap(place.longitude + c.between(-12.0, 12.0)),
                 depth: 5.0 + c.exponential(45.0),
-                near: place.city,
+                near: place,
             }
         })
         .collect();
@@ -55,7 +55,7 @@ fn quakes(world: &World, day: Day) -> Vec<Quake> {
                 latitude: place.latitude,
                 longitude: place.longitude,
                 depth: 18.0,
-                near: place.city,
+                near: place,
             });
         }
     }
@@ -89,7 +89,7 @@ fn write_feature(out: &mut Vec<u8>, q: &Quake, now: Timestamp) {
     };
     let updated = if reviewed { q.at.plus(REVIEWED_AFTER) } else { q.at.plus(LISTED_AFTER) };
     let round = |v: f64| (v * 1e4).round() / 1e4;
-    let Quake { id, near, .. } = q;
+    let (id, near) = (&q.id, q.near.city);
     // Writing into a Vec cannot fail; names and ids of this world need no escapes.
     let _ = write!(
         out,
@@ -267,7 +267,7 @@ fn hazards(world: &World, day: Day, now: Timestamp) -> Vec<(Timestamp, Timestamp
             found.push((
                 start,
                 end,
-                hazard(code, words, id, level, place.city, at, (start, end.min(now)), severity),
+                hazard(code, words, id, level, place, at, (start, end.min(now)), severity),
             ));
         }
     }
@@ -280,19 +280,24 @@ fn hazard(
     words: &str,
     id: i64,
     level: &str,
-    near: &str,
+    near: &GazetteerPlace,
     at: (f64, f64),
     span: (Timestamp, Timestamp),
     severity: Value,
 ) -> Value {
     // Times without a zone, meaning UTC.
     let time = |t: Timestamp| t.to_string().trim_end_matches('Z').to_owned();
+    let country = tables::country(near.fips).and_then(|c| CountryCode::from_iso2(c.iso2));
+    let (name, iso3) = country.map_or(("", ""), |c| (c.name(), c.iso3()));
+    let named = |c: CountryCode| json!({"iso2": c.as_str(), "iso3": c.iso3(), "countryname": c.name()});
+    let affected: Vec<Value> = country.into_iter().map(named).collect();
+    let near = near.city;
     json!({"type": "Feature", "bbox": [at.0, at.1, at.0, at.1],
         "geometry": {"type": "Point", "coordinates": [at.0, at.1]},
         "properties": {"eventtype": code, "eventid": id, "episodeid": 1, "eventname": "", "glide": "",
             "name": format!("{words} near {near}"), "description": format!("{words} near {near}"), "alertlevel": level,
             "alertscore": 1, "episodealertlevel": level, "episodealertscore": 1, "istemporary": "false",
-            "iscurrent": "true", "country": near, "fromdate": time(span.0), "todate": time(span.1),
-            "datemodified": time(span.1), "iso3": "", "source": "SIM", "sourceid": "", "affectedcountries": [],
+            "iscurrent": "true", "country": name, "fromdate": time(span.0), "todate": time(span.1),
+            "datemodified": time(span.1), "iso3": iso3, "source": "SIM", "sourceid": "", "affectedcountries": affected,
             "severitydata": severity, "url": {"report": "", "details": "", "geometry": ""}}})
 }

@@ -7,6 +7,7 @@ use gsi_model::{Day, HOUR, Timestamp};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Tuesdays, 09:00 in Washington; the newest day is then five days old.
@@ -173,6 +174,9 @@ fn respond(world: &World, layer: Layer, text: &str, tuesday: Day) -> Vec<u8> {
         };
         return match query::value(text, "groupByFieldsForStatistics").as_deref() {
             Some("date") => written(&sums_by_day(world, layer, &filter, &wanted, &statistics, tuesday)),
+            Some("ISO3") if layer == Layer::Calls => {
+                written(&sums_by_country(world, layer, &filter, &wanted, &statistics, tuesday))
+            }
             Some(_) => refusal("groupByFieldsForStatistics"),
             // Without groups nobody asks for more than the newest day.
             None => {
@@ -249,6 +253,35 @@ fn sums_by_day(
         })
         .collect();
     json!({ "features": features })
+}
+
+fn sums_by_country(
+    world: &World,
+    layer: Layer,
+    filter: &Filter,
+    wanted: &[usize],
+    statistics: &[Statistic],
+    tuesday: Day,
+) -> Value {
+    let mut countries: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for (day, index) in
+        (filter.from.0..=filter.to.0).flat_map(|day| wanted.iter().map(move |i| (Day(day), *i)))
+    {
+        let cells = attributes(world, layer, index, day, tuesday, 0);
+        let sums = countries.entry(PORTS[index].iso3).or_insert_with(|| vec![0; statistics.len()]);
+        for (sum, statistic) in sums.iter_mut().zip(statistics) {
+            if let Some((_, FeatureCell::Count(n))) = cells.iter().find(|(name, _)| *name == statistic.column)
+            {
+                *sum += n;
+            }
+        }
+    }
+    let feature = |(iso3, sums): (&str, Vec<u64>)| {
+        let mut row = serde_json::Map::from_iter([("ISO3".to_owned(), json!(iso3))]);
+        row.extend(statistics.iter().zip(sums).map(|(s, sum)| (s.name.clone(), json!(sum))));
+        json!({ "attributes": row })
+    };
+    json!({ "features": countries.into_iter().map(feature).collect::<Vec<_>>() })
 }
 
 #[derive(Serialize)]

@@ -47,6 +47,7 @@ pub fn country_snapshot(tick: Timestamp, score: f64) -> CountrySnapshot {
         left: vec![],
     };
     CountrySnapshot {
+        events: Default::default(),
         tick,
         simulated: true,
         method_version: "1.0.0".into(),

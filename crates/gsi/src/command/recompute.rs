@@ -1,10 +1,12 @@
-//! `gsi recompute`: a published snapshot, computed again from nothing but its downloaded inputs.
+//! `gsi recompute`: a published snapshot and its countries, computed again from nothing but their downloaded inputs.
 
 use crate::cli;
 use anyhow::{Context, bail};
-use gsi_http::{InputRow, Inputs};
-use gsi_index::{Engine, Method, SeriesTable};
-use gsi_model::{CountryCode, DAY, FeedId, NewsSlot, Observation, SlotCountry, Snapshot, Timestamp};
+use gsi_http::{InputCountries, InputRow, Inputs};
+use gsi_index::{CountryEngine, CountryInputs, CountryMethod, Engine, Method, SeriesTable};
+use gsi_model::{
+    CountryCode, CountrySnapshot, DAY, FeedId, NewsSlot, Observation, SlotCountry, Snapshot, Timestamp,
+};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::process::ExitCode;
@@ -29,10 +31,16 @@ pub fn run(arguments: &cli::Recompute) -> anyhow::Result<ExitCode> {
             inputs.withheld.join(", ")
         );
     }
-    let snapshot = compute(&inputs)?;
+    let table = table(&inputs)?;
+    let snapshot = compute(&inputs, &table)?;
+    let countries = inputs.countries.as_ref().map(|given| countries(&inputs, given, &table)).transpose()?;
     let body = match arguments.form.as_str() {
         "overview" => gsi_http::overview_body(&snapshot),
         "record" => Some(serde_json::to_vec(&snapshot)?.into()),
+        "countries" => {
+            let countries = countries.as_ref().with_context(|| format!("{place} has no countries in it"))?;
+            Some(serde_json::to_vec(countries)?.into())
+        }
         _ => gsi_http::explain_body(&snapshot, inputs.published_at),
     };
     let body = body.context("the snapshot cannot be shown")?;
@@ -41,6 +49,12 @@ pub fn run(arguments: &cli::Recompute) -> anyhow::Result<ExitCode> {
     out.flush()?;
     if snapshot.id.as_str() != inputs.snapshot {
         eprintln!("gsi: the inputs are those of {}, and they give {}", inputs.snapshot, snapshot.id);
+        return Ok(ExitCode::from(DIFFERENT));
+    }
+    if let Some((given, computed)) = inputs.countries.as_ref().zip(countries.as_ref())
+        && given.digest != InputCountries::digest_of(computed)
+    {
+        eprintln!("gsi: the countries of {} come out differently", inputs.as_of);
         return Ok(ExitCode::from(DIFFERENT));
     }
     Ok(ExitCode::SUCCESS)
@@ -59,10 +73,33 @@ fn read(arguments: &cli::Recompute) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn compute(inputs: &Inputs) -> anyhow::Result<Snapshot> {
-    let method =
-        Arc::new(Method::from_document(&inputs.method).context("the method in the inputs is refused")?);
-    let table = table(inputs)?;
+/// The method that the inputs carry.
+fn method(inputs: &Inputs) -> anyhow::Result<Method> {
+    Method::from_document(&inputs.method).context("the method in the inputs is refused")
+}
+
+/// The countries of the same tick.
+fn countries(
+    inputs: &Inputs,
+    given: &InputCountries,
+    table: &SeriesTable,
+) -> anyhow::Result<CountrySnapshot> {
+    let rules = CountryMethod::from_document(&inputs.method["countries"])
+        .context("the method for countries in the inputs is refused")?;
+    let mut engine = CountryEngine::new(Arc::new(rules), method(inputs)?.parameters().clone());
+    let computed = engine.compute(&CountryInputs {
+        tick: inputs.as_of,
+        simulated: inputs.simulated,
+        table,
+        events: &given.events,
+        previous: given.previous.as_ref(),
+        day_ago: given.day_ago.as_ref(),
+    });
+    Ok(computed.snapshot)
+}
+
+fn compute(inputs: &Inputs, table: &SeriesTable) -> anyhow::Result<Snapshot> {
+    let method = Arc::new(method(inputs)?);
     let mut engine = Engine::new(method);
     let mut states: BTreeMap<Timestamp, Vec<u8>> = BTreeMap::new();
     if let Some(state) = &inputs.state {
@@ -77,7 +114,7 @@ fn compute(inputs: &Inputs) -> anyhow::Result<Snapshot> {
         }
         let previous = states.last_key_value().map(|(_, state)| state.as_slice());
         let state_at = |moment: Timestamp| states.range(..=moment).next_back().map(|(_, s)| s.clone());
-        let computed = engine.compute(*tick, &table, previous, &state_at, inputs.simulated);
+        let computed = engine.compute(*tick, table, previous, &state_at, inputs.simulated);
         last = computed.snapshot;
         states.retain(|at, _| tick.since(*at) <= 2 * DAY);
         states.insert(*tick, computed.state);

@@ -247,6 +247,7 @@ pub fn countries(tick: Timestamp) -> CountrySnapshot {
     let cyber =
         |score: f64| pillar(Pillar::Cyber, 10.0, vec![indicator("internet_outage", 10.0, 0.2 * score, 0.06)]);
     CountrySnapshot {
+        events: Default::default(),
         tick,
         simulated: true,
         method_version: "1.0.0".into(),

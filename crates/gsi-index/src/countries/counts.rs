@@ -1,0 +1,136 @@
+//! What publishers count country by country: deaths, outages, alerts, claims. A country without a row had none, on days that
+//! the publisher has counted at all.
+
+use super::catalogue::CountryFormula;
+use crate::table::SeriesTable;
+use gsi_model::{CountryCode, DAY, Timestamp};
+
+/// The value of a formula over counts at `tick`, with the end of the newest period that was counted. `None` for another
+/// formula, before the publisher has counted anything, and for what is never counted of this country.
+pub(super) fn read(
+    formula: &CountryFormula,
+    table: &SeriesTable,
+    country: CountryCode,
+    tick: Timestamp,
+) -> Option<(f64, i64)> {
+    let newest = |covered_by: &str| Some(table.latest(covered_by, "", tick)?.period_end.unix());
+    let total = |series: &str, span: (i64, i64)| total(table, series, country, span, tick);
+    match formula {
+        CountryFormula::WindowSum { series, covered_by, days } => {
+            let end = newest(covered_by)?;
+            Some((total(series, (end - i64::from(*days) * DAY, end)), end))
+        }
+        CountryFormula::Departure { series, covered_by, days, usual_days, min_days, offset, falls } => {
+            let end = newest(covered_by)?;
+            let turn = end - i64::from(*days) * DAY;
+            // A series that began within the time that tells what is usual is judged by what there is of it, if that is enough.
+            let from = (turn - i64::from(*usual_days) * DAY).max(first_counted(table, series, tick)?);
+            let known_days = (turn - from) / DAY;
+            if known_days < i64::from(*min_days) {
+                return None;
+            }
+            let (now, usual) = (total(series, (turn, end)), total(series, (from, turn)));
+            if now <= 0.0 && usual <= 0.0 {
+                return None;
+            }
+            let (now, usual) = (now / f64::from(*days), usual / known_days as f64);
+            let rise = libm::log((now + offset) / (usual + offset));
+            Some((if *falls { -rise } else { rise }, end))
+        }
+        _ => None,
+    }
+}
+
+/// The end of a series' first period, of whatever country: what it counts after that is whole.
+fn first_counted(table: &SeriesTable, series: &str, tick: Timestamp) -> Option<i64> {
+    let first = table.entities(series).filter_map(|(_, column)| column.rows().first());
+    first.filter(|row| row.known_at <= tick.unix()).map(|row| row.end).min()
+}
+
+/// The total of a series over periods that end in `(from, to]`, as known by `tick`.
+fn total(
+    table: &SeriesTable,
+    series: &str,
+    country: CountryCode,
+    (from, to): (i64, i64),
+    tick: Timestamp,
+) -> f64 {
+    let Some(column) = table.column(series, country.as_str()) else { return 0.0 };
+    let first = column.rows().partition_point(|r| r.end <= from);
+    let last = column.rows().partition_point(|r| r.end <= to);
+    (first..last)
+        .map(|at| column.resolve(at, tick.unix()))
+        .filter(|r| r.known_at <= tick.unix())
+        .map(|r| r.value)
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::{Day, FeedId, Observation};
+
+    const FIRST: Day = Day(20_000);
+    const DAYS: i32 = 120;
+
+    fn departure(falls: bool) -> CountryFormula {
+        let (series, covered_by) = ("x.by_country".to_owned(), "x.all".to_owned());
+        CountryFormula::Departure {
+            series,
+            covered_by,
+            days: 14,
+            usual_days: 90,
+            min_days: 60,
+            offset: 0.1,
+            falls,
+        }
+    }
+
+    /// A publisher that counts the world on every day, and one country by `a_day` from `begin` on.
+    fn table(begin: i32, a_day: &dyn Fn(i32) -> f64) -> (SeriesTable, Timestamp) {
+        let mut table = SeriesTable::new();
+        for n in 0..DAYS {
+            let day = FIRST.plus(n);
+            let mut insert = |series: &str, entity: &str, value: f64| {
+                table.insert(&Observation {
+                    series: series.into(),
+                    entity: entity.into(),
+                    period_start: day.start(),
+                    period_end: day.end(),
+                    value,
+                    known_at: day.end(),
+                    ingested_at: day.end(),
+                    revision: 0,
+                    quality: 1.0,
+                    feed: FeedId::new("x"),
+                    raw: String::new(),
+                });
+            };
+            insert("x.all", "", 50.0);
+            if n >= begin {
+                insert("x.by_country", "FR", a_day(n));
+            }
+        }
+        (table, FIRST.plus(DAYS).start())
+    }
+
+    fn value(falls: bool, country: &str, (table, tick): &(SeriesTable, Timestamp)) -> Option<f64> {
+        let country = CountryCode::from_iso2(country).unwrap();
+        read(&departure(falls), table, country, *tick).map(|(value, _)| value)
+    }
+
+    #[test]
+    fn a_departure_is_from_the_countrys_own_days() {
+        let steady = table(0, &|_| 2.0);
+        assert!(value(false, "FR", &steady).unwrap().abs() < 1e-12);
+        assert_eq!(value(false, "DE", &steady), None, "never counted there");
+        let wave = table(0, &|n| if n >= DAYS - 14 { 6.0 } else { 2.0 });
+        let rise = value(false, "FR", &wave).unwrap();
+        assert!((rise - (6.1f64 / 2.1).ln()).abs() < 1e-12, "{rise}");
+        assert_eq!(value(true, "FR", &wave), Some(-rise), "where falls count, a rise is below zero");
+        // Counting by country that began lately says nothing of what is usual, however much it counts.
+        assert_eq!(value(false, "FR", &table(DAYS - 60, &|_| 9.0)), None);
+        let begun = value(false, "FR", &table(DAYS - 80, &|_| 2.0)).unwrap();
+        assert!(begun.abs() < 1e-12, "what there is of it is compared: {begun}");
+    }
+}
