@@ -5,6 +5,9 @@
 mod coded;
 mod coded_files;
 mod countries;
+mod every_country;
+mod order_of_countries;
+mod rank_correlation;
 
 use super::history;
 use crate::cli::{BACKTEST_FROM, BACKTEST_TO, Backtest};

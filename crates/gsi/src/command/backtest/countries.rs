@@ -5,6 +5,9 @@
 //! died in the month before.
 
 use super::coded_files::CodedFiles;
+use super::every_country::EveryCountry;
+use super::order_of_countries;
+use super::rank_correlation::spearman;
 use gsi_index::backtest::coded::{self, CodedDays, MeanRank, Onset, mean_rank, rank_onset};
 use gsi_index::{Catalogue, CountryMethod, Method, SeriesTable, conflict_by_day};
 use gsi_model::{CountryCode, Day};
@@ -43,6 +46,7 @@ pub fn page(folder: &Path) -> anyhow::Result<String> {
     if let (Some(first), Some(last)) = (files.releases.keys().next(), files.releases.keys().next_back()) {
         section(&mut out, "ICEWS daily releases, by place", &files, &files.releases, (*first, *last))?;
     }
+    order_of_countries::section(&mut out, &EveryCountry::read(folder, &files.deaths)?);
     out.push_str(
         "\n## Where it fails\n\n\
          - **Long wars** are no surprise to their own year: a coup in a country at war (Libya) hardly stands out. Live, levels\n  \
@@ -206,37 +210,5 @@ fn correlation(files: &CodedFiles, values: &ByCountry) -> String {
         return "–".to_owned();
     }
     let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-    format!("{:.2} (n = {})", pearson(&ranks(&a), &ranks(&b)), pairs.len())
-}
-
-/// Ranks with ties shared.
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let mut ranks = vec![0.0; values.len()];
-    let mut first = 0;
-    for tied in order.chunk_by(|a, b| values[*a] == values[*b]) {
-        tied.iter().for_each(|i| ranks[*i] = first as f64 + 0.5 * (tied.len() - 1) as f64);
-        first += tied.len();
-    }
-    ranks
-}
-
-fn pearson(a: &[f64], b: &[f64]) -> f64 {
-    let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
-    let (ma, mb) = (mean(a), mean(b));
-    let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(x, y)| f(x - ma, y - mb)).sum::<f64>();
-    sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_share_ties_and_correlate() {
-        assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0]), [2.5, 0.0, 2.5, 1.0]);
-        assert!((pearson(&[1.0, 2.0, 3.0], &[2.0, 4.0, 6.0]) - 1.0).abs() < 1e-12);
-        assert!((pearson(&[1.0, 2.0, 3.0], &[6.0, 4.0, 2.0]) + 1.0).abs() < 1e-12);
-    }
+    format!("{:.2} (n = {})", spearman(&a, &b), pairs.len())
 }
