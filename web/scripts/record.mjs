@@ -12,11 +12,11 @@ const wire = (ms) => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 const newest = Date.parse(AT);
 const asOf = `as_of=${AT}`;
 
-/** The reconstructed past is computed in the first seconds of a service; until then it is refused. */
-async function meaning() {
+/** The reconstructed past is computed in the first seconds of a service; until then what rests on it is refused. */
+async function past(path, part) {
   for (;;) {
-    const told = await demo.get(`/v1/global-stability/meaning?${asOf}`);
-    if (told.levels) return told;
+    const told = await demo.get(path);
+    if (told[part]) return told;
     await new Promise((done) => setTimeout(done, 500));
   }
 }
@@ -55,8 +55,8 @@ try {
     briefings: (await each("briefings", (await demo.get(`/v1/briefings?limit=20&${asOf}`)).briefings)).filter((b) => SUBJECTS.includes(b.subject)).slice(0, SUBJECTS.length),
     summary: await demo.get(`/v1/summaries?${asOf}`),
     changes: await demo.get("/v1/method/changes"),
-    crises: await demo.get("/v1/crises"),
-    meaning: await meaning(),
+    crises: await past("/v1/crises", "crises"),
+    meaning: await past(`/v1/global-stability/meaning?${asOf}`, "levels"),
     countries,
     country,
   };
