@@ -20,7 +20,8 @@ const middle = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
 test(`${MINUTES} minutes at a tick a second: the heap stays flat and nothing complains`, { skip: LONG ? false : "only in the longer form" }, async () => {
   const browser = await launch();
-  const demo = await startDemo({ days: 4, scale: 900, scenario: "several" });
+  // More than a week, so that the week before is there to be asked for.
+  const demo = await startDemo({ days: 9, scale: 900, scenario: "several" });
   const { page, context, complaints } = await openPage(browser);
   try {
     const asked = { data: 0, failed: [] };
