@@ -58,9 +58,9 @@ pub use server::{ServeError, serve};
 pub use service::{Service, StartError};
 pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, ServiceSettings, TlsSettings};
 pub use tls::{TlsError, check_tls};
-pub use wire::method::MethodBody;
 pub use wire::history::is_late;
 pub use wire::inputs::{InputRow, Inputs, SeriesRows, SlotRow, StateBody};
+pub use wire::method::MethodBody;
 pub use wire::table::spreadsheet_text;
 
 /// Everything that can be asked for with a key, from the one list of it.

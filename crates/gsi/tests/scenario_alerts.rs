@@ -4,7 +4,7 @@
 //! It takes its time and runs with `make chaos`.
 
 use gsi_model::{AlertRuleKind, DAY, Timestamp};
-use gsi_store::{AlertQuery, Store};
+use gsi_store::AlertQuery;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,8 @@ const HOOKED: &str = "2026-11-14T00:00:01Z";
 /// Every effect has faded by then.
 const OVER: &str = "2026-12-29T00:00:00Z";
 /// Rules as operators write them, of every kind.
-const RULES: [&str; 4] = ["score > 47", "score rises 3 in 24h", "pillar.conflict > 55", "pillar.macro rises 4 in 3d"];
+const RULES: [&str; 4] =
+    ["score > 47", "score rises 3 in 24h", "pillar.conflict > 55", "pillar.macro rises 4 in 3d"];
 
 fn gsi(data: &Path, arguments: &[&str]) -> String {
     let done = Command::new(GSI)
@@ -78,8 +79,7 @@ fn scenario_fires_once(scenario: &str, subject: &str) {
 
     let store = gsi_store::open(&format!("sqlite:{}", data.join("gsi.db").display())).unwrap();
     let (live, over): (Timestamp, Timestamp) = (LIVE.parse().unwrap(), OVER.parse().unwrap());
-    let scores =
-        AlertQuery { rule: Some(AlertRuleKind::Score), limit: 10_000, ..AlertQuery::any(over) };
+    let scores = AlertQuery { rule: Some(AlertRuleKind::Score), limit: 10_000, ..AlertQuery::any(over) };
     let alerts = store.alerts(&scores).unwrap();
     let score: Vec<_> = alerts.iter().filter(|alert| alert.subject == subject).collect();
     assert_eq!(score.len(), 1, "{scenario} should be told once: {score:#?}");

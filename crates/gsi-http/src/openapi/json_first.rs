@@ -32,7 +32,8 @@ mod tests {
 
     #[test]
     fn json_comes_first_and_nothing_is_lost() {
-        let document = json!({ "a": [{ "application/geo+json": 1, "application/json": 2, "text/csv": null }] });
+        let document =
+            json!({ "a": [{ "application/geo+json": 1, "application/json": 2, "text/csv": null }] });
         let text = serde_json::to_string(&JsonFirst(&document)).unwrap();
         assert_eq!(text, r#"{"a":[{"application/json":2,"application/geo+json":1,"text/csv":null}]}"#);
     }

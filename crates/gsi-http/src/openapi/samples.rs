@@ -83,7 +83,8 @@ mod tests {
         assert!(made[0]["source"].as_str().unwrap().ends_with("/pillar/conflict/history\""));
         assert!(made[1]["source"].as_str().unwrap().contains("client.get_pillar_history(\"conflict\")"));
         assert!(made[2]["source"].as_str().unwrap().contains(".getPillarHistory(\"conflict\")"));
-        let picture = json!({ "operationId": "getCard", "responses": { "200": { "content": { "image/png": {} } } } });
+        let picture =
+            json!({ "operationId": "getCard", "responses": { "200": { "content": { "image/png": {} } } } });
         assert_eq!(samples("/card.png", &picture).as_array().map(Vec::len), Some(1));
     }
 }
