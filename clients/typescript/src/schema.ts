@@ -2084,7 +2084,7 @@ export interface components {
             /** @example /briefings.json */
             feed_url: string;
             /**
-             * @description The dashboard, relative to where the feed was read.
+             * @description The dashboard. Addresses are whole where `public.url` is set, otherwise relative to where the feed was read.
              * @example /?view=briefings
              */
             home_page_url: string;

@@ -761,7 +761,8 @@ class JsonFeed(TypedDict):
 
     description: str
     feed_url: str
-    # The dashboard, relative to where the feed was read.
+    # The dashboard. Addresses are whole where `public.url` is set, otherwise relative to where the feed was
+    # read.
     home_page_url: str
     items: list[JsonFeedItem]
     language: str
