@@ -39,8 +39,11 @@ fn run_to(data: &Path, scenario: &str, moment: &str) {
     gsi(data, &[&world[..], &listen[..]].concat());
 }
 
+/// Begins and ends, each with its tick.
+type Changes = Vec<(String, String)>;
+
 /// Begins and ends of a rule, as hooks were told and as a try over stored history says.
-fn told_and_tried(data: &Path, name: &str, rule: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn told_and_tried(data: &Path, name: &str, rule: &str) -> (Changes, Changes) {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let deliveries = gsi(data, &["hook", "deliveries", name, "--limit", "1000", "--json"]);
     let deliveries: Vec<Value> = serde_json::from_str(&deliveries).unwrap();
