@@ -10,7 +10,8 @@ for (const topic of ["alerts", "briefings"]) {
   const { version, language, ...feed } = await answer.json();
   assert.equal(version, "https://jsonfeed.org/version/1.1");
   assert.equal(language, "en");
-  assert.ok(feed.items.length > 0, `${topic}.json has no entry`);
+  // A world of a few days may have had no alert; it has had briefings.
+  assert.ok(feed.items.length > 0 || topic === "alerts", `${topic}.json has no entry`);
   assert.deepEqual(validate({ version: "https://jsonfeed.org/version/1", ...feed }), [], `${topic}.json`);
 }
 console.log("clients: 2 passed (JSON Feed)");
