@@ -35,8 +35,8 @@ check: ## Formatting, lints, docs, licences, advisories, unused dependencies
 chaos: ## Kill, halt, cut off and starve the service and its database; half a year of a calm world; the page at length
 	@scripts/setup test
 	GSI_REQUIRE_POSTGRES=1 cargo test --workspace --locked --test crash --test replicas -- --nocapture
-	cargo test --workspace --locked --test wars -- --ignored --nocapture
-	GSI_CONSISTENCY_MOMENTS=300 scripts/browser chromium
+	cargo test --workspace --locked --test wars --test scenario_alerts -- --ignored --nocapture
+	GSI_LONG=1 GSI_CONSISTENCY_MOMENTS=300 scripts/browser chromium
 
 .PHONY: release
 release: ## Make the packages of this version in target/dist: archive, Debian, image, clients, bill of materials

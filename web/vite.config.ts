@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 
 // The fixture server of tests/fixture, or a running service, for `npm run dev`.
 const service = process.env.GSI_URL ?? "http://127.0.0.1:8099";
+// What stands in docs/ and is shown on the page too.
+const documents = "../docs";
 const proxied = ["/v1", "/stream", "/openapi.json", "/problems"];
 
 export default defineConfig({
@@ -15,7 +17,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1600,
     rollupOptions: { input: { index: "index.html", docs: "docs.html" } },
   },
-  server: { proxy: Object.fromEntries(proxied.map((path) => [path, service])) },
+  server: { fs: { allow: [".", documents] }, proxy: Object.fromEntries(proxied.map((path) => [path, service])) },
   // Nothing here is timed; a busy machine may take its time.
   test: { include: ["src/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
 });

@@ -3,6 +3,8 @@
 
 const SHELL = "gsi-shell";
 const START = "/";
+/** Where the page stands too; one kept page opens at each of them. */
+const PAGES = [START, "/method", "/validation"];
 
 /** The page's own files that its first view needs. */
 const filesOf = (html) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((m) => m[1]);
@@ -47,6 +49,6 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("fetch", (event) => {
   const { pathname, origin } = new URL(event.request.url);
   if (event.request.method !== "GET" || origin !== self.location.origin) return;
-  if (event.request.mode === "navigate" && pathname === START) event.respondWith(page(event.request));
+  if (event.request.mode === "navigate" && PAGES.includes(pathname)) event.respondWith(page(event.request));
   else if (pathname.startsWith("/assets/")) event.respondWith(file(event.request));
 });

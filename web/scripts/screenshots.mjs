@@ -11,6 +11,8 @@ await mkdir(out, { recursive: true });
 
 if (!BINARY) throw new Error("GSI_BINARY must name the gsi binary, for example target/release/gsi");
 const demo = await startDemo({ days: Number(process.env.DAYS ?? 45), scenario: process.env.SCENARIO ?? "several" });
+// The reconstructed past is computed in the first seconds of a service.
+while ((await demo.get("/v1/global-stability/meaning")).levels === undefined) await new Promise((done) => setTimeout(done, 500));
 const browser = await launch();
 
 const first = (await demo.get("/v1/conflict?limit=50&min_escalation=0.4&status=confirmed")).events[0] ?? (await demo.get("/v1/conflict?limit=1")).events[0];
@@ -28,7 +30,7 @@ const PICTURES = {
   "country-light": ["?view=countries&country=UA", LIGHT],
   "pillar-light": ["?view=pillar&pillar=conflict", LIGHT],
   "events-dark": [`?view=events${first ? `&event=${first.id}` : ""}`, DARK],
-  "events-phone": ["?view=events", PHONE],
+  "validation-light": ["validation", LIGHT],
   "briefings-light": ["?view=briefings", LIGHT],
   "feeds-dark": ["?view=feeds", DARK],
   past: ["?range=30d&as_of=2026-11-09T06:00:00Z", LIGHT],

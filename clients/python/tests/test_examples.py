@@ -12,8 +12,11 @@ import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from queue import Queue
+from urllib.parse import parse_qsl
 
 import pytest
+
+from gsi_client import Client
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 README = Path(__file__).parents[1] / "README.md"
@@ -70,3 +73,22 @@ def test_the_bot_tells_of_a_change_once(tmp_path: Path) -> None:
         bot.wait()
         receiver.shutdown()
         receiver.server_close()
+
+
+def test_the_grafana_panels_ask_for_what_is_there(client: Client) -> None:
+    """What the data source does with a panel: the address, the list in the answer, and its columns."""
+    board = json.loads((Path(__file__).parents[3] / "deploy/grafana/json-panels.json").read_text())
+    now = client.get_global_stability()["as_of"]
+    span = {"${__from:date:iso}": now[:8] + "01T00:00:00Z", "${__to:date:iso}": now}
+    for panel in board["panels"]:
+        for target in panel["targets"]:
+            address = target["url"]
+            for variable, value in span.items():
+                address = address.replace(variable, value)
+            path, _, query = address.partition("?")
+            rows = client.get(path, dict(parse_qsl(query))).body[target["root_selector"]]
+            assert rows, f"{panel['title']}: nothing at {address}"
+            for column in target["columns"]:
+                assert column["selector"] in rows[0], f"{panel['title']}: no {column['selector']}"
+                if column["type"] == "number":
+                    assert isinstance(rows[0][column["selector"]], int | float | None)

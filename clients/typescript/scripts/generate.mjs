@@ -10,6 +10,12 @@ const JSON_MEDIA = "application/json";
 // Other forms of an answer become methods of their own, because each has its own type.
 const FORMS = { "application/geo+json": "geojson", "text/csv": "csv", "application/x-ndjson": "ndjson" };
 
+// The same file from the same document, in whatever order its names come.
+const inOrder = (value) => {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, inOrder(value[name])]));
+};
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const comment = (...lines) => `  /**\n${lines.flatMap((l) => l.split("\n")).map((l) => `   * ${l}`.trimEnd()).join("\n")}\n   */`;
 
@@ -78,7 +84,7 @@ function messages(document) {
   return `\n/** What the stream says, told apart by \`event\`. */\nexport type StreamMessage =\n${union.join("\n")};\n`;
 }
 
-const document = JSON.parse(await text(process.stdin));
+const document = inOrder(JSON.parse(await text(process.stdin)));
 const made = {
   "schema.ts": MADE + astToString(await openapiTS(document, { emptyObjectsUnknown: true })) + messages(document),
   "operations.ts": operations(document),

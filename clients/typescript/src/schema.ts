@@ -673,7 +673,108 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "alert.began": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An alert began, by the rules that everybody gets or by the hook's own.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         */
+        post: operations["alertBegan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An alert is over.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         */
+        post: operations["alertEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "briefing.published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A briefing was published.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         */
+        post: operations["briefingPublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "hook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The operator tries the hook. Nothing has happened.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         */
+        post: operations["hookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "snapshot.published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A snapshot was published.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         */
+        post: operations["snapshotPublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description A rule that holds, or held, for a subject. */
@@ -1241,6 +1342,48 @@ export interface components {
              */
             weight: number;
         };
+        /** @description The method for countries. */
+        CountryMethod: {
+            /** @description The countries of each exchange rate. */
+            currencies: {
+                [key: string]: string[];
+            };
+            digest: string;
+            indicators: components["schemas"]["CountryMethodIndicator"][];
+            parameters: {
+                [key: string]: number;
+            };
+            pillars: {
+                [key: string]: number;
+            };
+            /** @description The countries of each region. */
+            regions: {
+                [key: string]: string[];
+            };
+            version: string;
+        };
+        /** @description One indicator of a country. */
+        CountryMethodIndicator: {
+            business_days: boolean;
+            /** Format: double */
+            cadence_hours: number;
+            /** @example own */
+            compared_with: string;
+            description: string;
+            formula: {
+                [key: string]: components["schemas"]["MethodParameter"];
+            };
+            key: string;
+            /** Format: double */
+            lag_hours: number;
+            pillar: string;
+            prior: components["schemas"]["MethodPrior"];
+            /** Format: double */
+            slack_hours: number;
+            unit: string;
+            /** Format: double */
+            weight: number;
+        };
         /** @description One pillar's part in a country's score. */
         CountryPillarExplanation: {
             /**
@@ -1774,6 +1917,54 @@ export interface components {
              */
             published_at: string;
         };
+        /** @description A briefing that was published, in short. */
+        HookBriefing: {
+            headline: string;
+            /** @example brf_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-15T00:00:00Z
+             */
+            published_at: string;
+            /** @example global */
+            subject: string;
+            summary: string;
+            tags: string[];
+        };
+        /** @description A snapshot that was published, in short. */
+        HookSnapshot: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /** @example elevated */
+            band: string;
+            /**
+             * Format: double
+             * @description Null while there is no score of 24 hours before.
+             * @example -1.4
+             */
+            delta_24h: number | null;
+            /** @example snp_0123456789ABCDEFGHJKMNPQRS */
+            id: string;
+            pillars: components["schemas"]["PillarScores"];
+            /**
+             * Format: double
+             * @example 41.3
+             */
+            score: number;
+            /** @example ok */
+            status: string;
+            /** @example down */
+            trend: string;
+        };
+        /** @description A message that an operator sent to try a hook. */
+        HookTest: {
+            /** @description The hook's name. */
+            hook: string;
+        };
         /** @description A reading of one indicator, in its own unit (see `/v1/method`). */
         Indicator: {
             /** @example active_theaters */
@@ -1893,7 +2084,7 @@ export interface components {
             /** @example /briefings.json */
             feed_url: string;
             /**
-             * @description The dashboard, relative to where the feed was read.
+             * @description The dashboard. Addresses are whole where `public.url` is set, otherwise relative to where the feed was read.
              * @example /?view=briefings
              */
             home_page_url: string;
@@ -2073,6 +2264,57 @@ export interface components {
              */
             share_of_days_lower: number;
         };
+        /** @description Everything that can change a number, with a digest over it. */
+        Method: {
+            /** @description When alerts begin and end, beside `alerts`. */
+            alert_rules?: {
+                [key: string]: components["schemas"]["MethodParameter"];
+            };
+            /** @description How the levels are made at which a score has meant something. */
+            alerts: components["schemas"]["MethodAlerts"];
+            countries?: components["schemas"]["CountryMethod"] | null;
+            /** @description Of everything that can change a score: parameters, indicators and the files in `parts`. */
+            digest: string;
+            /** @description That the score does not forecast, with the figures that show it, once the past is computed. */
+            forecast?: string | null;
+            /** @description Indicators without a feed that is switched on. */
+            inactive: string[];
+            indicators: components["schemas"]["MethodIndicator"][];
+            parameters: {
+                [key: string]: components["schemas"]["MethodParameter"];
+            };
+            /** @description Digest of each file of lists and words. */
+            parts?: {
+                [key: string]: string;
+            };
+            /** @description Weight of each pillar in the composite. */
+            pillars: {
+                [key: string]: number;
+            };
+            /** @description The series that the indicators read. */
+            series: string[];
+            /** @example 3.0.0 */
+            version: string;
+            /** @description How each indicator is spoken of. */
+            words?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            words_digest?: string | null;
+        };
+        MethodAlerts: {
+            /** Format: int32 */
+            past_days: number;
+            /** Format: int32 */
+            past_needed: number;
+            /** @description By pillar, and `composite`. */
+            rules: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+        };
         /** @description One entry of the log. */
         MethodChange: {
             /**
@@ -2108,10 +2350,68 @@ export interface components {
              */
             version: string;
         };
+        /** @description One indicator of the composite. */
+        MethodIndicator: {
+            business_days: boolean;
+            /** Format: double */
+            cadence_hours: number;
+            /** @description Compared with the same day of the week. */
+            day_of_week: boolean;
+            description: string;
+            fades?: {
+                [key: string]: number;
+            } | null;
+            feeds: string[];
+            /** @description `kind` and its parameters. */
+            formula: {
+                [key: string]: components["schemas"]["MethodParameter"];
+            };
+            /** @example country_surprise */
+            key: string;
+            /** Format: double */
+            lag_hours: number;
+            /** @description Its absence does not lower the coverage. */
+            optional: boolean;
+            /** @example conflict */
+            pillar: string;
+            /** @description What is assumed before there is history. */
+            prior: components["schemas"]["MethodPrior"];
+            /** Format: double */
+            slack_hours: number;
+            start?: string | null;
+            takes_over?: boolean | null;
+            tested_on?: components["schemas"]["MethodTestSeries"] | null;
+            unit: string;
+            /**
+             * Format: double
+             * @description Within its pillar; zero is shown and not scored.
+             */
+            weight: number;
+            /** Format: double */
+            window_years: number;
+        };
+        /** @description A number, a name, several of them, or a group of numbers. */
+        MethodParameter: number | boolean | string | number[] | string[] | {
+            [key: string]: number;
+        };
+        /** @description A distribution by its median and its 95th percentile. */
+        MethodPrior: {
+            /** @example normal */
+            kind: string;
+            /** Format: double */
+            median: number;
+            /** Format: double */
+            q95: number;
+        };
         /** @description Which method made the numbers. */
         MethodReference: {
             digest: string;
             version: string;
+        };
+        /** @description The longer series on which an indicator was tested. */
+        MethodTestSeries: {
+            prior: components["schemas"]["MethodPrior"];
+            series: string;
         };
         /** @description Countries without a score: never calm by absence. */
         NotScored: {
@@ -4473,7 +4773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, unknown>;
+                    "application/json": components["schemas"]["Method"];
                 };
             };
             /** @description The caller already has this answer. */
@@ -4668,6 +4968,276 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    alertBegan: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every try. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One or, while a secret is rotated, several signatures. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Alert"];
+                    /** @description From the simulated world. */
+                    simulated: boolean;
+                    /**
+                     * Format: date-time
+                     * @description The tick.
+                     */
+                    timestamp: string;
+                    /** @enum {string} */
+                    type: "alert.began";
+                };
+            };
+        };
+        responses: {
+            /** @description Gone: the hook is not called again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken; it is sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    alertEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every try. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One or, while a secret is rotated, several signatures. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Alert"];
+                    /** @description From the simulated world. */
+                    simulated: boolean;
+                    /**
+                     * Format: date-time
+                     * @description The tick.
+                     */
+                    timestamp: string;
+                    /** @enum {string} */
+                    type: "alert.ended";
+                };
+            };
+        };
+        responses: {
+            /** @description Gone: the hook is not called again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken; it is sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    briefingPublished: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every try. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One or, while a secret is rotated, several signatures. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["HookBriefing"];
+                    /** @description From the simulated world. */
+                    simulated: boolean;
+                    /**
+                     * Format: date-time
+                     * @description The tick.
+                     */
+                    timestamp: string;
+                    /** @enum {string} */
+                    type: "briefing.published";
+                };
+            };
+        };
+        responses: {
+            /** @description Gone: the hook is not called again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken; it is sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    hookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every try. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One or, while a secret is rotated, several signatures. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["HookTest"];
+                    /** @description From the simulated world. */
+                    simulated: boolean;
+                    /**
+                     * Format: date-time
+                     * @description The tick.
+                     */
+                    timestamp: string;
+                    /** @enum {string} */
+                    type: "hook.test";
+                };
+            };
+        };
+        responses: {
+            /** @description Gone: the hook is not called again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken; it is sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    snapshotPublished: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every try. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One or, while a secret is rotated, several signatures. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["HookSnapshot"];
+                    /** @description From the simulated world. */
+                    simulated: boolean;
+                    /**
+                     * Format: date-time
+                     * @description The tick.
+                     */
+                    timestamp: string;
+                    /** @enum {string} */
+                    type: "snapshot.published";
+                };
+            };
+        };
+        responses: {
+            /** @description Gone: the hook is not called again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken; it is sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

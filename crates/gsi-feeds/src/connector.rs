@@ -13,11 +13,13 @@ pub struct Payload<'a> {
     pub bytes: &'a [u8],
     pub fetched_at: Timestamp,
     pub last_modified: Option<Timestamp>,
+    /// Hash of the publisher's file, where it is known already or the bytes are only a part of that file.
+    pub raw: Option<&'a str>,
 }
 
 impl<'a> Payload<'a> {
     pub fn new(name: &'a str, bytes: &'a [u8], fetched_at: Timestamp) -> Self {
-        Payload { name, bytes, fetched_at, last_modified: None }
+        Payload { name, bytes, fetched_at, last_modified: None, raw: None }
     }
 
     /// When a reader could first have known the content: the publisher's own word unless it lies in the future.

@@ -222,11 +222,7 @@ async fn take(
     if let Some(known) = known {
         fetched.bytes = with_header(&whole, known.bytes).into();
     }
-    let mut decoded = decode_aside(source.name.clone(), fetched, decode).await?;
-    if known.is_some() {
-        // The record points to the publisher's file, not to the cut of it.
-        decoded.observations.iter_mut().for_each(|o| o.raw.clone_from(&hash));
-    }
+    let decoded = decode_aside(source.name.clone(), fetched, Some(hash), decode).await?;
     seen.accepted = decoded.accepted + known.map_or(0, |k| k.rows);
     if (seen.accepted as f64) < before.accepted as f64 * source.keeps {
         return refuse(
@@ -261,7 +257,13 @@ fn with_header(whole: &[u8], settled: usize) -> Vec<u8> {
 }
 
 /// Decodes away from the threads that serve requests when the payload is large enough to be felt.
-pub async fn decode_aside(name: String, fetched: Fetched, decode: Decode) -> Result<Decoded, PayloadRefusal> {
+/// `raw` is the hash of the publisher's file, where it has been computed.
+pub async fn decode_aside(
+    name: String,
+    fetched: Fetched,
+    raw: Option<String>,
+    decode: Decode,
+) -> Result<Decoded, PayloadRefusal> {
     /// Decoding this much takes about a millisecond.
     const WORTH_A_THREAD: usize = 128 << 10;
     let large = fetched.bytes.len() >= WORTH_A_THREAD;
@@ -271,6 +273,7 @@ pub async fn decode_aside(name: String, fetched: Fetched, decode: Decode) -> Res
             bytes: &fetched.bytes,
             fetched_at: fetched.fetched_at,
             last_modified: fetched.modified_at,
+            raw: raw.as_deref(),
         })
     };
     if !large {

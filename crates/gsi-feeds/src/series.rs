@@ -25,7 +25,7 @@ impl ObservationStamp {
     pub fn new(origin: &Origin, payload: &Payload<'_>) -> Self {
         ObservationStamp {
             feed: FeedId::new(origin.feed),
-            raw: raw_hash(payload.bytes),
+            raw: payload.raw.map_or_else(|| raw_hash(payload.bytes), str::to_owned),
             known_at: payload.known_at(),
             ingested_at: payload.fetched_at,
         }

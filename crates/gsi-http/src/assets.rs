@@ -7,6 +7,9 @@ use http::HeaderValue;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
 
+/// Views of the dashboard with an address of their own: it is the same page, which looks at the address.
+const VIEWS: [&str; 2] = ["/method", "/validation"];
+
 const HEAD_END: &str = "</head>";
 
 /// One file as it is handed out.
@@ -30,6 +33,7 @@ impl AssetCache {
     }
 
     pub fn get(&self, path: &str) -> Option<CachedAsset> {
+        let path = if VIEWS.contains(&path) { "/" } else { path };
         let taken = self.taken.read().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(known) = taken.get(path) {
             return Some(known.clone());

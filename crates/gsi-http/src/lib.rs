@@ -60,6 +60,7 @@ pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, Servic
 pub use tls::{TlsError, check_tls};
 pub use wire::history::is_late;
 pub use wire::inputs::{InputCountries, InputRow, Inputs, SeriesRows, SlotRow, StateBody};
+pub use wire::method::MethodBody;
 pub use wire::table::spreadsheet_text;
 
 /// Everything that can be asked for with a key, from the one list of it.

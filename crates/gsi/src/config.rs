@@ -196,7 +196,7 @@ pub type Override = (&'static str, Value);
 
 /// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
 /// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 21] = [
+const OTHER_VARIABLES: [&str; 23] = [
     "GSI_BENCH_MB",
     "GSI_BINARY",
     "GSI_BLESS",
@@ -209,8 +209,10 @@ const OTHER_VARIABLES: [&str; 21] = [
     "GSI_FUZZ_ROUNDS",
     "GSI_FUZZ_SECONDS",
     "GSI_FUZZ_SEEDS",
+    "GSI_HEAP_MINUTES",
     "GSI_HISTORIES",
     "GSI_KEY",
+    "GSI_LONG",
     "GSI_REAL_DATA",
     "GSI_REQUIRE_POSTGRES",
     "GSI_TEST_STORE_TO_BE_KILLED",

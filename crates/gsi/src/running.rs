@@ -220,12 +220,18 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         ..gsi_http::ServiceSettings::default()
     };
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();
-    let mut method = plan.method.document();
-    method["countries"] = CountryMethod::compiled().document();
-    method["alert_rules"] = gsi_alerts::AlertMethod::compiled().document();
+    let method = method_document(&plan.method);
     let service = Service::new(settings, plan.store.clone(), plan.clock.clone(), origins, method)?;
     crate::operator_key::watch(config, &service)?;
     Ok(service)
+}
+
+/// The method with what is computed beside the composite.
+fn method_document(method: &Method) -> serde_json::Value {
+    let mut document = method.document();
+    document["countries"] = CountryMethod::compiled().document();
+    document["alert_rules"] = gsi_alerts::AlertMethod::compiled().document();
+    document
 }
 
 fn request_log(log: &LogConfig) -> anyhow::Result<LogSink> {
@@ -458,6 +464,16 @@ mod tests {
         };
         let service = open_service(&config, &plan)?;
         run_until_stopped(&config, service, bind(&config)?, ticks)
+    }
+
+    #[test]
+    fn the_methods_document_is_as_the_interface_describes_it() {
+        let flags = vec![("listen", Value::String("127.0.0.1:0".into()))];
+        let config = Config::load(Vec::new(), None, std::iter::empty(), flags).unwrap();
+        let method = load_method(&config, &active_connectors(&config).unwrap()).unwrap();
+        let described: gsi_http::MethodBody = serde_json::from_value(method_document(&method)).unwrap();
+        assert_eq!(described.version, method.version());
+        assert!(described.countries.is_some());
     }
 
     /// One after the other: a process has one watch.

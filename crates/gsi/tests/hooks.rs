@@ -1,95 +1,16 @@
 //! Hooks as an operator sets them beside a running service, and what a receiver gets.
 
+mod receiver;
+
+use receiver::{Behaviour, Received, Receiver, one_message_for_each_id};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const GSI: &str = env!("CARGO_BIN_EXE_gsi");
 const BEGINS: &str = "2026-11-14T12:00:00Z";
-
-/// What a receiver does with a request.
-#[derive(Clone, Copy)]
-enum Behaviour {
-    Status(u16),
-    /// Reads and says nothing more.
-    HangUp,
-    /// Answers well, and goes on for megabytes.
-    Flood,
-}
-
-#[derive(Clone, Debug)]
-struct Received {
-    headers: BTreeMap<String, String>,
-    body: String,
-    accepted: bool,
-}
-
-/// A receiver that behaves as told, one behaviour a request, the last one from then on.
-struct Receiver {
-    url: String,
-    got: Arc<Mutex<Vec<Received>>>,
-}
-
-impl Receiver {
-    fn start(behaviours: &'static [Behaviour]) -> Receiver {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/secret-path", listener.local_addr().unwrap());
-        let got = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&got);
-        std::thread::spawn(move || {
-            for (n, stream) in listener.incoming().map_while(Result::ok).enumerate() {
-                let behaviour = behaviours[n.min(behaviours.len() - 1)];
-                if let Some(received) = answer(stream, behaviour) {
-                    kept.lock().unwrap().push(received);
-                }
-            }
-        });
-        Receiver { url, got }
-    }
-
-    fn got(&self) -> Vec<Received> {
-        self.got.lock().unwrap().clone()
-    }
-}
-
-fn answer(stream: TcpStream, behaviour: Behaviour) -> Option<Received> {
-    let mut reader = BufReader::new(stream);
-    let mut headers = BTreeMap::new();
-    let mut line = String::new();
-    reader.read_line(&mut line).ok()?;
-    loop {
-        line.clear();
-        reader.read_line(&mut line).ok()?;
-        let Some((name, value)) = line.trim_end().split_once(": ") else { break };
-        headers.insert(name.to_lowercase(), value.to_owned());
-    }
-    let length: usize = headers.get("content-length")?.parse().ok()?;
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let mut stream = reader.into_inner();
-    let accepted = match behaviour {
-        Behaviour::HangUp => false,
-        Behaviour::Flood => {
-            let head = "HTTP/1.1 200 OK\r\ncontent-length: 100000000\r\nconnection: close\r\n\r\n";
-            let _ = stream.write_all(head.as_bytes());
-            let _ = stream.write_all(&vec![b'x'; 1 << 20]);
-            true
-        }
-        Behaviour::Status(status) => {
-            let head = format!(
-                "HTTP/1.1 {status} As Told\r\nlocation: /other\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-            );
-            let _ = stream.write_all(head.as_bytes());
-            (200..300).contains(&status)
-        }
-    };
-    Some(Received { headers, body: String::from_utf8(body).ok()?, accepted })
-}
 
 fn gsi(data: &Path, arguments: &[&str]) -> Output {
     Command::new(GSI)
@@ -194,11 +115,7 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     // What was accepted came in order and whole; what was refused came again with the same id and the same words.
     let got = troubled.got();
     got.iter().for_each(|received| verify(&secret, received));
-    let mut words: BTreeMap<&str, &str> = BTreeMap::new();
-    for received in &got {
-        let id = received.headers["webhook-id"].as_str();
-        assert_eq!(*words.entry(id).or_insert(&received.body), received.body, "one id, one message");
-    }
+    one_message_for_each_id(&got);
     let accepted: Vec<Value> =
         got.iter().filter(|r| r.accepted).map(|r| serde_json::from_str(&r.body).unwrap()).collect();
     assert!(accepted.len() >= 3, "{accepted:?}");

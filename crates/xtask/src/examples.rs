@@ -122,7 +122,7 @@ fn event_files(folder: &Path) -> anyhow::Result<Vec<TrainingFile>> {
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = std::fs::read(&path)?;
-        let payload = Payload { name: &name, bytes: &bytes, fetched_at: Timestamp::MAX, last_modified: None };
+        let payload = Payload::new(&name, &bytes, Timestamp::MAX);
         let decoded = gdelt::decode(&payload).map_err(|r| anyhow::anyhow!("{name}: {r:?}"))?;
         let Some(stamp) = decoded.slots.iter().map(|s| s.stamp).max() else { bail!("{name}: no stamp") };
         let fold = files.last().map_or(0, |before: &TrainingFile| {

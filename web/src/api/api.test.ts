@@ -41,6 +41,24 @@ describe("the client", () => {
     expect((await fresh).body).toBe(2);
   });
 
+  test("a table is all pages under one header, and a used-up quota is waited for", async () => {
+    const fetcher = vi
+      .fn<typeof fetch>()
+      .mockResolvedValueOnce(new Response("a,b\r\n1,2\r\n", { headers: { link: '</v1/x?tag=y&cursor=c1>; rel="next"' } }))
+      .mockResolvedValueOnce(json({ code: "rate_limited" }, { status: 429, headers: { "retry-after": "0" } }))
+      .mockResolvedValueOnce(new Response("a,b\r\n3,4\r\n"));
+    expect(await new Client("k", fetcher).table("/v1/x?tag=y")).toBe("a,b\r\n1,2\r\n3,4\r\n");
+    expect(fetcher.mock.calls.map((c) => c[0])).toEqual(["/v1/x?tag=y&limit=200&format=csv", "/v1/x?tag=y&cursor=c1", "/v1/x?tag=y&cursor=c1"]);
+  });
+
+  test("a table with a page missing is no table", async () => {
+    const fetcher = vi
+      .fn<typeof fetch>()
+      .mockResolvedValueOnce(new Response("a\r\n1\r\n", { headers: { link: '</v1/x?cursor=c1>; rel="next"' } }))
+      .mockResolvedValueOnce(json({ code: "internal" }, { status: 500 }));
+    await expect(new Client("k", fetcher).table("/v1/x")).rejects.toBeInstanceOf(Problem);
+  });
+
   test("two askers share one request", async () => {
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => json({}));
     const client = new Client("k", fetcher);

@@ -8,6 +8,12 @@ import type { DataStatus } from "./types";
 const REMEMBERED = 32;
 /** The service answers from memory; what takes longer than this will not come. */
 const TIMEOUT_MS = 20_000;
+/** Rows asked for at once, the most the service gives. */
+const ROWS_A_PAGE = 200;
+/** A list longer than this many pages would fill the browser's memory; the service's exports are for that. */
+const MOST_PAGES = 1_000;
+/** A quota that is used up is waited for this often on the way through one list. */
+const MOST_WAITS = 20;
 
 export interface Answer<T> {
   body: T;
@@ -46,14 +52,33 @@ export class Client {
     return promise;
   }
 
-  /** An answer as it is, for a file. */
-  async text(path: string): Promise<string> {
+  /** The whole of a list as CSV, for a file: page after page as the service links them, under one header. */
+  async table(path: string): Promise<string> {
+    let next: string | null = `${path}${path.includes("?") ? "&" : "?"}limit=${ROWS_A_PAGE}&format=csv`;
+    const pages: string[] = [];
+    let waits = 0;
+    while (next !== null) {
+      if (pages.length === MOST_PAGES) throw new Problem("request", 0, "too_long", "The list is too long for a file", "Choose a shorter time or fewer kinds.");
+      try {
+        const page: { text: string; next: string | null } = await this.#page(next);
+        pages.push(pages.length === 0 ? page.text : page.text.slice(page.text.indexOf("\n") + 1));
+        next = page.next;
+      } catch (error) {
+        if (!(error instanceof Problem) || error.retryAfter === null || ++waits > MOST_WAITS) throw error;
+        const seconds = error.retryAfter;
+        await new Promise((done) => setTimeout(done, seconds * 1000));
+      }
+    }
+    return pages.join("");
+  }
+
+  async #page(path: string): Promise<{ text: string; next: string | null }> {
     const response = await this.fetcher(path, { headers: { authorization: `Bearer ${this.key}` }, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {
       throw Problem.offline();
     });
     const text = await response.text();
     if (!response.ok) throw Problem.fromResponse(response.status, parse(text), response.headers.get("retry-after"));
-    return text;
+    return { text, next: /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1] ?? null };
   }
 
   /** Something new was published: what is on its way may be older than that, and is not shared with whoever asks next. */

@@ -187,6 +187,39 @@ export interface components {
             value: number;
             weight: number;
         };
+        CountryMethod: {
+            currencies: {
+                [key: string]: string[];
+            };
+            digest: string;
+            indicators: components["schemas"]["CountryMethodIndicator"][];
+            parameters: {
+                [key: string]: number;
+            };
+            pillars: {
+                [key: string]: number;
+            };
+            regions: {
+                [key: string]: string[];
+            };
+            version: string;
+        };
+        CountryMethodIndicator: {
+            business_days: boolean;
+            cadence_hours: number;
+            compared_with: string;
+            description: string;
+            formula: {
+                [key: string]: components["schemas"]["MethodParameter"];
+            };
+            key: string;
+            lag_hours: number;
+            pillar: string;
+            prior: components["schemas"]["MethodPrior"];
+            slack_hours: number;
+            unit: string;
+            weight: number;
+        };
         CountryPillarExplanation: {
             contribution: number | null;
             coverage: number;
@@ -384,6 +417,27 @@ export interface components {
             min: number;
             published_at: string;
         };
+        HookBriefing: {
+            headline: string;
+            id: string;
+            published_at: string;
+            subject: string;
+            summary: string;
+            tags: string[];
+        };
+        HookSnapshot: {
+            as_of: string;
+            band: string;
+            delta_24h: number | null;
+            id: string;
+            pillars: components["schemas"]["PillarScores"];
+            score: number;
+            status: string;
+            trend: string;
+        };
+        HookTest: {
+            hook: string;
+        };
         Indicator: {
             key: string;
             value: number;
@@ -483,6 +537,43 @@ export interface components {
             score: number;
             share_of_days_lower: number;
         };
+        Method: {
+            alert_rules?: {
+                [key: string]: components["schemas"]["MethodParameter"];
+            };
+            alerts: components["schemas"]["MethodAlerts"];
+            countries?: components["schemas"]["CountryMethod"] | null;
+            digest: string;
+            forecast?: string | null;
+            inactive: string[];
+            indicators: components["schemas"]["MethodIndicator"][];
+            parameters: {
+                [key: string]: components["schemas"]["MethodParameter"];
+            };
+            parts?: {
+                [key: string]: string;
+            };
+            pillars: {
+                [key: string]: number;
+            };
+            series: string[];
+            version: string;
+            words?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            words_digest?: string | null;
+        };
+        MethodAlerts: {
+            past_days: number;
+            past_needed: number;
+            rules: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+        };
         MethodChange: {
             date: string;
             effect: string;
@@ -497,9 +588,46 @@ export interface components {
             digest: string;
             version: string;
         };
+        MethodIndicator: {
+            business_days: boolean;
+            cadence_hours: number;
+            day_of_week: boolean;
+            description: string;
+            fades?: {
+                [key: string]: number;
+            } | null;
+            feeds: string[];
+            formula: {
+                [key: string]: components["schemas"]["MethodParameter"];
+            };
+            key: string;
+            lag_hours: number;
+            optional: boolean;
+            pillar: string;
+            prior: components["schemas"]["MethodPrior"];
+            slack_hours: number;
+            start?: string | null;
+            takes_over?: boolean | null;
+            tested_on?: components["schemas"]["MethodTestSeries"] | null;
+            unit: string;
+            weight: number;
+            window_years: number;
+        };
+        MethodParameter: number | boolean | string | number[] | string[] | {
+            [key: string]: number;
+        };
+        MethodPrior: {
+            kind: string;
+            median: number;
+            q95: number;
+        };
         MethodReference: {
             digest: string;
             version: string;
+        };
+        MethodTestSeries: {
+            prior: components["schemas"]["MethodPrior"];
+            series: string;
         };
         NotScored: {
             thin: number;

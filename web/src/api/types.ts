@@ -39,6 +39,7 @@ export type CountryDetail = Schemas["CountryDetail"];
 export type CountryExplanation = Schemas["CountryExplanation"];
 export type CountryHistory = Schemas["CountryHistory"];
 export type Meaning = Schemas["Meaning"];
+export type MethodChanges = Schemas["MethodChanges"];
 export type StreamSnapshot = Schemas["StreamSnapshot"];
 export type KeySelf = Schemas["KeySelf"];
 

@@ -132,6 +132,7 @@ class Live {
   /** A new snapshot is on show. Where one was left out, what is told by the hour may have missed something. */
   #arrived(overview: Overview, recovered = false): void {
     if (recovered || this.tick === null || Date.parse(overview.as_of) - Date.parse(this.tick) > TICK * 1000) this.gaps += 1;
+    notify.moved(this.overview?.score ?? null, overview.score, this.simulated);
     this.tick = overview.as_of;
     this.overview = overview;
     // A simulated clock may run faster than this machine's.

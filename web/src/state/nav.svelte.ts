@@ -1,12 +1,14 @@
 // Keeps the route and the address bar equal. Links are ordinary links; a click on one changes the route in place.
 
-import { HOME, readRoute, writeRoute, type Route } from "./route";
+import { HOME, isPage, readRoute, writeRoute, type Route } from "./route";
+
+const here = (): Route => readRoute(location.search, location.pathname);
 
 class Nav {
-  route = $state.raw<Route>(readRoute(location.search));
+  route = $state.raw<Route>(here());
 
   constructor() {
-    window.addEventListener("popstate", () => (this.route = readRoute(location.search)));
+    window.addEventListener("popstate", () => (this.route = here()));
   }
 
   /** The address with some parts changed; what is looked at in time stays. */
@@ -22,7 +24,7 @@ class Nav {
   go(href: string): void {
     if (href === location.pathname + location.search) return;
     history.pushState(null, "", href);
-    this.route = readRoute(location.search);
+    this.route = here();
   }
 
   /** Changes the present address without a step in the history: sliders, typing. */
@@ -74,7 +76,7 @@ class Nav {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || link.target || link.hasAttribute("download")) return;
     const url = new URL(link.href, location.href);
-    if (url.origin !== location.origin || url.pathname !== "/" || url.hash !== "") return;
+    if (url.origin !== location.origin || !isPage(url.pathname) || url.hash !== "") return;
     event.preventDefault();
     const { view, vs, wall, event: opened } = this.route;
     this.go(url.pathname + url.search);

@@ -18,7 +18,13 @@ describe("the address bar", () => {
     "/?as_of=2026-11-14T23:45:00Z",
     "/?as_of=2026-11-14T23:45:00Z&vs=2026-11-07T23:45:00Z",
     "/?vs=2026-11-07T23:45:00Z",
-  ])("reads what it writes: %s", (address) => expect(writeRoute(readRoute(address.slice(1)))).toBe(address));
+    "/method",
+    "/validation",
+    "/method?as_of=2026-11-14T23:45:00Z",
+  ])("reads what it writes: %s", (address) => {
+    const { search, pathname } = new URL(address, "http://x");
+    expect(writeRoute(readRoute(search, pathname))).toBe(address);
+  });
 
   test.each([
     ["?view=nonsense", {}],
@@ -34,6 +40,7 @@ describe("the address bar", () => {
     ["?country=ua&country=XX", {}],
     ["?tag=javascript:alert(1)&tag=global", { tag: ["global"] }],
     ["?key=gsi_secret", {}],
+    ["?view=validation", { view: "validation" }],
   ])("takes only what it understands: %s", (search, want) => expect(readRoute(search)).toEqual({ ...HOME, ...want }));
 
   test("filters of one view do not follow into another", () =>

@@ -5,8 +5,14 @@ import { isWireTime } from "../format/time";
 import { ALERT_RULES, CATEGORIES, STATUSES } from "../format/words";
 import { PILLARS, type PillarKey } from "../api/types";
 
-export const VIEWS = ["overview", "pillar", "countries", "events", "alerts", "briefings", "feeds"] as const;
+export const VIEWS = ["overview", "pillar", "countries", "events", "alerts", "briefings", "feeds", "method", "validation"] as const;
 export type View = (typeof VIEWS)[number];
+/** Views that people write down and send have a path of their own; the server answers these with the page too. */
+const PATHS: Partial<Record<View, string>> = { method: "/method", validation: "/validation" };
+const viewAt = (path: string): View | undefined => VIEWS.find((view) => PATHS[view] === path);
+
+/** Whether the page itself is what stands at a path of this server. */
+export const isPage = (path: string): boolean => path === "/" || viewAt(path) !== undefined;
 export const RANGES = ["24h", "7d", "30d", "1y", "all"] as const;
 export type Range = (typeof RANGES)[number];
 export const WINDOWS = ["24h", "7d", "30d"] as const;
@@ -66,7 +72,7 @@ function oneOf<T extends string>(known: readonly T[], text: string | null, other
 }
 
 /** Anything that is not understood becomes its default: an address may come from anywhere. */
-export function readRoute(search: string): Route {
+export function readRoute(search: string, path = "/"): Route {
   const q = new URLSearchParams(search);
   const some = (name: string, known: readonly string[]) => [...new Set(q.getAll(name))].filter((v) => known.includes(v));
   const id = (name: string, prefix: string) => {
@@ -79,7 +85,7 @@ export function readRoute(search: string): Route {
   };
   const min = Number(q.get("min_escalation") ?? "0");
   return {
-    view: oneOf(VIEWS, q.get("view"), "overview"),
+    view: viewAt(path) ?? oneOf(VIEWS, q.get("view"), "overview"),
     pillar: oneOf(PILLARS, q.get("pillar"), "conflict"),
     event: id("event", "evt_"),
     briefing: id("briefing", "brf_"),
@@ -107,7 +113,8 @@ export function writeRoute(r: Route): string {
   const q = new URLSearchParams();
   if (r.embed) q.set("embed", "gauge");
   if (r.wall) q.set("wall", "");
-  if (r.view !== "overview") q.set("view", r.view);
+  const path = PATHS[r.view] ?? "/";
+  if (r.view !== "overview" && path === "/") q.set("view", r.view);
   if (r.view === "pillar") q.set("pillar", r.pillar);
   if ((r.view === "overview" || r.view === "pillar") && r.range !== HOME.range) q.set("range", r.range);
   // One country in full; none is the list of all.
@@ -133,5 +140,5 @@ export function writeRoute(r: Route): string {
   if (r.asOf) q.set("as_of", r.asOf);
   if (r.view === "overview" && r.vs) q.set("vs", r.vs);
   const text = q.toString().replaceAll("%3A", ":").replace(/^wall=/, "wall");
-  return text === "" ? "/" : `/?${text}`;
+  return text === "" ? path : `${path}?${text}`;
 }

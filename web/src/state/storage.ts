@@ -20,6 +20,7 @@ function slot(storage: () => Storage, name: string) {
 export const keySlot = slot(() => sessionStorage, "gsi.key");
 export const watchedSlot = slot(() => localStorage, "gsi.watched");
 export const notifySlot = slot(() => localStorage, "gsi.notify");
+export const notifyLevelSlot = slot(() => localStorage, "gsi.notify.level");
 /** The newest score on show; see `lastseen.ts`. */
 export const lastSeenSlot = slot(() => localStorage, "gsi.seen");
 export const themeSlot = slot(() => localStorage, "gsi.theme");

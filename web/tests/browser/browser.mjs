@@ -2,13 +2,15 @@
 
 import { chromium } from "playwright-core";
 
+/** The longer form of some tests, which `make chaos` runs: every view, every pair of colour and width, the real service's ticks. */
+export const LONG = process.env.GSI_LONG === "1";
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-export async function launch() {
+export async function launch(more = []) {
   return chromium.launch({
     executablePath: CHROMIUM,
     headless: true,
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", ...more],
   });
 }
 

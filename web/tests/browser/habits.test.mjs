@@ -69,6 +69,7 @@ describe("installed and without a connection", () => {
 describe("time", () => {
   test("headings tell how long ago and what the reader's clock showed, in the reader's words", async () => {
     const page = await open("", { timezoneId: "America/New_York", locale: "de-DE" });
+    await page.getByTestId("score").waitFor();
     assert.match(await page.locator(".gauge").getByTestId("beside").innerText(), /^ ?· (just now|\d+ .*ago) · 18:45 your time$/);
     await page.goto(`${fixture.url}/?as_of=2026-11-10T02:00:00Z`);
     await page.getByText("You are looking at the past:").waitFor();
@@ -77,6 +78,8 @@ describe("time", () => {
 
   test("a reader whose clock is UTC is not told the same twice", async () => {
     const page = await open("", { timezoneId: "UTC" });
+    await page.getByTestId("score").waitFor();
+    assert.match(await page.locator(".gauge").getByTestId("beside").innerText(), /just now|ago/);
     assert.doesNotMatch(await page.locator(".gauge").getByTestId("beside").innerText(), /your time/);
   });
 });

@@ -16,8 +16,8 @@ afterEach(async () => {
   view = fixture = undefined;
   assert.deepEqual(complaints, [], "the page complained");
 });
-async function open(search = "", size = {}) {
-  fixture = await startFixture();
+async function open(search = "", size = {}, world = {}) {
+  fixture = await startFixture(world);
   view = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"], ...size });
   await view.page.goto(`${fixture.url}/${search}#key=${KEY}`);
   return view.page;
@@ -91,6 +91,30 @@ describe("from every panel", () => {
     assert.equal(name, "events-2026-11-14.csv");
     assert.equal(bytes.toString().split("\n")[0].trim(), "id,category,occurred_at");
     assert.ok(fixture.control.requests.some((r) => r.includes("format=csv") && r.includes("category=kinetic")));
+  });
+
+  test("lists are saved whole, however many pages they have", async () => {
+    const ids = (bytes) => bytes.toString().trim().split("\r\n").slice(1).map((row) => row.split(",")[0]);
+    const whole = async (page, file) => {
+      const share = page.getByTestId(`share-${file}`);
+      await share.locator("summary").click();
+      const { bytes } = await saved(page, () => share.getByRole("button", { name: "CSV" }).click());
+      return ids(bytes);
+    };
+    const page = await open("?view=briefings", {}, { days: 230 });
+    const { briefings, alerts, makeAlert, state } = fixture.world;
+    assert.ok(briefings.length > 400);
+    await page.getByRole("article").waitFor();
+    assert.deepEqual(await whole(page, "briefings"), briefings.map((b) => b.id));
+    alerts.push(...Array.from({ length: 450 }, (_, i) => makeAlert(i, state.tick - (i + 2) * 900_000)));
+    await page.goto(`${fixture.url}/?view=alerts&state=all`);
+    await page.getByRole("article").getByRole("heading", { name: "Alert 0" }).waitFor();
+    assert.deepEqual(await whole(page, "alerts"), alerts.map((a) => a.id));
+    await page.goto(`${fixture.url}/?view=events&window=30d`);
+    await page.getByTestId("event-list").getByRole("link").first().waitFor();
+    const listed = fixture.world.events.filter((e) => e.status !== "unconfirmed").map((e) => e.id);
+    assert.ok(listed.length > 200);
+    assert.deepEqual(await whole(page, "events"), listed);
   });
 
   test("the embed code shows the gauge", async () => {

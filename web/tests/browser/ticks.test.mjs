@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { KEY, startFixture } from "../fixture/server.mjs";
-import { launch, openPage } from "./browser.mjs";
+import { launch, LONG, openPage } from "./browser.mjs";
 import { startDemo } from "./service.mjs";
 
 const MOST_REQUESTS = 6;
@@ -69,7 +69,7 @@ async function settled(page) {
 describe("a tick", () => {
   const VIEWS = { overview: "", day: "?range=24h", pillar: "?view=pillar&pillar=conflict", countries: "?view=countries", country: "?view=countries&country=UA", events: "?view=events", briefings: "?view=briefings", feeds: "?view=feeds", compared: "?vs=2026-11-13T12:00:00Z" };
   // The fixture begins at a quarter to midnight, so that six ticks cross a day, an hour and what is asked after them.
-  const asked = process.env.GSI_CONSISTENCY_MOMENTS ? Object.keys(VIEWS) : ["overview", "country", "events", "compared"];
+  const asked = LONG ? Object.keys(VIEWS) : ["overview", "country", "events", "compared"];
   for (const [name, search] of Object.entries(VIEWS).filter(([name]) => asked.includes(name))) {
     test(`costs at most six requests and moves nothing: ${name}`, async () => {
       const fixture = await startFixture();
@@ -98,7 +98,7 @@ describe("a tick", () => {
   }
 
   // On a busy machine two ticks run into each other and a request counts for the wrong one: only in the longer form.
-  for (const width of process.env.GSI_CONSISTENCY_MOMENTS ? [1440, 390] : []) {
+  for (const width of LONG ? [1440, 390] : []) {
     test(`of the real service is as cheap and as still, ${width} px`, async () => {
       const demo = await startDemo({ days: 4, scale: 225, scenario: "border_war" });
       try {

@@ -1121,7 +1121,7 @@ class AsyncOperations:
         self,
         *,
         as_of: Time | None = None,
-    ) -> dict[str, Any]:
+    ) -> models.Method:
         """The method.
 
         Catalogue, weights, units and parameters of the method in force, with its version and digest, and the
@@ -1132,7 +1132,7 @@ class AsyncOperations:
         query: Query = {
             "as_of": as_of,
         }
-        return cast("dict[str, Any]", await self._body("/v1/method", query, "application/json"))
+        return cast("models.Method", await self._body("/v1/method", query, "application/json"))
 
     async def list_method_changes(
         self,

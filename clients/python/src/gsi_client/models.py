@@ -10,6 +10,8 @@ CardPicture = str
 
 FeedHealthWord = Literal["ok", "late", "stale", "never"]
 
+MethodParameter = float | bool | str | list[float] | list[str] | dict[str, float]
+
 PillarKey = Literal["conflict", "cyber", "supply_chain", "macro"]
 
 PrecisionWord = Literal["city", "region", "country"]
@@ -325,6 +327,37 @@ class CountryIndicatorExplanation(TypedDict):
     weight: float
 
 
+class CountryMethod(TypedDict):
+    """The method for countries."""
+
+    # The countries of each exchange rate.
+    currencies: dict[str, list[str]]
+    digest: str
+    indicators: list[CountryMethodIndicator]
+    parameters: dict[str, float]
+    pillars: dict[str, float]
+    # The countries of each region.
+    regions: dict[str, list[str]]
+    version: str
+
+
+class CountryMethodIndicator(TypedDict):
+    """One indicator of a country."""
+
+    business_days: bool
+    cadence_hours: float
+    compared_with: str
+    description: str
+    formula: dict[str, MethodParameter]
+    key: str
+    lag_hours: float
+    pillar: str
+    prior: MethodPrior
+    slack_hours: float
+    unit: str
+    weight: float
+
+
 class CountryPillarExplanation(TypedDict):
     """One pillar's part in a country's score."""
 
@@ -627,6 +660,38 @@ class HistoryBucket(TypedDict):
     published_at: str
 
 
+class HookBriefing(TypedDict):
+    """A briefing that was published, in short."""
+
+    headline: str
+    id: str
+    published_at: str
+    subject: str
+    summary: str
+    tags: list[str]
+
+
+class HookSnapshot(TypedDict):
+    """A snapshot that was published, in short."""
+
+    as_of: str
+    band: str
+    # Null while there is no score of 24 hours before.
+    delta_24h: float | None
+    id: str
+    pillars: PillarScores
+    score: float
+    status: str
+    trend: str
+
+
+class HookTest(TypedDict):
+    """A message that an operator sent to try a hook."""
+
+    # The hook's name.
+    hook: str
+
+
 class Indicator(TypedDict):
     """A reading of one indicator, in its own unit (see `/v1/method`)."""
 
@@ -696,7 +761,8 @@ class JsonFeed(TypedDict):
 
     description: str
     feed_url: str
-    # The dashboard, relative to where the feed was read.
+    # The dashboard. Addresses are whole where `public.url` is set, otherwise relative to where the feed was
+    # read.
     home_page_url: str
     items: list[JsonFeedItem]
     language: str
@@ -787,6 +853,41 @@ class Meaning(TypedDict):
     share_of_days_lower: float
 
 
+class Method(TypedDict):
+    """Everything that can change a number, with a digest over it."""
+
+    # When alerts begin and end, beside `alerts`.
+    alert_rules: NotRequired[dict[str, MethodParameter]]
+    # How the levels are made at which a score has meant something.
+    alerts: MethodAlerts
+    countries: NotRequired[CountryMethod | None]
+    # Of everything that can change a score: parameters, indicators and the files in `parts`.
+    digest: str
+    # That the score does not forecast, with the figures that show it, once the past is computed.
+    forecast: NotRequired[str | None]
+    # Indicators without a feed that is switched on.
+    inactive: list[str]
+    indicators: list[MethodIndicator]
+    parameters: dict[str, MethodParameter]
+    # Digest of each file of lists and words.
+    parts: NotRequired[dict[str, str]]
+    # Weight of each pillar in the composite.
+    pillars: dict[str, float]
+    # The series that the indicators read.
+    series: list[str]
+    version: str
+    # How each indicator is spoken of.
+    words: NotRequired[dict[str, dict[str, str]]]
+    words_digest: NotRequired[str | None]
+
+
+class MethodAlerts(TypedDict):
+    past_days: int
+    past_needed: int
+    # By pillar, and `composite`.
+    rules: dict[str, dict[str, float]]
+
+
 class MethodChange(TypedDict):
     """One entry of the log."""
 
@@ -812,11 +913,55 @@ class MethodChanges(TypedDict):
     version: str
 
 
+class MethodIndicator(TypedDict):
+    """One indicator of the composite."""
+
+    business_days: bool
+    cadence_hours: float
+    # Compared with the same day of the week.
+    day_of_week: bool
+    description: str
+    fades: NotRequired[dict[str, float] | None]
+    feeds: list[str]
+    # `kind` and its parameters.
+    formula: dict[str, MethodParameter]
+    key: str
+    lag_hours: float
+    # Its absence does not lower the coverage.
+    optional: bool
+    pillar: str
+    # What is assumed before there is history.
+    prior: MethodPrior
+    slack_hours: float
+    start: NotRequired[str | None]
+    takes_over: NotRequired[bool | None]
+    tested_on: NotRequired[MethodTestSeries | None]
+    unit: str
+    # Within its pillar; zero is shown and not scored.
+    weight: float
+    window_years: float
+
+
+class MethodPrior(TypedDict):
+    """A distribution by its median and its 95th percentile."""
+
+    kind: str
+    median: float
+    q95: float
+
+
 class MethodReference(TypedDict):
     """Which method made the numbers."""
 
     digest: str
     version: str
+
+
+class MethodTestSeries(TypedDict):
+    """The longer series on which an indicator was tested."""
+
+    prior: MethodPrior
+    series: str
 
 
 class NotScored(TypedDict):

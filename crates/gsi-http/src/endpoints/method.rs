@@ -8,6 +8,7 @@ use crate::pages::Page;
 use crate::problem::RequestRefusal;
 use crate::query::{AsOf, NoParameters, Query};
 use crate::service::Service;
+use crate::wire::method::MethodBody;
 use crate::wire::method_changes::MethodChangesBody;
 use axum::response::Response;
 use gsi_store::method_name;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 /// score does not forecast, with the figures that show it.
 #[utoipa::path(
     get, path = "/v1/method", operation_id = "getMethod", tag = "service", params(AsOf),
-    responses((status = 200, description = "The method document.", body = Object))
+    responses((status = 200, description = "The method document.", body = MethodBody))
 )]
 pub async fn method(
     response: ResponseContext,

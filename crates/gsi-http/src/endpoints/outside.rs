@@ -9,7 +9,6 @@ use crate::openapi;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::MetricsExposure;
-use crate::wire;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -19,8 +18,7 @@ use sha2::{Digest, Sha256};
 use std::sync::{Arc, LazyLock};
 
 /// The contract, which is the same for as long as the service runs.
-static OPENAPI: LazyLock<EncodedBody> =
-    LazyLock::new(|| EncodedBody::prepared(wire::bytes(&openapi::document())));
+static OPENAPI: LazyLock<EncodedBody> = LazyLock::new(|| EncodedBody::prepared(openapi::bytes()));
 
 /// The same for language models that read before they ask.
 static LLMS: LazyLock<EncodedBody> = LazyLock::new(|| EncodedBody::prepared(llms_text().into()));

@@ -1,15 +1,20 @@
 //! The OpenAPI document, made from the wire types and from the same constants that the handlers check against, so
 //! that the document cannot promise what the code refuses.
 
+mod json_first;
+mod samples;
 mod stream;
+mod webhooks;
 
 use crate::endpoints::{self, Access, Endpoint};
 use crate::problem::ProblemBody;
 use crate::wire;
+use bytes::Bytes;
+use json_first::JsonFirst;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-/// Schemas that no handler names: those of problems and of the stream's messages.
+/// Schemas that no handler names: those of problems and of the messages on the stream and to hooks.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
     wire::stream::StreamSnapshot,
@@ -17,6 +22,9 @@ use utoipa::OpenApi;
     wire::stream::StreamFeeds,
     wire::stream::StreamTick,
     wire::stream::StreamReset,
+    wire::hooks::HookBriefing,
+    wire::hooks::HookSnapshot,
+    wire::hooks::HookTest,
     ProblemBody,
 )))]
 struct MoreSchemas;
@@ -52,6 +60,7 @@ pub fn document() -> Value {
             { "name": "service", "description": "The service itself: method, feeds, the caller's key." },
         ],
         "paths": declared["paths"],
+        "webhooks": webhooks::webhooks(),
         "components": {
             "schemas": declared["components"]["schemas"],
             "responses": problem_responses(),
@@ -66,6 +75,16 @@ pub fn document() -> Value {
             },
         },
     })
+}
+
+/// The document as it is served.
+pub fn bytes() -> Bytes {
+    wire::bytes(&JsonFirst(&document()))
+}
+
+/// The document for people to read.
+pub fn pretty() -> String {
+    serde_json::to_string_pretty(&JsonFirst(&document())).unwrap_or_default()
 }
 
 const DESCRIPTION: &str = "Read-only. A lower score means more stable. Snapshots are published every quarter of an hour; \
@@ -85,6 +104,7 @@ fn complete(operation: &mut Value, endpoint: &Endpoint) {
     let takes = |name: &str| parameters.iter().any(|p| p["name"] == name);
     let may_be_missing = takes("as_of") || takes("method") || parameters.iter().any(|p| p["in"] == "path");
 
+    operation["x-codeSamples"] = samples::samples(&endpoint.path, operation);
     let success = &mut operation["responses"]["200"];
     let mut names = vec![
         "ETag",

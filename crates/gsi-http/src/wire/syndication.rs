@@ -1,5 +1,6 @@
-//! Briefings and alerts as feed readers take them: Atom 1.0 and JSON Feed 1.1. Addresses are relative to where the feed was read, so
-//! that they hold behind any proxy; identifiers are not addresses and never change.
+//! Briefings and alerts as feed readers take them: Atom 1.0 and JSON Feed 1.1. Addresses are whole where the operator has said how
+//! readers reach the service, otherwise relative to where the feed was read, so that they hold behind any proxy; identifiers are not
+//! addresses and never change.
 
 use bytes::Bytes;
 use gsi_model::Timestamp;
@@ -20,12 +21,14 @@ pub struct Syndication<'a> {
     /// The feed is as of this tick.
     pub tick: Timestamp,
     pub is_simulated: bool,
+    /// Where readers reach the service; empty where nobody said.
+    pub address: &'a str,
 }
 
 /// One entry, which never changes.
 pub struct SyndicatedEntry<'a> {
     pub id: &'a str,
-    /// Where the dashboard shows it, relative to where the feed was read.
+    /// Where the dashboard shows it: path and query.
     pub page: String,
     pub title: &'a str,
     pub content: &'a str,
@@ -43,11 +46,11 @@ pub struct JsonFeedBody {
     #[schema(example = "Global Stability Intelligence: briefings")]
     pub title: String,
     pub description: &'static str,
-    /// The dashboard, relative to where the feed was read.
+    /// The dashboard. Addresses are whole where `public.url` is set, otherwise relative to where the feed was read.
     #[schema(example = "/?view=briefings")]
     pub home_page_url: String,
     #[schema(example = "/briefings.json")]
-    pub feed_url: &'static str,
+    pub feed_url: String,
     #[schema(example = "en")]
     pub language: &'static str,
     pub items: Vec<JsonFeedItem>,
@@ -75,13 +78,17 @@ impl Syndication<'_> {
     }
 
     fn home(&self) -> String {
-        format!("/?view={}", self.topic)
+        self.whole(&format!("/?view={}", self.topic))
     }
 
-    pub fn json_feed(&self, path: &'static str) -> Bytes {
+    fn whole(&self, path: &str) -> String {
+        format!("{}{path}", self.address)
+    }
+
+    pub fn json_feed(&self, path: &str) -> Bytes {
         let item = |entry: &SyndicatedEntry<'_>| JsonFeedItem {
             id: entry.id.to_owned(),
-            url: entry.page.clone(),
+            url: self.whole(&entry.page),
             title: entry.title.to_owned(),
             content_text: entry.content.to_owned(),
             date_published: entry.published_at,
@@ -92,7 +99,7 @@ impl Syndication<'_> {
             title: self.title(),
             description: self.description,
             home_page_url: self.home(),
-            feed_url: path,
+            feed_url: self.whole(path),
             language: "en",
             items: self.entries.iter().map(item).collect(),
         })
@@ -114,10 +121,10 @@ impl Syndication<'_> {
             text(out, "subtitle", self.description)?;
             text(out, "id", &format!("urn:gsi:{}", self.topic))?;
             text(out, "updated", &self.updated().to_string())?;
-            link(out, "self", path)?;
+            link(out, "self", &self.whole(path))?;
             link(out, "alternate", &self.home())?;
             out.create_element("author").write_inner_content(|out| text(out, "name", NAME))?;
-            self.entries.iter().try_for_each(|e| entry(out, e))
+            self.entries.iter().try_for_each(|e| entry(out, e, &self.whole(&e.page)))
         })?;
         Ok(())
     }
@@ -128,13 +135,13 @@ impl Syndication<'_> {
     }
 }
 
-fn entry(out: &mut Writer<Vec<u8>>, entry: &SyndicatedEntry<'_>) -> io::Result<()> {
+fn entry(out: &mut Writer<Vec<u8>>, entry: &SyndicatedEntry<'_>, address: &str) -> io::Result<()> {
     out.create_element("entry").write_inner_content(|out| {
         text(out, "title", entry.title)?;
         text(out, "id", &format!("urn:gsi:{}", entry.id))?;
         text(out, "published", &entry.published_at.to_string())?;
         text(out, "updated", &entry.published_at.to_string())?;
-        link(out, "alternate", &entry.page)?;
+        link(out, "alternate", address)?;
         for tag in &entry.tags {
             out.create_element("category").with_attribute(("term", tag.as_str())).write_empty()?;
         }

@@ -34,6 +34,12 @@ fn it_is_served() {
     let answer = rig.ask("GET", "/openapi.json", &[]);
     assert_eq!(answer.json(), openapi::document());
     assert_eq!(answer.json()["openapi"], "3.1.0");
+    // Generators that know one form of an answer take the first.
+    let forms: Vec<usize> = ["\"application/json\"", "\"application/geo+json\""]
+        .iter()
+        .map(|form| answer.text().split("\"listConflictEvents\"").nth(1).unwrap().find(form).unwrap())
+        .collect();
+    assert!(forms.is_sorted(), "{forms:?}");
     let etag = answer.header("etag").unwrap();
     assert_eq!(rig.ask("GET", "/openapi.json", &[("If-None-Match", etag)]).status, 304);
 }
@@ -252,9 +258,10 @@ pub fn check(document: &serde_json::Value, schema: &serde_json::Value, value: &s
         for required in schema["required"].as_array().unwrap() {
             assert!(fields.contains_key(required.as_str().unwrap()), "{at} lacks {required}");
         }
-        assert_eq!(
-            schema["required"].as_array().unwrap().len(),
-            properties.len(),
+        // A method's document is kept as it was written, and older ones lack what came later.
+        let is_kept = at == "/v1/method" || at.starts_with("/v1/method.");
+        assert!(
+            is_kept || schema["required"].as_array().unwrap().len() == properties.len(),
             "{at}: every field is always there"
         );
     }

@@ -176,6 +176,9 @@ fn embedded_pages_take_the_place_of_the_placeholders() {
     let page = rig.ask("GET", "/", &[]);
     assert_eq!(page.text(), "<p>dashboard");
     assert!(page.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"));
+    for view in ["/method", "/validation"] {
+        assert_eq!(rig.ask("GET", view, &[]).text(), "<p>dashboard", "{view}");
+    }
     assert_eq!(rig.ask("GET", "/healthz", &[]).text(), "ok\n", "pages do not hide the rest");
     assert_eq!(rig.ask("GET", "/v1/x", &[]).status, 401);
 }

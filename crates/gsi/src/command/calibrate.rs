@@ -96,12 +96,7 @@ fn read_event_files(folder: &Path, as_of: Day) -> anyhow::Result<BTreeMap<Day, D
             } else if name.to_ascii_lowercase().contains(".export.csv") {
                 let bytes =
                     std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                let payload = Payload {
-                    name: &name,
-                    bytes: &bytes,
-                    fetched_at: SystemClock.now(),
-                    last_modified: None,
-                };
+                let payload = Payload::new(&name, &bytes, SystemClock.now());
                 match gdelt.decode(&payload) {
                     Ok(decoded) => {
                         for slot in decoded.slots {

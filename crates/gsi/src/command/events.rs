@@ -110,7 +110,7 @@ fn judge(paths: &[PathBuf]) -> anyhow::Result<JudgedFiles> {
 fn read(path: &Path) -> anyhow::Result<EventFile> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let payload = Payload { name: &name, bytes: &bytes, fetched_at: Timestamp::MAX, last_modified: None };
+    let payload = Payload::new(&name, &bytes, Timestamp::MAX);
     let decoded = gdelt::decode(&payload)
         .with_context(|| format!("{} is not a GDELT 2.0 event file", path.display()))?;
     let mut stamps: Vec<Timestamp> = decoded.slots.iter().map(|s| s.stamp).collect();

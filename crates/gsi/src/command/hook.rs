@@ -216,7 +216,7 @@ fn test(config: &Config, hook: &Hook) -> anyhow::Result<ExitCode> {
     };
     let courier = Courier::new(config)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let outcome = runtime.block_on(courier.send(hook, &delivery));
+    let outcome = runtime.block_on(courier.send(hook, &delivery, now));
     result_line!("{}", outcome.result());
     Ok(if matches!(outcome, DeliveryOutcome::Accepted(_)) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

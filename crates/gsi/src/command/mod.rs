@@ -53,7 +53,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Man { folder } => manual::write_pages(&folder),
         Command::Openapi => {
-            result_line!("{}", serde_json::to_string_pretty(&gsi_http::openapi::document())?);
+            result_line!("{}", gsi_http::openapi::pretty());
             Ok(ExitCode::SUCCESS)
         }
         Command::Demo(demo) => {

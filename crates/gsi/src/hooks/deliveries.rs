@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 use tokio::runtime::Runtime;
 
 /// The outbox is looked at this often.
@@ -92,7 +92,8 @@ impl Errand {
     }
 
     fn send_due(&mut self) -> Result<(), StoreError> {
-        let due = self.store.due_deliveries(SystemClock.now())?;
+        let now = real_time(&*self.store);
+        let due = self.store.due_deliveries(now)?;
         if due.iter().all(|d| self.busy.contains(&d.hook)) {
             return Ok(());
         }
@@ -105,7 +106,7 @@ impl Errand {
             self.busy.insert(hook.name.clone());
             let (hook, courier, report) = (hook.clone(), Arc::clone(&self.courier), self.report.clone());
             self.runtime.spawn(async move {
-                let outcome = courier.send(&hook, &delivery).await;
+                let outcome = courier.send(&hook, &delivery, now).await;
                 let _ = report.send((hook, delivery, outcome));
             });
         }
@@ -114,7 +115,7 @@ impl Errand {
 
     fn settle(&mut self, (hook, delivery, outcome): (Hook, Delivery, DeliveryOutcome)) -> bool {
         self.busy.remove(&hook.name);
-        match keep(&*self.store, &hook, delivery, &outcome, SystemClock.now()) {
+        match keep(&*self.store, &hook, delivery, &outcome, real_time(&*self.store)) {
             Ok(()) => true,
             Err(StoreError::Fenced(_)) => false,
             Err(error) => {
@@ -134,6 +135,12 @@ impl Errand {
         }
         self.runtime.shutdown_background();
     }
+}
+
+/// By the clock that all replicas share: pauses must not depend on which of them leads.
+fn real_time(store: &dyn Store) -> Timestamp {
+    let shared = store.time().ok().flatten().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    shared.map_or_else(|| SystemClock.now(), |since| Timestamp::from_unix(since.as_secs() as i64))
 }
 
 fn keep(

@@ -8,7 +8,7 @@ mod webhook;
 pub use deliveries::Deliveries;
 
 use crate::config::{Config, ConfigError};
-use gsi_model::{Delivery, Hook, HookFormat, SystemClock};
+use gsi_model::{Delivery, Hook, HookFormat, Timestamp};
 use serde::Deserialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -66,10 +66,10 @@ impl Courier {
         })
     }
 
-    pub async fn send(&self, hook: &Hook, delivery: &Delivery) -> DeliveryOutcome {
+    pub async fn send(&self, hook: &Hook, delivery: &Delivery, now: Timestamp) -> DeliveryOutcome {
         let sending = async {
             match (hook.format, &self.mail) {
-                (HookFormat::Webhook, _) => self.webhooks.send_signed(hook, delivery, &SystemClock).await,
+                (HookFormat::Webhook, _) => self.webhooks.send_signed(hook, delivery, now).await,
                 (HookFormat::Slack, _) => self.webhooks.send_text(hook, delivery).await,
                 (HookFormat::Email, Some(mail)) => mail.send(hook, delivery).await,
                 (HookFormat::Email, None) => {

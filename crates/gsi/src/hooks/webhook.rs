@@ -4,7 +4,7 @@ use super::text::one_line;
 use super::{DeliveryOutcome, HooksConfig};
 use anyhow::Context;
 use gsi_feeds::{GuardedResolver, is_private};
-use gsi_model::{Clock, Delivery, Hook};
+use gsi_model::{Delivery, Hook, Timestamp};
 use reqwest::header::CONTENT_TYPE;
 use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
 use std::time::Duration;
@@ -42,8 +42,7 @@ impl WebhookSender {
     }
 
     /// Every secret that is still in force signs, so that a receiver may change from one to the other when it likes.
-    pub async fn send_signed(&self, hook: &Hook, delivery: &Delivery, clock: &dyn Clock) -> DeliveryOutcome {
-        let now = clock.now();
+    pub async fn send_signed(&self, hook: &Hook, delivery: &Delivery, now: Timestamp) -> DeliveryOutcome {
         let mut signatures = Vec::new();
         for secret in hook.secrets.iter().filter(|s| s.until.is_none_or(|until| now < until)) {
             let signed = Webhook::new(&secret.text)

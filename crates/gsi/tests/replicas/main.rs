@@ -9,8 +9,11 @@ mod audit;
 #[path = "../../../gsi-store/tests/cluster/mod.rs"]
 mod cluster;
 mod drills;
+mod hook;
 mod load;
 mod proxy;
+#[path = "../receiver/mod.rs"]
+mod receiver;
 mod set;
 mod world;
 

@@ -2,6 +2,7 @@
 
 use crate::audit::{self, Mark};
 use crate::cluster::{Cluster, SmallDisk};
+use crate::hook::ToldOfTicks;
 use crate::load::{Answer, Load, get, until};
 use crate::proxy::Proxy;
 use crate::world::{BEGINS, Publishers, SCALE};
@@ -37,6 +38,7 @@ pub struct Set {
     pub store: PostgresStore,
     pub disk: Option<SmallDisk>,
     pub publishers: Publishers,
+    told: ToldOfTicks,
     settings: Settings,
     totals: Vec<String>,
 }
@@ -90,6 +92,7 @@ impl Set {
         });
         println!("three replicas ready after {:.1} s", begun.elapsed().as_secs_f64());
         let load = Load::start(ports, &key);
+        let told = ToldOfTicks::start(|arguments| settings.gsi(arguments));
         // The proxy to the standby lives as long as the process.
         std::mem::forget(to_standby);
         let primary = Some(primary);
@@ -103,6 +106,7 @@ impl Set {
             store,
             disk,
             publishers,
+            told,
             settings,
             totals: vec![],
         };
@@ -192,6 +196,7 @@ impl Set {
 
     pub fn finish(mut self) {
         self.load.end();
+        println!("{}", self.told.finish(&self.store));
         let ticks = audit::no_tick_missing(&self.store);
         let files = audit::no_file_missing(&self.store);
         println!("\n{}\n", self.totals.join("\n"));
@@ -251,6 +256,7 @@ impl Settings {
             .env("GSI_REHEARSAL_SCALE", SCALE.to_string())
             .env("GSI_FEEDS_DISABLED", LEFT_OUT)
             .env("GSI_LOG_REQUESTS", "off")
+            .env("GSI_HOOKS_ALLOW_PRIVATE", "true")
             .stdin(Stdio::null());
         command
     }

@@ -93,7 +93,11 @@ impl Rig {
             ..ServiceSettings::default()
         };
         change(&mut settings);
-        let method = serde_json::json!({"version": "1.0.0", "digest": "0123456789abcdef", "indicators": [], "series": []});
+        let method = serde_json::json!({
+            "version": "1.0.0", "digest": "0123456789abcdef", "indicators": [], "series": [], "inactive": [],
+            "pillars": { "conflict": 1.0 }, "parameters": { "band_edges": [33.0, 44.0, 50.0, 57.0] },
+            "alerts": { "past_days": 45, "past_needed": 20, "rules": {} },
+        });
         let service = Service::new(settings, store.clone(), clock.clone(), world::origins(), method).unwrap();
         let (stop, stopped) = oneshot::channel();
         let listener = gsi_http::listen("127.0.0.1:0").unwrap();
