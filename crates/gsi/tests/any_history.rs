@@ -34,7 +34,7 @@ struct History {
 }
 
 impl History {
-    /// Any quarter of an hour, so that hourly ticks seldom meet midnight.
+    /// Any second of any day, so that the history begins and ends between whole hours.
     fn draw(chance: &mut Chance) -> History {
         let first: Timestamp = "2026-01-10T00:00:00Z".parse().unwrap();
         let live = first
@@ -42,8 +42,8 @@ impl History {
         History {
             scenario: SCENARIOS[chance.below(SCENARIOS.len() as u64) as usize],
             seed: chance.below(1_000),
-            // History older than four days is made by the hour.
-            days: 5 + chance.below(3),
+            // History older than four days is made by the hour, and what is older than ten by three.
+            days: [5, 6, 7, 11][chance.below(4) as usize],
             live,
             until: live.plus(HOUR + chance.below(8) as i64 * TICK),
             scale: 450 << chance.below(4),

@@ -45,4 +45,5 @@ fn country_scores_stand_out_at_coups() {
         score > row("violent reports") && score > row("last month's deaths"),
         "the plain arms do as well"
     );
+    assert!(page.contains("the war is the lower by score in 0,"), "a country at war is below a peaceful one");
 }

@@ -22,9 +22,11 @@ use std::sync::Arc;
 
 /// While history is fast-forwarded, daily and weekly files are looked at this often at most.
 const HISTORY_LOOKS: i64 = 12 * HOUR;
-/// So much of history is done with a tick every quarter of an hour, as in service. What is older gets one an hour, from
-/// the same files: nobody zooms in that far, and the demo should not keep its user waiting.
+/// So much of history is done with a tick every quarter of an hour, as in service. What is older gets one an hour, and
+/// what is older still one in three hours, from the same files: nobody zooms in that far, and the demo should not keep
+/// its user waiting.
 const BY_THE_QUARTER: i64 = 4 * DAY;
+const BY_THE_HOUR: i64 = 10 * DAY;
 /// More history than this is worth a fresh start of the process after it.
 const LONG_HISTORY: i64 = DAY;
 
@@ -137,10 +139,14 @@ async fn fast_forward(
     Ok(long)
 }
 
-/// The tick to do after this one: history is done by the hour, and its last days by the quarter.
+/// The tick to do after this one, at whole hours where history is done in longer steps: every midnight has its tick.
 fn after(tick: Timestamp, last: Timestamp) -> Timestamp {
-    let left = last.since(tick);
-    if left > BY_THE_QUARTER + HOUR { tick.plus(HOUR) } else { tick.plus(TICK) }
+    let step = match last.since(tick) {
+        left if left > BY_THE_HOUR => 3 * HOUR,
+        left if left > BY_THE_QUARTER => HOUR,
+        _ => TICK,
+    };
+    Timestamp::from_unix((tick.unix().div_euclid(step) + 1) * step)
 }
 
 /// What the C library is told about memory: hand large pieces back as soon as they are free, and share what is kept.

@@ -103,7 +103,7 @@ fn deal_out(path: &Path) -> anyhow::Result<Vec<FilePart>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut parts = Vec::new();
     for bytes in &bodies {
-        let payload = Payload { name: &name, bytes, fetched_at: Timestamp::MAX, last_modified: None };
+        let payload = Payload::new(&name, bytes, Timestamp::MAX);
         let mut decoded =
             gdelt::decode(&payload).with_context(|| format!("cannot use {}", path.display()))?;
         let slot = decoded.slots.pop().with_context(|| format!("{} holds no rows", path.display()))?;

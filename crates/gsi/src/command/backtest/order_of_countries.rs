@@ -11,6 +11,8 @@ use std::fmt::Write;
 const WAR: f64 = 1_000.0;
 /// Deaths in a year from which on a low place would surprise.
 const ARMED_CONFLICT: f64 = 100.0;
+/// Lower scores are shown as 0.0, and their countries in a row of names.
+const SHOWN: f64 = 0.05;
 /// Surprising places from above, and from below.
 const SURPRISES: usize = 5;
 /// Parts of a score that a row of the table names.
@@ -29,7 +31,7 @@ pub fn section(out: &mut String, every: &EveryCountry) {
          {} quarter-hours of coded news of 2024 and 2025 ({} articles), put one after the other as if they had been published in\n\
          one day, through the filter, the clustering and the engine of the service; `fatalities_30d` are the deaths of the last\n\
          month that researchers counted. There is no past to compare with, so surprise is missing and levels are ranked by their\n\
-         priors. {} countries have a score; {} are hardly reported in these files and have none, of {} too little is known.\n\
+         priors. {} countries have a score. {} are hardly reported in these files and {} have too little known of them: these have none.\n\
          *News* is the conflict pillar without counted deaths. Deaths are those of {COUNTED_YEAR} (UCDP).\n",
         every.files,
         every.articles,
@@ -38,7 +40,9 @@ pub fn section(out: &mut String, every: &EveryCountry) {
         without(CountryStanding::Thin),
     );
     out.push_str("| place | country | score | news | deaths | largest parts |\n|---|---|---|---|---|---|\n");
-    for (n, country) in ranked.iter().enumerate() {
+    let (told, calm): (Vec<&CountryScore>, Vec<&CountryScore>) =
+        ranked.iter().partition(|country| country.score.unwrap_or_default() >= SHOWN);
+    for (n, country) in told.iter().enumerate() {
         let _ = writeln!(
             out,
             "| {} | {} | {:.1} | {:.1} | {:.0} | {} |",
@@ -50,6 +54,13 @@ pub fn section(out: &mut String, every: &EveryCountry) {
             parts(country, NAMED_PARTS)
         );
     }
+    let names: Vec<&str> = calm.iter().map(|country| country.country.name()).collect();
+    let _ = writeln!(
+        out,
+        "\n{} more are reported on, without a violent event in these files or a death in that month, and have 0.0: {}.",
+        calm.len(),
+        names.join(", ")
+    );
     judged(out, every, &ranked);
     surprises(out, every, &ranked);
 }
@@ -77,6 +88,15 @@ fn judged(out: &mut String, every: &EveryCountry, ranked: &[&CountryScore]) {
         spearman(&news, &all),
         all.len()
     );
+    let unscored = every.snapshot.countries.iter().filter(|c| c.score.is_none()).map(|c| c.country);
+    let missed: Vec<&str> = unscored.filter(|c| every.deaths_of(*c) >= WAR).map(CountryCode::name).collect();
+    if !missed.is_empty() {
+        let _ = writeln!(
+            out,
+            "At war and without a score, because these files hardly report on them: {}.",
+            missed.join(", ")
+        );
+    }
 }
 
 fn surprises(out: &mut String, every: &EveryCountry, ranked: &[&CountryScore]) {
@@ -105,9 +125,10 @@ fn surprises(out: &mut String, every: &EveryCountry, ranked: &[&CountryScore]) {
                 let named: Vec<String> = events.iter().take(NAMED_EVENTS).map(|e| event_words(e)).collect();
                 writeln!(
                     out,
-                    " Violent events: {} at {} places, first {}.",
+                    " Violent events: {} in {} {}, first {}.",
                     events.len(),
                     told.len(),
+                    if told.len() == 1 { "place" } else { "places" },
                     named.join("; ")
                 )
             }
@@ -129,9 +150,11 @@ fn from_news(country: &CountryScore) -> f64 {
 fn parts(country: &CountryScore, most: usize) -> String {
     let mut indicators: Vec<_> = country.indicators().collect();
     indicators.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then_with(|| a.key.cmp(&b.key)));
+    indicators.retain(|i| i.contribution >= SHOWN);
     let named =
         indicators.iter().take(most).map(|i| format!("`{}` {:.2} ({:.1})", i.key, i.value, i.contribution));
-    named.collect::<Vec<_>>().join(", ")
+    let named: Vec<String> = named.collect();
+    if named.is_empty() { "nothing adds to it".to_owned() } else { named.join(", ") }
 }
 
 /// The country's violent events, by how much they weigh.
@@ -144,10 +167,11 @@ fn violent_events(events: &[Event], country: CountryCode) -> Vec<&Event> {
 }
 
 fn event_words(event: &Event) -> String {
+    let actors =
+        if event.actors.is_empty() { "no actor named".to_owned() } else { event.actors.join(" and ") };
     format!(
-        "{} ({}, {}, escalation {:.2}, probability {:.2})",
+        "{} ({actors}, {}, escalation {:.2}, probability {:.2})",
         event.place,
-        event.actors.join(" and "),
         event.status.key(),
         event.escalation,
         event.probability.unwrap_or_default()
