@@ -214,6 +214,15 @@ export abstract class Operations {
   }
 
   /**
+   * Countries by score, as geojson.
+   * Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
+   * without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
+   */
+  listCountriesGeojson(query: QueryOf<"listCountries"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listCountries", "application/geo+json">> {
+    return this.body("/v1/countries", { ...query, format: "geojson" }, "application/geo+json", options) as Promise<BodyOf<"listCountries", "application/geo+json">>;
+  }
+
+  /**
    * Countries by score, as csv.
    * Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
    * without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
@@ -399,7 +408,7 @@ export abstract class Operations {
   /**
    * The inputs of a snapshot.
    * Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every row known at
-   * each tick since. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time. Needs the scope `scores:read`.
+   * each tick since, for the world and for its countries. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time. Needs the scope `scores:read`.
    */
   getSnapshotInputs(id: PathOf<"getSnapshotInputs">["id"], options: RequestOptions = {}): Promise<BodyOf<"getSnapshotInputs", "application/json">> {
     return this.body(`/v1/snapshots/${encodeURIComponent(id)}/inputs`, {}, "application/json", options) as Promise<BodyOf<"getSnapshotInputs", "application/json">>;

@@ -641,7 +641,7 @@ export interface paths {
         /**
          * The inputs of a snapshot
          * @description Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every row known at
-         *     each tick since. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time. Needs the scope `scores:read`.
+         *     each tick since, for the world and for its countries. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time. Needs the scope `scores:read`.
          */
         get: operations["getSnapshotInputs"];
         put?: never;
@@ -1283,6 +1283,37 @@ export interface components {
             /** @example scored */
             standing: string;
         };
+        /** @description One country with its outline. */
+        CountryFeature: {
+            geometry: components["schemas"]["CountryOutline"] | null;
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example UA
+             */
+            id: string;
+            properties: components["schemas"]["Country"];
+            /** @example Feature */
+            type: string;
+        };
+        /** @description The same countries as GeoJSON, for maps. */
+        CountryFeatures: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            /**
+             * @description To be shown beside a map of the outlines.
+             * @example Outlines: made with Natural Earth
+             */
+            attribution: string;
+            features: components["schemas"]["CountryFeature"][];
+            /** @description Send it back as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            not_scored: components["schemas"]["NotScored"];
+            /** @example FeatureCollection */
+            type: string;
+        };
         /** @description Published scores of one country, oldest first. */
         CountryHistory: {
             /** @example UA */
@@ -1383,6 +1414,13 @@ export interface components {
             unit: string;
             /** Format: double */
             weight: number;
+        };
+        /** @description A GeoJSON MultiPolygon, simplified to about ten kilometres. */
+        CountryOutline: {
+            /** @description Polygons of rings of points: longitude, latitude. */
+            coordinates: number[][][][];
+            /** @example MultiPolygon */
+            type: string;
         };
         /** @description One pillar's part in a country's score. */
         CountryPillarExplanation: {
@@ -3805,7 +3843,7 @@ export interface operations {
                 /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
                 as_of?: string;
                 /** @description The form of the answer; without it, `Accept` decides. */
-                format?: "json" | "csv";
+                format?: "json" | "geojson" | "csv";
             };
             header?: never;
             path?: never;
@@ -3828,6 +3866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/geo+json": components["schemas"]["CountryFeatures"];
                     "application/json": components["schemas"]["Countries"];
                     "text/csv": string;
                 };

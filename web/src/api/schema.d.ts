@@ -168,6 +168,20 @@ export interface components {
             silent: boolean;
             standing: string;
         };
+        CountryFeature: {
+            geometry: components["schemas"]["CountryOutline"] | null;
+            id: string;
+            properties: components["schemas"]["Country"];
+            type: string;
+        };
+        CountryFeatures: {
+            as_of: string;
+            attribution: string;
+            features: components["schemas"]["CountryFeature"][];
+            next_cursor: string | null;
+            not_scored: components["schemas"]["NotScored"];
+            type: string;
+        };
         CountryHistory: {
             country: string;
             from: string;
@@ -219,6 +233,10 @@ export interface components {
             slack_hours: number;
             unit: string;
             weight: number;
+        };
+        CountryOutline: {
+            coordinates: number[][][][];
+            type: string;
         };
         CountryPillarExplanation: {
             contribution: number | null;

@@ -672,6 +672,40 @@ class AsyncOperations:
         }
         return cast("models.Countries", await self._body("/v1/countries", query, "application/json"))
 
+    async def list_countries_geojson(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        min_score: float | None = None,
+        pillar: Literal["conflict", "cyber", "supply_chain", "macro"] | None = None,
+        as_of: Time | None = None,
+    ) -> models.CountryFeatures:
+        """Countries by score, as geojson.
+
+        Every country that has a score, worst first, then by code. With `pillar` only those that have it,
+        ranked by it. A country without enough data has no score rather than a calm one; `not_scored` says how
+        many those are. Needs the scope `scores:read`.
+
+        limit: Entries per page.
+
+        cursor: The `next_cursor` of the previous page, with the same filters.
+
+        min_score: This score or more.
+
+        pillar: Ranked and filtered by this pillar.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "limit": limit,
+            "cursor": cursor,
+            "min_score": min_score,
+            "pillar": pillar,
+            "as_of": as_of,
+            "format": "geojson",
+        }
+        return cast("models.CountryFeatures", await self._body("/v1/countries", query, "application/geo+json"))
+
     async def list_countries_csv(
         self,
         *,
@@ -1151,8 +1185,8 @@ class AsyncOperations:
         """The inputs of a snapshot.
 
         Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every
-        row known at each tick since. `gsi recompute` gets the same bytes from it. Large; one such answer is
-        put together at a time. Needs the scope `scores:read`."""
+        row known at each tick since, for the world and for its countries. `gsi recompute` gets the same bytes
+        from it. Large; one such answer is put together at a time. Needs the scope `scores:read`."""
         query: Query = {}
         return cast("dict[str, Any]", await self._body(f"/v1/snapshots/{segment(id)}/inputs", query, "application/json"))
 

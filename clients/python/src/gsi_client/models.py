@@ -294,6 +294,29 @@ class CountryExplanation(TypedDict):
     standing: str
 
 
+class CountryFeature(TypedDict):
+    """One country with its outline."""
+
+    geometry: CountryOutline | None
+    # ISO 3166-1 alpha-2.
+    id: str
+    properties: Country
+    type: str
+
+
+class CountryFeatures(TypedDict):
+    """The same countries as GeoJSON, for maps."""
+
+    as_of: str
+    # To be shown beside a map of the outlines.
+    attribution: str
+    features: list[CountryFeature]
+    # Send it back as `cursor` for the next page; null on the last.
+    next_cursor: str | None
+    not_scored: NotScored
+    type: str
+
+
 CountryHistory = TypedDict(
     "CountryHistory",
     {
@@ -356,6 +379,14 @@ class CountryMethodIndicator(TypedDict):
     slack_hours: float
     unit: str
     weight: float
+
+
+class CountryOutline(TypedDict):
+    """A GeoJSON MultiPolygon, simplified to about ten kilometres."""
+
+    # Polygons of rings of points: longitude, latitude.
+    coordinates: list[list[list[list[float]]]]
+    type: str
 
 
 class CountryPillarExplanation(TypedDict):
