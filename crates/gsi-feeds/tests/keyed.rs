@@ -127,7 +127,7 @@ async fn keys_go_where_the_publisher_wants_them_and_nowhere_else() {
         (
             "ports",
             "get /services9.arcgis.com/",
-            r#"{"features":[{"attributes":{"date":"2026-08-01","calls":5100,"imports":3.1e7,"exports":3.0e7}}]}"#,
+            r#"{"features":[{"attributes":{"date":"2026-08-01","ISO3":"NLD","calls":5100,"imports":3.1e7,"exports":3.0e7}}]}"#,
             3,
         ),
     ];

@@ -24,7 +24,6 @@ mod method_change;
 pub mod method_files;
 mod news;
 mod observation;
-mod outline;
 mod pillar;
 mod reconstruction;
 mod refusal;
@@ -61,7 +60,6 @@ pub use key::{ApiKey, KeyId, RateLimit, Scope};
 pub use method_change::{MethodChange, MethodChangeKind};
 pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};
 pub use observation::{Decoded, Observation, ObservationRef};
-pub use outline::{OUTLINES_ATTRIBUTION, Outline, outline};
 pub use pillar::Pillar;
 pub use reconstruction::{
     Crisis, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction,

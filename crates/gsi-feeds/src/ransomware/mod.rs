@@ -60,7 +60,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     // Day, then group, then victims.
     let mut days: BTreeMap<Day, BTreeMap<String, Victims>> = BTreeMap::new();
     for claim in json::array(&document, "")? {
-        let claim = read_claim(claim, payload).map(|Claim { group, victim, country, found }| {
+        let claim = read_claim(claim, payload).map(|PostedClaim { group, victim, country, found }| {
             decoded.newest = decoded.newest.max(Some(found));
             let victims = days.entry(found.day()).or_default().entry(group).or_default();
             let is_new = !victims.contains_key(&victim);
@@ -88,14 +88,14 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     table::finish(decoded)
 }
 
-struct Claim {
+struct PostedClaim {
     group: String,
     victim: String,
     country: Option<CountryCode>,
     found: Timestamp,
 }
 
-fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<Claim, Reject> {
+fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<PostedClaim, Reject> {
     // The same interface answers in two shapes.
     let either = |a: &str, b: &str| match json::text(claim, a) {
         "" => json::text(claim, b).to_lowercase(),
@@ -108,7 +108,7 @@ fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<Claim, Reject> {
     let plausible = |t: &Timestamp| t.day() >= FIRST_CLAIM && *t <= payload.fetched_at.plus(HOUR);
     let found = json::time(json::text(claim, "discovered")).filter(plausible).ok_or(Reject::Date)?;
     let country = CountryCode::from_iso2(json::text(claim, "country"));
-    Ok(Claim { group, victim, country, found })
+    Ok(PostedClaim { group, victim, country, found })
 }
 
 /// A month's file covers its month, as far as it is over; a list of recent claims only the days between its ends.

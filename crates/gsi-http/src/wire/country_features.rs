@@ -1,6 +1,7 @@
 //! Countries as GeoJSON: what the list says of each, with its outline.
 
 use super::countries::{CountriesBody, CountryEntry, NotScored};
+use crate::outlines;
 use gsi_model::{CountryCode, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -49,13 +50,13 @@ pub struct CountryOutline {
     pub kind: &'static str,
     /// Polygons of rings of points: longitude, latitude.
     #[schema(value_type = Vec<Vec<Vec<Vec<f64>>>>)]
-    pub coordinates: &'static gsi_model::Outline,
+    pub coordinates: &'static outlines::Outline,
 }
 
 impl CountryFeatures {
     pub fn of(body: CountriesBody) -> Self {
         let CountriesBody { countries, not_scored, as_of, next_cursor } = body;
-        let outline = |code: &str| gsi_model::outline(CountryCode::from_iso2(code)?);
+        let outline = |code: &str| outlines::outline(CountryCode::from_iso2(code)?);
         let feature = |entry: CountryEntry| CountryFeature {
             kind: "Feature",
             id: entry.country.clone(),
@@ -63,7 +64,7 @@ impl CountryFeatures {
                 .map(|coordinates| CountryOutline { kind: "MultiPolygon", coordinates }),
             properties: entry,
         };
-        let attribution = gsi_model::OUTLINES_ATTRIBUTION;
+        let attribution = outlines::OUTLINES_ATTRIBUTION;
         let features = countries.into_iter().map(feature).collect();
         CountryFeatures { kind: "FeatureCollection", features, not_scored, as_of, attribution, next_cursor }
     }

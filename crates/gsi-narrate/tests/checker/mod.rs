@@ -246,7 +246,7 @@ impl<'w> Checker<'w> {
             }
             let first = pair[0].to_lowercase();
             // `The score of the Palestinian Territories is` speaks of one score.
-            let of_score = words[n.saturating_sub(4)..n].contains(&"score");
+            let of_score = words[n.saturating_sub(5)..n].contains(&"score");
             if first == "territories" && !of_score && ["has", "is", "stands", "counts"].contains(&pair[1]) {
                 self.fail(format!("{} {}", pair[0], pair[1]));
             }

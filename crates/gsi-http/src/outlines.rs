@@ -1,6 +1,6 @@
 //! Outlines of countries for maps, simplified. The file beside this one says where they come from.
 
-use crate::CountryCode;
+use gsi_model::CountryCode;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
