@@ -4,11 +4,13 @@
 use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::rate::{AddressLimit, Bucket, QuotaVerdict};
+use crate::session::SessionToken;
 use crate::settings::Limits;
 use arc_swap::{ArcSwap, ArcSwapOption};
-use data_encoding::BASE64;
+use data_encoding::{BASE64, BASE64URL_NOPAD};
 use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
 use gsi_store::{Store, StoreError};
+use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -120,6 +122,14 @@ impl KeyEntry {
         if self.use_days.used.load(Ordering::Relaxed) < day {
             self.use_days.used.fetch_max(day, Ordering::Relaxed);
         }
+    }
+
+    /// A seal on a text that only a holder of the key's record can make.
+    pub fn seal(&self, text: &str) -> String {
+        // HMAC takes keys of any length, so this cannot fail.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.secret_hash) else { return String::new() };
+        mac.update(text.as_bytes());
+        BASE64URL_NOPAD.encode(&mac.finalize().into_bytes())
     }
 
     pub fn covers(&self, scope: Scope) -> bool {
@@ -277,16 +287,30 @@ impl KeyRing {
         now: Timestamp,
         nanos: u64,
     ) -> Result<Arc<KeyEntry>, RequestRefusal> {
-        self.load().authenticate(headers, schemes, now).inspect(|entry| entry.note_use(now)).map_err(
-            |refusal| {
-                let verdict = self.failures.take(peer, nanos);
-                if verdict.allowed {
-                    return refusal;
-                }
-                let detail = "Too many requests without a valid key came from this address.";
-                RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after)
-            },
-        )
+        let entry = self.load().authenticate(headers, schemes, now);
+        entry.inspect(|entry| entry.note_use(now)).map_err(|refusal| self.count_failure(refusal, peer, nanos))
+    }
+
+    /// The key behind a session's cookie, as `authenticate`. Sessions end by the wall's clock, keys by the service's, which
+    /// runs faster in a hurried simulation.
+    pub fn authenticate_session(
+        &self,
+        token: &SessionToken<'_>,
+        peer: IpAddr,
+        (now, wall): (Timestamp, Timestamp),
+        nanos: u64,
+    ) -> Result<Arc<KeyEntry>, RequestRefusal> {
+        let entry = self.load().in_session(token, now, wall);
+        entry.inspect(|entry| entry.note_use(now)).map_err(|refusal| self.count_failure(refusal, peer, nanos))
+    }
+
+    fn count_failure(&self, refusal: RequestRefusal, peer: IpAddr, nanos: u64) -> RequestRefusal {
+        let verdict = self.failures.take(peer, nanos);
+        if verdict.allowed {
+            return refusal;
+        }
+        let detail = "Too many requests without a valid key came from this address.";
+        RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after)
     }
 }
 
@@ -339,15 +363,22 @@ impl KeyTable {
             (Some(_), Some(_)) => return Err(invalid()),
             (None, _) => return Err(missing(schemes)),
         };
-        let entry = self.find(&schemes.read_key(header)?).ok_or_else(invalid)?;
-        if entry.revoked {
-            return Err(invalid());
-        }
-        if entry.expires_at.is_some_and(|end| now >= end) {
-            let refusal = RequestRefusal::new(ProblemCode::ExpiredCredentials, "The key has expired.");
-            return Err(refusal.with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID));
-        }
-        Ok(entry)
+        in_force(self.find(&schemes.read_key(header)?).ok_or_else(invalid)?, now)
+    }
+
+    /// The entry of the key that the session was opened with, if both are in force.
+    fn in_session(
+        &self,
+        token: &SessionToken<'_>,
+        now: Timestamp,
+        wall: Timestamp,
+    ) -> Result<Arc<KeyEntry>, RequestRefusal> {
+        let known = match token.key_id {
+            OPERATOR_ID => self.operator.as_ref(),
+            id => self.by_id.get(id),
+        };
+        let entry = known.filter(|entry| token.is_of(entry, wall)).ok_or_else(invalid)?;
+        in_force(Arc::clone(entry), now)
     }
 
     /// Whether what was accepted earlier would be accepted again.
@@ -372,6 +403,17 @@ impl KeyTable {
         let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
         same(&hash, &operator.secret_hash).then(|| Arc::clone(operator))
     }
+}
+
+fn in_force(entry: Arc<KeyEntry>, now: Timestamp) -> Result<Arc<KeyEntry>, RequestRefusal> {
+    if entry.revoked {
+        return Err(invalid());
+    }
+    if entry.expires_at.is_some_and(|end| now >= end) {
+        let refusal = RequestRefusal::new(ProblemCode::ExpiredCredentials, "The key has expired.");
+        return Err(refusal.with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID));
+    }
+    Ok(entry)
 }
 
 fn same(a: &[u8], b: &[u8]) -> bool {

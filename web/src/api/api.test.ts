@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { Access } from "./access";
 import { address, Client } from "./client";
 import { Problem } from "./problem";
 import { StreamParser } from "./stream";
@@ -11,7 +12,7 @@ describe("the client", () => {
       .fn<typeof fetch>()
       .mockResolvedValueOnce(json({ a: 1 }, { headers: { etag: '"x"', "gsi-data-status": "degraded", "gsi-simulated": "true", "cache-control": "private, max-age=7", date: "Sat, 14 Nov 2026 23:46:00 GMT" } }))
       .mockResolvedValueOnce(new Response(null, { status: 304, headers: { "gsi-data-status": "stale" } }));
-    const client = new Client("k", fetcher);
+    const client = new Client(Access.byKey("k"), fetcher);
     const first = await client.get("/v1/x");
     expect(first).toMatchObject({ body: { a: 1 }, dataStatus: "degraded", simulated: true, maxAge: 7, serverNow: Date.parse("2026-11-14T23:46:00Z") });
     const second = await client.get("/v1/x");
@@ -21,15 +22,33 @@ describe("the client", () => {
 
   test("the key travels in the header only", async () => {
     const fetcher = vi.fn<typeof fetch>().mockResolvedValue(json({}));
-    await new Client("secret", fetcher).get("/v1/x?a=b");
+    await new Client(Access.byKey("secret"), fetcher).get("/v1/x?a=b");
     expect(fetcher.mock.calls[0]?.[0]).toBe("/v1/x?a=b");
     expect(fetcher.mock.calls[0]?.[1]?.headers).toMatchObject({ authorization: "Bearer secret" });
+  });
+
+  test("a key is exchanged for a session, and is gone then", async () => {
+    const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => json({ expires_at: "2026-11-14T12:00:00Z" }));
+    const access = Access.byKey("secret");
+    expect(await access.open(fetcher)).toBe(Date.parse("2026-11-14T12:00:00Z"));
+    expect(fetcher.mock.calls.map(([path]) => path)).toEqual(["/session", "/v1/keys/self"]);
+    expect(fetcher.mock.calls[1]?.[1]?.headers).toBeUndefined();
+    expect([access.isSession, access.proof]).toEqual([true, { headers: {}, credentials: "same-origin" }]);
+  });
+
+  test("a browser that keeps no cookie goes on with the key", async () => {
+    const refusing = [() => json({}, { status: 404 }), (path: string) => (path === "/session" ? json({ expires_at: "2026-11-14T12:00:00Z" }) : json({}, { status: 401 }))];
+    for (const answer of refusing) {
+      const access = Access.byKey("secret");
+      expect(await access.open(async (path) => answer(String(path)))).toBeNull();
+      expect(access.proof).toEqual({ headers: { authorization: "Bearer secret" }, credentials: "omit" });
+    }
   });
 
   test("what was asked before a publication is not shared after it", async () => {
     let asked = 0;
     const answers: ((r: Response) => void)[] = [];
-    const client = new Client("k", () => new Promise((done) => (asked++, answers.push(done))));
+    const client = new Client(Access.byKey("k"), () => new Promise((done) => (asked++, answers.push(done))));
     const old = client.get<number>("/x");
     client.renew();
     const fresh = client.get<number>("/x");
@@ -47,7 +66,7 @@ describe("the client", () => {
       .mockResolvedValueOnce(new Response("a,b\r\n1,2\r\n", { headers: { link: '</v1/x?tag=y&cursor=c1>; rel="next"' } }))
       .mockResolvedValueOnce(json({ code: "rate_limited" }, { status: 429, headers: { "retry-after": "0" } }))
       .mockResolvedValueOnce(new Response("a,b\r\n3,4\r\n"));
-    expect(await new Client("k", fetcher).table("/v1/x?tag=y")).toBe("a,b\r\n1,2\r\n3,4\r\n");
+    expect(await new Client(Access.byKey("k"), fetcher).table("/v1/x?tag=y")).toBe("a,b\r\n1,2\r\n3,4\r\n");
     expect(fetcher.mock.calls.map((c) => c[0])).toEqual(["/v1/x?tag=y&limit=200&format=csv", "/v1/x?tag=y&cursor=c1", "/v1/x?tag=y&cursor=c1"]);
   });
 
@@ -56,19 +75,19 @@ describe("the client", () => {
       .fn<typeof fetch>()
       .mockResolvedValueOnce(new Response("a\r\n1\r\n", { headers: { link: '</v1/x?cursor=c1>; rel="next"' } }))
       .mockResolvedValueOnce(json({ code: "internal" }, { status: 500 }));
-    await expect(new Client("k", fetcher).table("/v1/x")).rejects.toBeInstanceOf(Problem);
+    await expect(new Client(Access.byKey("k"), fetcher).table("/v1/x")).rejects.toBeInstanceOf(Problem);
   });
 
   test("two askers share one request", async () => {
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => json({}));
-    const client = new Client("k", fetcher);
+    const client = new Client(Access.byKey("k"), fetcher);
     await Promise.all([client.get("/a"), client.get("/a"), client.get("/b")]);
     expect(fetcher).toHaveBeenCalledTimes(2);
   });
 
   test("forgets the oldest validators", async () => {
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => json({}, { headers: { etag: '"x"' } }));
-    const client = new Client("k", fetcher);
+    const client = new Client(Access.byKey("k"), fetcher);
     for (let i = 0; i < 40; i++) await client.get(`/${i}`);
     await client.get("/0");
     await client.get("/39");
@@ -87,7 +106,7 @@ describe("the client", () => {
     [500, null, "internal"],
     [400, { code: "invalid_parameter" }, "request"],
   ])("status %d %o is %s", async (status, body, trouble) => {
-    const client = new Client("k", async () => json(body, { status, headers: { "retry-after": "12" } }));
+    const client = new Client(Access.byKey("k"), async () => json(body, { status, headers: { "retry-after": "12" } }));
     const problem = await client.get("/x").then(() => null, (e: unknown) => e);
     expect(problem).toBeInstanceOf(Problem);
     expect(problem).toMatchObject({ trouble, status, retryAfter: 12 });
@@ -98,7 +117,7 @@ describe("the client", () => {
       async () => Promise.reject(new TypeError("network")),
       async () => new Response("<html>captive portal</html>"),
     ];
-    for (const fetcher of failing) await expect(new Client("k", fetcher).get("/x")).rejects.toMatchObject({ trouble: "offline" });
+    for (const fetcher of failing) await expect(new Client(Access.byKey("k"), fetcher).get("/x")).rejects.toMatchObject({ trouble: "offline" });
   });
 
   test("addresses leave empty values out and repeat lists", () =>

@@ -1,6 +1,7 @@
-// One way to ask the service: the key in a header, validators remembered, problems typed. Answers are kept by address so
+// One way to ask the service: with what proves who asks, validators remembered, problems typed. Answers are kept by address so
 // that asking again costs a 304; the browser's own cache is left out because it would hide a new tick until it expires.
 
+import type { Access } from "./access";
 import { Problem } from "./problem";
 import type { DataStatus } from "./types";
 
@@ -37,7 +38,7 @@ export class Client {
 
   constructor(
     /** Null: only what is public is asked for. */
-    private readonly key: string | null,
+    private readonly access: Access | null,
     private readonly fetcher: typeof fetch = (input, init) => fetch(input, init),
   ) {}
 
@@ -73,7 +74,7 @@ export class Client {
   }
 
   async #page(path: string): Promise<{ text: string; next: string | null }> {
-    const response = await this.fetcher(path, { headers: { authorization: `Bearer ${this.key}` }, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {
+    const response = await this.fetcher(path, { ...this.#proof(), cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {
       throw Problem.offline();
     });
     const text = await response.text();
@@ -88,8 +89,8 @@ export class Client {
 
   async #ask<T>(path: string): Promise<Answer<T>> {
     const kept = this.#kept.get(path);
-    const headers: Record<string, string> = { accept: "application/json" };
-    if (this.key !== null) headers.authorization = `Bearer ${this.key}`;
+    const proof = this.#proof();
+    const headers: Record<string, string> = { ...proof.headers, accept: "application/json" };
     if (kept) headers["if-none-match"] = kept.etag;
     let response: Response;
     let text: string;
@@ -97,7 +98,7 @@ export class Client {
       response = await this.fetcher(path, {
         headers,
         cache: "no-store",
-        credentials: "omit",
+        credentials: proof.credentials,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       text = await response.text();
@@ -115,6 +116,10 @@ export class Client {
     const etag = response.headers.get("etag");
     if (etag) this.#remember(path, { etag, answer });
     return answer;
+  }
+
+  #proof(): Access["proof"] {
+    return this.access?.proof ?? { headers: {}, credentials: "omit" };
   }
 
   #remember(path: string, kept: Kept): void {

@@ -1,5 +1,6 @@
 // Server-sent events read with fetch, because EventSource cannot send the Authorization header.
 
+import type { Access } from "./access";
 import { Problem } from "./problem";
 
 export interface StreamMessage {
@@ -61,7 +62,7 @@ export class StreamParser {
  */
 export async function readStream(
   path: string,
-  key: string,
+  access: Access,
   lastEventId: string | null,
   on: { open: () => void; message: (message: StreamMessage) => void },
   signal: AbortSignal,
@@ -71,9 +72,10 @@ export async function readStream(
   const either = AbortSignal.any([signal, silent.signal]);
   let timer = setTimeout(() => silent.abort(), silenceMs);
   try {
-    const headers: Record<string, string> = { authorization: `Bearer ${key}`, accept: "text/event-stream" };
+    const proof = access.proof;
+    const headers: Record<string, string> = { ...proof.headers, accept: "text/event-stream" };
     if (lastEventId !== null) headers["last-event-id"] = lastEventId;
-    const response = await fetch(path, { headers, cache: "no-store", credentials: "omit", signal: either });
+    const response = await fetch(path, { headers, cache: "no-store", credentials: proof.credentials, signal: either });
     if (!response.ok || !response.headers.get("content-type")?.startsWith("text/event-stream") || !response.body) {
       const body: unknown = await response.json().catch(() => null);
       const status = response.ok ? 406 : response.status;

@@ -2,6 +2,7 @@
 // ETag about as often as it can change. What changes with each snapshot reloads when `version` moves; what changes more rarely
 // has a pace of its own (`phase`, `news`, `standing`), so that a tick costs an open page at most six requests.
 
+import type { Access } from "../api/access";
 import { address } from "../api/client";
 import { Problem } from "../api/problem";
 import { readStream } from "../api/stream";
@@ -77,7 +78,7 @@ class Live {
   /** When lists of briefings are asked again: when the stream tells of one; without a stream, by the hour. */
   briefingPace = (): unknown => (this.streaming ? this.news : `${this.phase(0)}`);
 
-  start(key: string): () => void {
+  start(access: Access): () => void {
     const stop = new AbortController();
     this.#stop = stop;
     this.link = "connecting";
@@ -93,7 +94,7 @@ class Live {
       this.#streamStop?.abort();
       if (!document.hidden) {
         this.look();
-        void this.#stream(key, stop.signal);
+        void this.#stream(access, stop.signal);
       }
     };
     const online = () => this.look();
@@ -169,14 +170,10 @@ class Live {
       if (recovered || answer.body.as_of !== this.tick) this.#arrived(answer.body, recovered);
       const pace = Math.min(Math.max(answer.maxAge * 1000 + 500, FASTEST_MS), SLOWEST_MS);
       this.#next(this.streaming ? STREAMING_MS : pace);
-      if ((first || recovered) && !this.streaming && this.#streamStop === null && this.#key) void this.#stream(this.#key, stop.signal);
+      if ((first || recovered) && !this.streaming && this.#streamStop === null && session.access) void this.#stream(session.access, stop.signal);
     } catch (error) {
       if (!stop.signal.aborted) this.#failed(error);
     }
-  }
-
-  get #key(): string | null {
-    return session.key;
   }
 
   #failed(error: unknown): void {
@@ -239,7 +236,7 @@ class Live {
   }
 
   /** Holds a stream open while the tab is seen, or is to notify; each message is a reason to look. */
-  async #stream(key: string, signal: AbortSignal): Promise<void> {
+  async #stream(access: Access, signal: AbortSignal): Promise<void> {
     this.#streamStop?.abort();
     const mine = new AbortController();
     this.#streamStop = mine;
@@ -249,7 +246,7 @@ class Live {
       try {
         await readStream(
           "/stream",
-          key,
+          access,
           this.#lastEventId,
           {
             open: () => {

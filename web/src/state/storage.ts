@@ -16,8 +16,10 @@ function slot(storage: () => Storage, name: string) {
   };
 }
 
-/** Ends with the tab. */
+/** Ends with the tab. Only until there is a session, or where there can be none. */
 export const keySlot = slot(() => sessionStorage, "gsi.key");
+/** When the session of this browser ends, in milliseconds. The session itself is in a cookie that scripts cannot read. */
+export const sessionEndSlot = slot(() => localStorage, "gsi.session.end");
 export const watchedSlot = slot(() => localStorage, "gsi.watched");
 export const notifySlot = slot(() => localStorage, "gsi.notify");
 export const notifyLevelSlot = slot(() => localStorage, "gsi.notify.level");

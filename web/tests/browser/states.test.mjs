@@ -40,14 +40,27 @@ describe("keys", () => {
     await page.getByTestId("score").waitFor();
   });
 
-  test("a key in the fragment leaves the address bar at once and stays in the tab", async () => {
+  test("a key in the fragment leaves the address bar at once and becomes a session", async () => {
     const page = await open("?view=feeds");
     await page.getByRole("heading", { name: "Feeds" }).waitFor();
     assert.equal(new URL(page.url()).hash, "");
-    assert.equal(await page.evaluate(() => sessionStorage.getItem("gsi.key")), KEY);
-    assert.equal(await page.evaluate(() => JSON.stringify({ ...localStorage }).includes("fixture-key")), false);
+    await page.waitForFunction(() => localStorage.getItem("gsi.session.end") !== null);
+    assert.equal(await page.evaluate((key) => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]).includes(key), KEY), false, "no script can read it");
+    const [cookie] = await page.context().cookies();
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
+    const carried = [];
+    page.on("request", (request) => carried.push(request.headers().authorization));
     await page.reload();
     await page.getByRole("heading", { name: "Feeds" }).waitFor();
+    assert.ok(carried.length > 0 && carried.every((header) => header === undefined), "requests carry no key any more");
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole("heading", { name: "Feeds" }).waitFor();
+    await other.getByRole("button", { name: "Forget key" }).click();
+    await other.getByLabel("API key").waitFor();
+    await page.reload();
+    await page.getByText(/The session has ended|API key/).first().waitFor();
+    assert.deepEqual(await page.context().cookies(), [], "signed out in every tab");
     assert.ok(fixture.control.requests.every((r) => !r.includes(KEY)), "the key was part of an address");
   });
 

@@ -18,6 +18,7 @@ pub mod outside;
 mod pictures;
 mod reconstruction;
 mod scores;
+pub mod session;
 mod stream;
 mod syndication;
 

@@ -8,9 +8,11 @@ use crate::key_ring::{AuthContext, KeySchemes};
 use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::public_reading::PublicReading;
+use crate::session;
 use crate::settings::{MAX_HEADER_COUNT, MAX_HEADERS, MAX_REQUEST_LINE};
 use axum::response::Response;
 use futures_util::future::Either;
+use gsi_model::{Clock, SystemClock};
 use http::{HeaderMap, Uri, header};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -92,7 +94,9 @@ fn admit(call: &Call, public: Option<&PublicReading>) -> Result<(), RequestRefus
     }
     let nanos = service.nanos(context.begun);
     let headers = call.request.headers();
+    let session = session::of_read(&context.method, call.request.uri(), headers);
     if let Some(public) = public
+        && session.is_none()
         && let Some(readers) = public.admit(&context.method, call.request.uri(), headers)
     {
         context.set_public(readers);
@@ -106,7 +110,14 @@ fn admit(call: &Call, public: Option<&PublicReading>) -> Result<(), RequestRefus
         return Ok(());
     }
     let schemes = key_schemes(call.request.uri());
-    let key = service.keys.authenticate(headers, schemes, context.client, service.clock.now(), nanos);
+    let now = service.clock.now();
+    let key = match &session {
+        None => service.keys.authenticate(headers, schemes, context.client, now, nanos),
+        Some(token) => {
+            let wall = SystemClock.now();
+            service.keys.authenticate_session(token, context.client, (now, wall), nanos)
+        }
+    };
     let key = key.inspect_err(|_| {
         if let Some(id) = claimed_id(headers, schemes) {
             context.set_refused_key(id);

@@ -16,7 +16,7 @@ mod prepared_answers;
 pub use account::Account;
 
 use crate::context::RequestContext;
-use crate::endpoints::{self, outside};
+use crate::endpoints::{self, outside, session};
 use crate::mcp;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::public_reading::PublicReading;
@@ -70,7 +70,7 @@ impl Stacks {
         let open = list.iter().map(|endpoint| (endpoint.path.as_str(), endpoint.public));
         let public = PublicReading::new(&service.public, &service.limits, open).map(Arc::new);
         // Behind the endpoints is everything that needs no key.
-        let router = endpoints.into_router().fallback(outside::answer);
+        let router = session::mount(endpoints.into_router()).fallback(outside::answer);
         let router = mcp::mount(router.with_state(Arc::clone(service)), service).layer(panicked);
         Stacks { service: Arc::clone(service), prepared: PreparedAnswers::new(router, &list), public }
     }

@@ -19,5 +19,6 @@ mod pristine;
 mod problems;
 mod public;
 mod rotations;
+mod session;
 mod stream;
 mod support;
