@@ -12,6 +12,7 @@ import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from queue import Queue
+from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
@@ -41,6 +42,24 @@ SAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
 @pytest.mark.parametrize("sample", SAMPLES, ids=range(len(SAMPLES)))
 def test_what_the_readme_shows_runs(sample: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(sample, tmp_path, monkeypatch)
+
+
+def test_the_documents_samples_run_as_they_stand(document: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = 0
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            for sample in operation.get("x-codeSamples", []):
+                if sample["lang"] == "Python":
+                    run(sample["source"], tmp_path, monkeypatch)
+                elif sample["lang"] == "Shell" and path != "/stream":
+                    # With --fail an answer other than 2xx is an exit status.
+                    failing = sample["source"].replace("curl -sS", "curl -sS --fail-with-body")
+                    answer = subprocess.run(["bash", "-euc", failing], capture_output=True, timeout=60)
+                    assert answer.returncode == 0 and answer.stdout, f"{sample['source']}: {answer.stdout!r}"
+                else:
+                    continue
+                ran += 1
+    assert ran > 50
 
 
 def test_the_bot_tells_of_a_change_once(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-// The examples and the README's samples, run as they stand against the running service.
+// The examples, and the samples of the README and of the document, run as they stand against the running service.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -11,7 +11,7 @@ import { Webhook } from "standardwebhooks";
 const node = async (...args: string[]) => (await promisify(execFile)(process.execPath, args, { timeout: 300_000 })).stdout;
 
 for (const sample of readdirSync("build/samples")) {
-  test(`sample ${sample} of the README`, async () => assert.ok(await node(`build/samples/${sample}`)));
+  test(`sample ${sample}`, async () => assert.ok(await node(`build/samples/${sample}`)));
 }
 
 test("watch.mjs prints the score", async () => {

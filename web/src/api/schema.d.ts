@@ -216,6 +216,7 @@ export interface components {
             regions: {
                 [key: string]: string[];
             };
+            series?: string[];
             version: string;
         };
         CountryMethodIndicator: {
@@ -485,11 +486,48 @@ export interface components {
             value: number | null;
             weight: number;
         };
+        InputCountries: {
+            day_ago: {
+                [key: string]: unknown;
+            } | null;
+            digest: string;
+            events: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            previous: {
+                [key: string]: unknown;
+            } | null;
+        };
         InputReference: {
             entity: string;
             period_end: string;
             revision: number;
             series: string;
+        };
+        Inputs: {
+            as_of: string;
+            beside?: {
+                [key: string]: unknown;
+            }[];
+            context?: {
+                [key: string]: unknown;
+            };
+            countries?: components["schemas"]["InputCountries"];
+            feeds: {
+                [key: string]: unknown;
+            }[];
+            format: number;
+            method: components["schemas"]["Method"];
+            published_at?: string;
+            series: components["schemas"]["SeriesRows"][];
+            simulated: boolean;
+            slots: components["schemas"]["SlotRow"][];
+            snapshot: string;
+            state: components["schemas"]["StateBody"] | null;
+            ticks: string[];
+            withheld: string[];
         };
         Interval: {
             high: number;
@@ -747,9 +785,29 @@ export interface components {
             reconstruction: components["schemas"]["DayPlace"] | null;
             reconstruction_method: string | null;
         };
+        SeriesRows: {
+            entity?: string;
+            feed: string;
+            rows: number[][];
+            series: string;
+        };
         ShareRange: {
             high: number;
             low: number;
+        };
+        SlotRow: {
+            articles: number;
+            conflict: number;
+            countries: unknown[][];
+            cyber: number;
+            known_at: number;
+            stamp: number;
+            supply: number;
+            threat: number;
+        };
+        StateBody: {
+            bytes: string;
+            tick: string;
         };
         /** @enum {string} */
         StatusWord: "confirmed" | "reported" | "unconfirmed";

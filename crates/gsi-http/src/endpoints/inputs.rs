@@ -30,7 +30,7 @@ const SLOT_HOURS: i64 = 50;
         ("id" = String, Path, description = "The snapshot.", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$", max_length = 30),
     ),
     responses(
-        (status = 200, description = "The inputs.", body = Object, headers(("GSI-Data-Status"))),
+        (status = 200, description = "The inputs.", body = Inputs, headers(("GSI-Data-Status"))),
         (status = 410, description = "The memory to set out from is no longer kept."),
     )
 )]

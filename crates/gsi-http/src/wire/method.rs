@@ -131,6 +131,9 @@ pub struct CountryMethodBody {
     pub regions: BTreeMap<String, Vec<String>>,
     /// The countries of each exchange rate.
     pub currencies: BTreeMap<String, Vec<String>>,
+    /// The series that the indicators read.
+    #[serde(default)]
+    pub series: Vec<String>,
 }
 
 /// One indicator of a country.
