@@ -118,6 +118,14 @@ pub fn claim_world(store: &dyn Store, world: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Where the simulated world's beginning is kept in its store.
+pub const SIMULATION_START: &str = "simulation.start";
+
+/// Whether the store holds a simulated world.
+pub fn is_simulated(store: &dyn Store) -> anyhow::Result<bool> {
+    Ok(store.meta(SIMULATION_START)?.is_some())
+}
+
 /// The ticks' own runtime. Feeds are looked at on its workers while the tick thread computes and writes, and
 /// may block.
 pub fn tick_runtime() -> std::io::Result<tokio::runtime::Runtime> {

@@ -4,6 +4,7 @@ mod receiver;
 
 use receiver::{Behaviour, Received, Receiver, one_message_for_each_id};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -78,6 +79,18 @@ fn verify(secret: &str, received: &Received) {
     standardwebhooks::Webhook::new(secret).unwrap().verify(received.body.as_bytes(), &headers).unwrap();
 }
 
+/// The fields that the OpenAPI document promises, and no others.
+fn is_as_documented(schema: &str, data: &Value) {
+    let document = gsi_http::openapi::document();
+    let schema = &document["components"]["schemas"][schema];
+    let told: BTreeSet<&str> = data.as_object().unwrap().keys().map(String::as_str).collect();
+    let known: BTreeSet<&str> =
+        schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    let required = schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+    assert!(told.is_subset(&known), "{told:?} is more than {known:?}");
+    required.for_each(|name| assert!(told.contains(name), "{name} is not told"));
+}
+
 #[test]
 fn every_message_arrives_in_order_whatever_the_receiver_does() {
     let folder = tempfile::tempdir().unwrap();
@@ -125,6 +138,7 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
         (&accepted[0]["type"], &accepted[0]["simulated"]),
         (&"snapshot.published".into(), &true.into())
     );
+    accepted.iter().for_each(|message| is_as_documented("HookSnapshot", &message["data"]));
 
     // Every try is kept with what came of it.
     let told = json(&gsi(data, &["hook", "deliveries", "troubled", "--limit", "1000", "--json"]));
@@ -217,6 +231,9 @@ fn hooks_are_set_with_care() {
     assert_ne!(newer, secret);
     gsi(data, &["hook", "test", "desk"]);
     let got = receiver.got();
+    let message: Value = serde_json::from_str(&got[0].body).unwrap();
+    assert_eq!(message["simulated"], true, "the folder holds a demo");
+    is_as_documented("HookTest", &message["data"]);
     verify(&secret, &got[0]);
     for either in [&secret, &newer] {
         verify(either, &got[2]);

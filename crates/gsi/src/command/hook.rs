@@ -4,6 +4,7 @@ use crate::cli::HookCommand;
 use crate::config::Config;
 use crate::hooks::{Courier, DeliveryOutcome, check_address};
 use crate::results::result_line;
+use crate::running;
 use anyhow::{Context, bail};
 use gsi_model::{
     Alert, Clock, Delivery, DeliveryState, Hook, HookFormat, HookSecret, HookState, HookTopic, MessageId,
@@ -28,7 +29,7 @@ pub fn run(config: &Config, command: HookCommand) -> anyhow::Result<ExitCode> {
             show_secret(&hook);
         }
         HookCommand::List { json } => list(&store.hooks()?, json)?,
-        HookCommand::Test { name } => return test(config, &find(&*store, &name)?.hook),
+        HookCommand::Test { name } => return test(config, &*store, &find(&*store, &name)?.hook),
         HookCommand::Pause { name } => {
             change_state(&*store, &name, HookState::On, HookState::Paused)?;
             eprintln!("{name} is told nothing more until `gsi hook resume {name}`");
@@ -199,10 +200,10 @@ fn list(hooks: &[KeptHook], json: bool) -> anyhow::Result<()> {
 }
 
 /// Sends a message that says so, from here and at once: what it meets is what the service would.
-fn test(config: &Config, hook: &Hook) -> anyhow::Result<ExitCode> {
+fn test(config: &Config, store: &dyn Store, hook: &Hook) -> anyhow::Result<ExitCode> {
     let now = SystemClock.now();
-    let body =
-        json!({ "type": "hook.test", "timestamp": now, "simulated": false, "data": { "hook": hook.name } });
+    let simulated = running::is_simulated(store)?;
+    let body = json!({ "type": "hook.test", "timestamp": now, "simulated": simulated, "data": { "hook": hook.name } });
     let delivery = Delivery {
         number: 0,
         hook: hook.name.clone(),
