@@ -184,11 +184,11 @@ fn claim(store: &dyn Store, config: &Config, live: Timestamp) -> anyhow::Result<
         store,
         &format!("the simulated world with seed {} and scenario {}", d.seed, d.scenario),
     )?;
-    match store.meta("simulation.start")? {
+    match store.meta(running::SIMULATION_START)? {
         Some(text) => text.parse().context("the stored start of the simulation"),
         None => {
             let start = live.floor_tick().minus(i64::from(d.days) * DAY);
-            store.set_meta("simulation.start", &start.to_string())?;
+            store.set_meta(running::SIMULATION_START, &start.to_string())?;
             Ok(start)
         }
     }
