@@ -1391,6 +1391,8 @@ export interface components {
             regions: {
                 [key: string]: string[];
             };
+            /** @description The series that the indicators read. */
+            series?: string[];
             version: string;
         };
         /** @description One indicator of a country. */
@@ -2089,6 +2091,25 @@ export interface components {
              */
             weight: number;
         };
+        /** @description A tick's countries are a function of the rows, of its events and of what was published before. */
+        InputCountries: {
+            /** @description The stored record of a day before. */
+            day_ago: {
+                [key: string]: unknown;
+            } | null;
+            /** @description SHA-256 of the published record as JSON, in hexadecimal: what computing it again has to give. */
+            digest: string;
+            /** @description By country: what the tick's events said of it. */
+            events: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description The stored record that was published last before it. */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+        };
         /** @description Names one stored observation. */
         InputReference: {
             /** @description What it is about; empty for the world. */
@@ -2102,6 +2123,50 @@ export interface components {
             revision: number;
             /** @example ofr.fsi */
             series: string;
+        };
+        /** @description Set out from `state` and do the `ticks` in order, each with the rows known by then: the last gives the snapshot. */
+        Inputs: {
+            /** Format: date-time */
+            as_of: string;
+            /** @description What older methods said at the same tick. Part of the record, not of the arithmetic. */
+            beside?: {
+                [key: string]: unknown;
+            }[];
+            /** @description The score among the days before it. Part of the record, not of the arithmetic. */
+            context?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What the countries of the same tick were computed from, beside the rows. Absent where none were, or by another method for
+             *     countries than the one in `method`.
+             */
+            countries?: components["schemas"]["InputCountries"];
+            /** @description How the feeds were doing. Part of the record, not of the arithmetic. */
+            feeds: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Format: int32
+             * @description Of this form; another number is another form.
+             * @example 1
+             */
+            format: number;
+            /** @description As `/v1/method` gives it. */
+            method: components["schemas"]["Method"];
+            /**
+             * Format: date-time
+             * @description When it was first shown. Not in inputs that were downloaded before it was told.
+             */
+            published_at?: string;
+            series: components["schemas"]["SeriesRows"][];
+            simulated: boolean;
+            slots: components["schemas"]["SlotRow"][];
+            /** @example snp_0123456789ABCDEFGHJKMNPQRS */
+            snapshot: string;
+            state: components["schemas"]["StateBody"] | null;
+            ticks: string[];
+            /** @description Series that may not be passed on; without them the snapshot cannot be computed again. */
+            withheld: string[];
         };
         /** @description The range that holds the true value nine times in ten. */
         Interval: {
@@ -2767,6 +2832,15 @@ export interface components {
              */
             reconstruction_method: string | null;
         };
+        SeriesRows: {
+            /** @description A country, a place, a currency; absent where the series is of one thing. */
+            entity?: string;
+            feed: string;
+            /** @description Period end, revision, known at, value, quality; times in seconds since 1970. */
+            rows: number[][];
+            /** @example gpr.daily */
+            series: string;
+        };
         /** @description The lowest and the highest of some shares. */
         ShareRange: {
             /**
@@ -2779,6 +2853,31 @@ export interface components {
              * @example 0.21
              */
             low: number;
+        };
+        /** @description What was counted over one file of coded news. */
+        SlotRow: {
+            /** Format: int32 */
+            articles: number;
+            /** Format: double */
+            conflict: number;
+            /** @description Country, articles, conflict. */
+            countries: unknown[][];
+            /** Format: int32 */
+            cyber: number;
+            /** Format: int64 */
+            known_at: number;
+            /** Format: int64 */
+            stamp: number;
+            /** Format: int32 */
+            supply: number;
+            /** Format: double */
+            threat: number;
+        };
+        StateBody: {
+            /** @description Base64. */
+            bytes: string;
+            /** Format: date-time */
+            tick: string;
         };
         /**
          * @description How well an event is corroborated.
@@ -4921,7 +5020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, unknown>;
+                    "application/json": components["schemas"]["Inputs"];
                 };
             };
             /** @description The caller already has this answer. */

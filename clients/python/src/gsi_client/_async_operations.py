@@ -1181,14 +1181,14 @@ class AsyncOperations:
     async def get_snapshot_inputs(
         self,
         id: str,
-    ) -> dict[str, Any]:
+    ) -> models.Inputs:
         """The inputs of a snapshot.
 
         Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every
         row known at each tick since, for the world and for its countries. `gsi recompute` gets the same bytes
         from it. Large; one such answer is put together at a time. Needs the scope `scores:read`."""
         query: Query = {}
-        return cast("dict[str, Any]", await self._body(f"/v1/snapshots/{segment(id)}/inputs", query, "application/json"))
+        return cast("models.Inputs", await self._body(f"/v1/snapshots/{segment(id)}/inputs", query, "application/json"))
 
     async def get_summary(
         self,

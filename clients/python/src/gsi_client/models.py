@@ -361,6 +361,8 @@ class CountryMethod(TypedDict):
     pillars: dict[str, float]
     # The countries of each region.
     regions: dict[str, list[str]]
+    # The series that the indicators read.
+    series: NotRequired[list[str]]
     version: str
 
 
@@ -770,6 +772,19 @@ class IndicatorExplanation(TypedDict):
     weight: float
 
 
+class InputCountries(TypedDict):
+    """A tick's countries are a function of the rows, of its events and of what was published before."""
+
+    # The stored record of a day before.
+    day_ago: dict[str, dict[str, Any]] | None
+    # SHA-256 of the published record as JSON, in hexadecimal: what computing it again has to give.
+    digest: str
+    # By country: what the tick's events said of it.
+    events: dict[str, dict[str, dict[str, Any]]]
+    # The stored record that was published last before it.
+    previous: dict[str, dict[str, Any]] | None
+
+
 class InputReference(TypedDict):
     """Names one stored observation."""
 
@@ -778,6 +793,36 @@ class InputReference(TypedDict):
     period_end: str
     revision: int
     series: str
+
+
+class Inputs(TypedDict):
+    """Set out from `state` and do the `ticks` in order, each with the rows known by then: the last gives the
+    snapshot."""
+
+    as_of: str
+    # What older methods said at the same tick. Part of the record, not of the arithmetic.
+    beside: NotRequired[list[dict[str, dict[str, Any]]]]
+    # The score among the days before it. Part of the record, not of the arithmetic.
+    context: NotRequired[dict[str, dict[str, Any]]]
+    # What the countries of the same tick were computed from, beside the rows. Absent where none were, or by
+    # another method for countries than the one in `method`.
+    countries: NotRequired[InputCountries]
+    # How the feeds were doing. Part of the record, not of the arithmetic.
+    feeds: list[dict[str, dict[str, Any]]]
+    # Of this form; another number is another form.
+    format: int
+    # As `/v1/method` gives it.
+    method: Method
+    # When it was first shown. Not in inputs that were downloaded before it was told.
+    published_at: NotRequired[str]
+    series: list[SeriesRows]
+    simulated: bool
+    slots: list[SlotRow]
+    snapshot: str
+    state: StateBody | None
+    ticks: list[str]
+    # Series that may not be passed on; without them the snapshot cannot be computed again.
+    withheld: list[str]
 
 
 class Interval(TypedDict):
@@ -1166,11 +1211,40 @@ class ScoreContext(TypedDict):
     reconstruction_method: str | None
 
 
+class SeriesRows(TypedDict):
+    # A country, a place, a currency; absent where the series is of one thing.
+    entity: NotRequired[str]
+    feed: str
+    # Period end, revision, known at, value, quality; times in seconds since 1970.
+    rows: list[list[float]]
+    series: str
+
+
 class ShareRange(TypedDict):
     """The lowest and the highest of some shares."""
 
     high: float
     low: float
+
+
+class SlotRow(TypedDict):
+    """What was counted over one file of coded news."""
+
+    articles: int
+    conflict: float
+    # Country, articles, conflict.
+    countries: list[list[dict[str, Any]]]
+    cyber: int
+    known_at: int
+    stamp: int
+    supply: int
+    threat: float
+
+
+class StateBody(TypedDict):
+    # Base64.
+    bytes: str
+    tick: str
 
 
 class StreamAlert(TypedDict):
@@ -1328,6 +1402,7 @@ TIME_FIELDS = frozenset(
         "published_at",
         "revisions_since",
         "since",
+        "tick",
         "until",
     }
 )
