@@ -61,7 +61,7 @@ impl Reconstructor {
         attributions.dedup();
         let alert_spells = SUBJECTS.into_iter().zip(&unsmoothed).filter_map(|(subject, days)| {
             let rule = self.method.alert_rule(subject)?;
-            Some((subject_key(subject), spells(days, self.method.alerts(), rule)))
+            Some((subject_key(subject).to_owned(), spells(days, self.method.alerts(), rule)))
         });
         Reconstruction {
             alert_spells: alert_spells.collect(),

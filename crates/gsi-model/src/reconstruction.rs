@@ -1,10 +1,11 @@
 //! The past as a method tells it afterwards, and the dated crises it is held against. Never what was published.
 
 use crate::{Day, Pillar};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Something that is known to have happened, with the days it lasted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crisis {
     pub name: String,
     pub start: Day,
@@ -26,7 +27,7 @@ impl Crisis {
 }
 
 /// One day, from what was known by its last look.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReconstructedDay {
     pub day: Day,
     pub composite: ReconstructedScore,
@@ -34,7 +35,7 @@ pub struct ReconstructedDay {
     pub pillars: [ReconstructedScore; 4],
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReconstructedScore {
     /// As it would have been published; `None` when too little was known.
     pub score: Option<f64>,
@@ -43,7 +44,7 @@ pub struct ReconstructedScore {
 }
 
 /// An indicator that the packed history can test, and the spans of days on which it had a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReconstructedIndicator {
     pub key: String,
     pub pillar: Pillar,
@@ -54,7 +55,7 @@ pub struct ReconstructedIndicator {
 }
 
 /// What this method would have published on every day of the packed history.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reconstruction {
     pub method_version: String,
     pub method_digest: String,
@@ -65,7 +66,7 @@ pub struct Reconstruction {
     pub days: Vec<ReconstructedDay>,
     pub crises: Vec<Crisis>,
     /// First and last day of each alert by the method's rules, for `composite` and each pillar that has one.
-    pub alert_spells: BTreeMap<&'static str, Vec<(Day, Day)>>,
+    pub alert_spells: BTreeMap<String, Vec<(Day, Day)>>,
     /// Who is to be credited for the values behind it.
     pub attributions: Vec<String>,
 }

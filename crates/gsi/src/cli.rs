@@ -293,6 +293,12 @@ pub enum HistoryCommand {
         #[arg(long, default_value = "method/history/observations.csv.gz", value_name = "FILE")]
         out: PathBuf,
     },
+    /// Compute what the method would have published on every day of the packed history, as JSON
+    Reconstruct {
+        /// [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Check a packed file and print its series with their origin, and its crises
     Show {
         /// [default: the file that this program was built with]

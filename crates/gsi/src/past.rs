@@ -1,12 +1,15 @@
 //! The packed history at work in a running service: observations for a store that is new, and the reconstructed past that is
 //! shown beside what was published and that scores are compared with.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use gsi_http::Service;
 use gsi_index::{HistoryFile, Method, Reconstructor};
 use gsi_model::{Observation, ReconstructedLine, Reconstruction};
 use gsi_store::{Ingest, IngestReport, Store};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The store's note about the packed history: wanted, or what became of it.
@@ -64,29 +67,86 @@ pub fn is_taken(store: &dyn Store) -> anyhow::Result<bool> {
     Ok(store.meta(NOTE)?.is_some_and(|note| note.starts_with(TAKEN)))
 }
 
-/// Computed once by whoever asks first; the others wait for it.
+/// Had once by whoever asks first; the others wait for it.
 static RECONSTRUCTED: Mutex<Option<Arc<Reconstruction>>> = Mutex::new(None);
 
-/// What the method in this program would have published on every day of the packed history.
-pub fn reconstruct() -> anyhow::Result<Arc<Reconstruction>> {
+/// In the data folder: what the method in this program would have published on every day of the packed history.
+const KEPT: &str = "reconstruction.json";
+
+/// The past with the mark of the program that computed it. Another program may compute another one.
+#[derive(Serialize, Deserialize)]
+struct KeptPast<P> {
+    program: String,
+    past: P,
+}
+
+/// What tells one build of this program from another.
+fn program_mark() -> anyhow::Result<String> {
+    let file = std::fs::metadata(std::env::current_exe()?)?;
+    let built = file.modified()?.duration_since(std::time::UNIX_EPOCH)?;
+    Ok(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), built.as_nanos()))
+}
+
+/// The reconstructed past: as it is kept, or computed. That takes seconds and memory which a process then keeps, so another
+/// one does it.
+pub fn reconstruct(data: &Path) -> anyhow::Result<Arc<Reconstruction>> {
     let mut known = RECONSTRUCTED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(past) = &*known {
         return Ok(Arc::clone(past));
     }
-    let file = HistoryFile::packed()?;
-    let past = Arc::new(Reconstructor::new(Method::default_text(), &file)?.reconstruct(&file));
+    let path = data.join(KEPT);
+    let past = match read_kept(&path) {
+        Some(past) => past,
+        None => match compute_apart(&path) {
+            Ok(past) => past,
+            Err(error) => {
+                tracing::warn!(error = format!("{error:#}"), "the past is computed in this process");
+                compute()?
+            }
+        },
+    };
+    let past = Arc::new(past);
     *known = Some(Arc::clone(&past));
     Ok(past)
 }
 
-/// Its composite, for scores to be compared with.
-pub fn line() -> anyhow::Result<Option<Arc<ReconstructedLine>>> {
-    Ok(ReconstructedLine::of(&*reconstruct()?).map(Arc::new))
+pub fn compute() -> anyhow::Result<Reconstruction> {
+    let file = HistoryFile::packed()?;
+    Ok(Reconstructor::new(Method::default_text(), &file)?.reconstruct(&file))
 }
 
-/// Computes the reconstructed line on a thread of its own and shows it; it takes a few seconds, and nobody waits for it.
-pub fn show(service: Arc<Service>) -> std::io::Result<()> {
-    let work = move || match reconstruct() {
+/// What this very program computed earlier. A file that cannot be read is computed again.
+fn read_kept(path: &Path) -> Option<Reconstruction> {
+    let kept: KeptPast<Reconstruction> = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    (program_mark().ok()? == kept.program).then_some(kept.past)
+}
+
+/// Computes it here and keeps it, for [`compute_apart`] of another process.
+pub fn keep(path: &Path) -> anyhow::Result<()> {
+    let kept = KeptPast { program: program_mark()?, past: compute()? };
+    let being_written = path.with_extension(format!("{}.tmp", std::process::id()));
+    let written = std::fs::write(&being_written, serde_json::to_vec(&kept)?)
+        .and_then(|()| std::fs::rename(&being_written, path));
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn compute_apart(path: &Path) -> anyhow::Result<Reconstruction> {
+    let mut other = Command::new(std::env::current_exe()?);
+    other.args(["history", "reconstruct", "--out"]).arg(path);
+    let done = other.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output()?;
+    ensure!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr).trim());
+    read_kept(path).context("what another process computed cannot be read")
+}
+
+/// Its composite, for scores to be compared with.
+pub fn line(data: &Path) -> anyhow::Result<Option<Arc<ReconstructedLine>>> {
+    Ok(ReconstructedLine::of(&*reconstruct(data)?).map(Arc::new))
+}
+
+/// Has the reconstructed line made on a thread of its own and shows it; the first time takes a few seconds, and nobody waits.
+pub fn show(data: &Path, service: Arc<Service>) -> std::io::Result<()> {
+    let data = data.to_owned();
+    let work = move || match reconstruct(&data) {
         Ok(past) => {
             tracing::info!(days = past.days.len(), method = past.method_version, "the past is reconstructed");
             service.set_reconstruction(past);

@@ -65,13 +65,18 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     running::count_fetches(&service, &fetcher);
     let courier = running::courier(config, &service)?;
     let (publish, shown) = (running::publisher(service.clone()), service.clone());
-    let scale = config.demo.time_scale;
+    let (scale, data) = (config.demo.time_scale, config.data.clone());
     let until = demo.until;
     running::run_until_stopped(config, service, listener, move |stop| {
         let runtime = running::tick_runtime()?;
+        let with_history = past::is_asked_for(&*plan.store)?;
+        if with_history {
+            // Computed beside what follows, which waits for it.
+            past::show(&data, shown.clone())?;
+        }
         past::take_in_history(&*plan.store)?;
         // A simulated world is compared with itself alone, unless it was given the real past.
-        let line = if past::is_taken(&*plan.store)? { past::line()? } else { None };
+        let line = if past::is_taken(&*plan.store)? { past::line(&data)? } else { None };
         let mut pipeline = running::open_pipeline(&plan, line, fetcher, publish)?;
         pipeline.set_word_faults(word_faults);
         let last = now.floor_tick();
@@ -81,7 +86,9 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
         if stop.asked() {
             return Ok(());
         }
-        past::show(shown)?;
+        if !with_history {
+            past::show(&data, shown)?;
+        }
         // The past is not worth a model's time; the first live tick is.
         pipeline.set_rewriter(rewriter);
         clock.run_from(now.max(last), scale);

@@ -6,6 +6,7 @@
 use super::backtest::day;
 use crate::cli::HistoryCommand;
 use crate::observations;
+use crate::past;
 use crate::results::{notice, result_line};
 use anyhow::{Context, bail};
 use gsi_index::backtest::parse_crises;
@@ -38,6 +39,10 @@ pub fn run(command: &HistoryCommand) -> anyhow::Result<ExitCode> {
                 file.crises.len(),
                 bytes.len()
             );
+        }
+        HistoryCommand::Reconstruct { out: Some(file) } => past::keep(file)?,
+        HistoryCommand::Reconstruct { out: None } => {
+            result_line!("{}", serde_json::to_string(&past::compute()?)?)
         }
         HistoryCommand::Show { file, json } => show(&read(file.as_deref())?, *json),
     }

@@ -43,7 +43,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     if plan.store.keys()?.is_empty() && config.operator_key()?.is_none() {
         notice!("gsi: there is no key yet; make one with `gsi key create --name NAME`");
     }
-    past::show(service.clone())?;
+    past::show(&config.data, service.clone())?;
     let rewriter = config.model.open(&service)?;
     let word_faults = crate::model::count_word_faults(&service);
     let publishers = rehearsal.then_some(config.rehearsal.publishers.as_str());
@@ -51,6 +51,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     running::count_fetches(&service, &fetcher);
     let courier = running::courier(config, &service)?;
     let (role, ticking, keep) = (config.role, service.clone(), config.retention.days());
+    let data = config.data.clone();
     // A rehearsal's scores have no part in the real past.
     let compared = config.method.packed_history && !rehearsal;
     running::run_until_stopped(config, service, listener, move |stop| {
@@ -62,7 +63,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
         let open = || {
             past::take_in_history(&*plan.store)?;
             let publish = running::publisher(ticking.clone());
-            let line = if compared { past::line()? } else { None };
+            let line = if compared { past::line(&data)? } else { None };
             let mut pipeline = running::open_pipeline(&plan, line, fetcher.clone(), publish)?;
             pipeline.set_rewriter(rewriter.clone());
             pipeline.set_word_faults(word_faults.clone());

@@ -371,7 +371,7 @@ pub fn reconstruction() -> Reconstruction {
         method_version: "3.0.0".into(),
         method_digest: "0123456789abcdef".into(),
         band_edges: [33.0, 44.0, 50.0, 57.0],
-        alert_spells: [("macro", vec![(first.plus(6), first.plus(8))])].into(),
+        alert_spells: [("macro".to_owned(), vec![(first.plus(6), first.plus(8))])].into(),
         indicators: vec![
             indicator("ics_advisories", Pillar::Cyber, &[(3, 9)]),
             indicator("volatility_stress", Pillar::Macro, &[(0, 4), (6, 9)]),
