@@ -155,3 +155,35 @@ pub fn show(data: &Path, service: Arc<Service>) -> std::io::Result<()> {
     };
     std::thread::Builder::new().name("past".into()).spawn(work).map(drop)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_this_very_program_computed_is_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(KEPT);
+        let past = Reconstruction {
+            method_version: "3.0.0".into(),
+            method_digest: "d".into(),
+            band_edges: [20.0, 40.0, 60.0, 80.0],
+            indicators: Vec::new(),
+            days: Vec::new(),
+            crises: Vec::new(),
+            alert_spells: Default::default(),
+            attributions: Vec::new(),
+        };
+        assert_eq!(read_kept(&path), None, "there is none");
+        let write = |program: String| {
+            let kept = KeptPast { program, past: past.clone() };
+            std::fs::write(&path, serde_json::to_vec(&kept).unwrap()).unwrap();
+        };
+        write(program_mark().unwrap());
+        assert_eq!(read_kept(&path), Some(past.clone()));
+        write("0.0.1 1 1".into());
+        assert_eq!(read_kept(&path), None, "another build's");
+        std::fs::write(&path, b"{\"program\":").unwrap();
+        assert_eq!(read_kept(&path), None, "cut");
+    }
+}
