@@ -47,6 +47,24 @@ describe("a calm world, standing still", () => {
     assert.equal(parts.reduce((a, b) => a + Math.round(b * 10), 0), Math.round(served.score * 10));
   });
 
+  test("the key becomes a session, which reads and streams by itself and can be ended", async () => {
+    const page = await open(demo);
+    await page.waitForFunction(() => localStorage.getItem("gsi.session.end") !== null);
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+    assert.ok(!stored.includes(demo.key), "no script can read the key");
+    const [cookie] = await view.context.cookies();
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.value.includes(demo.key)], [true, "Strict", false]);
+    const streams = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/stream");
+    await page.reload();
+    await page.getByTestId("score").waitFor();
+    const stream = await streams;
+    assert.deepEqual([stream.status(), stream.request().headers().authorization], [200, undefined]);
+    await page.getByRole("button", { name: "Forget key" }).click();
+    await page.getByLabel("API key").waitFor();
+    await page.waitForTimeout(500);
+    assert.deepEqual(await view.context.cookies(), []);
+  });
+
   test("why: the bars add up to the change that the interface gives, and open their input", async () => {
     const page = await open(demo);
     const served = await demo.get("/v1/global-stability/explain");

@@ -53,16 +53,21 @@ describe("installed and without a connection", () => {
     assert.match(await seen.innerText(), new RegExp(`Last seen in this browser (just now|\\d.* ago):\\s+${shown} `));
     assert.match(await seen.innerText(), /As of 14 Nov 2026, 23:45 UTC/);
     assert.equal(await page.getByTestId("score").count(), 0);
-    // A new tab has no key, and nobody to ask whether one is right.
+    // A new tab is signed in as well, and knows no more.
     const other = await view.context.newPage();
     await other.goto(`${fixture.url}/`);
-    await other.getByText("No connection.").waitFor();
     await other.getByTestId("last-seen").getByText("Not current.").waitFor();
+    assert.equal(await other.getByTestId("score").count(), 0);
     await other.close();
     await view.context.setOffline(false);
     await page.getByTestId("score").waitFor();
     await page.getByRole("button", { name: "Forget key" }).click();
     assert.equal(await page.evaluate(() => localStorage.getItem("gsi.seen")), null);
+    // Signed out, there is nobody to ask whether a key is right.
+    await view.context.setOffline(true);
+    await page.reload();
+    await page.getByText("No connection.").waitFor();
+    assert.equal(await page.getByTestId("last-seen").count(), 0);
   });
 });
 
