@@ -30,7 +30,7 @@ const WHOLE_AFTER: i32 = 13;
 const RECENT_WEEKS: i32 = 3;
 /// A year to compare with, and a few weeks more.
 const WEEKS: i32 = 58;
-const OLDER_PER_POLL: usize = 4;
+const OLDER_PER_POLL: usize = 12;
 const PREFIX: &str = "week-";
 /// The busiest country sees a few thousand calls a day.
 const MOST_CALLS: f64 = 1e6;
