@@ -16,6 +16,8 @@ const LIVE: &str = "2026-11-14T00:00:00Z";
 const HOOKED: &str = "2026-11-14T00:00:01Z";
 /// Every effect has faded by then.
 const OVER: &str = "2026-12-29T00:00:00Z";
+/// Ten ticks a second.
+const TIME_SCALE: &str = "9000";
 /// Rules as operators write them, of every kind.
 const RULES: [&str; 4] =
     ["score > 47", "score rises 3 in 24h", "pillar.conflict > 55", "pillar.macro rises 4 in 3d"];
@@ -32,11 +34,12 @@ fn gsi(data: &Path, arguments: &[&str]) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-/// Lets the scenario's world go on to this moment, as fast as it can.
-fn run_to(data: &Path, scenario: &str, moment: &str) {
-    let listen = ["--listen", "127.0.0.1:0"];
-    let world = ["demo", "--days", "30", "--scenario", scenario, "--at", moment, "--until", moment];
-    gsi(data, &[&world[..], &listen[..]].concat());
+/// Lets the scenario's world be at this moment and live on until another. Hooks are told of what is lived through, not of the
+/// past that is made up before.
+fn live_through(data: &Path, scenario: &str, from: &str, until: &str) {
+    let world = ["demo", "--days", "30", "--scenario", scenario, "--listen", "127.0.0.1:0"];
+    let time = ["--at", from, "--until", until, "--time-scale", TIME_SCALE];
+    gsi(data, &[&world[..], &time[..]].concat());
 }
 
 /// Begins and ends, each with its tick.
@@ -64,13 +67,13 @@ fn told_and_tried(data: &Path, name: &str, rule: &str) -> (Changes, Changes) {
 fn scenario_fires_once(scenario: &str, subject: &str) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
-    run_to(data, scenario, LIVE);
+    live_through(data, scenario, LIVE, LIVE);
     for (n, rule) in RULES.iter().enumerate() {
         // Nobody listens there: what is told is what lies in the outbox.
         let name = format!("rule-{n}");
         gsi(data, &["hook", "create", "--name", &name, "--url", "http://127.0.0.1:9/", "--when", rule]);
     }
-    run_to(data, scenario, OVER);
+    live_through(data, scenario, LIVE, OVER);
 
     let mut fired = 0;
     for (n, rule) in RULES.iter().enumerate() {
