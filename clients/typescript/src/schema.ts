@@ -2838,7 +2838,7 @@ export interface components {
             feed: string;
             /** @description Period end, revision, known at, value, quality; times in seconds since 1970. */
             rows: number[][];
-            /** @example gpr.daily */
+            /** @example gpr.total */
             series: string;
         };
         /** @description The lowest and the highest of some shares. */

@@ -295,7 +295,7 @@ pub enum HistoryCommand {
     },
     /// Compute what the method would have published on every day of the packed history, as JSON
     Reconstruct {
-        /// [default: standard output]
+        /// Keep it in FILE as the service does, with the mark of this build around it [default: print it]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },

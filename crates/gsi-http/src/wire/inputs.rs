@@ -97,7 +97,7 @@ pub struct StateBody {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeriesRows {
-    #[schema(example = "gpr.daily")]
+    #[schema(example = "gpr.total")]
     pub series: String,
     /// A country, a place, a currency; absent where the series is of one thing.
     #[schema(required = false)]
