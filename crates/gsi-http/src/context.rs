@@ -17,7 +17,7 @@ use axum::response::Response;
 use gsi_model::{DataStatus, Timestamp};
 use gsi_store::ReadLimit;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, Version, header};
+use http::{HeaderMap, HeaderValue, Method, Uri, Version, header};
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -253,6 +253,32 @@ impl ResponseContext {
         document.respond(content_type, self.encoding, headers, |etag| {
             negotiate::not_modified(&self.headers, etag, since)
         })
+    }
+
+    /// A list's page. What somebody has asked of this publication before is answered from there, without a place or a thread;
+    /// not so pages behind a cursor or of the past, because cursors end and the past is pruned while a publication lasts.
+    pub async fn read_page(
+        self,
+        uri: Uri,
+        form: AnswerForm,
+        is_first_of_now: bool,
+        job: impl FnOnce(&Service, &Uri) -> Result<Page, RequestRefusal> + Send + 'static,
+    ) -> Result<Response, RequestRefusal> {
+        let serial = self.service.published.current().as_ref().map_or(0, |p| p.serial);
+        if !is_first_of_now {
+            return self.read_store(move |service| job(service, &uri)).await;
+        }
+        let name = format!("{serial} {form:?} {uri}");
+        let made = self.service.published.pages.get(&name);
+        if let Some(page) = made.filter(|page| page.document.has(self.encoding)) {
+            return Ok(self.page(&page));
+        }
+        let keep = move |service: &Service| {
+            let page = job(service, &uri)?;
+            service.published.pages.put(name, &page);
+            Ok(page)
+        };
+        self.read_store(keep).await
     }
 
     /// Asks the store off the event loop and answers with the page that `job` makes.

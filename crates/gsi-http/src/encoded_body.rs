@@ -62,6 +62,11 @@ impl EncodedBody {
         })
     }
 
+    /// Whether nothing has to be compressed for this encoding.
+    pub fn has(&self, encoding: Encoding) -> bool {
+        encoding == Encoding::Identity || self.forms[encoding.index()].get().is_some()
+    }
+
     /// The representation in one encoding, or 304 when the caller has it. `headers` hold for both.
     pub fn respond(
         &self,

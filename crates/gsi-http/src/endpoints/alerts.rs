@@ -68,7 +68,8 @@ pub async fn list(
     uri: Uri,
     Formed { response, query, form }: Formed<AlertsQuery>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, &uri, &query, form)).await
+    let first = query.cursor.is_none() && query.as_of.is_none();
+    response.read_page(uri, form, first, move |service, uri| page(service, uri, &query, form)).await
 }
 
 fn page(service: &Service, uri: &Uri, query: &AlertsQuery, form: AnswerForm) -> Result<Page, RequestRefusal> {

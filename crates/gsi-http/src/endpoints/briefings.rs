@@ -55,7 +55,8 @@ pub async fn list(
     uri: Uri,
     Formed { response, query, form }: Formed<BriefingsQuery>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, &uri, query, form)).await
+    let first = query.cursor.is_none() && query.as_of.is_none();
+    response.read_page(uri, form, first, move |service, uri| page(service, uri, query, form)).await
 }
 
 fn page(

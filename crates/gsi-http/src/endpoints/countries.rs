@@ -93,7 +93,8 @@ pub async fn list(
     uri: Uri,
     Formed { response, query, form }: Formed<CountriesQuery>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| list_page(service, &uri, &query, form)).await
+    let first = query.cursor.is_none() && query.as_of.is_none();
+    response.read_page(uri, form, first, move |service, uri| list_page(service, uri, &query, form)).await
 }
 
 fn list_page(

@@ -90,7 +90,8 @@ pub async fn list(
     Formed { response, query, form }: Formed<EventsQuery>,
 ) -> Result<Response, RequestRefusal> {
     let request = response.request.clone();
-    response.read_store(move |service| page(service, &request, &uri, query, form)).await
+    let first = query.cursor.is_none() && query.as_of.is_none();
+    response.read_page(uri, form, first, move |service, uri| page(service, &request, uri, query, form)).await
 }
 
 /// Requests that a filtered list over this window counts as, beyond one.
