@@ -291,6 +291,11 @@ impl KeyRing {
         entry.inspect(|entry| entry.note_use(now)).map_err(|refusal| self.count_failure(refusal, peer, nanos))
     }
 
+    /// The public part of the key that the request carries, if it is well-formed and not known here.
+    pub fn unknown_id(&self, headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
+        claimed_id(headers, schemes).filter(|id| self.load().entry(id).is_none())
+    }
+
     /// The key behind a session's cookie, as `authenticate`. Sessions end by the wall's clock, keys by the service's, which
     /// runs faster in a hurried simulation.
     pub fn authenticate_session(
@@ -403,6 +408,12 @@ impl KeyTable {
         let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
         same(&hash, &operator.secret_hash).then(|| Arc::clone(operator))
     }
+}
+
+/// The public part of a well-formed key, whether it is known here or not.
+pub fn claimed_id(headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
+    let key = schemes.read_key(headers.get(header::AUTHORIZATION)?).ok()?;
+    ParsedKey::parse(key.trim()).ok().map(|key| key.id.to_owned())
 }
 
 fn in_force(entry: Arc<KeyEntry>, now: Timestamp) -> Result<Arc<KeyEntry>, RequestRefusal> {

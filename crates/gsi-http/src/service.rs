@@ -11,7 +11,9 @@ use crate::prepared::Unpublishable;
 use crate::public::{PublicSettings, page_tags};
 use crate::published::{PublishedSettings, PublishedState};
 use crate::replica::{self, ReplicaStanding};
-use crate::settings::{Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, ServiceSettings};
+use crate::settings::{
+    Cors, KEY_LOOK_DEADLINE, KEY_LOOK_PAUSE, Limits, MIN_OPERATOR_KEY, MetricsExposure, ServiceSettings,
+};
 use gsi_model::{Clock, FeedState, Origin, RateLimit, Timestamp};
 use gsi_store::{ChangeNote, KeyAction, Store, StoreError};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,6 +42,8 @@ pub struct Service {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) published: PublishedState,
     pub(crate) keys: KeyRing,
+    /// When the store was last asked for a key that was not known.
+    key_look: tokio::sync::Mutex<Option<Instant>>,
     pub(crate) replica: ReplicaStanding,
     pub(crate) limits: Limits,
     pub(crate) places: StorePlaces,
@@ -99,6 +103,7 @@ impl Service {
                 &*clock,
             ),
             keys: KeyRing::new(operator, limits.failed_auth_per_minute),
+            key_look: tokio::sync::Mutex::default(),
             replica: ReplicaStanding::new(request_ids.name(), settings.follows, alive),
             places: StorePlaces {
                 in_flight: Arc::new(Semaphore::new(limits.max_in_flight)),
@@ -150,6 +155,29 @@ impl Service {
             self.published.stream.keys_changed();
         }
         Ok(())
+    }
+
+    /// Whether this key, which was not known, turns out to have been made a moment ago. One look serves all who asked before it.
+    pub(crate) async fn finds_new_key(self: &Arc<Self>, id: &str, asked: Instant) -> bool {
+        let known = || self.keys.load().entry(id).is_some();
+        let mut looked = self.key_look.lock().await;
+        if looked.is_some_and(|at| at >= asked) || self.store_is_gone() {
+            return known();
+        }
+        if let Some(at) = *looked {
+            tokio::time::sleep_until((at + KEY_LOOK_PAUSE).into()).await;
+        }
+        *looked = Some(Instant::now());
+        let service = Arc::clone(self);
+        let look = tokio::task::spawn_blocking(move || service.refresh_keys());
+        match tokio::time::timeout(KEY_LOOK_DEADLINE, look).await {
+            Ok(Ok(Ok(()))) => {}
+            Ok(Ok(Err(error))) => {
+                tracing::warn!(%error, "keys cannot be read; those that are known stay in force")
+            }
+            Ok(Err(_)) | Err(_) => tracing::warn!("the store does not say whether there are new keys"),
+        }
+        known()
     }
 
     /// Another key of the operator's own from now on. Streams of the one before end.

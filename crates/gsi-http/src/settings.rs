@@ -78,6 +78,10 @@ pub const RETRY_AFTER_OVERLOAD: u64 = 1;
 pub const RETRY_AFTER_NO_SNAPSHOT: u64 = 60;
 /// How often another process's change to the keys is looked for; the contract allows five seconds.
 pub const KEY_POLL: Duration = Duration::from_secs(1);
+/// A key that is not known may have been made a moment ago, so the store is asked before it is refused: by all who wait at
+/// once, with this pause between two looks, and no longer than this.
+pub const KEY_LOOK_PAUSE: Duration = Duration::from_millis(50);
+pub const KEY_LOOK_DEADLINE: Duration = Duration::from_secs(2);
 /// A store that has not answered for this long is gone, and the data's status says so; a restart takes less.
 pub const STORE_GONE_AFTER: Duration = Duration::from_secs(5);
 /// How often certificate files are looked at.

@@ -32,7 +32,17 @@ async fn open(
     let (now, wall) = (service.clock.now(), SystemClock.now());
     let nanos = service.nanos(context.begun);
     let key = if headers.contains_key(header::AUTHORIZATION) {
-        service.keys.authenticate(&headers, KeySchemes::Bearer, context.client, now, nanos)?
+        let authenticate =
+            || service.keys.authenticate(&headers, KeySchemes::Bearer, context.client, now, nanos);
+        match (authenticate(), service.keys.unknown_id(&headers, KeySchemes::Bearer)) {
+            (Err(refusal), Some(id))
+                if refusal.code == ProblemCode::InvalidCredentials
+                    && service.finds_new_key(&id, context.begun).await =>
+            {
+                authenticate()?
+            }
+            (known, _) => known?,
+        }
     } else {
         let token = session::find(&uri, &headers).ok_or_else(|| missing(KeySchemes::Bearer))?;
         service.keys.authenticate_session(&token, context.client, (now, wall), nanos)?

@@ -4,16 +4,15 @@
 use super::{Call, LayerAnswer, answer};
 use crate::cors::{self, is_preflight};
 use crate::guarded::FEED_PATHS;
-use crate::key_ring::{AuthContext, KeySchemes};
-use crate::keys::ParsedKey;
+use crate::key_ring::{AuthContext, KeySchemes, claimed_id};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::public_reading::PublicReading;
 use crate::session;
 use crate::settings::{MAX_HEADER_COUNT, MAX_HEADERS, MAX_REQUEST_LINE};
-use axum::response::Response;
-use futures_util::future::Either;
+use axum::response::{IntoResponse, Response};
+use futures_util::future::{BoxFuture, Either};
 use gsi_model::{Clock, SystemClock};
-use http::{HeaderMap, Uri, header};
+use http::Uri;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -33,11 +32,12 @@ impl<S> Gate<S> {
 
 impl<S> tower::Service<Call> for Gate<S>
 where
-    S: tower::Service<Call, Response = Response, Error = Infallible>,
+    S: tower::Service<Call, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static,
 {
     type Response = Response;
     type Error = Infallible;
-    type Future = LayerAnswer<S::Future>;
+    /// Boxed where a key has to be looked for first.
+    type Future = Either<LayerAnswer<S::Future>, BoxFuture<'static, Result<Response, Infallible>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         self.inner.poll_ready(cx)
@@ -45,22 +45,36 @@ where
 
     fn call(&mut self, call: Call) -> Self::Future {
         if let Err(refusal) = check_size(&call) {
-            return answer(refusal);
+            return Either::Left(answer(refusal));
         }
         if is_preflight(&call.request) {
             let cors = &call.service.cors;
             let is_public = || self.public.as_ref().is_some_and(|p| p.has_path(call.request.uri().path()));
             if cors.allowed_origin(call.context.origin.as_ref()).is_none() && is_public() {
-                return answer(cors::public_preflight());
+                return Either::Left(answer(cors::public_preflight()));
             }
             if cors.is_on() {
-                return answer(cors::preflight());
+                return Either::Left(answer(cors::preflight()));
             }
         }
-        match admit(&call, self.public.as_deref()) {
-            Ok(()) => Either::Right(self.inner.call(call)),
-            Err(refusal) => answer(refusal),
-        }
+        let refusal = match admit(&call, self.public.as_deref()) {
+            Ok(()) => return Either::Left(Either::Right(self.inner.call(call))),
+            Err(refusal) => refusal,
+        };
+        let headers = call.request.headers();
+        let unknown = || call.service.keys.unknown_id(headers, key_schemes(call.request.uri()));
+        let may_be_new = refusal.code == ProblemCode::InvalidCredentials;
+        let Some(id) = may_be_new.then(unknown).flatten() else { return Either::Left(answer(refusal)) };
+        let (mut inner, public) = (self.inner.clone(), self.public.clone());
+        Either::Right(Box::pin(async move {
+            if !call.service.finds_new_key(&id, call.context.begun).await {
+                return Ok(refusal.into_response());
+            }
+            match admit(&call, public.as_deref()) {
+                Ok(()) => inner.call(call).await,
+                Err(refusal) => Ok(refusal.into_response()),
+            }
+        }))
     }
 }
 
@@ -131,12 +145,6 @@ fn admit(call: &Call, public: Option<&PublicReading>) -> Result<(), RequestRefus
         return Err(refusal.retry_after(verdict.retry_after));
     }
     Ok(())
-}
-
-/// The public part of a well-formed key, whether it is known here or not.
-fn claimed_id(headers: &HeaderMap, schemes: KeySchemes) -> Option<String> {
-    let key = schemes.read_key(headers.get(header::AUTHORIZATION)?).ok()?;
-    ParsedKey::parse(key.trim()).ok().map(|key| key.id.to_owned())
 }
 
 /// What is made for feed readers and spreadsheets takes a key the way they can send one.

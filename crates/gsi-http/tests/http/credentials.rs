@@ -123,9 +123,25 @@ fn keys_of_another_process_take_hold_without_a_restart() {
     rig.store.put_key(&minted.record, &crate::support::note()).unwrap();
     let authorization = format!("Bearer {}", minted.text);
     let status = || rig.ask("GET", "/v1/summaries", &[("Authorization", &authorization)]).status;
-    wait_until(|| status() == 200);
+    assert_eq!(status(), 200, "a new key works at once");
     rig.store.put_key(&keys::revoke(&minted.record, rig.clock.now()), &crate::support::note()).unwrap();
     wait_until(|| status() == 401);
+}
+
+#[test]
+fn keys_that_nobody_made_are_refused_however_many_come_at_once() {
+    let rig = Rig::new();
+    std::thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| {
+                let forged = keys::create(Grant::usual("forged", rig.clock.now()), rig.clock.now()).unwrap();
+                let authorization = format!("Bearer {}", forged.text);
+                let answer = rig.ask("GET", "/v1/summaries", &[("Authorization", &authorization)]);
+                assert_eq!((answer.status, answer.code().as_str()), (401, "invalid_credentials"));
+            });
+        }
+    });
+    assert!(rig.log.text().contains("\"refused_key\""), "the log says whose they claimed to be");
 }
 
 /// The contract says five seconds; a loaded machine gets longer, a service that never looks gets caught.

@@ -36,6 +36,14 @@ fn a_session_reads_what_its_key_reads() {
 }
 
 #[test]
+fn a_key_that_was_just_made_signs_in() {
+    let rig = Rig::new();
+    let minted = keys::create(keys::Grant::usual("late", rig.clock.now()), rig.clock.now()).unwrap();
+    rig.store.put_key(&minted.record, &note()).unwrap();
+    sign_in(&rig, &minted.text);
+}
+
+#[test]
 fn a_session_does_nothing_but_read_for_its_own_pages() {
     let rig = Rig::new();
     let cookie = ("Cookie", sign_in(&rig, &rig.key));

@@ -1,18 +1,16 @@
-//! `gsi key`: keys are made, listed and ended in the store; a running service notices within seconds.
+//! `gsi key`: keys are made, listed and ended in the store. A running service takes a new key at once, and notices within
+//! seconds that one has ended.
 
 use crate::cli::Key;
 use crate::config::Config;
 use crate::results::result_line;
 use anyhow::{Context, bail};
 use gsi_http::CURSOR_SECRET;
-use gsi_http::keys::{self, Grant, NewKey};
+use gsi_http::keys::{self, Grant};
 use gsi_model::{ApiKey, Clock, DAY, HOUR, MINUTE, RateLimit, Scope, SystemClock, Timestamp};
 use gsi_store::{ChangeNote, KeyAuditEntry, Store};
 use std::process::ExitCode;
-use std::time::Duration;
 
-/// A look's pause and half of one more.
-const KNOWN_EVERYWHERE_AFTER: Duration = Duration::from_millis(1_500);
 /// Longer lives are written as `never`.
 const LONGEST: i64 = 100 * 365 * DAY;
 
@@ -29,7 +27,7 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
             };
             let made = keys::create(grant, now)?;
             open()?.put_key(&made.record, &note("gsi key create", now))?;
-            show_when_known(&made);
+            result_line!("{}", made.text);
         }
         Key::List { json } => list(&open()?.keys()?, now, json)?,
         Key::Revoke { id } => {
@@ -55,7 +53,7 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
                 old.expires_at = Some(old.expires_at.map_or(end, |e| e.min(end)));
             }
             store.put_key(&old, &note)?;
-            show_when_known(&made);
+            result_line!("{}", made.text);
         }
         Key::Audit { json } => audit(&open()?.key_audit()?, json)?,
         Key::RotateCursorSecret { grace } => {
@@ -82,12 +80,6 @@ pub fn note(command: &str, now: Timestamp) -> ChangeNote {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let host = host.map_or_else(|| "an unknown machine".to_owned(), |name| name.trim().to_owned());
     ChangeNote { at: now, by: format!("{command} by {who} on {host}") }
-}
-
-/// Replicas look for changed keys every second: whoever pastes the key as soon as it is shown finds it working.
-fn show_when_known(made: &NewKey) {
-    std::thread::sleep(KNOWN_EVERYWHERE_AFTER);
-    result_line!("{}", made.text);
 }
 
 fn audit(entries: &[KeyAuditEntry], json: bool) -> anyhow::Result<()> {
