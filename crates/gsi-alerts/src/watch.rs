@@ -160,17 +160,17 @@ impl<'a> AlertWatch<'a> {
         let subject = format!("country:{}", code.as_str().to_lowercase());
         let rule = &self.method.country;
         let on = self.active_of(AlertRuleKind::Score, &subject);
-        if let Some(on) = on.filter(|a| self.tick.since(a.began_at) >= rule.longest_days * DAY) {
+        let known = country.score.zip(country.year_share_below).filter(|_| !country.silent);
+        let known = known.map(|(score, share)| (score, round_half_away(score, 1), share));
+        let begins = known.is_some_and(|(_, shown, share)| shown >= rule.level && share >= rule.year_share);
+        if let Some(on) = on.filter(|a| self.tick.since(a.began_at) >= rule.longest_days * DAY && !begins) {
             self.end(on);
-            return self.country_band(country, subject);
-        }
-        if let (Some(score), Some(share), false) = (country.score, country.year_share_below, country.silent) {
-            let shown = round_half_away(score, 1);
+        } else if let Some((score, shown, share)) = known {
             match on {
                 Some(on) if shown < rule.level - rule.release || share < rule.year_share_release => {
                     self.end(on);
                 }
-                None if shown >= rule.level && share >= rule.year_share => {
+                None if begins => {
                     let (threshold, headline) =
                         (Some(rule.level), headline::country_score(code.name(), score, share));
                     self.begin(Beginning {

@@ -1,7 +1,9 @@
 //! When a subject is on alert: a score that is high, well above its own recent past, and not yet old news.
 //!
-//! The same rule judges the past day by day and the present tick by tick: an alert may begin at any tick, and the days
-//! after which it ends are counted at their last one.
+//! The same rule judges the past day by day and the present tick by tick: an alert may begin at any tick, and the quiet days
+//! after which it ends are counted at their last one. Within the rule's longest time a day is quiet when the score is below
+//! the level; after it already when no alert would begin, so that what has become usual is no longer told. What would
+//! begin anew goes on instead: nobody is told twice of the same rise.
 
 use crate::arithmetic::median;
 use crate::catalogue::{AlertRule, AlertRules};
@@ -35,16 +37,24 @@ impl AlertRule {
         score: f64,
         usual: Option<f64>,
     ) -> Option<AlertState> {
-        let Some(on) = before else {
-            let begins = score >= self.level && usual.is_some_and(|u| score >= u + self.rise);
+        let begins = score >= self.level && usual.is_some_and(|u| score >= u + self.rise);
+        let Some(mut on) = before else {
             return begins.then_some(AlertState { began: tick.unix(), quiet_days: 0 });
         };
-        let mut on = on;
         if tick.second_of_day() == DAY - TICK {
-            on.quiet_days = if score < self.level - self.release { on.quiet_days + 1 } else { 0 };
+            let is_quiet = if self.is_old(on, tick) { !begins } else { score < self.level - self.release };
+            on.quiet_days = if is_quiet { on.quiet_days + 1 } else { 0 };
         }
-        let days = tick.day().0 - Timestamp::from_unix(on.began).day().0;
-        (on.quiet_days < self.quiet_days && days < self.longest_days as i32).then_some(on)
+        (on.quiet_days < self.quiet_days).then_some(on)
+    }
+
+    fn is_old(&self, on: AlertState, tick: Timestamp) -> bool {
+        tick.day().0 - Timestamp::from_unix(on.began).day().0 >= self.longest_days as i32
+    }
+
+    /// Whether what was usual decides anything at this tick.
+    pub(crate) fn asks_for_the_past(&self, before: Option<AlertState>, tick: Timestamp, score: f64) -> bool {
+        score >= self.level && before.is_none_or(|on| self.is_old(on, tick))
     }
 }
 
@@ -79,9 +89,13 @@ mod tests {
 
     /// The days on which it is on.
     fn days_on(score: &dyn Fn(i32) -> f64, usual: f64) -> Vec<i32> {
+        days_on_over(score, &|_| usual)
+    }
+
+    fn days_on_over(score: &dyn Fn(i32) -> f64, usual: &dyn Fn(i32) -> f64) -> Vec<i32> {
         let mut state = None;
         let on = |day: &i32| {
-            state = RULE.next(state, Day(*day).end().minus(TICK), score(*day), Some(usual));
+            state = RULE.next(state, Day(*day).end().minus(TICK), score(*day), Some(usual(*day)));
             state.is_some()
         };
         (0..80).filter(on).collect()
@@ -92,13 +106,13 @@ mod tests {
         let peak = |day: i32| if (10..20).contains(&day) { 60.0 } else { 30.0 };
         assert_eq!(days_on(&peak, 30.0), (10..24).collect::<Vec<_>>());
         assert_eq!(days_on(&|_| 60.0, 58.0), [0i32; 0], "a high plateau is not news");
-        let endless = days_on(&|day| if day >= 10 { 70.0 } else { 30.0 }, 30.0);
-        assert_eq!(
-            endless[..30],
-            (10..40).collect::<Vec<_>>(),
-            "thirty days, then it would have to begin anew"
-        );
-        assert!(!endless.contains(&40) && endless.contains(&41));
+        let raised = |day: i32| if day >= 10 { 70.0 } else { 30.0 };
+        assert_eq!(days_on(&raised, 30.0), (10..80).collect::<Vec<_>>(), "what would begin anew goes on");
+        // From the thirtieth day on five days are quiet on which it would not begin, though the level is never left.
+        let lower = |day: i32| if day >= 30 { 50.0 } else { raised(day) };
+        assert_eq!(days_on(&lower, 30.0), (10..44).collect::<Vec<_>>());
+        let usual = |day: i32| if day >= 25 { 65.0 } else { 30.0 };
+        assert_eq!(days_on_over(&raised, &usual), (10..44).collect::<Vec<_>>(), "it has become usual");
     }
 
     #[test]

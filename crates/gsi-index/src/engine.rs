@@ -372,8 +372,8 @@ impl Engine {
             };
             let Some(score) = score else { continue };
             // The past is asked for only where it decides.
-            let may_begin = kept.is_none() && score >= rule.level;
-            let usual = if may_begin { self.method.alerts().usual_at(table, subject, tick) } else { None };
+            let asked = rule.asks_for_the_past(*kept, tick, score);
+            let usual = if asked { self.method.alerts().usual_at(table, subject, tick) } else { None };
             *kept = rule.next(*kept, tick, score, usual);
         }
     }

@@ -30,8 +30,10 @@ pub(crate) fn spells(days: &[(Day, f64)], rules: &AlertRules, rule: AlertRule) -
     for (n, (day, score)) in days.iter().enumerate() {
         let past = &days[n.saturating_sub(rules.past_days as usize)..n];
         let before = state;
-        let usual = if before.is_none() { rules.usual(past.iter().map(|(_, s)| *s)) } else { None };
-        state = rule.next(before, last_tick(*day), *score, usual);
+        let tick = last_tick(*day);
+        let asked = rule.asks_for_the_past(before, tick, *score);
+        let usual = if asked { rules.usual(past.iter().map(|(_, s)| *s)) } else { None };
+        state = rule.next(before, tick, *score, usual);
         match (before, state, spells.last_mut()) {
             (None, Some(_), _) => spells.push((*day, *day)),
             (Some(_), Some(_), Some(spell)) => spell.1 = *day,
