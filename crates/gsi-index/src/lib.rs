@@ -20,6 +20,7 @@ mod engine;
 mod freshness;
 #[cfg(test)]
 mod golden;
+mod growth;
 mod history_file;
 mod method;
 mod method_changes;

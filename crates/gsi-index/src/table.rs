@@ -1,6 +1,7 @@
 //! Every observation in memory, with the vintages of each period: what the store holds, shaped for reading as of any
 //! moment. Rows may be added in any order; what is read depends only on which rows are there.
 
+use crate::growth::make_room;
 use gsi_model::{CountryCode, DAY, HOUR, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
 
@@ -81,7 +82,10 @@ impl Column {
         let stamp = (row.known_at, row.end);
         let at = self.rows.partition_point(|r| r.end < row.end);
         match self.rows.get_mut(at).filter(|r| r.end == row.end) {
-            None => self.rows.insert(at, row),
+            None => {
+                make_room(&mut self.rows);
+                self.rows.insert(at, row);
+            }
             Some(first) => {
                 if first.revision == row.revision {
                     return;
@@ -98,6 +102,7 @@ impl Column {
             }
         }
         let place = self.known.partition_point(|k| *k < stamp);
+        make_room(&mut self.known);
         self.known.insert(place, stamp);
         self.insertions += 1;
     }
@@ -139,6 +144,13 @@ impl Column {
         }
         let newer = self.later.get(&first.end).and_then(|v| v.iter().rfind(|r| r.known_at <= known_by));
         *newer.unwrap_or(&self.rows[index])
+    }
+
+    /// The newest vintages known by `known_by` of the periods that end in `(from, to]`.
+    pub fn known_between(&self, (from, to): (i64, i64), known_by: i64) -> impl Iterator<Item = Row> {
+        let first = self.rows.partition_point(|r| r.end <= from);
+        let last = self.rows.partition_point(|r| r.end <= to);
+        (first..last).map(move |at| self.resolve(at, known_by)).filter(move |r| r.known_at <= known_by)
     }
 
     /// How many vintages are known strictly before `horizon`; rows are never changed, so equal counts mean equal sets.

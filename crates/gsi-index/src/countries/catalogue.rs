@@ -115,17 +115,20 @@ pub enum CountryFormula {
         #[serde(default)]
         added_attention: f64,
     },
-    /// The total over the last days of a series by country; a day that `covered_by` has and the country has not is zero.
+    /// The total over the last days of a daily series by country; a day that `covered_by` has and the country has not is
+    /// zero, a day that `covered_by` has not is like the mean of the others.
     WindowSum {
         series: String,
         covered_by: String,
         days: u32,
     },
     /// ln((m + offset) / (u + offset)): m the mean a day of a series by country over its last `days`, u the one over at most
-    /// `usual_days` before them. With `falls` the other way round: less than usual counts.
+    /// `usual_days` before them, each over the periods that `covered_by` has. With `falls` the other way round: less than
+    /// usual counts.
     Departure {
         series: String,
         covered_by: String,
+        period_days: u32,
         days: u32,
         usual_days: u32,
         min_days: u32,

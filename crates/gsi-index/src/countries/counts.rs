@@ -1,5 +1,6 @@
 //! What publishers count country by country: deaths, outages, alerts, claims. A country without a row had none, on days that
-//! the publisher has counted at all.
+//! the publisher has counted at all; days that it has not counted say nothing, neither that there were none nor that there
+//! were fewer.
 
 use super::catalogue::CountryFormula;
 use crate::table::SeriesTable;
@@ -14,26 +15,44 @@ pub(super) fn read(
     tick: Timestamp,
 ) -> Option<(f64, i64)> {
     let newest = |covered_by: &str| Some(table.latest(covered_by, "", tick)?.period_end.unix());
-    let total = |series: &str, span: (i64, i64)| total(table, series, country, span, tick);
+    let rows = |series: &str, entity: &str, span: (i64, i64)| -> (usize, f64) {
+        let Some(column) = table.column(series, entity) else { return (0, 0.0) };
+        let known = column.known_between(span, tick.unix());
+        known.fold((0, 0.0), |(n, total), row| (n + 1, total + row.value))
+    };
+    let total = |series: &str, span: (i64, i64)| rows(series, country.as_str(), span).1;
+    let counted = |covered_by: &str, span: (i64, i64)| rows(covered_by, "", span).0 as f64;
     match formula {
         CountryFormula::WindowSum { series, covered_by, days } => {
             let end = newest(covered_by)?;
-            Some((total(series, (end - i64::from(*days) * DAY, end)), end))
+            let window = (end - i64::from(*days) * DAY, end);
+            // A day that was not counted was one like the others, not one on which nothing happened.
+            Some((total(series, window) * f64::from(*days) / counted(covered_by, window), end))
         }
-        CountryFormula::Departure { series, covered_by, days, usual_days, min_days, offset, falls } => {
+        CountryFormula::Departure {
+            series,
+            covered_by,
+            period_days,
+            days,
+            usual_days,
+            min_days,
+            offset,
+            falls,
+        } => {
             let end = newest(covered_by)?;
             let turn = end - i64::from(*days) * DAY;
             // A series that began within the time that tells what is usual is judged by what there is of it, if that is enough.
             let from = (turn - i64::from(*usual_days) * DAY).max(first_counted(table, series, tick)?);
-            let known_days = (turn - from) / DAY;
-            if known_days < i64::from(*min_days) {
+            let counted_days = |span| counted(covered_by, span) * f64::from(*period_days);
+            let usual_days = counted_days((from, turn));
+            if usual_days < f64::from(*min_days) {
                 return None;
             }
             let (now, usual) = (total(series, (turn, end)), total(series, (from, turn)));
             if now <= 0.0 && usual <= 0.0 {
                 return None;
             }
-            let (now, usual) = (now / f64::from(*days), usual / known_days as f64);
+            let (now, usual) = (now / counted_days((turn, end)), usual / usual_days);
             let rise = libm::log((now + offset) / (usual + offset));
             Some((if *falls { -rise } else { rise }, end))
         }
@@ -45,24 +64,6 @@ pub(super) fn read(
 fn first_counted(table: &SeriesTable, series: &str, tick: Timestamp) -> Option<i64> {
     let first = table.entities(series).filter_map(|(_, column)| column.rows().first());
     first.filter(|row| row.known_at <= tick.unix()).map(|row| row.end).min()
-}
-
-/// The total of a series over periods that end in `(from, to]`, as known by `tick`.
-fn total(
-    table: &SeriesTable,
-    series: &str,
-    country: CountryCode,
-    (from, to): (i64, i64),
-    tick: Timestamp,
-) -> f64 {
-    let Some(column) = table.column(series, country.as_str()) else { return 0.0 };
-    let first = column.rows().partition_point(|r| r.end <= from);
-    let last = column.rows().partition_point(|r| r.end <= to);
-    (first..last)
-        .map(|at| column.resolve(at, tick.unix()))
-        .filter(|r| r.known_at <= tick.unix())
-        .map(|r| r.value)
-        .sum()
 }
 
 #[cfg(test)]
@@ -78,6 +79,7 @@ mod tests {
         CountryFormula::Departure {
             series,
             covered_by,
+            period_days: 1,
             days: 14,
             usual_days: 90,
             min_days: 60,
@@ -88,8 +90,13 @@ mod tests {
 
     /// A publisher that counts the world on every day, and one country by `a_day` from `begin` on.
     fn table(begin: i32, a_day: &dyn Fn(i32) -> f64) -> (SeriesTable, Timestamp) {
+        table_without(&[], begin, a_day)
+    }
+
+    /// The same with days that were never counted.
+    fn table_without(missing: &[i32], begin: i32, a_day: &dyn Fn(i32) -> f64) -> (SeriesTable, Timestamp) {
         let mut table = SeriesTable::new();
-        for n in 0..DAYS {
+        for n in (0..DAYS).filter(|n| !missing.contains(n)) {
             let day = FIRST.plus(n);
             let mut insert = |series: &str, entity: &str, value: f64| {
                 table.insert(&Observation {
@@ -132,5 +139,27 @@ mod tests {
         assert_eq!(value(false, "FR", &table(DAYS - 60, &|_| 9.0)), None);
         let begun = value(false, "FR", &table(DAYS - 80, &|_| 2.0)).unwrap();
         assert!(begun.abs() < 1e-12, "what there is of it is compared: {begun}");
+    }
+
+    #[test]
+    fn days_that_were_not_counted_change_nothing() {
+        let lost: Vec<i32> = (DAYS - 12..DAYS - 4).chain(40..70).collect();
+        let (whole, holed) = (table(0, &|_| 2.0), table_without(&lost, 0, &|_| 2.0));
+        for falls in [false, true] {
+            assert_eq!(value(falls, "FR", &holed), value(falls, "FR", &whole), "falls: {falls}");
+        }
+        let sum = CountryFormula::WindowSum {
+            series: "x.by_country".to_owned(),
+            covered_by: "x.all".to_owned(),
+            days: 14,
+        };
+        let france = CountryCode::from_iso2("FR").unwrap();
+        for (table, tick) in [&whole, &holed] {
+            let (total, end) = read(&sum, table, france, *tick).unwrap();
+            assert!((total - 28.0).abs() < 1e-12 && end == tick.unix(), "{total}");
+        }
+        // Too few of the days that tell what is usual were counted, though they lie far enough apart.
+        let sparse: Vec<i32> = (20..100).filter(|n| n % 2 == 0).collect();
+        assert_eq!(value(false, "FR", &table_without(&sparse, 0, &|_| 2.0)), None);
     }
 }

@@ -7,6 +7,7 @@ use super::{
     ATTENTION_BY_COUNTRY_SERIES, INTENSITY_SERIES, PEAK_SERIES, VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
 use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
+use crate::growth::{make_room, make_room_behind};
 use crate::table::{Column, SeriesTable};
 use gsi_model::{CountryCode, Day, Timestamp, round_half_away};
 use std::collections::{BTreeMap, VecDeque};
@@ -249,11 +250,13 @@ impl PastOfCountry {
             (held(&self.attention, day.attention), held(&self.violence, day.violence));
         self.attention.push(attention);
         self.violence.push(violence);
+        make_room(&mut self.had_events);
         self.had_events.push(if silent {
             self.had_events.last().copied().unwrap_or_default()
         } else {
             day.violent_events > 0.0
         });
+        make_room(&mut self.articles);
         self.articles.push(day.attention / 100.0 * world.articles);
         if silent {
             return;
@@ -264,10 +267,11 @@ impl PastOfCountry {
                 continue;
             };
             let history = self.histories.entry(position).or_default();
-            history.push_back((world.day, value));
             while history.front().is_some_and(|(day, _)| *day <= oldest) {
                 history.pop_front();
             }
+            make_room_behind(history);
+            history.push_back((world.day, value));
         }
     }
 

@@ -1,6 +1,7 @@
 //! A country's daily share of the news, and how it is averaged: recent days with a half-life, the quarter by its median.
 
 use crate::arithmetic::median;
+use crate::growth::make_room;
 
 /// Half-lives after which a day no longer counts: less than half a percent is left of it. An average over a fixed number of
 /// days is the same whenever the service was started.
@@ -38,7 +39,9 @@ impl DailyShares {
         if self.totals.is_empty() {
             self.totals.push(0.0);
         }
+        make_room(&mut self.values);
         self.values.push(value);
+        make_room(&mut self.totals);
         self.totals.push(total + value);
     }
 

@@ -125,19 +125,26 @@ impl FilePart {
     }
 }
 
-/// The deaths of the last counted month, as if it had been the last whole month but one.
+/// The deaths of the last counted month, as if it had been the last whole month but one and each of its days like the others.
 fn count_deaths(memory: &mut PipelineState, deaths: &MonthlyDeaths, tick: Timestamp) {
     let Some(newest) = deaths.keys().map(|(_, month)| *month).max() else { return };
     let end = tick.day().month_start(-1);
-    let mut world = 0.0;
-    for ((country, month), n) in deaths {
-        if *month == newest {
-            world += n;
-            memory.table.insert(&counted("ucdp.deaths_by_country", country.as_str(), *n, end));
+    let mut insert = |series: &str, entity: &str, deaths: f64| {
+        for back in 0..MONTH_DAYS {
+            let a_day = deaths / f64::from(MONTH_DAYS);
+            memory.table.insert(&counted(series, entity, a_day, end.plus(-back)));
         }
+    };
+    let mut world = 0.0;
+    for ((country, _), n) in deaths.iter().filter(|((_, month), _)| *month == newest) {
+        world += n;
+        insert("ucdp.deaths_by_country", country.as_str(), *n);
     }
-    memory.table.insert(&counted("ucdp.deaths", "", world, end));
+    insert("ucdp.deaths", "", world);
 }
+
+/// As many days as the method adds up.
+const MONTH_DAYS: i32 = 30;
 
 fn counted(series: &str, entity: &str, value: f64, end: Day) -> Observation {
     Observation {
