@@ -1,7 +1,8 @@
 //! What must hold of every country's score, whatever the world and its publishers do.
 
 use gsi_index::{
-    Catalogue, CountryEngine, CountryInputs, CountryMethod, Method, SeriesTable, tallies_of_day,
+    Catalogue, CountryComputed, CountryEngine, CountryInputs, CountryMethod, Method, SeriesTable,
+    tallies_of_day,
 };
 use gsi_model::{
     CountryCode, CountryEvents, CountryScore, CountrySnapshot, CountryStanding, DAY, Day, HOUR, NewsSlot,
@@ -97,6 +98,10 @@ impl Run {
     }
 
     fn compute(&mut self, tick: Timestamp, press: &dyn Fn(&str) -> Option<Press>) -> CountrySnapshot {
+        self.compute_all(tick, press).snapshot
+    }
+
+    fn compute_all(&mut self, tick: Timestamp, press: &dyn Fn(&str) -> Option<Press>) -> CountryComputed {
         let events: BTreeMap<CountryCode, CountryEvents> =
             COUNTRIES.iter().filter_map(|name| Some((code(name), press(name)?.events))).collect();
         let computed = self.engine.compute(&CountryInputs {
@@ -110,7 +115,7 @@ impl Run {
         computed.derived.iter().for_each(|o| self.table.insert(o));
         self.last = Some(computed.snapshot.clone());
         self.published.insert(tick, computed.snapshot.clone());
-        computed.snapshot
+        computed
     }
 
     /// One day: its files, its last tick, and the tallies that the world's engine writes with it.
@@ -249,6 +254,34 @@ fn a_silent_press_calms_nobody_and_little_press_is_no_calm() {
 }
 
 #[test]
+fn a_day_whose_last_tick_was_missed_is_closed_by_the_next() {
+    let mut whole = Run::new();
+    whole.days(0..60, &as_usual);
+    let mut broken = Run { table: whole.table.clone(), ..Run::new() };
+    (broken.last, broken.published) = (whole.last.clone(), whole.published.clone());
+    let files = whole.files(FIRST.plus(60), &as_usual);
+    for run in [&mut whole, &mut broken] {
+        files.iter().for_each(|slot| run.table.insert_slot(slot));
+    }
+    let midnight = FIRST.plus(61).start();
+    let kept = |run: &mut Run, ticks: [Timestamp; 2]| -> Vec<(String, String, f64)> {
+        let derived = ticks.map(|tick| run.compute_all(tick, &as_usual).derived);
+        let rows = derived.into_iter().flatten().inspect(|o| assert_eq!(o.period_end, midnight));
+        let mut rows: Vec<_> = rows.map(|o| (o.series, o.entity, o.value)).collect();
+        rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+        rows
+    };
+    let as_it_was = kept(&mut whole, [midnight.minus(TICK), midnight]);
+    let afterwards = kept(&mut broken, [midnight.minus(3 * HOUR), midnight]);
+    assert!(as_it_was.iter().any(|(series, ..)| series == "news.articles_by_country"));
+    let without_scores = |rows: &[(String, String, f64)]| -> Vec<(String, String, f64)> {
+        rows.iter().filter(|(series, ..)| series != "countries.score").cloned().collect()
+    };
+    assert_eq!(without_scores(&afterwards), without_scores(&as_it_was), "the same files and events");
+    assert_eq!(afterwards.len(), as_it_was.len(), "and a score of every country that had one");
+}
+
+#[test]
 fn more_violence_never_lowers_a_score() {
     let mut last = 0.0;
     for violent in [1.6, 3.0, 6.0, 12.0, 24.0, 40.0] {
@@ -301,7 +334,7 @@ fn every_number_of_the_catalogue_is_in_its_digest() {
         ("min_coverage = 0.15", "min_coverage = 1.3", "min_coverage"),
         ("\"DZ\", ", "\"DZ\", \"DZ\", ", "DZ is listed twice"),
         ("\"DZ\", ", "\"XX\", ", "unknown country"),
-        ("version = \"1.2.0\"", "version = \"\"", "version"),
+        ("version = \"1.2.1\"", "version = \"\"", "version"),
     ] {
         let refused = CountryMethod::parse(&text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(refused.contains(wanted), "{refused}");

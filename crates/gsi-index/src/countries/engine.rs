@@ -138,12 +138,28 @@ impl CountryEngine {
             countries,
             events: inputs.events.clone(),
         };
-        let derived = if tick.second_of_day() == DAY - TICK {
-            self.closes(tick, news.as_ref(), &closes)
-        } else {
-            vec![]
-        };
+        let mut derived = previous.map(|last| self.missed_closes(last, inputs)).unwrap_or_default();
+        if closes_day(tick) {
+            derived.extend(self.closes(tick.day(), tick, news.as_ref(), &closes));
+        }
         CountryComputed { snapshot, derived }
+    }
+
+    /// The closes of the day that was published last, if its last tick was missed: by the events and scores of the tick that
+    /// was its last, and by its files.
+    fn missed_closes(&self, last: &CountrySnapshot, inputs: &CountryInputs<'_>) -> Vec<Observation> {
+        let day = last.tick.day();
+        if day >= inputs.tick.day() || closes_day(last.tick) {
+            return Vec::new();
+        }
+        let news = self.news_now(inputs.table, day.end().minus(TICK));
+        let at_the_end = CountryInputs { events: &last.events, ..*inputs };
+        let of_country = |country: CountryCode| {
+            let now = self.day_now(country, news.as_ref(), &at_the_end);
+            (country, now, last.country(country).and_then(|c| c.score))
+        };
+        let countries: Vec<_> = self.method.countries().map(of_country).collect();
+        self.closes(day, inputs.tick, news.as_ref(), &countries)
     }
 
     /// Brings what is learnt from the past to the tick's day.
@@ -463,7 +479,8 @@ impl CountryEngine {
     /// What is kept of the day: only of days whose files say something.
     fn closes(
         &self,
-        tick: Timestamp,
+        day: Day,
+        known_at: Timestamp,
         news: Option<&NewsNow>,
         countries: &[(CountryCode, DayOfCountry, Option<f64>)],
     ) -> Vec<Observation> {
@@ -472,11 +489,11 @@ impl CountryEngine {
             closes.push(Observation {
                 series: series.to_owned(),
                 entity: country.as_str().to_owned(),
-                period_start: tick.day().start(),
-                period_end: tick.day().end(),
+                period_start: day.start(),
+                period_end: day.end(),
                 value: round_significant(value, DIGITS),
-                known_at: tick,
-                ingested_at: tick,
+                known_at,
+                ingested_at: known_at,
                 revision: 0,
                 quality: 1.0,
                 feed: FeedId::new(COUNTRY_FEED),
@@ -503,6 +520,10 @@ impl CountryEngine {
         }
         closes
     }
+}
+
+fn closes_day(tick: Timestamp) -> bool {
+    tick.second_of_day() == DAY - TICK
 }
 
 /// Published figures have this many decimals, and values this many digits: more would only be noise that is stored.
