@@ -10,6 +10,7 @@ import "./state/theme.svelte";
 const target = document.getElementById("docs");
 
 async function start(target: HTMLElement): Promise<void> {
+  target.textContent = "Loading the reference…";
   const contract = (await (await fetch("/openapi.json")).json()) as Contract;
   target.replaceChildren();
   mount(Reference, { target, props: { contract } });

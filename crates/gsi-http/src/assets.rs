@@ -1,6 +1,7 @@
 //! The embedded pages, each compressed when it is first asked for and kept that way.
 
 use crate::encoded_body::EncodedBody;
+use crate::openapi;
 use crate::settings::Assets;
 use bytes::Bytes;
 use http::HeaderValue;
@@ -11,6 +12,8 @@ use std::sync::{Arc, RwLock};
 const VIEWS: [&str; 2] = ["/method", "/validation"];
 
 const HEAD_END: &str = "</head>";
+/// Where the page of the reference has room for readers without script.
+const NO_SCRIPT_END: &str = "</noscript>";
 
 /// One file as it is handed out.
 #[derive(Clone)]
@@ -44,6 +47,7 @@ impl AssetCache {
             content_type: HeaderValue::from_static(asset.content_type),
             document: Arc::new(EncodedBody::new(match path {
                 "/" => self.tagged(asset.body),
+                "/docs" => with_reference(asset.body),
                 _ => asset.body,
             })),
         };
@@ -58,5 +62,14 @@ impl AssetCache {
             }
             _ => page,
         }
+    }
+}
+
+fn with_reference(page: Bytes) -> Bytes {
+    match std::str::from_utf8(&page) {
+        Ok(text) => {
+            text.replacen(NO_SCRIPT_END, &format!("{}{NO_SCRIPT_END}", openapi::reference()), 1).into()
+        }
+        Err(_) => page,
     }
 }

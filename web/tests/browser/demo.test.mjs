@@ -319,6 +319,18 @@ describe("a calm world, standing still", () => {
     await page.getByRole("button", { name: "Execute" }).first().click();
     await page.getByText('"score"').first().waitFor();
   });
+
+  test("without script the reference is there all the same", { skip: IN_FRONT }, async () => {
+    view = await openPage(browser, { javaScriptEnabled: false });
+    const { page } = view;
+    await page.goto(`${demo.url}/docs`);
+    const contract = await (await fetch(`${demo.service}/openapi.json`)).json();
+    const operations = Object.values(contract.paths).flatMap((methods) => Object.values(methods));
+    for (const { operationId } of operations) assert.ok(await page.locator(`#${operationId}`).isVisible(), operationId);
+    await page.getByRole("link", { name: "Overview" }).first().click();
+    assert.ok(await page.locator("#schema-Overview").isVisible());
+    assert.equal(await page.getByRole("heading", { level: 1 }).count(), 1);
+  });
 });
 
 describe("a world that moves", () => {

@@ -144,11 +144,7 @@ impl Asked<'_> {
                 "<p>The dashboard is not part of this build. The interface is under <code>/v1</code>; its contract is \
                  <a href=\"/openapi.json\">/openapi.json</a>, its reference <a href=\"/docs\">/docs</a>.</p>",
             )),
-            "/docs" => Some(page(
-                "API reference",
-                "<p>The machine-readable contract is <a href=\"/openapi.json\">/openapi.json</a> (OpenAPI 3.1). Every \
-                 request under <code>/v1</code> carries <code>Authorization: Bearer &lt;key&gt;</code>.</p>",
-            )),
+            "/docs" => Some(page("API reference", openapi::reference())),
             "/problems" | "/problems/" => Some(problem_list()),
             _ => None,
         }

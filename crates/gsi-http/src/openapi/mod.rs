@@ -2,6 +2,7 @@
 //! that the document cannot promise what the code refuses.
 
 mod json_first;
+mod plain;
 mod samples;
 mod stream;
 mod webhooks;
@@ -11,6 +12,7 @@ use crate::problem::ProblemBody;
 use crate::wire;
 use bytes::Bytes;
 use json_first::JsonFirst;
+pub use plain::reference;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
