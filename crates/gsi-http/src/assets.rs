@@ -1,7 +1,6 @@
 //! The embedded pages, each compressed when it is first asked for and kept that way.
 
 use crate::encoded_body::EncodedBody;
-use crate::openapi;
 use crate::settings::Assets;
 use bytes::Bytes;
 use http::HeaderValue;
@@ -35,7 +34,8 @@ impl AssetCache {
         AssetCache { assets, tags, taken: RwLock::default() }
     }
 
-    pub fn get(&self, path: &str) -> Option<CachedAsset> {
+    /// The file at a path. `reference` is what readers without script are shown of the contract.
+    pub fn get(&self, path: &str, reference: fn() -> &'static str) -> Option<CachedAsset> {
         let path = if VIEWS.contains(&path) { "/" } else { path };
         let taken = self.taken.read().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(known) = taken.get(path) {
@@ -46,30 +46,20 @@ impl AssetCache {
         let shelved = CachedAsset {
             content_type: HeaderValue::from_static(asset.content_type),
             document: Arc::new(EncodedBody::new(match path {
-                "/" => self.tagged(asset.body),
-                "/docs" => with_reference(asset.body),
+                "/" => insert_before(HEAD_END, &self.tags, asset.body),
+                "/docs" => insert_before(NO_SCRIPT_END, reference(), asset.body),
                 _ => asset.body,
             })),
         };
         let mut taken = self.taken.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         Some(taken.entry(path.to_owned()).or_insert(shelved).clone())
     }
-
-    fn tagged(&self, page: Bytes) -> Bytes {
-        match std::str::from_utf8(&page) {
-            Ok(text) if !self.tags.is_empty() => {
-                text.replacen(HEAD_END, &format!("{}{HEAD_END}", self.tags), 1).into()
-            }
-            _ => page,
-        }
-    }
 }
 
-fn with_reference(page: Bytes) -> Bytes {
+/// The page with a text before the first place that ends in `end`.
+fn insert_before(end: &str, text: &str, page: Bytes) -> Bytes {
     match std::str::from_utf8(&page) {
-        Ok(text) => {
-            text.replacen(NO_SCRIPT_END, &format!("{}{NO_SCRIPT_END}", openapi::reference()), 1).into()
-        }
-        Err(_) => page,
+        Ok(whole) if !text.is_empty() => whole.replacen(end, &format!("{text}{end}"), 1).into(),
+        _ => page,
     }
 }

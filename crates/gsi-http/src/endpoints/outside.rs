@@ -130,7 +130,9 @@ impl Asked<'_> {
         {
             return ProblemCode::from_slug(slug).map(problem_page);
         }
-        if let Some(asset) = self.service.assets.as_ref().and_then(|assets| assets.get(path)) {
+        if let Some(asset) =
+            self.service.assets.as_ref().and_then(|assets| assets.get(path, openapi::reference))
+        {
             let cached =
                 if path.starts_with("/assets/") { FOR_EVER } else { HeaderValue::from_static("no-cache") };
             let mut response = self.document(&asset.document, asset.content_type, cached);
