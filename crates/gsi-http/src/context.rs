@@ -3,18 +3,18 @@
 
 use crate::encoded_body::EncodedBody;
 use crate::form::AnswerForm;
-use crate::headers::{DATA_STATUS, JSON};
+use crate::headers::JSON;
 use crate::key_ring::AuthContext;
 use crate::negotiate::{self, Encoding, HeadSummary};
-use crate::pages::Page;
-use crate::prepared::{Audience, Single, http_date, status_header};
+use crate::pages::{self, Page, PageParts};
+use crate::prepared::{Audience, Single};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::public_reading::PublicReaders;
 use crate::service::Service;
 use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD};
 use axum::extract::FromRequestParts;
 use axum::response::Response;
-use gsi_model::{DataStatus, Timestamp};
+use gsi_model::Timestamp;
 use gsi_store::ReadLimit;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Uri, Version, header};
@@ -221,38 +221,14 @@ impl ResponseContext {
 
     /// A body that is at hand and not tied to a tick.
     pub fn document(&self, document: &EncodedBody, modified: Timestamp) -> Response {
-        self.respond(document, JSON, Some(modified), None, None)
+        let parts =
+            PageParts { document, content_type: JSON, modified: Some(modified), status: None, link: None };
+        self.service.page_response(parts, self.encoding, self.request.audience(), &self.headers)
     }
 
     /// An answer that is at hand.
     pub fn page(&self, page: &Page) -> Response {
-        self.respond(
-            &page.document,
-            page.content_type.clone(),
-            page.modified,
-            page.data_status,
-            page.link.clone(),
-        )
-    }
-
-    fn respond(
-        &self,
-        document: &EncodedBody,
-        content_type: HeaderValue,
-        modified: Option<Timestamp>,
-        status: Option<DataStatus>,
-        link: Option<HeaderValue>,
-    ) -> Response {
-        let moment = self.service.moment();
-        let mut headers = HeaderMap::with_capacity(20);
-        headers.extend(modified.map(|at| (header::LAST_MODIFIED, http_date(at))));
-        headers.extend(link.map(|link| (header::LINK, link)));
-        headers.extend(status.map(|status| (DATA_STATUS, status_header(status))));
-        headers.insert(header::CACHE_CONTROL, moment.cache_control(self.request.audience()).clone());
-        let since = modified.map_or(i64::MAX, Timestamp::unix);
-        document.respond(content_type, self.encoding, headers, |etag| {
-            negotiate::not_modified(&self.headers, etag, since)
-        })
+        self.service.page_response(page.parts(), self.encoding, self.request.audience(), &self.headers)
     }
 
     /// A list's page. What somebody has asked of this publication before is answered from there, without a place or a thread;
@@ -268,7 +244,8 @@ impl ResponseContext {
         if !is_first_of_now {
             return self.read_store(move |service| job(service, &uri)).await;
         }
-        let name = format!("{serial} {form:?} {uri}");
+        let target = uri.path_and_query().map_or("", |target| target.as_str());
+        let name = pages::name_of_first(serial, form, target);
         let made = self.service.published.pages.get(&name);
         if let Some(page) = made.filter(|page| page.document.has(self.encoding)) {
             return Ok(self.page(&page));

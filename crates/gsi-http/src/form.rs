@@ -17,6 +17,9 @@ pub enum AnswerForm {
 }
 
 impl AnswerForm {
+    /// The forms that lists come in, taken together.
+    pub const OF_LISTS: [AnswerForm; 3] = [AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
+
     /// What `format` calls it.
     pub const fn key(self) -> &'static str {
         match self {

@@ -2,6 +2,7 @@
 //! out again for as long as there is room.
 
 use crate::encoded_body::EncodedBody;
+use crate::form::AnswerForm;
 use crate::settings::{PAGE_CACHE_BYTES, PAGE_CACHE_ENTRIES};
 use gsi_model::{DataStatus, Timestamp};
 use http::HeaderValue;
@@ -17,6 +18,32 @@ pub struct Page {
     pub modified: Option<Timestamp>,
     pub data_status: Option<DataStatus>,
     pub link: Option<HeaderValue>,
+}
+
+/// What a response is made of.
+pub struct PageParts<'a> {
+    pub document: &'a EncodedBody,
+    pub content_type: HeaderValue,
+    pub modified: Option<Timestamp>,
+    pub status: Option<DataStatus>,
+    pub link: Option<HeaderValue>,
+}
+
+impl Page {
+    pub fn parts(&self) -> PageParts<'_> {
+        PageParts {
+            document: &self.document,
+            content_type: self.content_type.clone(),
+            modified: self.modified,
+            status: self.data_status,
+            link: self.link.clone(),
+        }
+    }
+}
+
+/// Under which the answer to a question about a publication is kept; `target` is its path and query.
+pub fn name_of_first(serial: u64, form: AnswerForm, target: &str) -> String {
+    format!("{serial} {form:?} {target}")
 }
 
 #[derive(Default)]

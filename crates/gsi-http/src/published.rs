@@ -3,11 +3,12 @@
 
 use crate::cursor::CursorSigner;
 use crate::encoded_body::EncodedBody;
+use crate::form::AnswerForm;
 use crate::headers::{DATA_STATUS, JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, SIMULATED};
 use crate::negotiate::{self, Encoding, HeadSummary};
-use crate::pages::PageCache;
+use crate::pages::{Page, PageCache, PageParts, name_of_first};
 use crate::past::PreparedPast;
-use crate::prepared::{Audience, MomentHeaders, Prepared, Single, Unpublishable, status_header};
+use crate::prepared::{Audience, MomentHeaders, Prepared, Single, Unpublishable, http_date, status_header};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::RETRY_AFTER_NO_SNAPSHOT;
@@ -17,7 +18,7 @@ use crate::wire::method_changes::MethodChangesBody;
 use crate::wire::stream::StreamFeeds;
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use axum::response::Response;
-use gsi_model::{Clock, FeedState, MethodChange, Origin, Reconstruction, Snapshot, Summary};
+use gsi_model::{Clock, FeedState, MethodChange, Origin, Reconstruction, Snapshot, Summary, Timestamp};
 use http::{HeaderMap, HeaderValue, header};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -203,6 +204,31 @@ impl Service {
         let mut response = Response::new(form.body.clone().into());
         *response.headers_mut() = headers.clone();
         Ok(response)
+    }
+
+    /// The answer with a page that is at hand; `asked` says what the caller has already.
+    pub(crate) fn page_response(
+        &self,
+        page: PageParts<'_>,
+        encoding: Encoding,
+        audience: Audience,
+        asked: &HeaderMap,
+    ) -> Response {
+        let PageParts { document, content_type, modified, status, link } = page;
+        let moment = self.moment();
+        let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
+        headers.extend(modified.map(|at| (header::LAST_MODIFIED, http_date(at))));
+        headers.extend(link.map(|link| (header::LINK, link)));
+        headers.extend(status.map(|status| (DATA_STATUS, status_header(status))));
+        headers.insert(header::CACHE_CONTROL, moment.cache_control(audience).clone());
+        let since = modified.map_or(i64::MAX, Timestamp::unix);
+        document.respond(content_type, encoding, headers, |etag| negotiate::not_modified(asked, etag, since))
+    }
+
+    /// The first page of a list as somebody has asked for it before, in JSON and without a filter.
+    pub(crate) fn kept_first_page(&self, path: &str) -> Option<Page> {
+        let serial = self.published.current().as_ref()?.serial;
+        self.published.pages.get(&name_of_first(serial, AnswerForm::Json, path))
     }
 
     /// What every answer has, whatever it says.

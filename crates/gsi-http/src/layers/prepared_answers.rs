@@ -1,16 +1,16 @@
 //! The resources whose bodies are made at publication, answered in front of the router: no matching, no extractors, no
-//! allocation beyond the headers. Only the plain case is taken; everything else, refusals included, is the router's,
-//! where the same endpoints stand.
+//! allocation beyond the headers. So are the first pages of the lists once somebody has asked for them. Only the plain case is
+//! taken; everything else, refusals included, is the router's, where the same endpoints stand.
 
 use super::{Call, LayerAnswer, answer};
 use crate::endpoints::Endpoint;
 use crate::form::AnswerForm;
-use crate::negotiate;
+use crate::negotiate::{self, Encoding};
 use crate::prepared::{SINGLES, Single};
 use axum::Router;
 use axum::response::Response;
 use futures_util::future::Either;
-use http::Method;
+use http::{Method, StatusCode, header};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -20,33 +20,64 @@ pub struct PreparedAnswers<S> {
     inner: S,
     /// The line of each single resource in the list of endpoints.
     endpoints: Arc<[Option<Endpoint>; SINGLES]>,
+    /// Those of [`LISTS`].
+    lists: Arc<Vec<Endpoint>>,
 }
+
+const LISTS: [&str; 4] = ["/v1/countries", "/v1/conflict", "/v1/briefings", "/v1/alerts"];
 
 impl<S> PreparedAnswers<S> {
     pub fn new(inner: S, endpoints: &[Endpoint]) -> Self {
         let find = |single: Single| endpoints.iter().find(|e| e.path == single.template()).cloned();
-        PreparedAnswers { inner, endpoints: Arc::new(Single::ALL.map(find)) }
+        let lists = endpoints.iter().filter(|e| LISTS.contains(&e.path.as_str())).cloned().collect();
+        PreparedAnswers { inner, endpoints: Arc::new(Single::ALL.map(find)), lists: Arc::new(lists) }
     }
 
     fn try_answer(&self, call: &Call) -> Option<Response> {
         let (context, uri) = (&call.context, call.request.uri());
-        let single = Single::find(uri.path())?;
-        let endpoint = self.endpoints[single.index()].as_ref()?;
-        let is_plain = matches!(context.method, Method::GET | Method::HEAD)
-            && uri.query().is_none()
-            && endpoint.admits(context).is_ok()
-            && context.check_head().is_ok();
-        if !is_plain {
+        if uri.query().is_some() || !matches!(context.method, Method::GET | Method::HEAD) {
             return None;
         }
+        let Some(single) = Single::find(uri.path()) else { return self.try_list(call) };
+        let endpoint = self.endpoints[single.index()].as_ref()?;
+        let encoding = plain_encoding(call, endpoint)?;
         let headers = call.request.headers();
-        let encoding = negotiate::acceptable(&context.head, headers, AnswerForm::Json).ok()?;
         let response =
             call.service.prepared_response(single, encoding, context.audience(), &context.head, headers);
         let response = response.ok()?;
         context.set_label(endpoint.label);
         Some(response)
     }
+
+    fn try_list(&self, call: &Call) -> Option<Response> {
+        let (service, context, headers) = (&call.service, &call.context, call.request.headers());
+        let path = call.request.uri().path();
+        let endpoint = self.lists.iter().find(|endpoint| endpoint.path == path)?;
+        let encoding = plain_encoding(call, endpoint)?;
+        if context.head.negotiates
+            && AnswerForm::by_accept(&AnswerForm::OF_LISTS, headers) != AnswerForm::Json
+        {
+            return None;
+        }
+        let page = service.kept_first_page(path).filter(|page| page.document.has(encoding))?;
+        context.set_label(endpoint.label);
+        let mut response = service.page_response(page.parts(), encoding, context.audience(), headers);
+        if response.status() == StatusCode::OK {
+            // Where the router would have put it.
+            let length = page.document.form(encoding).body.len();
+            response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+        }
+        Some(response)
+    }
+}
+
+/// The encoding of a JSON answer, for a caller who may read this and asks for nothing out of the ordinary.
+fn plain_encoding(call: &Call, endpoint: &Endpoint) -> Option<Encoding> {
+    let context = &call.context;
+    if endpoint.admits(context).is_err() || context.check_head().is_err() {
+        return None;
+    }
+    negotiate::acceptable(&context.head, call.request.headers(), AnswerForm::Json).ok()
 }
 
 impl tower::Service<Call> for PreparedAnswers<Router> {

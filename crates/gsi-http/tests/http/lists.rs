@@ -3,7 +3,7 @@
 use crate::support::Rig;
 use crate::support::client::Answer;
 use crate::support::world::{self, at};
-use gsi_model::{DAY, EventChange, EventStatus, TICK, Timestamp};
+use gsi_model::{DAY, EventChange, EventStatus, Scope, TICK, Timestamp};
 use gsi_store::{SqliteStore, Store};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -387,5 +387,36 @@ proptest! {
             rig.service.publish(&commit.snapshot.unwrap(), &commit.summary.unwrap()).unwrap();
         });
         prop_assert_eq!(seen, before);
+    }
+}
+
+#[test]
+fn a_list_that_was_asked_for_before_is_answered_alike_and_guarded_alike() {
+    let rig = Rig::new();
+    let [scores, events] = [Scope::Scores, Scope::Events].map(|scope| rig.mint(&[scope], None, None));
+    let key = format!("Bearer {}", rig.key);
+    for path in ["/v1/countries", "/v1/conflict", "/v1/briefings", "/v1/alerts"] {
+        let ask = |key: &str, more: &[(&str, &str)]| {
+            let headers: Vec<_> = [("Authorization", key)].into_iter().chain(more.iter().copied()).collect();
+            rig.ask("GET", path, &headers)
+        };
+        let told = |answer: &Answer| {
+            let kept = ["content-type", "etag", "last-modified", "link", "vary", "cache-control"];
+            (answer.status, kept.map(|name| answer.header(name).map(str::to_owned)), answer.body.clone())
+        };
+        let (first, second) = (ask(&key, &[]), ask(&key, &[]));
+        assert_eq!((first.status, told(&first)), (200, told(&second)), "{path}");
+        for encoding in ["gzip", "br"] {
+            let packed = [("Accept-Encoding", encoding)];
+            assert_eq!(told(&ask(&key, &packed)), told(&ask(&key, &packed)), "{path} {encoding}");
+        }
+        let tag = first.header("etag").unwrap().to_owned();
+        assert_eq!(ask(&key, &[("If-None-Match", &tag)]).status, 304, "{path}");
+        let other = if path == "/v1/countries" { &events } else { &scores };
+        assert_eq!(ask(&format!("Bearer {other}"), &[]).status, 403, "{path}");
+        assert_eq!(rig.ask("GET", path, &[]).status, 401, "{path}");
+        let table = ask(&key, &[("Accept", "text/csv")]);
+        assert!(table.header("content-type").unwrap().starts_with("text/csv"), "{path}");
+        assert_eq!(ask(&key, &[("Accept", "image/png")]).status, 406, "{path}");
     }
 }
