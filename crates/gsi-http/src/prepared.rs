@@ -3,6 +3,7 @@
 
 use crate::encoded_body::EncodedBody;
 use crate::negotiate::Encoding;
+use crate::pages::Page;
 use crate::picture;
 use crate::wire;
 use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
@@ -169,6 +170,18 @@ pub struct MomentHeaders {
     /// All headers of a 200 but those that differ from request to request, by audience, resource
     /// and encoding.
     heads: [[[OnceLock<HeaderMap>; 4]; SINGLES]; 2],
+    /// The first pages of [`FIRST_PAGES`], likewise.
+    first_pages: [[[OnceLock<FirstPage>; 4]; FIRST_PAGES.len()]; 2],
+}
+
+/// The lists whose first page, once somebody has asked for it, is answered like a prepared resource.
+pub const FIRST_PAGES: [&str; 4] = ["/v1/countries", "/v1/conflict", "/v1/briefings", "/v1/alerts"];
+
+/// The first page of a list and the head of a 200 with it.
+#[derive(Debug)]
+pub struct FirstPage {
+    pub page: Page,
+    pub head: HeaderMap,
 }
 
 impl MomentHeaders {
@@ -195,6 +208,7 @@ impl MomentHeaders {
             cache_control: [cached("private"), cached("public")],
             status,
             heads: Default::default(),
+            first_pages: Default::default(),
         }
     }
 
@@ -210,6 +224,22 @@ impl MomentHeaders {
         make: impl FnOnce() -> HeaderMap,
     ) -> &HeaderMap {
         self.heads[audience as usize][single.index()][encoding.index()].get_or_init(make)
+    }
+
+    /// The first page of the list at this place in [`FIRST_PAGES`]; `make` looks for it while it is not known.
+    pub fn first_page(
+        &self,
+        audience: Audience,
+        list: usize,
+        encoding: Encoding,
+        make: impl FnOnce() -> Option<FirstPage>,
+    ) -> Option<&FirstPage> {
+        let kept = &self.first_pages[audience as usize][list][encoding.index()];
+        if kept.get().is_none() {
+            // Whoever was quicker made the same.
+            let _ = kept.set(make()?);
+        }
+        kept.get()
     }
 }
 

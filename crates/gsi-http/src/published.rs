@@ -6,9 +6,12 @@ use crate::encoded_body::EncodedBody;
 use crate::form::AnswerForm;
 use crate::headers::{DATA_STATUS, JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, SIMULATED};
 use crate::negotiate::{self, Encoding, HeadSummary};
-use crate::pages::{Page, PageCache, PageParts, name_of_first};
+use crate::pages::{PageCache, PageParts, name_of_first};
 use crate::past::PreparedPast;
-use crate::prepared::{Audience, MomentHeaders, Prepared, Single, Unpublishable, http_date, status_header};
+use crate::prepared::{
+    Audience, FIRST_PAGES, FirstPage, MomentHeaders, Prepared, Single, Unpublishable, http_date,
+    status_header,
+};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::RETRY_AFTER_NO_SNAPSHOT;
@@ -188,22 +191,26 @@ impl Service {
             return Ok(document.respond(JSON, encoding, make(), |_| true));
         }
         let headers = moment.head(audience, single, encoding, || {
-            let mut headers =
-                std::mem::take(document.respond(JSON, encoding, make(), |_| false).headers_mut());
-            self.insert_common_headers(&mut headers, true, &moment);
-            // Room for what differs from request to request.
-            let personal: &[_] = match audience {
-                Audience::KeyHolder => &[REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT],
-                Audience::Everybody => &[REQUEST_ID, RATE_LIMIT_POLICY],
-            };
-            for name in personal {
-                headers.insert(name, const { HeaderValue::from_static("") });
-            }
-            headers
+            self.keep_head(document.respond(JSON, encoding, make(), |_| false), audience, &moment)
         });
         let mut response = Response::new(form.body.clone().into());
         *response.headers_mut() = headers.clone();
         Ok(response)
+    }
+
+    /// The head of an answer, completed with all that is the same for everybody in this second.
+    fn keep_head(&self, response: Response, audience: Audience, moment: &MomentHeaders) -> HeaderMap {
+        let mut headers = response.into_parts().0.headers;
+        self.insert_common_headers(&mut headers, true, moment);
+        // Room for what differs from request to request.
+        let personal: &[_] = match audience {
+            Audience::KeyHolder => &[REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT],
+            Audience::Everybody => &[REQUEST_ID, RATE_LIMIT_POLICY],
+        };
+        for name in personal {
+            headers.insert(name, const { HeaderValue::from_static("") });
+        }
+        headers
     }
 
     /// The answer with a page that is at hand; `asked` says what the caller has already.
@@ -214,8 +221,18 @@ impl Service {
         audience: Audience,
         asked: &HeaderMap,
     ) -> Response {
+        self.page_response_at(&self.moment(), page, encoding, audience, asked)
+    }
+
+    fn page_response_at(
+        &self,
+        moment: &MomentHeaders,
+        page: PageParts<'_>,
+        encoding: Encoding,
+        audience: Audience,
+        asked: &HeaderMap,
+    ) -> Response {
         let PageParts { document, content_type, modified, status, link } = page;
-        let moment = self.moment();
         let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
         headers.extend(modified.map(|at| (header::LAST_MODIFIED, http_date(at))));
         headers.extend(link.map(|link| (header::LINK, link)));
@@ -225,10 +242,37 @@ impl Service {
         document.respond(content_type, encoding, headers, |etag| negotiate::not_modified(asked, etag, since))
     }
 
-    /// The first page of a list as somebody has asked for it before, in JSON and without a filter.
-    pub(crate) fn kept_first_page(&self, path: &str) -> Option<Page> {
-        let serial = self.published.current().as_ref()?.serial;
-        self.published.pages.get(&name_of_first(serial, AnswerForm::Json, path))
+    /// The first page of a list of [`FIRST_PAGES`], in JSON and without a filter, if somebody has asked for it since the
+    /// last publication. Its head is made once a second, like that of a prepared resource.
+    pub(crate) fn first_page_response(
+        &self,
+        list: usize,
+        encoding: Encoding,
+        audience: Audience,
+        head: &HeadSummary,
+        asked: &HeaderMap,
+    ) -> Option<Response> {
+        let current = self.published.current();
+        let prepared = current.as_deref()?;
+        let moment = self.moment_of(Some(prepared));
+        let FirstPage { page, head: kept } = moment.first_page(audience, list, encoding, || {
+            let name = name_of_first(prepared.serial, AnswerForm::Json, FIRST_PAGES[list]);
+            let page = self.published.pages.get(&name).filter(|page| page.document.has(encoding))?;
+            let response =
+                self.page_response_at(&moment, page.parts(), encoding, audience, &HeaderMap::new());
+            let mut head = self.keep_head(response, audience, &moment);
+            // Where the router would have put it.
+            head.insert(header::CONTENT_LENGTH, page.document.form(encoding).body.len().into());
+            Some(FirstPage { page, head })
+        })?;
+        let form = page.document.form(encoding);
+        let since = page.modified.map_or(i64::MAX, Timestamp::unix);
+        if head.conditional && negotiate::not_modified(asked, &form.etag, since) {
+            return Some(self.page_response_at(&moment, page.parts(), encoding, audience, asked));
+        }
+        let mut response = Response::new(form.body.clone().into());
+        *response.headers_mut() = kept.clone();
+        Some(response)
     }
 
     /// What every answer has, whatever it says.

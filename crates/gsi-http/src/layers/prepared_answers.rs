@@ -6,11 +6,11 @@ use super::{Call, LayerAnswer, answer};
 use crate::endpoints::Endpoint;
 use crate::form::AnswerForm;
 use crate::negotiate::{self, Encoding};
-use crate::prepared::{SINGLES, Single};
+use crate::prepared::{FIRST_PAGES, SINGLES, Single};
 use axum::Router;
 use axum::response::Response;
 use futures_util::future::Either;
-use http::{Method, StatusCode, header};
+use http::Method;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -20,17 +20,15 @@ pub struct PreparedAnswers<S> {
     inner: S,
     /// The line of each single resource in the list of endpoints.
     endpoints: Arc<[Option<Endpoint>; SINGLES]>,
-    /// Those of [`LISTS`].
-    lists: Arc<Vec<Endpoint>>,
+    /// Those of [`FIRST_PAGES`].
+    lists: Arc<[Option<Endpoint>; FIRST_PAGES.len()]>,
 }
-
-const LISTS: [&str; 4] = ["/v1/countries", "/v1/conflict", "/v1/briefings", "/v1/alerts"];
 
 impl<S> PreparedAnswers<S> {
     pub fn new(inner: S, endpoints: &[Endpoint]) -> Self {
-        let find = |single: Single| endpoints.iter().find(|e| e.path == single.template()).cloned();
-        let lists = endpoints.iter().filter(|e| LISTS.contains(&e.path.as_str())).cloned().collect();
-        PreparedAnswers { inner, endpoints: Arc::new(Single::ALL.map(find)), lists: Arc::new(lists) }
+        let find = |path: &str| endpoints.iter().find(|e| e.path == path).cloned();
+        let singles = Single::ALL.map(|single| find(single.template()));
+        PreparedAnswers { inner, endpoints: Arc::new(singles), lists: Arc::new(FIRST_PAGES.map(find)) }
     }
 
     fn try_answer(&self, call: &Call) -> Option<Response> {
@@ -52,21 +50,17 @@ impl<S> PreparedAnswers<S> {
     fn try_list(&self, call: &Call) -> Option<Response> {
         let (service, context, headers) = (&call.service, &call.context, call.request.headers());
         let path = call.request.uri().path();
-        let endpoint = self.lists.iter().find(|endpoint| endpoint.path == path)?;
+        let list = FIRST_PAGES.iter().position(|list| *list == path)?;
+        let endpoint = self.lists[list].as_ref()?;
         let encoding = plain_encoding(call, endpoint)?;
         if context.head.negotiates
             && AnswerForm::by_accept(&AnswerForm::OF_LISTS, headers) != AnswerForm::Json
         {
             return None;
         }
-        let page = service.kept_first_page(path).filter(|page| page.document.has(encoding))?;
+        let response =
+            service.first_page_response(list, encoding, context.audience(), &context.head, headers)?;
         context.set_label(endpoint.label);
-        let mut response = service.page_response(page.parts(), encoding, context.audience(), headers);
-        if response.status() == StatusCode::OK {
-            // Where the router would have put it.
-            let length = page.document.form(encoding).body.len();
-            response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
-        }
         Some(response)
     }
 }
