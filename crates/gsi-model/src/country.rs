@@ -1,6 +1,7 @@
 //! Countries and the three code systems that the feeds mix: ISO 3166-1, FIPS 10-4 and alpha-3.
 //!
-//! The table is data (`method/countries.tsv`: alpha-2, alpha-3, FIPS codes, name). An unmapped code is never guessed.
+//! The table is data (`method/countries.tsv`: alpha-2, alpha-3, FIPS codes, name in running text, region, currency). An
+//! unmapped code is never guessed.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
@@ -16,6 +17,10 @@ pub struct Country {
     pub code: CountryCode,
     pub iso3: &'static str,
     pub name: &'static str,
+    /// That of the United Nations' statisticians, small ones put together; none where nobody lives.
+    pub region: Option<&'static str>,
+    /// ISO 4217 of the currency that it issues, alone or with others; none where it uses another's.
+    pub currency: Option<&'static str>,
 }
 
 struct CountryTable {
@@ -28,15 +33,13 @@ static TABLE: LazyLock<CountryTable> = LazyLock::new(|| {
     let mut table =
         CountryTable { by_iso2: HashMap::new(), by_iso3: HashMap::new(), by_fips: HashMap::new() };
     for line in crate::method_files::COUNTRIES.lines() {
-        let mut cells = line.split('\t');
-        let (Some(iso2), Some(iso3), Some(fips), Some(name)) =
-            (cells.next(), cells.next(), cells.next(), cells.next())
-        else {
-            continue;
-        };
+        let cells: Vec<&'static str> = line.split('\t').collect();
+        let &[iso2, iso3, fips, name, region, currency] = cells.as_slice() else { continue };
         let &[a, b] = iso2.as_bytes() else { continue };
         let code = CountryCode([a, b]);
-        table.by_iso2.insert([a, b], Country { code, iso3, name });
+        let told = |cell: &'static str| Some(cell).filter(|cell| !cell.is_empty());
+        let country = Country { code, iso3, name, region: told(region), currency: told(currency) };
+        table.by_iso2.insert([a, b], country);
         table.by_iso3.insert(iso3, code);
         for one in fips.split(',') {
             table.by_fips.insert(one, code);

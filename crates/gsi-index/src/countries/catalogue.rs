@@ -1,9 +1,9 @@
-//! The method for countries as a table, read strictly from `method/countries.toml`.
+//! The method for countries as a table, read strictly from `method/countries.toml` and the table of countries.
 
 use crate::catalogue::MethodError;
 use crate::survival::{Prior, PriorKind};
 use data_encoding::HEXLOWER;
-use gsi_model::{CountryCode, Pillar};
+use gsi_model::{Country, CountryCode, Pillar};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,43 @@ pub struct CountryCatalogue {
     pub indicators: Vec<CountryIndicatorRule>,
     /// Countries by the series of their currency's reference rate.
     pub currencies: BTreeMap<String, Vec<CountryCode>>,
+    /// Countries by the region that a short history of theirs is shrunk to.
     pub regions: BTreeMap<String, Vec<CountryCode>>,
+}
+
+/// The catalogue as its file has it: regions and currencies stand in the table of countries.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CountryCatalogueFile {
+    version: String,
+    pillars: BTreeMap<Pillar, f64>,
+    parameters: CountryParameters,
+    #[serde(rename = "indicator")]
+    indicators: Vec<CountryIndicatorRule>,
+    /// The series of the reference rate by the code of its currency.
+    reference_rates: BTreeMap<String, String>,
+}
+
+impl CountryCatalogueFile {
+    fn complete(self) -> Result<CountryCatalogue, MethodError> {
+        let group = |name: &dyn Fn(&Country) -> Option<String>| {
+            let mut groups: BTreeMap<String, Vec<CountryCode>> = BTreeMap::new();
+            for code in CountryCode::all() {
+                if let Some(name) = name(code.country()) {
+                    groups.entry(name).or_default().push(code);
+                }
+            }
+            groups
+        };
+        let CountryCatalogueFile { version, pillars, parameters, indicators, reference_rates } = self;
+        let regions = group(&|country| country.region.map(str::to_owned));
+        let currencies = group(&|country| reference_rates.get(country.currency?).cloned());
+        if let Some((code, _)) = reference_rates.iter().find(|(_, series)| !currencies.contains_key(*series))
+        {
+            return refused("reference_rates", format!("{code} is no country's currency"));
+        }
+        Ok(CountryCatalogue { version, pillars, parameters, indicators, currencies, regions })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -184,9 +220,9 @@ impl CountryMethod {
     }
 
     pub fn parse(text: &str) -> Result<CountryMethod, MethodError> {
-        let catalogue: CountryCatalogue =
+        let file: CountryCatalogueFile =
             toml::from_str(text).map_err(|e| MethodError::Syntax(e.to_string().trim().to_owned()))?;
-        CountryMethod::of(catalogue)
+        CountryMethod::of(file.complete()?)
     }
 
     fn of(catalogue: CountryCatalogue) -> Result<CountryMethod, MethodError> {
@@ -379,8 +415,8 @@ impl CountryIndicatorRule {
                     && (*measure == EventMeasure::Violence) == (*added_attention > 0.0)
             }
             CountryFormula::WindowSum { days, .. } => *days > 0,
-            CountryFormula::Departure { days, usual_days, min_days, offset, .. } => {
-                *days > 0 && *min_days > 0 && usual_days >= min_days && *offset > 0.0
+            CountryFormula::Departure { days, usual_days, min_days, offset, period_days, .. } => {
+                *days > 0 && *period_days > 0 && *min_days > 0 && usual_days >= min_days && *offset > 0.0
             }
             CountryFormula::CurrencyDeparture { fast_days, slow_days } => {
                 *fast_days > 0 && slow_days > fast_days
