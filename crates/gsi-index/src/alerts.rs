@@ -1,7 +1,8 @@
 //! When a subject is on alert: a score that is high, well above its own recent past, and not yet old news.
 //!
 //! The same rule judges the past day by day and the present tick by tick: an alert may begin at any tick, and the quiet days
-//! after which it ends are counted at their last one. Within the rule's longest time a day is quiet when the score is below
+//! after which it ends are counted at their last one, or by the next tick where that was missed; a day without any tick is
+//! neither quiet nor loud. Within the rule's longest time a day is quiet when the score is below
 //! the level; after it already when no alert would begin, so that what has become usual is no longer told. What would
 //! begin anew goes on instead: nobody is told twice of the same rise.
 
@@ -9,7 +10,7 @@ use crate::arithmetic::median;
 use crate::catalogue::{AlertRule, AlertRules};
 use crate::derived_series::UNSMOOTHED_SERIES;
 use crate::table::SeriesTable;
-use gsi_model::{DAY, Pillar, TICK, Timestamp};
+use gsi_model::{DAY, Pillar, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// The pillars and, last, the composite.
@@ -37,15 +38,31 @@ impl AlertRule {
         score: f64,
         usual: Option<f64>,
     ) -> Option<AlertState> {
-        let begins = score >= self.level && usual.is_some_and(|u| score >= u + self.rise);
-        let Some(mut on) = before else {
-            return begins.then_some(AlertState { began: tick.unix(), quiet_days: 0 });
-        };
-        if tick.second_of_day() == DAY - TICK {
-            let is_quiet = if self.is_old(on, tick) { !begins } else { score < self.level - self.release };
-            on.quiet_days = if is_quiet { on.quiet_days + 1 } else { 0 };
+        match before {
+            None => self.begins(score, usual).then_some(AlertState { began: tick.unix(), quiet_days: 0 }),
+            Some(on) if tick.is_last_tick_of_day() => self.close_day(on, tick, score, usual),
+            on => on,
         }
+    }
+
+    /// An alert that is on, after the day whose last tick had this score.
+    pub(crate) fn close_day(
+        &self,
+        mut on: AlertState,
+        last_tick: Timestamp,
+        score: f64,
+        usual: Option<f64>,
+    ) -> Option<AlertState> {
+        let is_quiet = match self.is_old(on, last_tick) {
+            true => !self.begins(score, usual),
+            false => score < self.level - self.release,
+        };
+        on.quiet_days = if is_quiet { on.quiet_days + 1 } else { 0 };
         (on.quiet_days < self.quiet_days).then_some(on)
+    }
+
+    fn begins(&self, score: f64, usual: Option<f64>) -> bool {
+        score >= self.level && usual.is_some_and(|u| score >= u + self.rise)
     }
 
     fn is_old(&self, on: AlertState, tick: Timestamp) -> bool {
@@ -82,7 +99,7 @@ impl AlertRules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gsi_model::Day;
+    use gsi_model::{Day, TICK};
 
     const RULE: AlertRule =
         AlertRule { level: 55.0, rise: 10.0, quiet_days: 5, release: 8.0, longest_days: 30 };

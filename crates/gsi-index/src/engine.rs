@@ -3,7 +3,7 @@
 //! [`Engine::compute`] is a function of the method, the rows known by the tick, the states it is given and the tick.
 //! What the engine keeps between calls only saves work.
 
-use crate::alerts::SUBJECTS;
+use crate::alerts::{AlertState, SUBJECTS};
 use crate::baseline::{Baseline, close_series};
 use crate::catalogue::Indicator;
 use crate::closes;
@@ -17,7 +17,7 @@ use crate::snapshot::{self, Scored};
 use crate::state::{EngineState, IndicatorState, Reading};
 use crate::survival::score_from_survival;
 use crate::table::SeriesTable;
-use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, TICK, Timestamp};
+use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, Timestamp};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -87,7 +87,8 @@ impl Engine {
         let composed = self.compose(&brought);
         composed.advance(&self.method, &self.slices, &brought, &mut state, previous.as_ref().map(|s| s.tick));
 
-        self.advance_alerts(tick, table, &composed, &mut state);
+        let unclosed = previous.as_ref().filter(|last| last.leaves_its_day_open(tick));
+        self.advance_alerts(tick, table, &composed, unclosed, &mut state);
 
         let day_ago =
             state_at(tick.minus(DAY)).and_then(|bytes| EngineState::decode(&bytes, &digest, count)).filter(
@@ -95,7 +96,7 @@ impl Engine {
             );
         let snapshot = self.snapshot(tick, simulated, &composed, &scored, &state, day_ago.as_ref());
 
-        let derived = self.closes(table, previous.as_ref(), &state);
+        let derived = self.closes(table, unclosed, &state);
         let waiting = Pillar::ALL.into_iter().filter(|p| state.pillars[p.index()].is_none()).collect();
         Computed { snapshot, waiting, state: state.encode(&digest), derived }
     }
@@ -356,48 +357,49 @@ impl Engine {
         snapshot::build(&parts, tick, simulated)
     }
 
-    /// Begins and ends alerts. What could not be scored at this tick keeps the alert it has.
+    /// Begins and ends alerts. What could not be scored at this tick keeps the alert it has. `unclosed` is the state before,
+    /// if its day had no last tick: that day's quiet is counted now.
     fn advance_alerts(
         &self,
         tick: Timestamp,
         table: &SeriesTable,
         composed: &Composed,
+        unclosed: Option<&EngineState>,
         state: &mut EngineState,
     ) {
         for (subject, kept) in SUBJECTS.into_iter().zip(&mut state.alerts) {
             let Some(rule) = self.method.alert_rule(subject) else { continue };
+            // The past is asked for only where it decides.
+            let usual = |before: Option<AlertState>, at: Timestamp, score: f64| {
+                let asked = rule.asks_for_the_past(before, at, score);
+                if asked { self.method.alerts().usual_at(table, subject, at) } else { None }
+            };
+            if let Some(last) = unclosed
+                && let Some(score) = last.unsmoothed(subject)
+            {
+                let at = Timestamp::from_unix(last.tick);
+                *kept = kept.and_then(|on| rule.close_day(on, at, score, usual(Some(on), at, score)));
+            }
             let score = match subject {
                 Some(pillar) => composed.pillars[pillar.index()].score,
                 None => composed.composite.as_ref().map(|c| c.score),
             };
             let Some(score) = score else { continue };
-            // The past is asked for only where it decides.
-            let asked = rule.asks_for_the_past(*kept, tick, score);
-            let usual = if asked { self.method.alerts().usual_at(table, subject, tick) } else { None };
-            *kept = rule.next(*kept, tick, score, usual);
+            *kept = rule.next(*kept, tick, score, usual(*kept, tick, score));
         }
     }
 
-    /// Daily closes: of today at its last tick, or of an earlier day whose last tick was missed.
+    /// Daily closes: of today at its last tick, and of an earlier day whose last tick was missed.
     fn closes(
         &self,
         table: &SeriesTable,
-        previous: Option<&EngineState>,
+        unclosed: Option<&EngineState>,
         state: &EngineState,
     ) -> Vec<Observation> {
         let known_at = Timestamp::from_unix(state.tick);
-        let closes_day = |s: &EngineState| Timestamp::from_unix(s.tick).second_of_day() == DAY - TICK;
-        let mut derived = Vec::new();
-        if let Some(last) = previous
-            && Timestamp::from_unix(last.tick).day() < known_at.day()
-            && !closes_day(last)
-        {
-            derived.extend(closes::of_day(&self.method, table, &self.news, last, known_at));
-        }
-        if closes_day(state) {
-            derived.extend(closes::of_day(&self.method, table, &self.news, state, known_at));
-        }
-        derived
+        let today = known_at.is_last_tick_of_day().then_some(state);
+        let close = |of: &EngineState| closes::of_day(&self.method, table, &self.news, of, known_at);
+        unclosed.into_iter().chain(today).flat_map(close).collect()
     }
 
     /// The history sample behind an indicator's score on the day last computed, in the order of time.

@@ -5,7 +5,7 @@
 
 use crate::alerts::AlertState;
 use crate::attribution::{Step, WeightedScore};
-use gsi_model::{Band, Trend};
+use gsi_model::{Band, Pillar, Timestamp, Trend};
 use serde::{Deserialize, Serialize};
 
 /// Changes when the layout does, so that old bytes are not misread.
@@ -106,6 +106,20 @@ impl EngineState {
             pillars: [None, None, None, None],
             alerts: [None; 5],
             indicators: vec![IndicatorState::default(); indicators],
+        }
+    }
+
+    /// Whether this was the last tick of its day, but not at the day's end, when `tick` follows it.
+    pub fn leaves_its_day_open(&self, tick: Timestamp) -> bool {
+        let last = Timestamp::from_unix(self.tick);
+        last.day() < tick.day() && !last.is_last_tick_of_day()
+    }
+
+    /// The score of a pillar, or of all, before it was smoothed.
+    pub fn unsmoothed(&self, subject: Option<Pillar>) -> Option<f64> {
+        match subject {
+            Some(pillar) => self.pillars[pillar.index()].as_ref().map(|kept| kept.unsmoothed),
+            None => self.composite.as_ref().map(|kept| kept.unsmoothed),
         }
     }
 

@@ -72,6 +72,11 @@ impl Timestamp {
         self.0.rem_euclid(DAY)
     }
 
+    /// Whether the next tick belongs to another day.
+    pub const fn is_last_tick_of_day(self) -> bool {
+        self.second_of_day() == DAY - TICK
+    }
+
     /// Strict RFC 3339. A fraction of a second is dropped; a leap second is read as the second before it.
     pub fn parse_rfc3339(text: &str) -> Result<Self, TimeError> {
         let b = text.as_bytes();

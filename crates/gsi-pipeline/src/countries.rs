@@ -3,9 +3,7 @@
 use crate::state::PipelineState;
 use gsi_events::EventFacts;
 use gsi_index::{CountryComputed, CountryInputs};
-use gsi_model::{
-    Category, CountryCode, CountryEvents, DAY, EventStatus, HOUR, TICK, Timestamp, round_significant,
-};
+use gsi_model::{Category, CountryCode, CountryEvents, DAY, EventStatus, HOUR, Timestamp, round_significant};
 use gsi_store::{Result, Store};
 use std::collections::BTreeMap;
 
@@ -20,7 +18,7 @@ const KEPT_DIGITS: i32 = 8;
 /// Whether a tick scores countries. In a history that nobody has been shown they are scored once an hour, and at the last
 /// tick of a day, with which its closes are written.
 pub fn are_due(tick: Timestamp, is_history: bool) -> bool {
-    !is_history || tick.unix() % HOUR == 0 || tick.second_of_day() == DAY - TICK
+    !is_history || tick.unix() % HOUR == 0 || tick.is_last_tick_of_day()
 }
 
 impl PipelineState {

@@ -139,7 +139,7 @@ impl CountryEngine {
             events: inputs.events.clone(),
         };
         let mut derived = previous.map(|last| self.missed_closes(last, inputs)).unwrap_or_default();
-        if closes_day(tick) {
+        if tick.is_last_tick_of_day() {
             derived.extend(self.closes(tick.day(), tick, news.as_ref(), &closes));
         }
         CountryComputed { snapshot, derived }
@@ -149,7 +149,7 @@ impl CountryEngine {
     /// was its last, and by its files.
     fn missed_closes(&self, last: &CountrySnapshot, inputs: &CountryInputs<'_>) -> Vec<Observation> {
         let day = last.tick.day();
-        if day >= inputs.tick.day() || closes_day(last.tick) {
+        if day >= inputs.tick.day() || last.tick.is_last_tick_of_day() {
             return Vec::new();
         }
         let news = self.news_now(inputs.table, day.end().minus(TICK));
@@ -520,10 +520,6 @@ impl CountryEngine {
         }
         closes
     }
-}
-
-fn closes_day(tick: Timestamp) -> bool {
-    tick.second_of_day() == DAY - TICK
 }
 
 /// Published figures have this many decimals, and values this many digits: more would only be noise that is stored.
