@@ -4,6 +4,7 @@
 use crate::growth::make_room;
 use gsi_model::{CountryCode, DAY, HOUR, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Of tick-by-tick series only the newest value is read; the rest allows whole days of missed ticks.
 const FAST_SERIES_DAYS: i64 = 3;
@@ -32,6 +33,8 @@ pub(crate) struct Row {
     pub value: f64,
     /// In thousandths.
     quality: u16,
+    /// Of the earliest-known vintage: there are others of the period.
+    is_revised: bool,
     pub revision: u32,
 }
 
@@ -42,6 +45,7 @@ impl Row {
             known_at: obs.known_at.unix(),
             value: obs.value,
             quality: (obs.quality.clamp(0.0, 1.0) * 1000.0).round() as u16,
+            is_revised: false,
             revision: obs.revision,
         }
     }
@@ -70,9 +74,10 @@ impl Row {
 pub(crate) struct Column {
     /// The earliest-known vintage of each period, by period.
     rows: Vec<Row>,
-    /// The others, by period, in the order they became known.
-    later: BTreeMap<i64, Vec<Row>>,
-    /// (known at, period end) of every vintage, in that order.
+    /// The others, by period and within one in the order they became known.
+    later: Vec<Row>,
+    /// (known at, period end) of every vintage, in that order. Empty while `rows` say it themselves: nothing was revised, and
+    /// periods became known in their order.
     known: Vec<(i64, i64)>,
     insertions: u64,
 }
@@ -93,18 +98,27 @@ impl Column {
                 if row.order() < first.order() {
                     std::mem::swap(first, &mut row);
                 }
-                let others = self.later.entry(row.end).or_default();
-                if others.iter().any(|r| r.revision == row.revision) {
+                (first.is_revised, row.is_revised) = (true, false);
+                let others = self.later_of(row.end);
+                if self.later[others.clone()].iter().any(|r| r.revision == row.revision) {
                     return;
                 }
-                let place = others.partition_point(|r| r.order() < row.order());
-                others.insert(place, row);
+                let place = self.later[others.clone()].partition_point(|r| r.order() < row.order());
+                make_room(&mut self.later);
+                self.later.insert(others.start + place, row);
             }
+        }
+        self.insertions += 1;
+        if self.known.is_empty() {
+            let around = at.saturating_sub(1)..(at + 2).min(self.rows.len());
+            if !self.later.is_empty() || !is_known_in_order(&self.rows[around]) {
+                self.index_known();
+            }
+            return;
         }
         let place = self.known.partition_point(|k| *k < stamp);
         make_room(&mut self.known);
         self.known.insert(place, stamp);
-        self.insertions += 1;
     }
 
     /// Adds rows of periods that are not here yet, as one piece: history may come in newest first, and moving all
@@ -114,13 +128,33 @@ impl Column {
         self.rows.extend(rows);
         let added = &self.rows[before..];
         self.insertions += added.len() as u64;
-        self.known.extend(added.iter().map(|r| (r.known_at, r.end)));
-        if !self.known.is_sorted() {
-            self.known.sort();
+        let is_indexed = !self.known.is_empty();
+        if is_indexed {
+            self.known.extend(added.iter().map(|r| (r.known_at, r.end)));
+            if !self.known.is_sorted() {
+                self.known.sort();
+            }
         }
         if !self.rows.is_sorted_by_key(|r| r.end) {
             self.rows.sort_by_key(|r| r.end);
         }
+        if !is_indexed && !is_known_in_order(&self.rows) {
+            self.index_known();
+        }
+    }
+
+    /// Lists when each vintage became known.
+    fn index_known(&mut self) {
+        self.known.clear();
+        self.known.reserve_exact(self.rows.len() + self.later.len());
+        self.known.extend(self.rows.iter().chain(&self.later).map(|r| (r.known_at, r.end)));
+        self.known.sort_unstable();
+    }
+
+    /// Where the later vintages of a period stand among all.
+    fn later_of(&self, end: i64) -> Range<usize> {
+        let from = self.later.partition_point(|r| r.end < end);
+        from..from + self.later[from..].partition_point(|r| r.end == end)
     }
 
     fn has_period(&self, end: i64) -> bool {
@@ -139,11 +173,11 @@ impl Column {
     /// The newest vintage of the period at `index` that is known by `known_by`; the earliest when none is.
     pub fn resolve(&self, index: usize, known_by: i64) -> Row {
         let first = self.rows[index];
-        if self.later.is_empty() {
+        if !first.is_revised {
             return first;
         }
-        let newer = self.later.get(&first.end).and_then(|v| v.iter().rfind(|r| r.known_at <= known_by));
-        *newer.unwrap_or(&self.rows[index])
+        let newer = self.later[self.later_of(first.end)].iter().rfind(|r| r.known_at <= known_by);
+        *newer.unwrap_or(&first)
     }
 
     /// The newest vintages known by `known_by` of the periods that end in `(from, to]`.
@@ -155,12 +189,19 @@ impl Column {
 
     /// How many vintages are known strictly before `horizon`; rows are never changed, so equal counts mean equal sets.
     pub fn known_before(&self, horizon: i64) -> usize {
-        self.known.partition_point(|(known_at, _)| *known_at < horizon)
+        match self.known.is_empty() {
+            true => self.rows.partition_point(|r| r.known_at < horizon),
+            false => self.known.partition_point(|(known_at, _)| *known_at < horizon),
+        }
     }
 
     /// Whether a period ending by `last` first became known in `[from, to)`.
     pub fn has_late_period(&self, from: i64, to: i64, last: i64) -> bool {
-        self.known[self.known_before(from)..self.known_before(to)].iter().any(|(_, end)| {
+        let became_known = self.known_before(from)..self.known_before(to);
+        if self.known.is_empty() {
+            return self.rows[became_known].iter().any(|r| r.end <= last);
+        }
+        self.known[became_known].iter().any(|(_, end)| {
             let first = self.rows.partition_point(|r| r.end < *end);
             *end <= last && self.rows.get(first).is_some_and(|r| r.end == *end && r.known_at >= from)
         })
@@ -169,7 +210,7 @@ impl Column {
     fn newest_vintage(&self, end: i64) -> Option<Row> {
         let at = self.rows.partition_point(|r| r.end < end);
         let first = *self.rows.get(at).filter(|r| r.end == end)?;
-        let newest = self.later.get(&end).and_then(|v| v.iter().max_by_key(|r| r.revision).copied());
+        let newest = self.later[self.later_of(end)].iter().max_by_key(|r| r.revision).copied();
         Some(newest.filter(|r| r.revision > first.revision).unwrap_or(first))
     }
 
@@ -179,9 +220,14 @@ impl Column {
             return;
         }
         self.rows.drain(..old);
-        self.later = self.later.split_off(&end);
+        self.later.drain(..self.later.partition_point(|r| r.end < end));
         self.known.retain(|(_, period_end)| *period_end >= end);
     }
+}
+
+/// Whether periods became known in their own order.
+fn is_known_in_order(rows: &[Row]) -> bool {
+    rows.is_sorted_by_key(|r| r.known_at)
 }
 
 /// What is read of one coded-news file.
@@ -312,6 +358,7 @@ impl SeriesTable {
     pub fn shrink_to_fit(&mut self) {
         for column in self.columns.values_mut().flat_map(|e| e.values_mut()) {
             column.rows.shrink_to_fit();
+            column.later.shrink_to_fit();
             column.known.shrink_to_fit();
         }
     }
@@ -323,7 +370,7 @@ impl SeriesTable {
 
     pub fn row_count(&self) -> usize {
         let columns = self.columns.values().flat_map(|e| e.values());
-        columns.map(|c| c.rows.len() + c.later.values().map(Vec::len).sum::<usize>()).sum()
+        columns.map(|c| c.rows.len() + c.later.len()).sum()
     }
 
     pub(crate) fn column(&self, series: &str, entity: &str) -> Option<&Column> {
