@@ -12,8 +12,8 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Identifiers in the score file besides the catalogue's. The real file has 300,000; a thirtieth keeps the demo light.
-const SCORED: i64 = 10_000;
+/// Identifiers in the score file besides the catalogue's. The real file has 300,000; a hundredth keeps the demo light.
+const SCORED: i64 = 3_000;
 const SCORES_POSTED: i64 = 13 * HOUR;
 /// 2021-04-14, the first dated file.
 const SCORES_FIRST: Day = Day(18_731);
@@ -56,7 +56,7 @@ fn usual(seed: u64, number: i64) -> (f64, Chance) {
     (log_odds, c)
 }
 
-/// Decimals of a probability below one, as a whole number: ten thousand floats a file are dear to print.
+/// Decimals of a probability below one, as a whole number: thousands of floats a file are dear to print.
 fn five_digits(p: f64) -> u32 {
     ((p * 1e5).round() as u32).min(99_999)
 }

@@ -95,7 +95,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
         clock.run_from(now.max(last), scale);
         let _deliveries = Deliveries::start(plan.store.clone(), courier)?;
         greet(&key, &address.to_string());
-        let stop_at_end = end_of(clock.clone(), until);
+        let stop_at_end = end_of(clock.clone(), plan.store.clone(), until);
         runtime.block_on(async {
             let stopped = async {
                 tokio::select! {
@@ -174,15 +174,13 @@ fn start_afresh() {
     tracing::warn!(%error, "could not start afresh; going on with more memory than needed");
 }
 
-/// Resolves when the simulated clock has passed `until`; never without one.
-async fn end_of(clock: Arc<ScaledClock>, until: Option<Timestamp>) {
-    match until {
-        None => std::future::pending().await,
-        Some(until) => {
-            while clock.now() < until {
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-            }
-        }
+/// Resolves when the simulated clock has passed `until` and the tick that was due by then is done, however slow the machine
+/// is; never without one.
+async fn end_of(clock: Arc<ScaledClock>, store: Arc<dyn Store>, until: Option<Timestamp>) {
+    let Some(until) = until else { return std::future::pending().await };
+    let is_done = || matches!(store.frontier(), Ok(Some(done)) if done.tick >= until.floor_tick());
+    while clock.now() < until || !is_done() {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
 
