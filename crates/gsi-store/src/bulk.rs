@@ -324,7 +324,7 @@ pub fn open_backup(file: &Path, scratch: &Path) -> Result<Backup> {
     if has_log {
         std::fs::copy(&log, beside(&copy, "-wal")).map_err(failed)?;
     }
-    Ok(Backup { store: SqliteStore::open_and_upgrade(&copy)?, _copy: Some(guard) })
+    Ok(Backup { store: SqliteStore::open_and_upgrade_alone(&copy)?, _copy: Some(guard) })
 }
 
 fn beside(file: &Path, ending: &str) -> PathBuf {

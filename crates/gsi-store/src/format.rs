@@ -2,10 +2,13 @@
 //! as it is, or says which command would make it usable.
 
 use crate::{Result, StoreError};
+use std::path::{Path, PathBuf};
 
 /// What to do about a store of an earlier format. One that is not there yet is made in the newest either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OlderFormat {
+    /// A file is copied first: the way back to the program before.
+    CopyAndUpgrade,
     Upgrade,
     Refuse,
 }
@@ -36,4 +39,11 @@ impl StoreFormat {
             self.found, self.newest
         )))
     }
+}
+
+/// Where the copy of a file of this format is kept when the file is upgraded.
+pub fn copy_before_upgrade(file: &Path, format: usize) -> PathBuf {
+    let mut name = file.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-format{format}.db"));
+    file.with_file_name(name)
 }

@@ -42,7 +42,10 @@ pub use hooks::{HookStore, KeptHook};
 pub use key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret};
 pub use leadership::{KEEP_EVERY, Leadership, Lease};
 pub use limit::ReadLimit;
-pub use open::{LedStore, Replica, format_of, open, open_and_upgrade, open_led, open_replica};
+pub use open::{
+    LedStore, Replica, copy_of, format_of, open, open_and_upgrade, open_and_upgrade_alone, open_led,
+    open_replica,
+};
 pub use pending::{Ingest, PendingBatch};
 pub use prune::{
     KindSize, LEAST_DAYS_KEPT, PrunableKind, Prune, PrunedPart, RetentionDays, prune, prune_quietly,

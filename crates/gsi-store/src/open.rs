@@ -1,7 +1,8 @@
 //! Where a store is, as operators write it.
 
+use crate::format::copy_before_upgrade;
 use crate::{Leadership, PostgresStore, Prune, Repair, Result, SqliteStore, Store, StoreError, StoreFormat};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// An opened store that can also be led.
@@ -16,11 +17,28 @@ pub fn open(url: &str) -> Result<Arc<dyn Store>> {
     }
 }
 
-/// Like [`open`], bringing the database to the newest format.
+/// Like [`open`], bringing the database to the newest format. A file of an earlier one is first copied to where
+/// [`copy_of`] says.
 pub fn open_and_upgrade(url: &str) -> Result<Arc<dyn Store>> {
     match StoreAddress::parse(url)? {
         StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open_and_upgrade(path)?)),
         StoreAddress::Postgres(url) => Ok(Arc::new(PostgresStore::open_and_upgrade(url)?)),
+    }
+}
+
+/// Like [`open_and_upgrade`] without the copy.
+pub fn open_and_upgrade_alone(url: &str) -> Result<Arc<dyn Store>> {
+    match StoreAddress::parse(url)? {
+        StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open_and_upgrade_alone(path)?)),
+        StoreAddress::Postgres(url) => Ok(Arc::new(PostgresStore::open_and_upgrade(url)?)),
+    }
+}
+
+/// Where an upgrade from this format leaves a copy of the store. None for PostgreSQL, whose copies are its operator's.
+pub fn copy_of(url: &str, format: usize) -> Result<Option<PathBuf>> {
+    match StoreAddress::parse(url)? {
+        StoreAddress::Sqlite(path) => Ok(Some(copy_before_upgrade(path, format))),
+        StoreAddress::Postgres(_) => Ok(None),
     }
 }
 

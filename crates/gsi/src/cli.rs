@@ -586,11 +586,15 @@ pub enum StoreCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Bring it to this program's format, as the next start of the service would. No other command does
+    /// Bring it to this program's format, as the next start of the service would. No other command does. A file is first copied
+    /// beside itself (gsi-formatN.db), for the way back
     Upgrade {
         /// Say what would be done, and change nothing
         #[arg(long)]
         dry_run: bool,
+        /// Without a copy of the file before
+        #[arg(long)]
+        no_copy: bool,
         /// As JSON
         #[arg(long)]
         json: bool,

@@ -1,6 +1,10 @@
 //! A store of an earlier release: commands that only read leave it alone and say which one upgrades it; restoring a backup of it
-//! does not change the backup; upgraded, it replays to the byte.
+//! does not change the backup; upgraded, it replays to the byte, and the way back is kept beside it.
 
+#[path = "../../gsi-store/tests/cluster/mod.rs"]
+mod cluster;
+
+use cluster::Cluster;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -35,11 +39,30 @@ fn kept_stores() -> Vec<(u32, PathBuf)> {
     found
 }
 
-fn unpack(packed: &Path, to: &Path) -> Vec<u8> {
+fn read(packed: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     flate2::read::GzDecoder::new(std::fs::File::open(packed).unwrap()).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+fn unpack(packed: &Path, to: &Path) -> Vec<u8> {
+    let bytes = read(packed);
     std::fs::write(to, &bytes).unwrap();
     bytes
+}
+
+/// Rows and digests of a store, and what replaying it says: that its ticks are the same byte for byte, or which method this
+/// program does not compute any more.
+fn check_and_replay(gsi: &dyn Fn() -> Command) -> String {
+    let done = gsi().args(["store", "check"]).output().unwrap();
+    assert!(done.status.success(), "{}", said(&done));
+    let replayed = gsi().args(["replay", "--verify"]).output().unwrap();
+    assert_eq!(replayed.status.code(), Some(0), "{}", said(&replayed));
+    let told = said(&replayed);
+    let whole = told.contains("byte for byte") && !told.contains("0 ticks are the same");
+    // A method of the past is named, not skipped in silence.
+    assert!(whole || told.contains("which this program does not compute"), "{told}");
+    String::from_utf8(done.stdout).unwrap()
 }
 
 #[test]
@@ -87,29 +110,66 @@ fn a_store_of_an_earlier_release_is_upgraded_only_when_asked_and_replays() {
             std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert!(!beside.iter().any(|n| n.to_string_lossy().starts_with("backup.db-")), "{beside:?}");
 
+        // Where no copy can be kept nothing is upgraded, unless somebody does without.
+        let copy = data.join(format!("gsi-format{format}.db"));
+        std::fs::create_dir_all(copy.join("in the way")).unwrap();
+        let done = gsi(&data).args(["store", "upgrade"]).output().unwrap();
+        assert!(!done.status.success() && said(&done).contains("--no-copy"), "{}", said(&done));
+        assert!(std::fs::read(&store).unwrap() == bytes, "a refused upgrade has changed the store");
+        std::fs::remove_dir_all(&copy).unwrap();
+
         let done = gsi(&data).args(["store", "upgrade"]).output().unwrap();
         assert!(done.status.success() && said(&done).contains("upgraded from format"), "{}", said(&done));
+        assert!(said(&done).contains(&copy.display().to_string()), "{}", said(&done));
+        // The way back: the copy is a store of the old format, as private as the store, and holds the same.
+        let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&copy).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600);
+        let back = folder.path().join("back");
+        std::fs::create_dir(&back).unwrap();
+        std::fs::rename(&copy, back.join("gsi.db")).unwrap();
+        let done = gsi(&back).args(["store", "check"]).output().unwrap();
+        assert!(said(&done).contains(&format!("has format {format},")), "{}", said(&done));
+        let done = gsi(&back).args(["store", "upgrade", "--no-copy"]).output().unwrap();
+        assert!(done.status.success() && !said(&done).contains("is kept"), "{}", said(&done));
+        assert_eq!(std::fs::read_dir(&back).unwrap().count(), 1, "only the store is there");
         let again = gsi(&data).args(["store", "upgrade", "--json"]).output().unwrap();
         let told: serde_json::Value = serde_json::from_slice(&again.stdout).unwrap();
         assert_eq!((told["steps"].as_array().map(Vec::len), &told["from"]), (Some(0), &told["to"]));
-        // Upgraded in place or restored from the old backup: both hold the same, and replay.
-        let check = |data: &Path| {
-            let done = gsi(data).args(["store", "check"]).output().unwrap();
-            assert!(done.status.success(), "{}", said(&done));
-            String::from_utf8(done.stdout).unwrap()
-        };
-        assert_eq!(check(&data), check(&restored));
-        let replayed = gsi(&data).args(["replay", "--verify"]).output().unwrap();
-        assert_eq!(replayed.status.code(), Some(0), "{}", said(&replayed));
-        let whole =
-            said(&replayed).contains("byte for byte") && !said(&replayed).contains("0 ticks are the same");
-        // A method that this program does not compute any more is named, not skipped in silence.
-        assert!(
-            whole || said(&replayed).contains("which this program does not compute"),
-            "{}",
-            said(&replayed)
-        );
+        // Upgraded in place, restored from the old backup or returned to: all hold the same, and replay.
+        let [upgraded, restored, returned] =
+            [data, restored, back].map(|data| check_and_replay(&|| gsi(&data)));
+        assert_eq!(upgraded, restored);
+        assert_eq!(upgraded, returned);
     }
+}
+
+#[test]
+fn a_database_of_an_earlier_release_is_upgraded_only_when_asked_and_replays() {
+    let Some(cluster) = Cluster::start() else { return };
+    let dump = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/stores/postgres-format8.sql.gz");
+    let mut admin = postgres::Client::connect(&cluster.url("postgres"), postgres::NoTls).unwrap();
+    admin.batch_execute("CREATE DATABASE older").unwrap();
+    let url = cluster.url("older");
+    let mut older = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    older.batch_execute(std::str::from_utf8(&read(&dump)).unwrap()).unwrap();
+    drop(older);
+    let folder = tempfile::tempdir().unwrap();
+    let of = || {
+        let mut command = gsi(folder.path());
+        command.args(["--store", &url]);
+        command
+    };
+    for command in [&["key", "list"][..], &["replay", "--verify"], &["store", "check"]] {
+        let done = of().args(command).output().unwrap();
+        assert_eq!(done.status.code(), Some(1), "{command:?}: {}", said(&done));
+        assert!(said(&done).contains("has format 8,"), "{}", said(&done));
+    }
+    let done = of().args(["store", "upgrade", "--json"]).output().unwrap();
+    assert!(done.status.success(), "{}", said(&done));
+    let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!((&told["from"], &told["copy"]), (&8.into(), &serde_json::Value::Null), "{told}");
+    let rows = check_and_replay(&of);
+    assert!(rows.contains("snapshots"), "{rows}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod access;
 mod alerts;
 mod bulk;
 mod cells;
+mod copy;
 mod corrections;
 mod data;
 mod error;
@@ -35,8 +36,6 @@ use gsi_model::{
 };
 use readers::Readers;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
-use std::fs::File;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -89,8 +88,13 @@ impl SqliteStore {
         Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::Refuse)
     }
 
-    /// Opens the file, creating it or bringing it to the newest format as needed.
+    /// Opens the file, creating it or bringing it to the newest format as needed. One of an earlier format is first copied beside itself.
     pub fn open_and_upgrade(path: &Path) -> Result<Self> {
+        Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::CopyAndUpgrade)
+    }
+
+    /// The same without a copy.
+    pub fn open_and_upgrade_alone(path: &Path) -> Result<Self> {
         Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::Upgrade)
     }
 
@@ -143,14 +147,18 @@ impl SqliteStore {
         let mut conn = place.connect()?;
         let format = migrate::format(&conn)?;
         // Held until the new format is there: whoever leads would meet tables it does not know.
-        let _alone = match format.refuse_older() {
+        let alone = match format.refuse_older() {
             Ok(()) => None,
             Err(refusal) if older == OlderFormat::Refuse => return Err(refusal),
             Err(_) => Some(lead::refuse_beside_leader(&place)?),
         };
+        if let (Some(_), OlderFormat::CopyAndUpgrade, DatabasePlace::File(path)) = (&alone, older, &place) {
+            copy::keep(&conn, path, format.found)?;
+        }
         place.set_up_file(&conn)?;
         conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
         migrate::to_newest(&mut conn)?;
+        drop(alone);
         Self::over(conn, place)
     }
 
@@ -169,15 +177,9 @@ impl DatabasePlace {
     /// A new file is for its owner alone: it holds the hashes of keys and the secret that signs cursors. SQLite
     /// gives the log beside it the same permissions.
     fn create_private(&self) -> Result<()> {
-        let DatabasePlace::File(path) = self else { return Ok(()) };
-        let mut options = File::options();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        match options.open(path) {
-            Ok(_) => Ok(()),
-            Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(()),
-            Err(e) => Err(StoreError::Unavailable(format!("{}: {e}", path.display()))),
+        match self {
+            DatabasePlace::File(path) => copy::create_private(path),
+            _ => Ok(()),
         }
     }
 

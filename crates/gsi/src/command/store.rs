@@ -47,7 +47,7 @@ pub fn run(config: &Config, command: StoreCommand) -> anyhow::Result<ExitCode> {
             bar.finish_and_clear();
             report("sound", &digests.context("not everything can be read")?, json);
         }
-        StoreCommand::Upgrade { dry_run, json } => upgrade(config, dry_run, json)?,
+        StoreCommand::Upgrade { dry_run, no_copy, json } => upgrade(config, dry_run, no_copy, json)?,
         StoreCommand::Prune { dry_run, compact, json } => super::prune::run(config, dry_run, compact, json)?,
         StoreCommand::Repair { dry_run, to, json } => repair(&config.store_url(), to, dry_run, json)?,
     }
@@ -55,7 +55,7 @@ pub fn run(config: &Config, command: StoreCommand) -> anyhow::Result<ExitCode> {
 }
 
 /// What the next start of the service would do, by itself and beforehand.
-fn upgrade(config: &Config, dry_run: bool, as_json: bool) -> anyhow::Result<()> {
+fn upgrade(config: &Config, dry_run: bool, no_copy: bool, as_json: bool) -> anyhow::Result<()> {
     let url = config.store_url();
     let before = gsi_store::format_of(&url).context("cannot look at the store")?;
     if before.found == 0 {
@@ -63,22 +63,30 @@ fn upgrade(config: &Config, dry_run: bool, as_json: bool) -> anyhow::Result<()> 
     }
     // One that is too new is refused in either case.
     if !dry_run || before.found > before.newest {
-        drop(gsi_store::open_and_upgrade(&url).context("cannot upgrade the store")?);
+        let open = if no_copy { gsi_store::open_and_upgrade_alone } else { gsi_store::open_and_upgrade };
+        drop(open(&url).context("cannot upgrade the store")?);
     }
     let newest = before.newest.max(before.found);
+    let copy =
+        if no_copy || before.steps.is_empty() { None } else { gsi_store::copy_of(&url, before.found)? };
     if as_json {
         result_line!(
             "{}",
-            json!({ "from": before.found, "to": newest, "steps": before.steps, "dry_run": dry_run })
+            json!({
+                "from": before.found, "to": newest, "steps": before.steps, "dry_run": dry_run, "copy": copy,
+            })
         );
         return Ok(());
     }
-    match before.steps.is_empty() {
-        true => result_line!("nothing to upgrade: the store has format {}", before.found),
-        false => {
-            let verb = if dry_run { "would be upgraded" } else { "upgraded" };
-            result_line!("{verb} from format {} to {newest}: {}", before.found, before.steps.join(", "));
-        }
+    if before.steps.is_empty() {
+        result_line!("nothing to upgrade: the store has format {}", before.found);
+        return Ok(());
+    }
+    let verb = if dry_run { "would be upgraded" } else { "upgraded" };
+    result_line!("{verb} from format {} to {newest}: {}", before.found, before.steps.join(", "));
+    if let Some(copy) = copy {
+        let verb = if dry_run { "would be kept" } else { "is kept" };
+        result_line!("as it was it {verb} in {}; remove that once you need no way back", copy.display());
     }
     Ok(())
 }
