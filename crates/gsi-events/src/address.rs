@@ -45,11 +45,9 @@ impl Address {
         &self.text[self.host.clone()]
     }
 
-    /// The name somebody registered: `bbc.co.uk` of `news.bbc.co.uk`. Hosting platforms count per site
-    /// (`somebody.github.io`), as the public suffix list has it.
+    /// The name somebody registered.
     pub fn registrable_domain(&self) -> &str {
-        let host = self.host();
-        psl::domain_str(host).unwrap_or(host)
+        gsi_hosts::registrable_domain(self.host())
     }
 
     /// Non-empty path segments.

@@ -3,6 +3,7 @@
 
 use crate::settings::{TLS_POLL, TlsSettings};
 use arc_swap::ArcSwap;
+use gsi_model::Timestamp;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -10,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 use tokio_rustls::TlsAcceptor;
+use x509_cert::der::Decode;
 
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
@@ -19,9 +21,15 @@ pub enum TlsError {
     Mismatch(#[from] rustls::Error),
 }
 
-/// Whether a service could be started with these files.
-pub fn check_tls(settings: TlsSettings) -> Result<(), TlsError> {
-    Certificates::load(settings).map(drop)
+/// Whether a service could be started with these files, and until when callers believe its certificate.
+pub fn check_tls(settings: TlsSettings) -> Result<Timestamp, TlsError> {
+    let path = settings.certificate.clone();
+    Certificates::load(settings)?;
+    let unreadable = |reason: String| TlsError::File { path: path.display().to_string(), reason };
+    let leaf = CertificateDer::from_pem_file(&path).map_err(|e| unreadable(e.to_string()))?;
+    let leaf = x509_cert::Certificate::from_der(&leaf).map_err(|e| unreadable(e.to_string()))?;
+    let ends = leaf.tbs_certificate.validity.not_after.to_unix_duration();
+    Ok(Timestamp::from_unix(i64::try_from(ends.as_secs()).unwrap_or(i64::MAX)))
 }
 
 /// The name of HTTP/2 in the handshake.

@@ -123,6 +123,22 @@ fn planted_faults_are_found_and_the_fix_is_named() {
     let mut tls = doctor(&data);
     tls.env("GSI_TLS_CERTIFICATE", at("pem")).env("GSI_TLS_PRIVATE_KEY", at("pem"));
     expect(&mut tls, "certificate", "bad", "PEM", "PEM files");
+    // One that has ended, and one that is good.
+    let made = |year: i32| {
+        let mut params = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+        params.not_after = rcgen::date_time_ymd(year, 1, 2);
+        let pair = rcgen::KeyPair::generate().unwrap();
+        std::fs::write(at("cert"), params.self_signed(&pair).unwrap().pem()).unwrap();
+        std::fs::write(at("cert.key"), pair.serialize_pem()).unwrap();
+        set_mode(&at("cert.key"), 0o600);
+        let mut tls = doctor(&data);
+        tls.env("GSI_TLS_CERTIFICATE", at("cert")).env("GSI_TLS_PRIVATE_KEY", at("cert.key"));
+        tls
+    };
+    expect(&mut made(2024), "certificate", "bad", "ended on 2024-01-02", "renew");
+    let told = finding(&made(2100).output().unwrap(), "certificate");
+    assert_eq!(told["verdict"], "sound", "{told}");
+    assert!(told["found"].to_string().contains("until 2100-01-02"), "{told}");
     // 10: somebody else has the address.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

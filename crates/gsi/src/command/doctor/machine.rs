@@ -3,6 +3,7 @@
 use super::Finding;
 use crate::config::Config;
 use crate::descriptors;
+use gsi_model::{Clock, DAY, SystemClock, Timestamp};
 use rustix::fs::{Access, access, statvfs};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -14,6 +15,8 @@ const GIGABYTE: u64 = 1_000_000_000;
 /// Less than this and a few months of news no longer fit.
 const DOUBTFUL_FREE_BYTES: u64 = 5 * GIGABYTE;
 const LEAST_FREE_BYTES: u64 = GIGABYTE;
+/// Renewal comes a month before the end where it works by itself.
+const CERTIFICATE_DAYS_LEFT: i64 = 20;
 /// How long a program on this machine may take to say who it is.
 const LOCAL_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -134,7 +137,19 @@ fn certificates(config: &Config) -> Vec<Finding> {
             let fix = "name a certificate and its own key as PEM files that the user that runs gsi can read";
             vec![Finding::bad(WHAT, error.to_string(), fix)]
         }
-        Ok(()) => vec![Finding::sound(WHAT, certificate.as_str()), secret_file("private key", key)],
+        Ok(ends) => vec![term(WHAT, certificate, ends), secret_file("private key", key)],
+    }
+}
+
+/// How long a certificate is still good. The files are read again when they change, so nothing has to be restarted.
+fn term(what: &'static str, path: &str, ends: Timestamp) -> Finding {
+    const RENEW: &str = "renew it; the service takes the new files by itself";
+    match ends.since(SystemClock.now()).div_euclid(DAY) {
+        ..0 => Finding::bad(what, format!("{path} ended on {}", ends.day()), RENEW),
+        days @ ..CERTIFICATE_DAYS_LEFT => {
+            Finding::doubtful(what, format!("{path} ends on {}, in {days} days", ends.day()), RENEW)
+        }
+        _ => Finding::sound(what, format!("{path}, until {}", ends.day())),
     }
 }
 
