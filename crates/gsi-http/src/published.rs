@@ -258,11 +258,12 @@ impl Service {
         let FirstPage { page, head: kept } = moment.first_page(audience, list, encoding, || {
             let name = name_of_first(prepared.serial, AnswerForm::Json, FIRST_PAGES[list]);
             let page = self.published.pages.get(&name).filter(|page| page.document.has(encoding))?;
-            let response =
-                self.page_response_at(&moment, page.parts(), encoding, audience, &HeaderMap::new());
-            let mut head = self.keep_head(response, audience, &moment);
+            let none = HeaderMap::new();
+            let mut response = self.page_response_at(&moment, page.parts(), encoding, audience, &none);
             // Where the router would have put it.
-            head.insert(header::CONTENT_LENGTH, page.document.form(encoding).body.len().into());
+            let length = page.document.form(encoding).body.len();
+            response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+            let head = self.keep_head(response, audience, &moment);
             Some(FirstPage { page, head })
         })?;
         let form = page.document.form(encoding);

@@ -161,6 +161,14 @@ pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], brought: &[Brought]) 
 }
 
 impl Composed {
+    /// The score of a pillar, or of all, if the tick has one.
+    pub fn score(&self, subject: Option<Pillar>) -> Option<f64> {
+        match subject {
+            Some(pillar) => self.pillars[pillar.index()].score,
+            None => self.composite.as_ref().map(|c| c.score),
+        }
+    }
+
     /// Moves the published figures on by one tick.
     pub fn advance(
         &self,

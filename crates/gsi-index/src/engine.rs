@@ -87,6 +87,7 @@ impl Engine {
         let composed = self.compose(&brought);
         composed.advance(&self.method, &self.slices, &brought, &mut state, previous.as_ref().map(|s| s.tick));
 
+        state.is_scored = SUBJECTS.map(|subject| composed.score(subject).is_some());
         let unclosed = previous.as_ref().filter(|last| last.leaves_its_day_open(tick));
         self.advance_alerts(tick, table, &composed, unclosed, &mut state);
 
@@ -380,11 +381,7 @@ impl Engine {
                 let at = Timestamp::from_unix(last.tick);
                 *kept = kept.and_then(|on| rule.close_day(on, at, score, usual(Some(on), at, score)));
             }
-            let score = match subject {
-                Some(pillar) => composed.pillars[pillar.index()].score,
-                None => composed.composite.as_ref().map(|c| c.score),
-            };
-            let Some(score) = score else { continue };
+            let Some(score) = composed.score(subject) else { continue };
             *kept = rule.next(*kept, tick, score, usual(*kept, tick, score));
         }
     }
@@ -413,5 +410,45 @@ impl Engine {
     pub fn close_series(indicator: &Indicator) -> Option<String> {
         let has_closes = indicator.formula.is_fast() && !indicator.formula.is_over_tallies();
         has_closes.then(|| close_series(&indicator.key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::PillarState;
+
+    fn method() -> Method {
+        let feeds = ["gdelt", "gpr", "kev", "ofr", "oil"].map(str::to_owned).into();
+        Method::load(Method::default_text(), &feeds).unwrap()
+    }
+
+    /// The days on which an alert is on that a service sees once a day, at noon, after a state with this one pillar.
+    fn days_on(is_scored: bool) -> usize {
+        let mut engine = Engine::new(Arc::new(method()));
+        let digest = engine.method().digest().to_owned();
+        let began = Day(20_000).start().plus(12 * HOUR);
+        let mut state = EngineState::new(began.unix(), engine.method().indicators().len());
+        let conflict = Pillar::Conflict.index();
+        let kept = Some(PillarState { score: 10.0, unsmoothed: 10.0, following: false });
+        state.alerts[conflict] =
+            engine.method().alert_rule(Some(Pillar::Conflict)).unwrap().next(None, began, 90.0, Some(10.0));
+        assert!(state.alerts[conflict].is_some());
+        let still_on = |day: &i64| {
+            (state.pillars[conflict], state.is_scored[conflict]) = (kept.clone(), is_scored);
+            let bytes = state.encode(&digest);
+            let tick = began.plus(day * DAY);
+            let next = engine.compute(tick, &SeriesTable::new(), Some(&bytes), &|_| None, true).state;
+            state = EngineState::decode(&next, &digest, state.indicators.len()).unwrap();
+            state.alerts[conflict].is_some()
+        };
+        (1..20).take_while(still_on).count()
+    }
+
+    #[test]
+    fn a_service_that_is_down_every_midnight_ends_its_alerts_too() {
+        let rule_days = method().alert_rule(Some(Pillar::Conflict)).unwrap().quiet_days as usize;
+        assert_eq!(days_on(true), rule_days - 1, "the last quiet day ends it");
+        assert_eq!(days_on(false), 19, "a day without a score is not quiet");
     }
 }

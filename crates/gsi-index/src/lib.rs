@@ -60,5 +60,5 @@ pub use power::Power;
 pub use reconstruction::Reconstructor;
 pub use state::join_states;
 pub use survival::{Prior, PriorKind, Rarity, Sample, SampleWorth, Tail, score_from_survival};
-pub use table::{SeriesTable, Vintage};
+pub use table::{SeriesTable, TableLoader, Vintage};
 pub use tallies::tallies_of_day;

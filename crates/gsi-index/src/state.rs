@@ -9,7 +9,7 @@ use gsi_model::{Band, Pillar, Timestamp, Trend};
 use serde::{Deserialize, Serialize};
 
 /// Changes when the layout does, so that old bytes are not misread.
-const LAYOUT: u8 = 3;
+const LAYOUT: u8 = 4;
 /// The first byte of a piece that holds the states of several methods.
 const JOINED: u8 = u8::MAX;
 
@@ -30,6 +30,8 @@ pub(crate) struct EngineState {
     pub pillars: [Option<PillarState>; 4],
     /// The pillars' and, last, the composite's.
     pub alerts: [Option<AlertState>; 5],
+    /// In the same order: what had a score of its own at the tick, and is not only kept from an earlier one.
+    pub is_scored: [bool; 5],
     /// In the method's order.
     pub indicators: Vec<IndicatorState>,
 }
@@ -105,6 +107,7 @@ impl EngineState {
             composite: None,
             pillars: [None, None, None, None],
             alerts: [None; 5],
+            is_scored: [false; 5],
             indicators: vec![IndicatorState::default(); indicators],
         }
     }
@@ -115,12 +118,14 @@ impl EngineState {
         last.day() < tick.day() && !last.is_last_tick_of_day()
     }
 
-    /// The score of a pillar, or of all, before it was smoothed.
+    /// The score of a pillar, or of all, before it was smoothed; none where the tick had none.
     pub fn unsmoothed(&self, subject: Option<Pillar>) -> Option<f64> {
-        match subject {
+        let position = subject.map_or(Pillar::ALL.len(), Pillar::index);
+        let kept = match subject {
             Some(pillar) => self.pillars[pillar.index()].as_ref().map(|kept| kept.unsmoothed),
             None => self.composite.as_ref().map(|kept| kept.unsmoothed),
-        }
+        };
+        kept.filter(|_| self.is_scored[position])
     }
 
     pub fn encode(&self, digest: &str) -> Vec<u8> {

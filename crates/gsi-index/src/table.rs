@@ -143,6 +143,23 @@ impl Column {
         }
     }
 
+    /// Takes in all rows of an empty column, in the order of periods.
+    fn load(&mut self, rows: &mut [Row]) {
+        rows.sort_by_key(|r| (r.end, r.order()));
+        let periods = rows.chunk_by(|a, b| a.end == b.end);
+        self.rows = Vec::with_capacity(periods.clone().count());
+        self.later = Vec::with_capacity(rows.len() - self.rows.capacity());
+        for period in periods {
+            let Some((first, others)) = period.split_first() else { continue };
+            self.rows.push(Row { is_revised: !others.is_empty(), ..*first });
+            self.later.extend_from_slice(others);
+        }
+        self.insertions = rows.len() as u64;
+        if !self.later.is_empty() || !is_known_in_order(&self.rows) {
+            self.index_known();
+        }
+    }
+
     /// Lists when each vintage became known.
     fn index_known(&mut self) {
         self.known.clear();
@@ -222,6 +239,63 @@ impl Column {
         self.rows.drain(..old);
         self.later.drain(..self.later.partition_point(|r| r.end < end));
         self.known.retain(|(_, period_end)| *period_end >= end);
+    }
+}
+
+/// Fills a table with rows that come series by series. Each column is made at its size and in one piece: columns that grow
+/// beside each other leave holes as large as themselves.
+pub struct TableLoader {
+    table: SeriesTable,
+    series: String,
+    entity: String,
+    rows: Vec<Row>,
+}
+
+impl TableLoader {
+    pub fn new() -> Self {
+        TableLoader {
+            table: SeriesTable::new(),
+            series: String::new(),
+            entity: String::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a stored row; a value that is not a number is never taken in.
+    pub fn add(&mut self, obs: &Observation) {
+        if obs.series != self.series || obs.entity != self.entity {
+            self.end_column();
+            self.series.clone_from(&obs.series);
+            self.entity.clone_from(&obs.entity);
+        }
+        if obs.value.is_finite() {
+            self.rows.push(Row::of(obs));
+        }
+    }
+
+    pub fn finish(mut self) -> SeriesTable {
+        self.end_column();
+        self.table
+    }
+
+    fn end_column(&mut self) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let column = self.table.column_mut(&self.series, &self.entity);
+        if column.rows.is_empty() {
+            column.load(&mut self.rows);
+            self.rows.clear();
+        } else {
+            // It came in two pieces after all.
+            self.rows.drain(..).for_each(|row| column.insert(row));
+        }
+    }
+}
+
+impl Default for TableLoader {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -354,15 +428,6 @@ impl SeriesTable {
         fast.flat_map(|(_, entities)| entities.values_mut()).for_each(|c| c.forget_before(oldest));
     }
 
-    /// Gives back the room that growing left over; for after a bulk load.
-    pub fn shrink_to_fit(&mut self) {
-        for column in self.columns.values_mut().flat_map(|e| e.values_mut()) {
-            column.rows.shrink_to_fit();
-            column.later.shrink_to_fit();
-            column.known.shrink_to_fit();
-        }
-    }
-
     /// How far back slots are read: what a restart must load.
     pub fn slots_needed_from(tick: Timestamp) -> Timestamp {
         tick.minus(SLOT_HOURS * HOUR)
@@ -454,6 +519,18 @@ mod tests {
         }
         assert_eq!(format!("{one:?}"), format!("{many:?}"));
         assert_eq!(many.row_count(), 11);
+        // As a store hands them out, and in two pieces.
+        let mut stored: Vec<Observation> = batches.concat();
+        stored.sort_by_key(|o| (o.period_end, o.revision));
+        stored.dedup_by_key(|o| (o.period_end, o.revision));
+        for first in [0, 4] {
+            let mut loader = TableLoader::new();
+            let other = Observation { series: "a.a".into(), ..day(1) };
+            stored[..first].iter().chain([&other]).chain(&stored[first..]).for_each(|o| loader.add(o));
+            let mut loaded = loader.finish();
+            loaded.columns.remove("a.a");
+            assert_eq!(format!("{one:?}"), format!("{loaded:?}"), "{first}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::beside::BesideMethod;
 use crate::recent::RecentEvents;
 use crate::recent_briefings;
 use gsi_events::EventClusterer;
-use gsi_index::{CountryEngine, CountryMethod, Engine, Method, SeriesTable};
+use gsi_index::{CountryEngine, CountryMethod, Engine, Method, SeriesTable, TableLoader};
 use gsi_model::{
     Alert, Briefing, CountrySnapshot, DAY, FeedState, HOUR, Observation, Pillar, ReconstructedLine, Timestamp,
 };
@@ -79,15 +79,15 @@ impl PipelineState {
         frontier: Option<Frontier>,
         as_of: Timestamp,
     ) -> Result<PipelineState> {
-        let mut table = SeriesTable::new();
+        let mut loader = TableLoader::new();
         let mut derived: Vec<Observation> = Vec::new();
         store.observations(as_of, &mut |o| {
             if o.series.starts_with(DERIVED_PREFIX) {
                 derived.push(o.clone());
             }
-            table.insert(&o);
+            loader.add(&o);
         })?;
-        table.shrink_to_fit();
+        let mut table = loader.finish();
         store.slots(SeriesTable::slots_needed_from(as_of), as_of, as_of, &mut |slot| {
             table.insert_slot(&slot)
         })?;

@@ -136,7 +136,8 @@ fn planted_faults_are_found_and_the_fix_is_named() {
         tls
     };
     expect(&mut made(2024), "certificate", "bad", "ended on 2024-01-02", "renew");
-    let told = finding(&made(2100).output().unwrap(), "certificate");
+    let told = findings(&made(2100).output().unwrap());
+    let told = told.iter().find(|f| f["what"] == "certificate").unwrap();
     assert_eq!(told["verdict"], "sound", "{told}");
     assert!(told["found"].to_string().contains("until 2100-01-02"), "{told}");
     // 10: somebody else has the address.
