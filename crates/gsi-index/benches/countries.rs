@@ -1,6 +1,6 @@
 //! What all countries cost: CPU time of a tick over two days and memory, with a year and a half of daily closes behind them.
 
-use gsi_index::{Catalogue, CountryEngine, CountryInputs, CountryMethod, Method, SeriesTable};
+use gsi_index::{Catalogue, CountryEngine, CountryInputs, CountryMethod, Method, SeriesTable, TableLoader};
 use gsi_model::{
     CountryCode, CountryEvents, DAY, Day, FeedId, NewsSlot, Observation, SlotCountry, TICK, Timestamp,
 };
@@ -57,17 +57,15 @@ fn close(series: &str, entity: &str, day: Day, value: f64) -> Observation {
 }
 
 fn history(countries: &[CountryCode]) -> SeriesTable {
-    let mut table = SeriesTable::new();
-    for day in (0..HISTORY_DAYS).map(|n| FIRST.plus(n)) {
-        table.insert(&close("news.articles", "", day, 20_000.0));
+    let days = || (0..HISTORY_DAYS).map(|n| FIRST.plus(n));
+    let mut loader = TableLoader::new();
+    days().for_each(|day| loader.add(&close("news.articles", "", day, 20_000.0)));
+    for (at, series) in CLOSES.iter().enumerate() {
         for (n, country) in countries.iter().enumerate() {
-            for (at, series) in CLOSES.iter().enumerate() {
-                table.insert(&close(series, country.as_str(), day, some(n, day.0, at)));
-            }
+            days().for_each(|day| loader.add(&close(series, country.as_str(), day, some(n, day.0, at))));
         }
     }
-    table.shrink_to_fit();
-    table
+    loader.finish()
 }
 
 fn slot(stamp: Timestamp, countries: &[CountryCode]) -> NewsSlot {
