@@ -17,7 +17,8 @@ pub struct Country {
     pub code: CountryCode,
     pub iso3: &'static str,
     pub name: &'static str,
-    /// That of the United Nations' statisticians, small ones put together; none where nobody lives.
+    /// That of the United Nations' statisticians, small ones put together; none for what is not scored: islands
+    /// without or nearly without people, and states that are gone.
     pub region: Option<&'static str>,
     /// ISO 4217 of the currency that it issues, alone or with others; none where it uses another's.
     pub currency: Option<&'static str>,
@@ -125,6 +126,18 @@ impl<'de> Deserialize<'de> for CountryCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_line_of_the_table_is_read() {
+        assert_eq!(CountryCode::all().len(), crate::method_files::COUNTRIES.lines().count());
+        let told = |iso2: &str| {
+            let country = CountryCode::from_iso2(iso2).unwrap().country();
+            (country.region, country.currency)
+        };
+        assert_eq!(told("UA"), (Some("eastern_europe"), Some("UAH")));
+        assert_eq!(told("EC"), (Some("south_america"), None), "it uses another's");
+        assert_eq!(told("AQ"), (None, None));
+    }
 
     #[test]
     fn the_traps_of_fips() {

@@ -61,7 +61,24 @@ pub fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
 /// The same for whoever serves: a store of an earlier format is brought to the newest.
 pub fn open_store_to_serve(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     make_data_folder(config)?;
+    announce_upgrade(&config.store_url());
     gsi_store::open_and_upgrade(&config.store_url()).context("cannot open the store")
+}
+
+/// Says that a start changes the format of a file, and where it stays as it was.
+fn announce_upgrade(url: &str) {
+    // A database is copied by its operator; whatever else is wrong with a store is said by whoever opens it.
+    if url.starts_with("postgres") {
+        return;
+    }
+    let Ok(format) = gsi_store::format_of(url) else { return };
+    if format.found == 0 || format.steps.is_empty() {
+        return;
+    }
+    if let Ok(Some(copy)) = gsi_store::copy_of(url, format.found) {
+        let (from, to) = (format.found, format.newest);
+        tracing::info!(from, to, copy = %copy.display(), "the store is upgraded, and kept as it was in a copy");
+    }
 }
 
 fn make_data_folder(config: &Config) -> anyhow::Result<()> {
@@ -99,6 +116,7 @@ fn existing_url(config: &Config) -> anyhow::Result<String> {
 pub fn open_replica(config: &Config) -> anyhow::Result<Replica> {
     make_data_folder(config)?;
     let standby = (!config.read_store.is_empty()).then_some(config.read_store.as_str());
+    announce_upgrade(&config.store_url());
     gsi_store::open_replica(&config.store_url(), standby).context("cannot open the store")
 }
 
