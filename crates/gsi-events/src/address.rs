@@ -4,6 +4,7 @@
 
 use crate::parameters::PARAMETERS;
 use crate::wording::stem;
+use public_suffix::EffectiveTLDProvider;
 
 /// Longest address looked at; anything longer is cut. Articles with addresses much shorter than this are dropped already.
 const MAX_ADDRESS: usize = 600;
@@ -45,9 +46,10 @@ impl Address {
         &self.text[self.host.clone()]
     }
 
-    /// The name somebody registered.
+    /// The name somebody registered: `bbc.co.uk` of `news.bbc.co.uk`. Hosting platforms count per site (`somebody.github.io`),
+    /// as the public suffix list has it. A host that is itself a suffix is its own.
     pub fn registrable_domain(&self) -> &str {
-        gsi_hosts::registrable_domain(self.host())
+        public_suffix::DEFAULT_PROVIDER.effective_tld_plus_one(self.host()).unwrap_or(self.host())
     }
 
     /// Non-empty path segments.

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 14] = [
     ("gsi-model", &[]),
     ("gsi-gdelt", &["gsi-model"]),
     ("gsi-feeds", &["gsi-gdelt", "gsi-model"]),
-    ("gsi-hosts", &[]),
-    ("gsi-events", &["gsi-hosts", "gsi-model"]),
+    ("gsi-events", &["gsi-model"]),
     ("gsi-index", &["gsi-model"]),
     ("gsi-alerts", &["gsi-model"]),
     ("gsi-narrate", &["gsi-model"]),
@@ -40,8 +39,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
 ];
 
 /// The rooms that compute must not be able to read a clock, a socket or a random source by way of a dependency.
-const PURE: [&str; 7] =
-    ["gsi-model", "gsi-gdelt", "gsi-hosts", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate"];
+const PURE: [&str; 7] = ["gsi-model", "gsi-gdelt", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate"];
 const IMPURE: [&str; 8] =
     ["tokio", "reqwest", "hyper", "rusqlite", "postgres", "getrandom", "rand", "tracing"];
 
