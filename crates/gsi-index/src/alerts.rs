@@ -91,8 +91,8 @@ impl AlertRules {
     ) -> Option<f64> {
         let column = table.column(UNSMOOTHED_SERIES, subject_key(subject))?;
         let horizon = tick.day().start().unix();
-        let from = column.rows().partition_point(|r| r.end <= horizon - i64::from(self.past_days) * DAY);
-        self.usual(column.rows()[from..].iter().filter(|r| r.known_at < horizon).map(|r| r.value))
+        let from = column.rows().partition_point(|r| r.end() <= horizon - i64::from(self.past_days) * DAY);
+        self.usual(column.rows()[from..].iter().filter(|r| r.known_at() < horizon).map(|r| r.value))
     }
 }
 

@@ -4,6 +4,7 @@
 //! which is the one being scored. The cache only saves work: it notices rows that reach into the past and rebuilds.
 
 use crate::catalogue::Indicator;
+use crate::growth::make_room_behind;
 use crate::survival::{Rarity, Sample};
 use crate::table::{Column, SeriesTable};
 use crate::windowed::{Moment, available, evaluate, lag_seconds};
@@ -115,23 +116,24 @@ impl Baseline {
         let lag = lag_seconds(indicator);
         if let Some(column) = self.series.first().and_then(|name| table.column(name, "")) {
             let last_known = Moment { at: horizon - 1, cap: i64::MAX, horizon: horizon - 1, lag };
-            let scored = if self.fast { None } else { available(column, last_known).next().map(|r| r.end) };
-            let from = column.rows().partition_point(|r| r.end <= self.last_end.max(oldest));
+            let scored = if self.fast { None } else { available(column, last_known).next().map(|r| r.end()) };
+            let from = column.rows().partition_point(|r| r.end() <= self.last_end.max(oldest));
             for row in &column.rows()[from..] {
-                if scored.is_some_and(|end| row.end >= end) {
+                if scored.is_some_and(|end| row.end() >= end) {
                     break;
                 }
-                if row.known_at >= horizon {
+                if row.known_at() >= horizon {
                     continue;
                 }
-                self.last_end = row.end;
+                self.last_end = row.end();
                 let value = if self.fast {
                     Some(row.value)
                 } else {
                     evaluate(indicator, table, Moment::of_row(row, horizon - 1, lag)).map(|e| e.value)
                 };
                 if let Some(value) = value {
-                    self.ordered.push_back((row.end, value));
+                    make_room_behind(&mut self.ordered);
+                    self.ordered.push_back((row.end(), value));
                     self.sample.insert(value);
                 }
             }

@@ -141,9 +141,9 @@ pub(crate) struct NewsContext {
 /// Values of a derived daily series known before `horizon`, of the last `days`, as (day, value), oldest first.
 fn closes(column: Option<&Column>, horizon: i64, days: i64) -> Vec<(i32, f64)> {
     let Some(column) = column else { return Vec::new() };
-    let from = column.rows().partition_point(|r| r.end <= horizon.saturating_sub(days.saturating_mul(DAY)));
-    let known = column.rows()[from..].iter().filter(|r| r.known_at < horizon);
-    known.map(|r| (Timestamp::from_unix(r.end - 1).day().0, r.value)).collect()
+    let from = column.rows().partition_point(|r| r.end() <= horizon.saturating_sub(days.saturating_mul(DAY)));
+    let known = column.rows()[from..].iter().filter(|r| r.known_at() < horizon);
+    known.map(|r| (Timestamp::from_unix(r.end() - 1).day().0, r.value)).collect()
 }
 
 impl NewsContext {

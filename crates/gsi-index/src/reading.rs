@@ -29,7 +29,7 @@ impl SlowReading {
             table.column(name, "").map_or_else(Seen::default, |column| Seen {
                 insertions: column.insertions(),
                 known: column.known_before(moment.horizon.saturating_add(1)),
-                in_reach: column.rows().partition_point(|row| row.end <= moment.reach()),
+                in_reach: column.rows().partition_point(|row| row.end() <= moment.reach()),
             })
         };
         let series = indicator.formula.series();

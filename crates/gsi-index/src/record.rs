@@ -42,12 +42,12 @@ impl CompositeRecord {
         }
         let horizon = day.start().unix();
         let known = |days: i64| {
-            let from = column.rows().partition_point(|r| r.end <= horizon - days * DAY);
-            column.rows()[from..].iter().filter(move |r| r.known_at < horizon)
+            let from = column.rows().partition_point(|r| r.end() <= horizon - days * DAY);
+            column.rows()[from..].iter().filter(move |r| r.known_at() < horizon)
         };
         self.sample = Sample::new(known(RECORD_DAYS).map(|r| r.value).collect(), rarity);
         let recent: Vec<(i32, f64)> =
-            known(CHANGE_DAYS).map(|r| (Timestamp::from_unix(r.end - 1).day().0, r.value)).collect();
+            known(CHANGE_DAYS).map(|r| (Timestamp::from_unix(r.end() - 1).day().0, r.value)).collect();
         let consecutive = recent.windows(2).filter(|w| w[1].0 - w[0].0 == 1);
         let mut changes: Vec<f64> = consecutive.map(|w| w[1].1 - w[0].1).collect();
         self.ordinary_change = (changes.len() >= CHANGES_NEEDED)
@@ -87,9 +87,9 @@ fn coupling(table: &SeriesTable, horizon: i64) -> Option<f64> {
     let mut days: BTreeMap<i64, [Option<f64>; 4]> = BTreeMap::new();
     for pillar in Pillar::ALL {
         let column = table.column(PILLAR_SERIES, pillar.key())?;
-        let from = column.rows().partition_point(|r| r.end <= horizon - COUPLING_DAYS * DAY);
-        for row in column.rows()[from..].iter().filter(|r| r.known_at < horizon) {
-            days.entry(row.end).or_default()[pillar.index()] = Some(row.value - ORDINARY_SCORE);
+        let from = column.rows().partition_point(|r| r.end() <= horizon - COUPLING_DAYS * DAY);
+        for row in column.rows()[from..].iter().filter(|r| r.known_at() < horizon) {
+            days.entry(row.end()).or_default()[pillar.index()] = Some(row.value - ORDINARY_SCORE);
         }
     }
     let mut products = [[0.0; 4]; 4];

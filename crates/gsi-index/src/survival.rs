@@ -3,6 +3,7 @@
 //! A sample is sorted once a day and asked many times. Its far tail follows a generalised Pareto law of fixed shape,
 //! so that values beyond anything seen still differ; while history is short a stated prior stands in for it.
 
+use crate::growth::make_room;
 use serde::{Deserialize, Serialize};
 
 /// Rarer than once in 27 years is not told apart.
@@ -106,6 +107,7 @@ impl Sample {
     /// Adds a value; call [`Sample::fit_tail`] after the last change.
     pub fn insert(&mut self, value: f64) {
         let at = self.sorted.partition_point(|v| v.total_cmp(&value).is_lt());
+        make_room(&mut self.sorted);
         self.sorted.insert(at, value);
     }
 

@@ -25,39 +25,82 @@ pub struct Vintage {
     pub revision: u32,
 }
 
-/// The earliest-known vintage of one period; nearly always the only one.
+/// Seconds since 1970 in five bytes, which is 17,000 years either way: the table holds a million moments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct PackedTime([u8; 5]);
+
+impl PackedTime {
+    fn new(unix: i64) -> Self {
+        let [a, b, c, d, e, ..] = unix.to_le_bytes();
+        let packed = PackedTime([a, b, c, d, e]);
+        assert_eq!(packed.unix(), unix, "a moment beyond any calendar");
+        packed
+    }
+
+    fn unix(self) -> i64 {
+        let [a, b, c, d, e] = self.0;
+        // The sign is in the highest of the five.
+        i64::from_le_bytes([0, 0, 0, a, b, c, d, e]) >> 24
+    }
+}
+
+impl std::fmt::Debug for PackedTime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.unix().fmt(f)
+    }
+}
+
+/// One vintage of one period: 24 bytes, since there are several hundred thousand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
-    pub end: i64,
-    pub known_at: i64,
     pub value: f64,
-    /// In thousandths.
-    quality: u16,
-    /// Of the earliest-known vintage: there are others of the period.
-    is_revised: bool,
+    end: PackedTime,
+    known_at: PackedTime,
+    /// Thousandths of quality, and [`Row::REVISED`].
+    quality_and_mark: u16,
     pub revision: u32,
 }
 
 impl Row {
+    /// Marks the earliest-known vintage of a period that has others.
+    const REVISED: u16 = 1 << 15;
+
     fn of(obs: &Observation) -> Row {
         Row {
-            end: obs.period_end.unix(),
-            known_at: obs.known_at.unix(),
             value: obs.value,
-            quality: (obs.quality.clamp(0.0, 1.0) * 1000.0).round() as u16,
-            is_revised: false,
+            end: PackedTime::new(obs.period_end.unix()),
+            known_at: PackedTime::new(obs.known_at.unix()),
+            quality_and_mark: (obs.quality.clamp(0.0, 1.0) * 1000.0).round() as u16,
             revision: obs.revision,
         }
     }
 
+    /// When its period ends.
+    pub fn end(&self) -> i64 {
+        self.end.unix()
+    }
+
+    pub fn known_at(&self) -> i64 {
+        self.known_at.unix()
+    }
+
     pub fn quality(&self) -> f64 {
-        f64::from(self.quality) / 1000.0
+        f64::from(self.quality_and_mark & !Row::REVISED) / 1000.0
+    }
+
+    fn is_revised(&self) -> bool {
+        self.quality_and_mark & Row::REVISED != 0
+    }
+
+    fn marked(self, is_revised: bool) -> Row {
+        let quality = self.quality_and_mark & !Row::REVISED;
+        Row { quality_and_mark: quality | if is_revised { Row::REVISED } else { 0 }, ..self }
     }
 
     fn vintage(self) -> Vintage {
         Vintage {
-            period_end: Timestamp::from_unix(self.end),
-            known_at: Timestamp::from_unix(self.known_at),
+            period_end: Timestamp::from_unix(self.end()),
+            known_at: Timestamp::from_unix(self.known_at()),
             value: self.value,
             quality: self.quality(),
             revision: self.revision,
@@ -65,7 +108,24 @@ impl Row {
     }
 
     fn order(&self) -> (i64, u32) {
-        (self.known_at, self.revision)
+        (self.known_at(), self.revision)
+    }
+}
+
+/// When a period first became known, and which.
+#[derive(Clone, Copy, Debug)]
+struct KnownPeriod {
+    known_at: PackedTime,
+    end: PackedTime,
+}
+
+impl KnownPeriod {
+    fn of(row: &Row) -> Self {
+        KnownPeriod { known_at: row.known_at, end: row.end }
+    }
+
+    fn order(&self) -> (i64, i64) {
+        (self.known_at.unix(), self.end.unix())
     }
 }
 
@@ -76,49 +136,47 @@ pub(crate) struct Column {
     rows: Vec<Row>,
     /// The others, by period and within one in the order they became known.
     later: Vec<Row>,
-    /// (known at, period end) of every vintage, in that order. Empty while `rows` say it themselves: nothing was revised, and
-    /// periods became known in their order.
-    known: Vec<(i64, i64)>,
+    /// The periods by when they first became known. Empty while `rows` say it themselves: they became known in their order.
+    periods_known: Vec<KnownPeriod>,
+    /// When the later vintages became known, in that order.
+    later_known: Vec<PackedTime>,
     insertions: u64,
 }
 
 impl Column {
     fn insert(&mut self, mut row: Row) {
-        let stamp = (row.known_at, row.end);
-        let at = self.rows.partition_point(|r| r.end < row.end);
+        let at = self.rows.partition_point(|r| r.end() < row.end());
         match self.rows.get_mut(at).filter(|r| r.end == row.end) {
             None => {
                 make_room(&mut self.rows);
                 self.rows.insert(at, row);
+                self.note_new_period(at);
             }
             Some(first) => {
                 if first.revision == row.revision {
                     return;
                 }
-                if row.order() < first.order() {
+                let is_earlier = row.order() < first.order();
+                if is_earlier {
                     std::mem::swap(first, &mut row);
                 }
-                (first.is_revised, row.is_revised) = (true, false);
-                let others = self.later_of(row.end);
+                (*first, row) = (first.marked(true), row.marked(false));
+                let others = self.later_of(row.end());
                 if self.later[others.clone()].iter().any(|r| r.revision == row.revision) {
                     return;
                 }
                 let place = self.later[others.clone()].partition_point(|r| r.order() < row.order());
                 make_room(&mut self.later);
                 self.later.insert(others.start + place, row);
+                let place = self.later_known.partition_point(|k| k.unix() < row.known_at());
+                make_room(&mut self.later_known);
+                self.later_known.insert(place, row.known_at);
+                if is_earlier {
+                    self.index_periods();
+                }
             }
         }
         self.insertions += 1;
-        if self.known.is_empty() {
-            let around = at.saturating_sub(1)..(at + 2).min(self.rows.len());
-            if !self.later.is_empty() || !is_known_in_order(&self.rows[around]) {
-                self.index_known();
-            }
-            return;
-        }
-        let place = self.known.partition_point(|k| *k < stamp);
-        make_room(&mut self.known);
-        self.known.insert(place, stamp);
     }
 
     /// Adds rows of periods that are not here yet, as one piece: history may come in newest first, and moving all
@@ -128,54 +186,76 @@ impl Column {
         self.rows.extend(rows);
         let added = &self.rows[before..];
         self.insertions += added.len() as u64;
-        let is_indexed = !self.known.is_empty();
+        let is_indexed = !self.periods_known.is_empty();
         if is_indexed {
-            self.known.extend(added.iter().map(|r| (r.known_at, r.end)));
-            if !self.known.is_sorted() {
-                self.known.sort();
+            self.periods_known.extend(added.iter().map(KnownPeriod::of));
+            if !self.periods_known.is_sorted_by_key(KnownPeriod::order) {
+                self.periods_known.sort_unstable_by_key(KnownPeriod::order);
             }
         }
-        if !self.rows.is_sorted_by_key(|r| r.end) {
-            self.rows.sort_by_key(|r| r.end);
+        if !self.rows.is_sorted_by_key(Row::end) {
+            self.rows.sort_by_key(Row::end);
         }
-        if !is_indexed && !is_known_in_order(&self.rows) {
-            self.index_known();
+        if !is_indexed {
+            self.index_periods();
         }
     }
 
     /// Takes in all rows of an empty column, in the order of periods.
     fn load(&mut self, rows: &mut [Row]) {
-        rows.sort_by_key(|r| (r.end, r.order()));
+        rows.sort_by_key(|r| (r.end(), r.order()));
         let periods = rows.chunk_by(|a, b| a.end == b.end);
         self.rows = Vec::with_capacity(periods.clone().count());
         self.later = Vec::with_capacity(rows.len() - self.rows.capacity());
         for period in periods {
             let Some((first, others)) = period.split_first() else { continue };
-            self.rows.push(Row { is_revised: !others.is_empty(), ..*first });
+            self.rows.push(first.marked(!others.is_empty()));
             self.later.extend_from_slice(others);
         }
         self.insertions = rows.len() as u64;
-        if !self.later.is_empty() || !is_known_in_order(&self.rows) {
-            self.index_known();
+        self.index_periods();
+        self.index_later();
+    }
+
+    fn note_new_period(&mut self, at: usize) {
+        if self.periods_known.is_empty() {
+            let around = at.saturating_sub(1)..(at + 2).min(self.rows.len());
+            if !is_known_in_order(&self.rows[around]) {
+                self.index_periods();
+            }
+            return;
+        }
+        let known = KnownPeriod::of(&self.rows[at]);
+        let place = self.periods_known.partition_point(|k| k.order() < known.order());
+        make_room(&mut self.periods_known);
+        self.periods_known.insert(place, known);
+    }
+
+    /// Lists when each period first became known, where that is not the order of `rows`.
+    fn index_periods(&mut self) {
+        self.periods_known.clear();
+        if !is_known_in_order(&self.rows) {
+            self.periods_known.reserve_exact(self.rows.len());
+            self.periods_known.extend(self.rows.iter().map(KnownPeriod::of));
+            self.periods_known.sort_unstable_by_key(KnownPeriod::order);
         }
     }
 
-    /// Lists when each vintage became known.
-    fn index_known(&mut self) {
-        self.known.clear();
-        self.known.reserve_exact(self.rows.len() + self.later.len());
-        self.known.extend(self.rows.iter().chain(&self.later).map(|r| (r.known_at, r.end)));
-        self.known.sort_unstable();
+    fn index_later(&mut self) {
+        self.later_known.clear();
+        self.later_known.reserve_exact(self.later.len());
+        self.later_known.extend(self.later.iter().map(|r| r.known_at));
+        self.later_known.sort_unstable_by_key(|known_at| known_at.unix());
     }
 
     /// Where the later vintages of a period stand among all.
     fn later_of(&self, end: i64) -> Range<usize> {
-        let from = self.later.partition_point(|r| r.end < end);
-        from..from + self.later[from..].partition_point(|r| r.end == end)
+        let from = self.later.partition_point(|r| r.end() < end);
+        from..from + self.later[from..].partition_point(|r| r.end() == end)
     }
 
     fn has_period(&self, end: i64) -> bool {
-        self.rows.binary_search_by_key(&end, |r| r.end).is_ok()
+        self.rows.binary_search_by_key(&end, Row::end).is_ok()
     }
 
     pub fn rows(&self) -> &[Row] {
@@ -190,55 +270,57 @@ impl Column {
     /// The newest vintage of the period at `index` that is known by `known_by`; the earliest when none is.
     pub fn resolve(&self, index: usize, known_by: i64) -> Row {
         let first = self.rows[index];
-        if !first.is_revised {
+        if !first.is_revised() {
             return first;
         }
-        let newer = self.later[self.later_of(first.end)].iter().rfind(|r| r.known_at <= known_by);
+        let newer = self.later[self.later_of(first.end())].iter().rfind(|r| r.known_at() <= known_by);
         *newer.unwrap_or(&first)
     }
 
     /// The newest vintages known by `known_by` of the periods that end in `(from, to]`.
     pub fn known_between(&self, (from, to): (i64, i64), known_by: i64) -> impl Iterator<Item = Row> {
-        let first = self.rows.partition_point(|r| r.end <= from);
-        let last = self.rows.partition_point(|r| r.end <= to);
-        (first..last).map(move |at| self.resolve(at, known_by)).filter(move |r| r.known_at <= known_by)
+        let first = self.rows.partition_point(|r| r.end() <= from);
+        let last = self.rows.partition_point(|r| r.end() <= to);
+        (first..last).map(move |at| self.resolve(at, known_by)).filter(move |r| r.known_at() <= known_by)
     }
 
     /// How many vintages are known strictly before `horizon`; rows are never changed, so equal counts mean equal sets.
     pub fn known_before(&self, horizon: i64) -> usize {
-        match self.known.is_empty() {
-            true => self.rows.partition_point(|r| r.known_at < horizon),
-            false => self.known.partition_point(|(known_at, _)| *known_at < horizon),
+        self.periods_known_before(horizon) + self.later_known.partition_point(|k| k.unix() < horizon)
+    }
+
+    fn periods_known_before(&self, horizon: i64) -> usize {
+        match self.periods_known.is_empty() {
+            true => self.rows.partition_point(|r| r.known_at() < horizon),
+            false => self.periods_known.partition_point(|k| k.known_at.unix() < horizon),
         }
     }
 
     /// Whether a period ending by `last` first became known in `[from, to)`.
     pub fn has_late_period(&self, from: i64, to: i64, last: i64) -> bool {
-        let became_known = self.known_before(from)..self.known_before(to);
-        if self.known.is_empty() {
-            return self.rows[became_known].iter().any(|r| r.end <= last);
+        let became_known = self.periods_known_before(from)..self.periods_known_before(to);
+        match self.periods_known.is_empty() {
+            true => self.rows[became_known].iter().any(|r| r.end() <= last),
+            false => self.periods_known[became_known].iter().any(|k| k.end.unix() <= last),
         }
-        self.known[became_known].iter().any(|(_, end)| {
-            let first = self.rows.partition_point(|r| r.end < *end);
-            *end <= last && self.rows.get(first).is_some_and(|r| r.end == *end && r.known_at >= from)
-        })
     }
 
     fn newest_vintage(&self, end: i64) -> Option<Row> {
-        let at = self.rows.partition_point(|r| r.end < end);
-        let first = *self.rows.get(at).filter(|r| r.end == end)?;
+        let at = self.rows.partition_point(|r| r.end() < end);
+        let first = *self.rows.get(at).filter(|r| r.end() == end)?;
         let newest = self.later[self.later_of(end)].iter().max_by_key(|r| r.revision).copied();
         Some(newest.filter(|r| r.revision > first.revision).unwrap_or(first))
     }
 
     fn forget_before(&mut self, end: i64) {
-        let old = self.rows.partition_point(|r| r.end < end);
+        let old = self.rows.partition_point(|r| r.end() < end);
         if old < PRUNED_AT_ONCE {
             return;
         }
         self.rows.drain(..old);
-        self.later.drain(..self.later.partition_point(|r| r.end < end));
-        self.known.retain(|(_, period_end)| *period_end >= end);
+        self.later.drain(..self.later.partition_point(|r| r.end() < end));
+        self.index_periods();
+        self.index_later();
     }
 }
 
@@ -301,7 +383,7 @@ impl Default for TableLoader {
 
 /// Whether periods became known in their own order.
 fn is_known_in_order(rows: &[Row]) -> bool {
-    rows.is_sorted_by_key(|r| r.known_at)
+    rows.is_sorted_by_key(Row::known_at)
 }
 
 /// What is read of one coded-news file.
@@ -344,9 +426,9 @@ impl SeriesTable {
         }
         for ((series, entity), mut rows) in columns {
             let column = self.column_mut(series, entity);
-            rows.sort_by_key(|r| r.end);
+            rows.sort_by_key(Row::end);
             let repeated = rows.windows(2).any(|w| w[0].end == w[1].end);
-            if repeated || rows.iter().any(|r| column.has_period(r.end)) {
+            if repeated || rows.iter().any(|r| column.has_period(r.end())) {
                 rows.into_iter().for_each(|row| column.insert(row));
             } else {
                 column.insert_new_periods(rows.into_iter());
@@ -382,14 +464,14 @@ impl SeriesTable {
     /// The newest period of a series as known by `tick`.
     pub fn latest(&self, series: &str, entity: &str, tick: Timestamp) -> Option<Vintage> {
         let column = self.column(series, entity)?;
-        let index = column.rows.iter().rposition(|r| r.known_at <= tick.unix())?;
+        let index = column.rows.iter().rposition(|r| r.known_at() <= tick.unix())?;
         Some(column.resolve(index, tick.unix()).vintage())
     }
 
     /// The end of the newest period that any series speaks of.
     pub fn newest_period_end(&self) -> Option<Timestamp> {
         let columns = self.columns.values().flat_map(|entities| entities.values());
-        columns.filter_map(|column| column.rows.last()).map(|row| Timestamp::from_unix(row.end)).max()
+        columns.filter_map(|column| column.rows.last()).map(|row| Timestamp::from_unix(row.end())).max()
     }
 
     pub fn is_empty_series(&self, series: &str) -> bool {
@@ -485,6 +567,19 @@ mod tests {
             feed: FeedId::new("a"),
             raw: String::new(),
         }
+    }
+
+    #[test]
+    fn a_row_is_small_and_loses_nothing() {
+        assert_eq!((size_of::<Row>(), size_of::<KnownPeriod>()), (24, 10));
+        for unix in [0, 1, -1, 4_294_967_296, -2_208_988_800, 253_402_300_799, -377_705_116_800] {
+            assert_eq!(PackedTime::new(unix).unix(), unix);
+        }
+        let row = Row::of(&Observation { quality: 0.375, revision: u32::MAX, ..obs(1, 1, 10.0, 0) });
+        for row in [row, row.marked(true), row.marked(true).marked(false)] {
+            assert_eq!((row.quality(), row.revision, row.value), (0.375, u32::MAX, 10.0));
+        }
+        assert!(row.marked(true).is_revised() && !row.is_revised());
     }
 
     #[test]

@@ -68,16 +68,16 @@ impl CountryTallies {
     pub fn known_before(table: &SeriesTable, horizon: i64) -> CountryTallies {
         let day_of = |end: i64| Timestamp::from_unix(end - 1).day().0;
         let Some(articles) = table.column(ARTICLES_SERIES, "") else { return CountryTallies::default() };
-        let complete = articles.rows().iter().filter(|r| r.known_at < horizon && r.value > 0.0);
-        let days: Vec<i32> = complete.map(|r| day_of(r.end)).collect();
+        let complete = articles.rows().iter().filter(|r| r.known_at() < horizon && r.value > 0.0);
+        let days: Vec<i32> = complete.map(|r| day_of(r.end())).collect();
         let mut rows_on = vec![0usize; days.len()];
         let mut shares = BTreeMap::new();
         for (name, column) in table.entities(CONFLICT_BY_COUNTRY_SERIES) {
             let Some(country) = CountryCode::from_iso2(name) else { continue };
             let mut by_day = vec![0.0; days.len()];
             let mut at = 0;
-            for row in column.rows().iter().filter(|r| r.known_at < horizon) {
-                let day = day_of(row.end);
+            for row in column.rows().iter().filter(|r| r.known_at() < horizon) {
+                let day = day_of(row.end());
                 at += days[at..].partition_point(|d| *d < day);
                 if days.get(at) == Some(&day) {
                     by_day[at] = row.value;

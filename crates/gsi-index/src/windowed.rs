@@ -41,12 +41,12 @@ impl Moment {
 
     /// When this row came to light.
     pub fn of_row(row: &Row, horizon: i64, lag: i64) -> Moment {
-        Moment { at: available_at(row, lag), cap: row.end, horizon, lag }
+        Moment { at: available_at(row, lag), cap: row.end(), horizon, lag }
     }
 }
 
 pub(crate) fn available_at(row: &Row, lag: i64) -> i64 {
-    row.known_at.min(row.end.saturating_add(lag))
+    row.known_at().min(row.end().saturating_add(lag))
 }
 
 pub(crate) fn lag_seconds(indicator: &Indicator) -> i64 {
@@ -55,10 +55,10 @@ pub(crate) fn lag_seconds(indicator: &Indicator) -> i64 {
 
 /// The available rows of a column from the newest back.
 pub(crate) fn available(column: &Column, moment: Moment) -> impl Iterator<Item = Row> {
-    let upto = column.rows().partition_point(|r| r.end <= moment.reach());
+    let upto = column.rows().partition_point(|r| r.end() <= moment.reach());
     (0..upto).rev().filter_map(move |i| {
         let row = &column.rows()[i];
-        (row.known_at <= moment.horizon && available_at(row, moment.lag) <= moment.at)
+        (row.known_at() <= moment.horizon && available_at(row, moment.lag) <= moment.at)
             .then(|| column.resolve(i, moment.at))
     })
 }
@@ -91,9 +91,9 @@ impl Reader<'_> {
         for row in available(column, self.moment).take(count) {
             if rows.is_empty() {
                 self.quality = self.quality.min(row.quality());
-                self.newest.push((index, row.end, row.revision));
+                self.newest.push((index, row.end(), row.revision));
             }
-            rows.push((row.end, row.value));
+            rows.push((row.end(), row.value));
         }
         rows.reverse();
         rows

@@ -63,7 +63,7 @@ pub(super) fn read(
 /// The end of a series' first period, of whatever country: what it counts after that is whole.
 fn first_counted(table: &SeriesTable, series: &str, tick: Timestamp) -> Option<i64> {
     let first = table.entities(series).filter_map(|(_, column)| column.rows().first());
-    first.filter(|row| row.known_at <= tick.unix()).map(|row| row.end).min()
+    first.filter(|row| row.known_at() <= tick.unix()).map(|row| row.end()).min()
 }
 
 #[cfg(test)]

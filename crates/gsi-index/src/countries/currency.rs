@@ -44,8 +44,8 @@ impl CurrencyPast {
             let from = column.rows().len().saturating_sub(MAX_VALUES);
             for at in from..column.rows().len() {
                 let row = column.resolve(at, tick.unix());
-                if row.known_at <= tick.unix() && row.value > 0.0 {
-                    rates.entry(row.end).or_default().insert(name, libm::log(row.value));
+                if row.known_at() <= tick.unix() && row.value > 0.0 {
+                    rates.entry(row.end()).or_default().insert(name, libm::log(row.value));
                 }
             }
         }

@@ -460,7 +460,7 @@ impl CountryEngine {
         let year: Vec<f64> = column
             .rows()
             .iter()
-            .filter(|r| r.end > oldest && r.end <= today && r.known_at < inputs.tick.unix())
+            .filter(|r| r.end() > oldest && r.end() <= today && r.known_at() < inputs.tick.unix())
             .map(|r| r.value)
             .collect();
         let recent = &year[year.len().saturating_sub(p.trend_days as usize)..];

@@ -321,9 +321,9 @@ impl NewsLog {
         let day_of = |end: i64| Timestamp::from_unix(end - 1).day().0;
         let from = Day(first_day).start().unix();
         let rows_of = |column: &Column| -> Vec<(i32, f64)> {
-            let begin = column.rows().partition_point(|r| r.end <= from);
-            let known = column.rows()[begin..].iter().filter(|r| r.known_at < horizon);
-            known.map(|r| (day_of(r.end), r.value)).collect()
+            let begin = column.rows().partition_point(|r| r.end() <= from);
+            let known = column.rows()[begin..].iter().filter(|r| r.known_at() < horizon);
+            known.map(|r| (day_of(r.end()), r.value)).collect()
         };
         let mut countries: BTreeMap<CountryCode, BTreeMap<i32, DayOfCountry>> = BTreeMap::new();
         let mut rows_on: BTreeMap<i32, usize> = BTreeMap::new();
