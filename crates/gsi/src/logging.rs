@@ -1,23 +1,64 @@
 //! The program's own log: readable sentences with fields, on stderr. Requests have a log of their own. A line that cannot
 //! be written is lost and nothing else: whoever read the log may have gone.
 
-use crate::config::LogConfig;
+use crate::config::{ConfigError, LogConfig};
 use std::io::IsTerminal;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 pub fn start(log: &LogConfig) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&log.level)
-        .map_err(|e| crate::config::ConfigError::Invalid(format!("log.level: {e}")))?;
+    let filter = read_filter(&log.level)?;
     // Otherwise a failed write is reported on stderr, which panics where stderr is what failed.
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let lines = fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .log_internal_errors(false);
     // A second start in one process (tests) keeps the first subscriber.
     let _ = match log.format.as_str() {
-        "json" => builder.json().try_init(),
-        _ => builder.with_target(false).try_init(),
+        "json" => tracing_subscriber::registry().with(lines.json().with_filter(filter)).try_init(),
+        _ => tracing_subscriber::registry().with(lines.with_target(false).with_filter(filter)).try_init(),
     };
     Ok(())
+}
+
+/// A level for everything, levels for single rooms, or both: `info,gsi_feeds=debug`.
+fn read_filter(text: &str) -> Result<Targets, ConfigError> {
+    let refuse = |part: &str| {
+        let wanted = "wanted are error, warn, info, debug or trace, for single rooms as gsi_feeds=debug";
+        ConfigError::Invalid(format!("log.level: {part:?} is no level; {wanted}"))
+    };
+    let mut filter = Targets::new();
+    for part in text.split(',').map(str::trim) {
+        let (room, level) = part.split_once('=').unwrap_or(("", part));
+        let level = match level.trim() {
+            "" => None,
+            level => level.parse::<LevelFilter>().ok(),
+        };
+        filter = match (room.trim(), level) {
+            (_, None) => return Err(refuse(part)),
+            ("", Some(level)) => filter.with_default(level),
+            (room, Some(level)) => filter.with_target(room, level),
+        };
+    }
+    Ok(filter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_filter;
+    use tracing_subscriber::filter::LevelFilter;
+
+    #[test]
+    fn levels_for_all_and_for_rooms() {
+        let filter = read_filter("info, gsi_feeds=debug").unwrap();
+        assert_eq!(filter.default_level(), Some(LevelFilter::INFO));
+        assert!(filter.would_enable("gsi_feeds::fetch", &tracing::Level::DEBUG));
+        assert!(!filter.would_enable("gsi_http", &tracing::Level::DEBUG));
+        for wrong in ["", "inof", "info,", "gsi_feeds=", "gsi_feeds=loud", "info,gsi_feeds"] {
+            assert!(read_filter(wrong).is_err(), "{wrong}");
+        }
+    }
 }
