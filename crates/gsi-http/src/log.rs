@@ -12,8 +12,9 @@ use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TryRecvError;
 
 /// How often the writer looks for lines. Waking it for each would cost more than the line.
 const DRAIN_EVERY: Duration = Duration::from_millis(50);
@@ -67,7 +68,7 @@ impl LogLine {
 }
 
 pub struct RequestLog {
-    sender: Option<SyncSender<LogLine>>,
+    sender: Option<mpsc::Sender<LogLine>>,
     lost: Counter,
 }
 
@@ -79,10 +80,11 @@ impl RequestLog {
             LogSink::Stdout => Box::new(std::io::stdout()),
             LogSink::Writer(writer) => writer,
         };
-        let (sender, receiver) = sync_channel(LOG_BUFFER_LINES);
+        // Not the standard library's: that one holds its whole buffer from the start.
+        let (sender, mut receiver) = mpsc::channel(LOG_BUFFER_LINES);
         std::thread::Builder::new().name("request-log".into()).spawn({
             let mut writer = LineWriter::new(out, lost.clone(), left_out);
-            move || writer.drain(&receiver)
+            move || writer.drain(&mut receiver)
         })?;
         Ok(RequestLog { sender: Some(sender), lost })
     }
@@ -117,7 +119,7 @@ impl LineWriter {
     }
 
     /// Ends when the log is dropped; whatever was handed over by then is written.
-    fn drain(&mut self, lines: &Receiver<LogLine>) {
+    fn drain(&mut self, lines: &mut mpsc::Receiver<LogLine>) {
         loop {
             match lines.try_recv() {
                 Ok(line) => self.write(&line),

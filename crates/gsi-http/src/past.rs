@@ -5,7 +5,7 @@ use crate::encoded_body::EncodedBody;
 use crate::wire;
 use crate::wire::reconstruction::ReconstructionBody;
 use gsi_model::{Pillar, Reconstruction, Timestamp};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub struct PreparedPast {
     pub record: Arc<Reconstruction>,
@@ -13,22 +13,30 @@ pub struct PreparedPast {
     pub from: Timestamp,
     pub to: Timestamp,
     composite: Arc<EncodedBody>,
-    pillars: [Arc<EncodedBody>; 4],
+    /// Made when somebody first asks.
+    pillars: [OnceLock<Arc<EncodedBody>>; 4],
 }
 
 impl PreparedPast {
     pub fn new(record: Arc<Reconstruction>) -> Option<Self> {
         let (from, to) = (record.days.first()?.day.start(), record.days.last()?.day.end());
-        let whole = |pillar: Option<Pillar>| {
-            let body = ReconstructionBody::window(&record, pillar, from, to);
-            Arc::new(EncodedBody::new(wire::bytes(&body)))
-        };
-        let (composite, pillars) = (whole(None), Pillar::ALL.map(|p| whole(Some(p))));
-        Some(PreparedPast { record, from, to, composite, pillars })
+        let composite = prepare(&record, None, from, to);
+        Some(PreparedPast { record, from, to, composite, pillars: Default::default() })
     }
 
-    /// All of it, as bytes that were made before anybody asked.
+    /// All of it, as bytes that are made once.
     pub fn whole(&self, pillar: Option<Pillar>) -> Arc<EncodedBody> {
-        Arc::clone(pillar.map_or(&self.composite, |p| &self.pillars[p.index()]))
+        let Some(pillar) = pillar else { return Arc::clone(&self.composite) };
+        let make = || prepare(&self.record, Some(pillar), self.from, self.to);
+        Arc::clone(self.pillars[pillar.index()].get_or_init(make))
     }
+}
+
+fn prepare(
+    record: &Reconstruction,
+    pillar: Option<Pillar>,
+    from: Timestamp,
+    to: Timestamp,
+) -> Arc<EncodedBody> {
+    Arc::new(EncodedBody::new(wire::bytes(&ReconstructionBody::window(record, pillar, from, to))))
 }

@@ -117,7 +117,9 @@ pub fn compute() -> anyhow::Result<Reconstruction> {
 
 /// What this very program computed earlier. A file that cannot be read is computed again.
 fn read_kept(path: &Path) -> Option<Reconstruction> {
-    let kept: KeptPast<Reconstruction> = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    let mut kept: KeptPast<Reconstruction> = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    // It stays as long as the process.
+    kept.past.days.shrink_to_fit();
     (program_mark().ok()? == kept.program).then_some(kept.past)
 }
 
