@@ -112,23 +112,6 @@ impl Row {
     }
 }
 
-/// When a period first became known, and which.
-#[derive(Clone, Copy, Debug)]
-struct KnownPeriod {
-    known_at: PackedTime,
-    end: PackedTime,
-}
-
-impl KnownPeriod {
-    fn of(row: &Row) -> Self {
-        KnownPeriod { known_at: row.known_at, end: row.end }
-    }
-
-    fn order(&self) -> (i64, i64) {
-        (self.known_at.unix(), self.end.unix())
-    }
-}
-
 /// One series of one entity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Column {
@@ -136,8 +119,9 @@ pub(crate) struct Column {
     rows: Vec<Row>,
     /// The others, by period and within one in the order they became known.
     later: Vec<Row>,
-    /// The periods by when they first became known. Empty while `rows` say it themselves: they became known in their order.
-    periods_known: Vec<KnownPeriod>,
+    /// Places in `rows` by when those became known, then by period. Empty while `rows` say it themselves: they became known in
+    /// their order.
+    periods_known: Vec<u32>,
     /// When the later vintages became known, in that order.
     later_known: Vec<PackedTime>,
     insertions: u64,
@@ -184,20 +168,14 @@ impl Column {
     fn insert_new_periods(&mut self, rows: impl Iterator<Item = Row>) {
         let before = self.rows.len();
         self.rows.extend(rows);
-        let added = &self.rows[before..];
-        self.insertions += added.len() as u64;
-        let is_indexed = !self.periods_known.is_empty();
-        if is_indexed {
-            self.periods_known.extend(added.iter().map(KnownPeriod::of));
-            if !self.periods_known.is_sorted_by_key(KnownPeriod::order) {
-                self.periods_known.sort_unstable_by_key(KnownPeriod::order);
-            }
-        }
+        self.insertions += (self.rows.len() - before) as u64;
         if !self.rows.is_sorted_by_key(Row::end) {
             self.rows.sort_by_key(Row::end);
-        }
-        if !is_indexed {
             self.index_periods();
+        } else if self.periods_known.is_empty() {
+            self.index_periods();
+        } else {
+            (before..self.rows.len()).for_each(|at| self.index_period(at));
         }
     }
 
@@ -225,10 +203,22 @@ impl Column {
             }
             return;
         }
-        let known = KnownPeriod::of(&self.rows[at]);
-        let place = self.periods_known.partition_point(|k| k.order() < known.order());
+        if at + 1 < self.rows.len() {
+            self.periods_known
+                .iter_mut()
+                .filter(|place| **place as usize >= at)
+                .for_each(|place| *place += 1);
+        }
+        self.index_period(at);
+    }
+
+    /// Lists one period more, among all others.
+    fn index_period(&mut self, at: usize) {
+        let order = |place: u32| (self.rows[place as usize].known_at(), place);
+        let own = order(at as u32);
+        let position = self.periods_known.partition_point(|place| order(*place) < own);
         make_room(&mut self.periods_known);
-        self.periods_known.insert(place, known);
+        self.periods_known.insert(position, own.1);
     }
 
     /// Lists when each period first became known, where that is not the order of `rows`.
@@ -236,8 +226,9 @@ impl Column {
         self.periods_known.clear();
         if !is_known_in_order(&self.rows) {
             self.periods_known.reserve_exact(self.rows.len());
-            self.periods_known.extend(self.rows.iter().map(KnownPeriod::of));
-            self.periods_known.sort_unstable_by_key(KnownPeriod::order);
+            self.periods_known.extend(0..self.rows.len() as u32);
+            let rows = &self.rows;
+            self.periods_known.sort_by_key(|place| rows[*place as usize].known_at());
         }
     }
 
@@ -292,7 +283,7 @@ impl Column {
     fn periods_known_before(&self, horizon: i64) -> usize {
         match self.periods_known.is_empty() {
             true => self.rows.partition_point(|r| r.known_at() < horizon),
-            false => self.periods_known.partition_point(|k| k.known_at.unix() < horizon),
+            false => self.periods_known.partition_point(|at| self.rows[*at as usize].known_at() < horizon),
         }
     }
 
@@ -301,7 +292,7 @@ impl Column {
         let became_known = self.periods_known_before(from)..self.periods_known_before(to);
         match self.periods_known.is_empty() {
             true => self.rows[became_known].iter().any(|r| r.end() <= last),
-            false => self.periods_known[became_known].iter().any(|k| k.end.unix() <= last),
+            false => self.periods_known[became_known].iter().any(|at| self.rows[*at as usize].end() <= last),
         }
     }
 
@@ -571,7 +562,7 @@ mod tests {
 
     #[test]
     fn a_row_is_small_and_loses_nothing() {
-        assert_eq!((size_of::<Row>(), size_of::<KnownPeriod>()), (24, 10));
+        assert_eq!(size_of::<Row>(), 24);
         for unix in [0, 1, -1, 4_294_967_296, -2_208_988_800, 253_402_300_799, -377_705_116_800] {
             assert_eq!(PackedTime::new(unix).unix(), unix);
         }
@@ -625,6 +616,34 @@ mod tests {
             let mut loaded = loader.finish();
             loaded.columns.remove("a.a");
             assert_eq!(format!("{one:?}"), format!("{loaded:?}"), "{first}");
+        }
+    }
+
+    #[test]
+    fn what_was_known_when_is_the_same_however_rows_came() {
+        // Periods that became known out of their order, some revised: asked of the column and counted by hand.
+        let rows: Vec<Observation> = (0..40)
+            .map(|n: i32| obs(n % 31, i64::from((n * 37) % 61) - 24 * i64::from(n % 5), 1.0, (n / 31) as u32))
+            .collect();
+        for stride in [1, 7, 11, 39] {
+            let mut table = SeriesTable::new();
+            (0..40).for_each(|n| table.insert(&rows[(n * stride) % 40]));
+            let left_out: Vec<_> = (0..40).filter(|n| !(0..40).any(|m| (m * stride) % 40 == *n)).collect();
+            table.insert_all(&left_out.iter().map(|n| rows[*n].clone()).collect::<Vec<_>>());
+            let column = table.column("a.b", "").unwrap();
+            for day in -3..36 {
+                let (from, to) = (gsi_model::Day(day).start().unix(), gsi_model::Day(day + 3).start().unix());
+                let known = rows.iter().filter(|o| o.known_at.unix() < from).count();
+                assert_eq!(column.known_before(from), known, "{stride} {day}");
+                let last = gsi_model::Day(day - 1).end().unix();
+                let first_known = |o: &Observation| {
+                    rows.iter().filter(|r| r.period_end == o.period_end).map(|r| r.known_at.unix()).min()
+                };
+                let late = rows.iter().any(|o| {
+                    o.period_end.unix() <= last && first_known(o).is_some_and(|at| from <= at && at < to)
+                });
+                assert_eq!(column.has_late_period(from, to, last), late, "{stride} {day}");
+            }
         }
     }
 

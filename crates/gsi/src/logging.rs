@@ -24,23 +24,24 @@ pub fn start(log: &LogConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A level for everything, levels for single rooms, or both: `info,gsi_feeds=debug`.
+/// A level for everything, levels for parts of the program, or both: `info,gsi_feeds=debug`.
 fn read_filter(text: &str) -> Result<Targets, ConfigError> {
     let refuse = |part: &str| {
-        let wanted = "wanted are error, warn, info, debug or trace, for single rooms as gsi_feeds=debug";
+        let wanted =
+            "error, warn, info, debug or trace are, and for a part of the program info,gsi_feeds=debug";
         ConfigError::Invalid(format!("log.level: {part:?} is no level; {wanted}"))
     };
     let mut filter = Targets::new();
     for part in text.split(',').map(str::trim) {
-        let (room, level) = part.split_once('=').unwrap_or(("", part));
+        let (target, level) = part.split_once('=').unwrap_or(("", part));
         let level = match level.trim() {
             "" => None,
             level => level.parse::<LevelFilter>().ok(),
         };
-        filter = match (room.trim(), level) {
+        filter = match (target.trim(), level) {
             (_, None) => return Err(refuse(part)),
             ("", Some(level)) => filter.with_default(level),
-            (room, Some(level)) => filter.with_target(room, level),
+            (target, Some(level)) => filter.with_target(target, level),
         };
     }
     Ok(filter)
@@ -52,7 +53,7 @@ mod tests {
     use tracing_subscriber::filter::LevelFilter;
 
     #[test]
-    fn levels_for_all_and_for_rooms() {
+    fn levels_for_all_and_for_parts() {
         let filter = read_filter("info, gsi_feeds=debug").unwrap();
         assert_eq!(filter.default_level(), Some(LevelFilter::INFO));
         assert!(filter.would_enable("gsi_feeds::fetch", &tracing::Level::DEBUG));
