@@ -72,7 +72,7 @@ const STRONG: f64 = 6.0;
 /// does not stay on the map.
 const KEPT: f64 = 5.0;
 
-struct Quake {
+struct ListedQuake {
     /// The one it is listed under.
     id: String,
     /// All that agencies have given it, that one among them.
@@ -99,7 +99,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let mut known = BTreeSet::new();
     for feature in json::array(&document, "features")? {
         // One earthquake may be listed under several agencies' names.
-        let is_new = |quake: &Quake| !quake.ids.iter().any(|id| known.contains(id));
+        let is_new = |quake: &ListedQuake| !quake.ids.iter().any(|id| known.contains(id));
         if let Some(quake) = decoded.take(read_quake(feature, generated), is_new) {
             kept.extend(observe(&quake, &stamp));
             let (strong, largest) = days.entry(quake.at.day()).or_insert((0, 0.0));
@@ -119,7 +119,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     table::finish(decoded)
 }
 
-fn read_quake(feature: &Value, generated: Timestamp) -> Result<Quake, Reject> {
+fn read_quake(feature: &Value, generated: Timestamp) -> Result<ListedQuake, Reject> {
     let properties = feature.get("properties").ok_or(Reject::Columns)?;
     let at = properties.get("time").and_then(json::millis).ok_or(Reject::Date)?;
     if at > generated || generated.since(at) > 9 * DAY {
@@ -133,11 +133,11 @@ fn read_quake(feature: &Value, generated: Timestamp) -> Result<Quake, Reject> {
     let ids = json::text(properties, "ids").split(',').chain([json::text(feature, "id")]);
     let ids: Vec<_> = ids.filter(|id| !id.is_empty()).map(str::to_owned).collect();
     let id = ids.last().cloned().ok_or(Reject::Id)?;
-    Ok(Quake { id, ids, at, magnitude, position: json::position(feature)? })
+    Ok(ListedQuake { id, ids, at, magnitude, position: json::position(feature)? })
 }
 
 /// Magnitude and place of one earthquake. Without a place it counts for its day, and cannot be shown.
-fn observe(quake: &Quake, stamp: &ObservationStamp) -> Vec<Observation> {
+fn observe(quake: &ListedQuake, stamp: &ObservationStamp) -> Vec<Observation> {
     let Some((latitude, longitude)) = quake.position.filter(|_| quake.magnitude >= KEPT) else {
         return Vec::new();
     };

@@ -63,8 +63,8 @@ fn page(service: &Service, query: &LayersQuery) -> Result<Page, RequestRefusal> 
 
 /// Those with these keys, in the order of the service; all of them where no key is given.
 fn chosen<'l>(layers: &'l [MapLayer], keys: &[String]) -> Result<Vec<&'l MapLayer>, RequestRefusal> {
-    let is_known = |key: &&String| layers.iter().any(|layer| layer.key == key.as_str());
-    if keys.iter().all(|key| is_known(&key)) {
+    let is_known = |key: &String| layers.iter().any(|layer| layer.key == key);
+    if keys.iter().all(is_known) {
         let is_asked = |layer: &&MapLayer| keys.is_empty() || keys.iter().any(|key| key == layer.key);
         return Ok(layers.iter().filter(is_asked).collect());
     }
@@ -87,6 +87,6 @@ fn read(service: &Service, layer: &MapLayer, at: Timestamp) -> Result<Option<Lay
     found.map_err(store_failed)?;
     // As for the inputs of a snapshot: what is no publisher's own value may be passed on.
     let is_withheld = |series: &&str| published.withheld.iter().any(|held| held == series);
-    let withheld = !published.simulated && series.iter().any(|series| is_withheld(&series));
+    let withheld = !published.simulated && series.iter().any(is_withheld);
     Ok(Some(LayerBody::of(layer, origin, &layer.read(&known, at), at, withheld)))
 }
