@@ -59,6 +59,7 @@ try {
     meaning: await past(`/v1/global-stability/meaning?${asOf}`, "levels"),
     countries,
     country,
+    layers: (await demo.get(`/v1/layers?${asOf}`)).layers,
   };
   const rows = Object.entries(world).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   await writeFile(new URL("../tests/fixture/recorded.json", import.meta.url), `{\n${rows.join(",\n")}\n}\n`);

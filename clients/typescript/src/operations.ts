@@ -32,6 +32,7 @@ export const OPERATIONS = {
   getPillarReconstruction: "/v1/global-stability/pillar/{pillar}/reconstruction",
   getReconstruction: "/v1/global-stability/reconstruction",
   getOwnKey: "/v1/keys/self",
+  listLayers: "/v1/layers",
   getMethod: "/v1/method",
   listMethodChanges: "/v1/method/changes",
   getSnapshotInputs: "/v1/snapshots/{id}/inputs",
@@ -386,6 +387,16 @@ export abstract class Operations {
    */
   getOwnKey(options: RequestOptions = {}): Promise<BodyOf<"getOwnKey", "application/json">> {
     return this.body("/v1/keys/self", {}, "application/json", options) as Promise<BodyOf<"getOwnKey", "application/json">>;
+  }
+
+  /**
+   * Layers of the map.
+   * What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
+   * earthquakes and disaster alerts, as far as the feeds that are on have them. A layer about which nothing is known says so in
+   * `status` instead of showing an empty map. Needs the scope `events:read`.
+   */
+  listLayers(query: QueryOf<"listLayers"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listLayers", "application/json">> {
+    return this.body("/v1/layers", query, "application/json", options) as Promise<BodyOf<"listLayers", "application/json">>;
   }
 
   /**

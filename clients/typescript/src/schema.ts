@@ -590,6 +590,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/layers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Layers of the map
+         * @description What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
+         *     earthquakes and disaster alerts, as far as the feeds that are on have them. A layer about which nothing is known says so in
+         *     `status` instead of showing an empty map. Needs the scope `events:read`.
+         */
+        get: operations["listLayers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/method": {
         parameters: {
             query?: never;
@@ -2261,6 +2283,52 @@ export interface components {
              */
             supply_chain: number | null;
         };
+        /** @description One kind of thing on the map, all of it from one feed. */
+        Layer: {
+            /** @description What a mark's value says. */
+            about: string;
+            /** @description The line a reader must be shown. */
+            attribution: string;
+            /** @example usgs */
+            feed: string;
+            /** @example quakes */
+            key: string;
+            licence: string;
+            /** @description What the licence asks for; empty where it asks for nothing. */
+            licence_note: string;
+            /** @description The gravest first, then by id. */
+            marks: components["schemas"]["Mark"][];
+            /**
+             * Format: date
+             * @description The newest day that anything is known of, UTC.
+             * @example 2026-11-13
+             */
+            newest_day: string | null;
+            publisher: string;
+            /** @description `ok`; `stale` when the newest day is long past; `no_data` when nothing is known, and no mark says nothing. */
+            status: components["schemas"]["LayerStatusWord"];
+            /** @example Earthquakes */
+            title: string;
+            /**
+             * @description Of the values.
+             * @example magnitude
+             */
+            unit: string;
+        };
+        /**
+         * @description How far a layer can be relied on.
+         * @enum {string}
+         */
+        LayerStatusWord: "ok" | "stale" | "no_data";
+        /** @description What the feeds show on a map, as it was known at a tick. */
+        Layers: {
+            /**
+             * Format: date-time
+             * @example 2026-11-14T23:45:00Z
+             */
+            as_of: string;
+            layers: components["schemas"]["Layer"][];
+        };
         /** @description An indicator that is gone. */
         LeftExplanation: {
             /** Format: double */
@@ -2302,6 +2370,54 @@ export interface components {
              * @example 44
              */
             to: number;
+        };
+        /** @description One place, country or happening. */
+        Mark: {
+            /**
+             * @description ISO 3166-1 alpha-2. A mark without a place of its own is about the whole country.
+             * @example JP
+             */
+            country: string | null;
+            /**
+             * Format: date
+             * @description The day that it speaks of, or the last of several, UTC.
+             * @example 2026-11-13
+             */
+            day: string;
+            /**
+             * @description Unique in its layer, and the same from tick to tick.
+             * @example us7000abcd
+             */
+            id: string;
+            /**
+             * Format: double
+             * @example 38.3
+             */
+            lat: number | null;
+            /**
+             * Format: int32
+             * @description 0: nothing out of the ordinary, to 3: the gravest; the same for all layers.
+             * @example 2
+             */
+            level: number;
+            /**
+             * Format: double
+             * @example 142.4
+             */
+            lon: number | null;
+            /** @example Earthquake */
+            name: string;
+            /**
+             * @description In a word of the layer's own.
+             * @example strong
+             */
+            severity: string;
+            /**
+             * Format: double
+             * @description Null where the licence lets only the severity be shown.
+             * @example 6.1
+             */
+            value: number | null;
         };
         /** @description What a level has meant: past frequencies, and what they do not say. */
         Meaning: {
@@ -4875,6 +4991,64 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["BodyNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLayers: {
+        parameters: {
+            query?: {
+                /** @description Only these layers, by their keys. */
+                layers?: string[];
+                /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The layers with their marks. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "GSI-Simulated": components["headers"]["GSI-Simulated"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Layers"];
+                };
+            };
+            /** @description The caller already has this answer. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["BodyNotAllowed"];

@@ -1,7 +1,7 @@
 //! What every feed has to offer, and nothing more.
 
 use crate::{Fetcher, FileSource};
-use gsi_model::{DAY, Day, Decoded, Origin, PayloadRefusal, Timestamp};
+use gsi_model::{DAY, Day, Decoded, MapLayer, Origin, PayloadRefusal, Timestamp};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -89,6 +89,11 @@ pub trait Connector: Send + Sync + 'static {
     fn origin(&self) -> &'static Origin;
 
     fn series(&self) -> &'static [SeriesSpec];
+
+    /// What it can show on a map, made of its series.
+    fn layers(&self) -> &'static [MapLayer] {
+        &[]
+    }
 
     /// The keys that it takes from [`Fetcher::credentials`].
     fn keys(&self) -> &'static [FeedKey] {

@@ -4,7 +4,7 @@ use crate::file_source::{FileSource, no_address};
 use crate::refusal::refuse;
 use crate::series::raw_hash;
 use crate::{Connector, Credentials, FeedKey, Fetched, Fetcher, Payload, Poll, PollFuture, SeriesSpec};
-use gsi_model::{Day, Decoded, Origin, PayloadRefusal, RefusalCode, Timestamp};
+use gsi_model::{Day, Decoded, MapLayer, Origin, PayloadRefusal, RefusalCode, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,6 +17,7 @@ pub struct FileFeed {
     decode: Decode,
     sources: fn(&PollContext<'_>) -> Vec<FileSource>,
     keys: &'static [FeedKey],
+    layers: &'static [MapLayer],
     history: Option<fn(Day, Day) -> Vec<FileSource>>,
 }
 
@@ -36,12 +37,17 @@ impl FileFeed {
         decode: Decode,
         sources: fn(&PollContext<'_>) -> Vec<FileSource>,
     ) -> Self {
-        FileFeed { origin, series, decode, sources, keys: &[], history: None }
+        FileFeed { origin, series, decode, sources, keys: &[], layers: &[], history: None }
     }
 
     /// See [`Connector::keys`].
     pub const fn with_keys(self, keys: &'static [FeedKey]) -> Self {
         FileFeed { keys, ..self }
+    }
+
+    /// See [`Connector::layers`].
+    pub const fn with_layers(self, layers: &'static [MapLayer]) -> Self {
+        FileFeed { layers, ..self }
     }
 
     /// See [`Connector::history`].
@@ -103,6 +109,10 @@ impl Connector for FileFeed {
 
     fn series(&self) -> &'static [SeriesSpec] {
         self.series
+    }
+
+    fn layers(&self) -> &'static [MapLayer] {
+        self.layers
     }
 
     fn keys(&self) -> &'static [FeedKey] {

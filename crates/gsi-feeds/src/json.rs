@@ -2,7 +2,7 @@
 
 use crate::refusal::{self, refuse};
 use crate::{Fetcher, Request, unpack};
-use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
+use gsi_model::{PayloadRefusal, RefusalCode, Reject, Timestamp};
 use serde_json::Value;
 
 pub fn document(body: &[u8]) -> Result<Value, PayloadRefusal> {
@@ -40,6 +40,21 @@ pub fn number(value: &Value, key: &str) -> Option<f64> {
     value.get(key).and_then(Value::as_f64).filter(|n| n.is_finite())
 }
 
+/// Where a GeoJSON feature is, as latitude and longitude; nothing where it does not say. A shape that is no point and a place
+/// off the globe are no good.
+pub fn position(feature: &Value) -> Result<Option<(f64, f64)>, Reject> {
+    let Some(geometry) = feature.get("geometry").filter(|g| !g.is_null()) else { return Ok(None) };
+    if text(geometry, "type") != "Point" {
+        return Err(Reject::Geometry);
+    }
+    let Some(coordinates) = geometry.get("coordinates").filter(|c| !c.is_null()) else { return Ok(None) };
+    let within = |i: usize, most: f64| coordinates.get(i)?.as_f64().filter(|n| n.abs() <= most);
+    match (within(1, 90.0), within(0, 180.0)) {
+        (Some(latitude), Some(longitude)) => Ok(Some((latitude, longitude))),
+        _ => Err(Reject::Geo),
+    }
+}
+
 /// Milliseconds since 1970. A number beyond four digits of year is no time, and must not come round to look like one.
 pub fn millis(value: &Value) -> Option<Timestamp> {
     let at = Timestamp::from_unix(value.as_i64()?.div_euclid(1_000));
@@ -75,6 +90,25 @@ mod tests {
         {
             check(bad, None);
         }
+    }
+
+    #[test]
+    fn positions() {
+        let check = |geometry: &str, want: Result<Option<(f64, f64)>, Reject>| {
+            let feature = format!(r#"{{"geometry":{geometry}}}"#);
+            assert_eq!(position(&serde_json::from_str(&feature).unwrap()), want, "{geometry}");
+        };
+        let point = |coordinates: &str| format!(r#"{{"type":"Point","coordinates":{coordinates}}}"#);
+        check(&point("[142.5,-7.25,10]"), Ok(Some((-7.25, 142.5))));
+        check(&point("[-180,90]"), Ok(Some((90.0, -180.0))));
+        check(&point("null"), Ok(None));
+        check(r#"{"type":"Point"}"#, Ok(None));
+        check("null", Ok(None));
+        for bad in ["[1]", "[]", "[1,90.5]", "[181,1]", r#"["1","2"]"#, "[null,1]", "7"] {
+            check(&point(bad), Err(Reject::Geo));
+        }
+        check(r#"{"type":"Polygon","coordinates":[[[1,2]]]}"#, Err(Reject::Geometry));
+        check("[]", Err(Reject::Geometry));
     }
 
     #[test]

@@ -21,7 +21,9 @@ use crate::wire::method_changes::MethodChangesBody;
 use crate::wire::stream::StreamFeeds;
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use axum::response::Response;
-use gsi_model::{Clock, FeedState, MethodChange, Origin, Reconstruction, Snapshot, Summary, Timestamp};
+use gsi_model::{
+    Clock, FeedState, MapLayer, MethodChange, Origin, Reconstruction, Snapshot, Summary, Timestamp,
+};
 use http::{HeaderMap, HeaderValue, header};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -43,6 +45,8 @@ pub struct PublishedState {
     pub pages: PageCache,
     pub signer: ArcSwap<CursorSigner>,
     pub origins: Vec<Origin>,
+    /// What the feeds can show on a map.
+    pub layers: Vec<MapLayer>,
     pub feeds: ArcSwap<Vec<FeedState>>,
     /// Why there is no score yet, one sentence for each pillar without a number.
     pub waiting: ArcSwap<Vec<String>>,
@@ -66,6 +70,7 @@ pub struct PublishedState {
 /// What it is made of at the start.
 pub struct PublishedSettings {
     pub origins: Vec<Origin>,
+    pub layers: Vec<MapLayer>,
     pub method: serde_json::Value,
     pub method_changes: Vec<MethodChange>,
     pub simulated: bool,
@@ -83,6 +88,7 @@ impl PublishedState {
             pages: PageCache::default(),
             signer: ArcSwap::from_pointee(settings.signer),
             origins: settings.origins,
+            layers: settings.layers,
             feeds: ArcSwap::from_pointee(settings.feeds),
             waiting: ArcSwap::default(),
             stream: StreamHub::new(),

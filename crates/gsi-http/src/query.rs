@@ -21,6 +21,7 @@ pub const MAX_TEXT: usize = 100;
 pub const MAX_REPEATS: usize = 50;
 
 const TAG_PATTERN: &str = "^[A-Za-z0-9_:-]{1,100}$";
+const LAYER_PATTERN: &str = "^[a-z]{1,100}$";
 /// A time with nanoseconds and an offset has 35 characters; the rest is room for longer fractions.
 const MAX_TIME: usize = 64;
 /// Three numbers of up to four digits.
@@ -311,6 +312,19 @@ impl QueryReader {
         self.many("tag", "a tag such as global, conflict or country:UA", |v| {
             let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':');
             (!v.is_empty() && v.len() <= MAX_TEXT && v.bytes().all(fits)).then(|| v.to_owned())
+        })
+    }
+
+    /// Keys of layers. Which there are is known to the service and not here.
+    pub fn layers(&mut self) -> Vec<String> {
+        self.any_of(
+            "layers",
+            "Only these layers, by their keys.",
+            || json!({ "type": "string", "pattern": LAYER_PATTERN, "maxLength": MAX_TEXT, "example": "quakes" }),
+        );
+        self.many("layers", "the key of a layer such as quakes", |v| {
+            let fits = !v.is_empty() && v.len() <= MAX_TEXT && v.bytes().all(|b| b.is_ascii_lowercase());
+            fits.then(|| v.to_owned())
         })
     }
 

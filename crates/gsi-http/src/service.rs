@@ -93,6 +93,7 @@ impl Service {
             published: PublishedState::new(
                 PublishedSettings {
                     origins,
+                    layers: settings.layers,
                     method: method_document,
                     method_changes: settings.method_changes,
                     simulated: settings.simulated,

@@ -3,7 +3,7 @@
 use crate::client_address::TrustedProxies;
 use crate::public::PublicSettings;
 use bytes::Bytes;
-use gsi_model::{MethodChange, RateLimit};
+use gsi_model::{MapLayer, MethodChange, RateLimit};
 use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
@@ -211,6 +211,8 @@ pub struct ServiceSettings {
     pub withheld: Vec<String>,
     /// The log of the method, newest first.
     pub method_changes: Vec<MethodChange>,
+    /// What the feeds can show on a map.
+    pub layers: Vec<MapLayer>,
 }
 
 impl Default for ServiceSettings {
@@ -229,6 +231,7 @@ impl Default for ServiceSettings {
             assets: None,
             withheld: Vec::new(),
             method_changes: Vec::new(),
+            layers: Vec::new(),
         }
     }
 }

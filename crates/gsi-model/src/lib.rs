@@ -20,6 +20,7 @@ mod feed;
 mod hook;
 mod id;
 mod key;
+mod map_layer;
 mod method_change;
 pub mod method_files;
 mod news;
@@ -57,6 +58,9 @@ pub use hook::{
 };
 pub use id::{AlertId, BriefingId, EventId, IdError, MessageId, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
+pub use map_layer::{
+    Happenings, LayerMark, LayerPlace, LayerPlaces, LayerReading, LayerSeverity, LayerStatus, MapLayer,
+};
 pub use method_change::{MethodChange, MethodChangeKind};
 pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};
 pub use observation::{Decoded, Observation, ObservationRef};

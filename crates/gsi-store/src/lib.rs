@@ -220,6 +220,14 @@ pub trait Store: HookStore + Send + Sync + 'static {
 
     /// Every observation with `known_at <= known_until`, ordered by (series, entity, period_end, revision).
     fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()>;
+    /// Of these, those of some series whose period ends after `period_after`, in the same order.
+    fn observations_of(
+        &self,
+        series: &[&str],
+        period_after: Timestamp,
+        known_until: Timestamp,
+        each: &mut dyn FnMut(Observation),
+    ) -> Result<()>;
     /// Slots with `from < stamp <= to` and `known_at <= known_until`, oldest first.
     fn slots(
         &self,

@@ -243,6 +243,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         assets: crate::dashboard::assets(),
         withheld: WITHHELD.map(str::to_owned).to_vec(),
         method_changes: gsi_index::method_changes()?,
+        layers: plan.connectors.iter().flat_map(|c| c.layers()).cloned().collect(),
         ..gsi_http::ServiceSettings::default()
     };
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();

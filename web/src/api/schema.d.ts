@@ -564,6 +564,26 @@ export interface components {
             macro: number | null;
             supply_chain: number | null;
         };
+        Layer: {
+            about: string;
+            attribution: string;
+            feed: string;
+            key: string;
+            licence: string;
+            licence_note: string;
+            marks: components["schemas"]["Mark"][];
+            newest_day: string | null;
+            publisher: string;
+            status: components["schemas"]["LayerStatusWord"];
+            title: string;
+            unit: string;
+        };
+        /** @enum {string} */
+        LayerStatusWord: "ok" | "stale" | "no_data";
+        Layers: {
+            as_of: string;
+            layers: components["schemas"]["Layer"][];
+        };
         LeftExplanation: {
             change_24h: number;
             key: string;
@@ -576,6 +596,17 @@ export interface components {
             days: number;
             from: number;
             to: number;
+        };
+        Mark: {
+            country: string | null;
+            day: string;
+            id: string;
+            lat: number | null;
+            level: number;
+            lon: number | null;
+            name: string;
+            severity: string;
+            value: number | null;
         };
         Meaning: {
             band: string;

@@ -41,6 +41,9 @@ export type CountryHistory = Schemas["CountryHistory"];
 export type Meaning = Schemas["Meaning"];
 export type MethodChanges = Schemas["MethodChanges"];
 export type StreamSnapshot = Schemas["StreamSnapshot"];
+export type Layers = Schemas["Layers"];
+export type Layer = Schemas["Layer"];
+export type LayerMark = Schemas["Mark"];
 export type KeySelf = Schemas["KeySelf"];
 
 /** The method's own document, which the description leaves open: what this page reads of it. */

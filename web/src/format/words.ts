@@ -48,6 +48,16 @@ export function categoryAbout(category: string): string {
   return CATEGORY_ABOUT[category] ?? "";
 }
 
+/** What the map can show beside the events, by the service's keys. */
+export const LAYERS = ["outages", "chokepoints", "quakes", "disasters"] as const;
+export type LayerKey = (typeof LAYERS)[number];
+export const LAYER_NAMES: Record<LayerKey, string> = {
+  outages: "Internet outages",
+  chokepoints: "Chokepoints",
+  quakes: "Earthquakes",
+  disasters: "Disaster alerts",
+};
+
 export const STATUSES = ["confirmed", "reported", "unconfirmed"] as const;
 
 export const TREND_WORDS: Record<Trend, string> = {

@@ -28,6 +28,8 @@ export interface Outline {
   code: string | null;
   name: string;
   path: string;
+  /** Of what is drawn. */
+  middle: [x: number, y: number];
 }
 
 /** d3 cuts shapes at the antimeridian on the sphere, before projecting, so none smears across the map. */
@@ -46,7 +48,7 @@ export function atlas(width: number): Atlas {
     land: path(land) ?? "",
     borders: path(mesh(topology, topology.objects.countries, (a, b) => a !== b)) ?? "",
     countries: () =>
-      feature(topology, topology.objects.countries).features.map((f) => ({ ...named(f), path: path(f) ?? "" })),
+      feature(topology, topology.objects.countries).features.map((f) => ({ ...named(f), path: path(f) ?? "", middle: path.centroid(f) })),
     place: (lon, lat) => projection([lon, lat]) ?? [Number.NaN, Number.NaN],
   };
 }

@@ -2,7 +2,7 @@
 
 import { isCountryCode } from "../format/countries";
 import { isWireTime } from "../format/time";
-import { ALERT_RULES, CATEGORIES, STATUSES } from "../format/words";
+import { ALERT_RULES, CATEGORIES, LAYERS, STATUSES, type LayerKey } from "../format/words";
 import { PILLARS, type PillarKey } from "../api/types";
 
 export const VIEWS = ["overview", "pillar", "countries", "events", "alerts", "briefings", "feeds", "method", "validation"] as const;
@@ -39,6 +39,8 @@ export interface Route {
   status: string[];
   actor: string;
   minEscalation: number;
+  /** What the map shows beside the events. */
+  layers: LayerKey[];
   tag: string[];
   embed: boolean;
   /** One screen for a wall. */
@@ -62,6 +64,7 @@ export const HOME: Route = {
   status: [],
   actor: "",
   minEscalation: 0,
+  layers: [],
   tag: [],
   embed: false,
   wall: false,
@@ -102,6 +105,7 @@ export function readRoute(search: string, path = "/"): Route {
     status: some("status", STATUSES),
     actor: (q.get("actor") ?? "").slice(0, 80),
     minEscalation: Number.isFinite(min) && min > 0 && min <= 1 ? Math.round(min * 100) / 100 : 0,
+    layers: LAYERS.filter((layer) => (q.get("layers") ?? "").split(",").includes(layer)),
     tag: [...new Set(q.getAll("tag"))].filter((t) => /^[a-z_-]+(:[A-Za-z0-9_-]+)?$/.test(t)).slice(0, 8),
     embed: q.get("embed") === "gauge",
     wall: q.has("wall"),
@@ -126,6 +130,7 @@ export function writeRoute(r: Route): string {
     for (const v of r.status) q.append("status", v);
     if (r.actor) q.set("actor", r.actor);
     if (r.minEscalation > 0) q.set("min_escalation", String(r.minEscalation));
+    if (r.layers.length > 0) q.set("layers", r.layers.join(","));
     if (r.event) q.set("event", r.event);
   }
   if (r.view === "briefings") {
@@ -139,6 +144,6 @@ export function writeRoute(r: Route): string {
   }
   if (r.asOf) q.set("as_of", r.asOf);
   if (r.view === "overview" && r.vs) q.set("vs", r.vs);
-  const text = q.toString().replaceAll("%3A", ":").replace(/^wall=/, "wall");
+  const text = q.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replace(/^wall=/, "wall");
   return text === "" ? path : `${path}?${text}`;
 }

@@ -40,6 +40,7 @@ OPERATIONS = {
     "getPillarReconstruction": "/v1/global-stability/pillar/{pillar}/reconstruction",
     "getReconstruction": "/v1/global-stability/reconstruction",
     "getOwnKey": "/v1/keys/self",
+    "listLayers": "/v1/layers",
     "getMethod": "/v1/method",
     "listMethodChanges": "/v1/method/changes",
     "getSnapshotInputs": "/v1/snapshots/{id}/inputs",
@@ -1150,6 +1151,28 @@ class AsyncOperations:
         Scopes, expiry and quota of the key the request was made with. Any valid key may ask."""
         query: Query = {}
         return cast("models.KeySelf", await self._body("/v1/keys/self", query, "application/json"))
+
+    async def list_layers(
+        self,
+        *,
+        layers: Sequence[str] | None = None,
+        as_of: Time | None = None,
+    ) -> models.Layers:
+        """Layers of the map.
+
+        What the feeds carry for a map beside the events: internet outages by country, ships through
+        chokepoints against normal, earthquakes and disaster alerts, as far as the feeds that are on have
+        them. A layer about which nothing is known says so in `status` instead of showing an empty map. Needs
+        the scope `events:read`.
+
+        layers: Only these layers, by their keys.
+
+        as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
+        query: Query = {
+            "layers": layers,
+            "as_of": as_of,
+        }
+        return cast("models.Layers", await self._body("/v1/layers", query, "application/json"))
 
     async def get_method(
         self,

@@ -10,6 +10,8 @@ CardPicture = str
 
 FeedHealthWord = Literal["ok", "late", "stale", "never"]
 
+LayerStatusWord = Literal["ok", "stale", "no_data"]
+
 MethodParameter = float | bool | str | list[float] | list[str] | dict[str, float]
 
 PillarKey = Literal["conflict", "cyber", "supply_chain", "macro"]
@@ -880,6 +882,37 @@ class KnownPillars(TypedDict):
     supply_chain: float | None
 
 
+class Layer(TypedDict):
+    """One kind of thing on the map, all of it from one feed."""
+
+    # What a mark's value says.
+    about: str
+    # The line a reader must be shown.
+    attribution: str
+    feed: str
+    key: str
+    licence: str
+    # What the licence asks for; empty where it asks for nothing.
+    licence_note: str
+    # The gravest first, then by id.
+    marks: list[Mark]
+    # The newest day that anything is known of, UTC.
+    newest_day: str | None
+    publisher: str
+    # `ok`; `stale` when the newest day is long past; `no_data` when nothing is known, and no mark says nothing.
+    status: LayerStatusWord
+    title: str
+    # Of the values.
+    unit: str
+
+
+class Layers(TypedDict):
+    """What the feeds show on a map, as it was known at a tick."""
+
+    as_of: str
+    layers: list[Layer]
+
+
 class LeftExplanation(TypedDict):
     """An indicator that is gone."""
 
@@ -899,6 +932,26 @@ Level = TypedDict(
         "to": "float",
     },
 )
+
+
+class Mark(TypedDict):
+    """One place, country or happening."""
+
+    # ISO 3166-1 alpha-2. A mark without a place of its own is about the whole country.
+    country: str | None
+    # The day that it speaks of, or the last of several, UTC.
+    day: str
+    # Unique in its layer, and the same from tick to tick.
+    id: str
+    lat: float | None
+    # 0: nothing out of the ordinary, to 3: the gravest; the same for all layers.
+    level: int
+    lon: float | None
+    name: str
+    # In a word of the layer's own.
+    severity: str
+    # Null where the licence lets only the severity be shown.
+    value: float | None
 
 
 class Meaning(TypedDict):
@@ -1397,6 +1450,7 @@ TIME_FIELDS = frozenset(
         "listed_from",
         "listed_to",
         "newest_content",
+        "newest_day",
         "occurred_at",
         "period_end",
         "published_at",

@@ -10,13 +10,14 @@ use crate::refusal::refuse;
 use crate::series::{self, ObservationStamp, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{
-    CountryCode, DAY, Day, Decoded, HOUR, Licence, Observation, Origin, PayloadRefusal, Pillar, RefusalCode,
-    Reject,
+    CountryCode, DAY, Day, Decoded, HOUR, LayerPlaces, LayerSeverity, Licence, MapLayer, Observation, Origin,
+    PayloadRefusal, Pillar, RefusalCode, Reject,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+    .with_layers(&LAYERS)
     .with_history(|from, to| series::days(from, to).rev().map(source_of_day).collect());
 
 static ORIGIN: Origin = Origin {
@@ -42,6 +43,23 @@ static SERIES: [SeriesSpec; 2] = [
     // A country without a row on a day that the series above has was not cut off.
     SeriesSpec::daily("ioda.outage_by_country", "percent of the day", HOUR),
 ];
+
+/// The share of the day is counted here, from where sensors agree; none of the publisher's own values is shown.
+static LAYERS: [MapLayer; 1] = [MapLayer {
+    key: "outages",
+    title: "Internet outages",
+    about: "The part of the newest day that is known in which at least two kinds of sensors saw the country cut off.",
+    feed: "ioda",
+    unit: "percent of the day",
+    decimals: 0,
+    places: LayerPlaces::Countries { series: SERIES[1].series, days: SERIES[0].series },
+    severities: &[
+        LayerSeverity { from: 0.0, word: "brief", level: 1 },
+        LayerSeverity { from: 10.0, word: "for hours", level: 2 },
+        LayerSeverity { from: 50.0, word: "most of the day", level: 3 },
+    ],
+    stale_after: 3 * DAY,
+}];
 
 const HOSTS: &[&str] = &["api.ioda.inetintel.cc.gatech.edu"];
 const MAX_BYTES: usize = 16 << 20;

@@ -8,12 +8,12 @@ use crate::files::{FileFeed, PollContext};
 use crate::series::{ObservationStamp, note_newest, plausible};
 use crate::table::{self, Table, TableRow};
 use crate::{Payload, json, unpack};
-use chokepoints::{CHOKEPOINTS, Chokepoint, SERIES};
+use chokepoints::{CHOKEPOINTS, Chokepoint, LAYERS, SERIES};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_layers(&LAYERS);
 
 static ORIGIN: Origin = Origin {
     feed: "portwatch",

@@ -3,15 +3,16 @@
 use crate::file_source::FileSource;
 use crate::files::{FileFeed, PollContext};
 use crate::refusal::refuse;
-use crate::series::{self, add_days};
+use crate::series::{self, ObservationStamp, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{
-    DAY, Day, Decoded, HOUR, Licence, MINUTE, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+    DAY, Day, Decoded, HOUR, Happenings, LayerPlaces, LayerSeverity, Licence, MINUTE, MapLayer, Observation,
+    Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_layers(&LAYERS);
 
 static ORIGIN: Origin = Origin {
     feed: "usgs",
@@ -27,10 +28,39 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 2] = [
+static SERIES: [SeriesSpec; 5] = [
     SeriesSpec::daily("usgs.strong_quakes", "earthquakes", HOUR),
     SeriesSpec::daily("usgs.max_magnitude", "magnitude", HOUR),
+    // One earthquake to an entity, on the day that it happened.
+    SeriesSpec::daily("usgs.quake_magnitude", "magnitude", HOUR),
+    SeriesSpec::daily("usgs.quake_latitude", "degrees", HOUR),
+    SeriesSpec::daily("usgs.quake_longitude", "degrees", HOUR),
 ];
+
+static LAYERS: [MapLayer; 1] = [MapLayer {
+    key: "quakes",
+    title: "Earthquakes",
+    about: "Earthquakes of magnitude 5.5 and more in the last seven days.",
+    feed: "usgs",
+    unit: "magnitude",
+    decimals: 1,
+    places: LayerPlaces::Happenings(Happenings {
+        value: SERIES[2].series,
+        latitude: SERIES[3].series,
+        longitude: SERIES[4].series,
+        days: SERIES[0].series,
+        least: 5.5,
+        shown_days: 7,
+        names: &[("", "Earthquake")],
+    }),
+    severities: &[
+        LayerSeverity { from: 5.5, word: "moderate", level: 1 },
+        LayerSeverity { from: 6.0, word: "strong", level: 2 },
+        LayerSeverity { from: 7.0, word: "major", level: 3 },
+        LayerSeverity { from: 8.0, word: "great", level: 3 },
+    ],
+    stale_after: 3 * DAY,
+}];
 
 const URL: &str = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/4.5_week.geojson";
 const HOSTS: &[&str] = &["earthquake.usgs.gov"];
@@ -38,6 +68,20 @@ const HOSTS: &[&str] = &["earthquake.usgs.gov"];
 const MAX_BYTES: usize = 8 << 20;
 /// Strong enough to close a port nearby.
 const STRONG: f64 = 6.0;
+/// Kept one by one from here on: half a magnitude below what is shown, so that a first estimate that is corrected downwards
+/// does not stay on the map.
+const KEPT: f64 = 5.0;
+
+struct ListedQuake {
+    /// The one it is listed under.
+    id: String,
+    /// All that agencies have given it, that one among them.
+    ids: Vec<String>,
+    at: Timestamp,
+    magnitude: f64,
+    /// Latitude and longitude, where the list says.
+    position: Option<(f64, f64)>,
+}
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
@@ -49,16 +93,19 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         return refuse(RefusalCode::Clock, format!("generated at {generated}, after it was fetched"));
     }
     let mut decoded = Decoded { newest: Some(generated), ..Decoded::default() };
+    let stamp = ObservationStamp::new(&ORIGIN, payload);
     let mut days: BTreeMap<Day, (u32, f64)> = BTreeMap::new();
+    let mut kept = Vec::new();
     let mut known = BTreeSet::new();
     for feature in json::array(&document, "features")? {
         // One earthquake may be listed under several agencies' names.
-        let is_new = |(ids, ..): &(Vec<String>, _, _)| !ids.iter().any(|id| known.contains(id));
-        if let Some((ids, at, magnitude)) = decoded.take(read_quake(feature, generated), is_new) {
-            known.extend(ids);
-            let (strong, largest) = days.entry(at.day()).or_insert((0, 0.0));
-            *strong += u32::from(magnitude >= STRONG);
-            *largest = largest.max(magnitude);
+        let is_new = |quake: &ListedQuake| !quake.ids.iter().any(|id| known.contains(id));
+        if let Some(quake) = decoded.take(read_quake(feature, generated), is_new) {
+            kept.extend(observe(&quake, &stamp));
+            let (strong, largest) = days.entry(quake.at.day()).or_insert((0, 0.0));
+            *strong += u32::from(quake.magnitude >= STRONG);
+            *largest = largest.max(quake.magnitude);
+            known.extend(quake.ids);
         }
     }
     // The oldest day of the week is cut and today is not over.
@@ -67,11 +114,12 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         let (strong, largest) = days.get(&day).copied().unwrap_or((0, 0.0));
         [(SERIES[0].series, f64::from(strong)), (SERIES[1].series, largest)]
     });
+    decoded.observations.append(&mut kept);
     // A week without one earthquake of 4.5 has not happened; an empty list is throttling or a fault.
     table::finish(decoded)
 }
 
-fn read_quake(feature: &Value, generated: Timestamp) -> Result<(Vec<String>, Timestamp, f64), Reject> {
+fn read_quake(feature: &Value, generated: Timestamp) -> Result<ListedQuake, Reject> {
     let properties = feature.get("properties").ok_or(Reject::Columns)?;
     let at = properties.get("time").and_then(json::millis).ok_or(Reject::Date)?;
     if at > generated || generated.since(at) > 9 * DAY {
@@ -84,7 +132,21 @@ fn read_quake(feature: &Value, generated: Timestamp) -> Result<(Vec<String>, Tim
     }
     let ids = json::text(properties, "ids").split(',').chain([json::text(feature, "id")]);
     let ids: Vec<_> = ids.filter(|id| !id.is_empty()).map(str::to_owned).collect();
-    if ids.is_empty() { Err(Reject::Id) } else { Ok((ids, at, magnitude)) }
+    let id = ids.last().cloned().ok_or(Reject::Id)?;
+    Ok(ListedQuake { id, ids, at, magnitude, position: json::position(feature)? })
+}
+
+/// Magnitude and place of one earthquake. Without a place it counts for its day, and cannot be shown.
+fn observe(quake: &ListedQuake, stamp: &ObservationStamp) -> Vec<Observation> {
+    let Some((latitude, longitude)) = quake.position.filter(|_| quake.magnitude >= KEPT) else {
+        return Vec::new();
+    };
+    let values = [quake.magnitude, latitude, longitude];
+    let rows = SERIES[2..].iter().zip(values).map(|(spec, value)| Observation {
+        entity: quake.id.clone(),
+        ..stamp.observe_day(spec.series, quake.at.day(), value)
+    });
+    rows.collect()
 }
 
 fn sources(_: &PollContext<'_>) -> Vec<FileSource> {
@@ -126,6 +188,38 @@ mod tests {
         let last: Vec<_> = decoded.observations.iter().rev().take(4).map(|o| o.value).collect();
         assert_eq!(last, [6.4, 1.0, 4.6, 0.0]);
         assert_eq!(decoded.observations.len(), 12);
+    }
+
+    #[test]
+    fn quakes_with_their_places() {
+        let quake = |id: &str, mag: f64, geometry: &str| {
+            format!(
+                r#"{{"id":"{id}","properties":{{"mag":{mag},"time":1794690000000,"ids":",at{id},"}},"geometry":{geometry}}}"#
+            )
+        };
+        let point = |at: &str| format!(r#"{{"type":"Point","coordinates":[{at}]}}"#);
+        let decoded = run(&[
+            quake("us1", 5.6, &point("142.5,-7.25,10")),
+            quake("us2", 4.9, &point("10,20,10")),
+            quake("us3", 6.1, "null"),
+            quake("us4", 7.5, &point("10,95,10")),
+            quake("us5", 7.5, r#"{"type":"Polygon"}"#),
+        ]
+        .join(","))
+        .unwrap();
+        assert!(decoded.is_balanced());
+        assert_eq!((decoded.accepted, decoded.rejected_total()), (3, 2));
+        let counted = |reject| decoded.rejected.get(&reject).copied();
+        assert_eq!((counted(Reject::Geo), counted(Reject::Geometry)), (Some(1), Some(1)));
+        let told: Vec<_> = decoded.observations.iter().filter(|o| !o.entity.is_empty()).collect();
+        let values: Vec<_> = told.iter().map(|o| (o.series.as_str(), o.value)).collect();
+        assert_eq!(values, [(SERIES[2].series, 5.6), (SERIES[3].series, -7.25), (SERIES[4].series, 142.5)]);
+        assert!(
+            told.iter().all(|o| o.entity == "us1" && o.period_start.day() == o.period_end.minus(1).day())
+        );
+        // The one without a place is the strongest of its day all the same.
+        let strongest = decoded.observations.iter().rfind(|o| o.series == SERIES[1].series).unwrap();
+        assert_eq!(strongest.value, 6.1);
     }
 
     #[test]

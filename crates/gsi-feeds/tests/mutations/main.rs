@@ -7,8 +7,10 @@ mod seeds;
 mod workbooks;
 
 use gsi_feeds::{all_connectors, history_connectors};
+use gsi_model::{LayerPlace, LayerPlaces};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A run of some seconds; the long one is a separate target.
@@ -109,4 +111,28 @@ fn connectors_are_told_apart() {
         assert!(origin.homepage.starts_with("https://") && !origin.attribution.is_empty(), "{}", origin.feed);
         assert_eq!(gsi_feeds::connector(origin.feed).map(|c| c.origin().feed), Some(origin.feed));
     }
+}
+
+/// A layer is made of its own feed's series, has a key that an address can carry, and lies on the globe.
+#[test]
+fn layers_are_whole() {
+    let mut keys = BTreeSet::new();
+    for connector in all_connectors() {
+        let feed = connector.origin().feed;
+        for layer in connector.layers() {
+            let key = layer.key;
+            assert_eq!(layer.feed, feed, "{key}");
+            assert!(keys.insert(key) && key.bytes().all(|b| b.is_ascii_lowercase()), "{key}");
+            assert!(layer.severities.is_sorted_by(|a, b| a.from < b.from && b.level <= 3), "{key}");
+            let own: Vec<&str> = connector.series().iter().map(|spec| spec.series).collect();
+            assert!(layer.series().iter().all(|series| own.contains(series)), "{key}");
+            if let LayerPlaces::Fixed(places) = &layer.places {
+                let ids: BTreeSet<&str> = places.iter().map(|place| place.id).collect();
+                assert_eq!(ids.len(), places.len(), "{key}");
+                let on_globe = |p: &LayerPlace| p.latitude.abs() <= 90.0 && p.longitude.abs() <= 180.0;
+                assert!(places.iter().all(|p| on_globe(p) && !p.name.is_empty()), "{key}");
+            }
+        }
+    }
+    assert_eq!(keys, BTreeSet::from(["chokepoints", "disasters", "outages", "quakes"]));
 }

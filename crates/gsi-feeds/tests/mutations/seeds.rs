@@ -117,14 +117,14 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
             "usgs",
             "w",
             text(
-                r#"{"metadata":{"generated":1794700800000},"features":[{"id":"us1","properties":{"mag":5,"time":1794700000000,"ids":",us1,","status":"reviewed"}}]}"#,
+                r#"{"metadata":{"generated":1794700800000},"features":[{"id":"us1","properties":{"mag":5,"time":1794700000000,"ids":",us1,","status":"reviewed"},"geometry":{"type":"Point","coordinates":[142.5,-7.25,10]}}]}"#,
             ),
         ),
         (
             "gdacs",
             "SEARCH",
             text(
-                r#"{"features":[{"geometry":{"type":"Point"},"properties":{"eventtype":"EQ","eventid":1,"episodeid":1,"alertlevel":"Red","fromdate":"2026-11-13T00:00:00"}}]}"#,
+                r#"{"features":[{"geometry":{"type":"Point","coordinates":[142.5,-7.25]},"properties":{"eventtype":"EQ","eventid":1,"episodeid":1,"alertlevel":"Red","fromdate":"2026-11-13T00:00:00"}}]}"#,
             ),
         ),
         (

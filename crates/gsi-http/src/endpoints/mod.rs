@@ -11,6 +11,7 @@ mod feeds;
 mod history;
 mod inputs;
 mod key_self;
+mod layers;
 mod likeness;
 mod list;
 mod method;
@@ -64,6 +65,7 @@ pub fn all() -> Endpoints {
         .add("country_explain", Needs(Scope::Scores), routes!(countries::explain))
         .add("events", Needs(Scope::Events), routes!(events::list))
         .add("event", Needs(Scope::Events), routes!(events::one))
+        .add("layers", Needs(Scope::Events), routes!(layers::list))
         .add_open("briefings", Needs(Scope::Briefings), &[Briefings], routes!(briefings::list))
         .add_open("briefing", Needs(Scope::Briefings), &[Briefings], routes!(briefings::one))
         .add("alerts", Needs(Scope::Alerts), routes!(alerts::list))

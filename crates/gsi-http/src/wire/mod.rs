@@ -11,6 +11,7 @@ pub mod explain;
 pub mod history;
 pub mod hooks;
 pub mod inputs;
+pub mod layers;
 pub mod likeness;
 pub mod method;
 pub mod method_changes;

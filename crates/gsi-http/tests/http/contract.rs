@@ -59,6 +59,7 @@ pub fn target(rig: &Rig, path: &str) -> Option<String> {
         | "/v1/countries"
         | "/v1/global-stability/explain"
         | "/v1/conflict"
+        | "/v1/layers"
         | "/v1/briefings"
         | "/v1/summaries"
         | "/v1/feeds"

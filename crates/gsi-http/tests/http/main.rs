@@ -10,6 +10,7 @@ mod contract;
 mod countries;
 mod credentials;
 mod exports;
+mod layers;
 mod limits;
 mod lists;
 mod mcp;

@@ -185,6 +185,15 @@ mod failing {
         fn observations(&self, t: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
             self.0.observations(t, each)
         }
+        fn observations_of(
+            &self,
+            series: &[&str],
+            after: Timestamp,
+            t: Timestamp,
+            each: &mut dyn FnMut(Observation),
+        ) -> Result<()> {
+            self.0.observations_of(series, after, t, each)
+        }
         fn slots(
             &self,
             a: Timestamp,

@@ -11,6 +11,7 @@ pub const CASES: &[Case] = &[
     ("what arrives beside ticks waits for one, whole and in order", pending),
     ("a tick takes what waits once, with everything else of it or not at all", taking),
     ("observations are read as known at a time, in order", point_in_time),
+    ("observations of some series, after a time and as known at another", some_series),
     ("an ingest is whole or absent", ingest_is_whole),
     ("a large ingest goes in and comes out", large_ingest),
     ("slots and rows are read by half-open windows", windows),
@@ -137,6 +138,38 @@ fn point_in_time(backend: &mut dyn Backend) {
         let want: Vec<_> = ordered.iter().filter(|o| o.known_at <= until).cloned().collect();
         assert_eq!(all(&*store, until), want, "known until {until}");
         assert_eq!(all(&*store, until.minus(1)).len(), ordered.iter().filter(|o| o.known_at < until).count());
+    }
+}
+
+fn some_series(backend: &mut dyn Backend) {
+    let store = backend.fresh();
+    let ordered: Vec<_> = ["a", "b", "b.c", "it's"]
+        .into_iter()
+        .flat_map(|series| ["", "DE"].map(|entity| (series, entity)))
+        .flat_map(|(series, entity)| {
+            let row = |day: i64, revision| Observation {
+                revision,
+                known_at: tick(0).plus((day + i64::from(revision)) * DAY),
+                ..observation(series, entity, day, 1.0)
+            };
+            [row(0, 0), row(0, 1), row(1, 0), row(2, 0)]
+        })
+        .collect();
+    let shuffled = ordered.iter().rev().cloned().collect();
+    store.commit_tick(&TickCommit { observations: shuffled, ..quiet(tick(0)) }).unwrap();
+    let second = ordered[2].period_end;
+    let ends = [Timestamp::MIN, second.minus(1), second, Timestamp::MAX];
+    for series in [&[][..], &["b"], &["it's", "a"], &["no such", "b.c", "b.c"]] {
+        for period_after in ends {
+            for days in [-1, 0, 1, 9] {
+                let known_until = tick(0).plus(days * DAY);
+                let mut found = vec![];
+                store.observations_of(series, period_after, known_until, &mut |o| found.push(o)).unwrap();
+                let mut want = all(&*store, known_until);
+                want.retain(|o| series.contains(&o.series.as_str()) && o.period_end > period_after);
+                assert_eq!(found, want, "{series:?} after {period_after}, known until {known_until}");
+            }
+        }
     }
 }
 

@@ -255,23 +255,42 @@ pub fn observations(
          WHERE o.known_at <= $1
          ORDER BY s.series, s.entity, o.period_end, o.revision",
         &[&known_until.unix()],
-        |row| {
-            each(Observation {
-                series: row.try_get(0)?,
-                entity: row.try_get(1)?,
-                period_start: time(row, 2)?,
-                period_end: time(row, 3)?,
-                value: row.try_get(4)?,
-                known_at: time(row, 5)?,
-                ingested_at: time(row, 6)?,
-                revision: count(row, 7)?,
-                quality: row.try_get(8)?,
-                feed: FeedId(row.try_get(9)?),
-                raw: row.try_get(10)?,
-            });
-            Ok(())
-        },
+        |row| observation(row).map(&mut *each),
     )
+}
+
+pub fn observations_of(
+    session: &mut Session,
+    series: &[&str],
+    period_after: Timestamp,
+    known_until: Timestamp,
+    each: &mut dyn FnMut(Observation),
+) -> Result<()> {
+    session.each(
+        "SELECT s.series, s.entity, o.period_start, o.period_end, o.value, o.known_at, o.ingested_at, o.revision,
+                o.quality, p.feed, p.raw
+         FROM observation o JOIN series s ON s.key = o.series JOIN payload p ON p.key = o.payload
+         WHERE s.series = ANY($1) AND o.period_end > $2 AND o.known_at <= $3
+         ORDER BY s.series, s.entity, o.period_end, o.revision",
+        &[&series, &period_after.unix(), &known_until.unix()],
+        |row| observation(row).map(&mut *each),
+    )
+}
+
+fn observation(row: &Row) -> Result<Observation> {
+    Ok(Observation {
+        series: row.try_get(0)?,
+        entity: row.try_get(1)?,
+        period_start: time(row, 2)?,
+        period_end: time(row, 3)?,
+        value: row.try_get(4)?,
+        known_at: time(row, 5)?,
+        ingested_at: time(row, 6)?,
+        revision: count(row, 7)?,
+        quality: row.try_get(8)?,
+        feed: FeedId(row.try_get(9)?),
+        raw: row.try_get(10)?,
+    })
 }
 
 pub fn time(row: &Row, column: usize) -> Result<Timestamp> {

@@ -236,6 +236,23 @@ impl Store for PostgresStore {
         self.pool().with(|s| data::observations(s, known_until, each))
     }
 
+    fn observations_of(
+        &self,
+        series: &[&str],
+        period_after: Timestamp,
+        known_until: Timestamp,
+        each: &mut dyn FnMut(Observation),
+    ) -> Result<()> {
+        // Read whole before any is handed on, since a read that breaks off is begun again.
+        let found = self.read(known_until, |s| {
+            let mut found = Vec::new();
+            data::observations_of(s, series, period_after, known_until, &mut |o| found.push(o))?;
+            Ok(found)
+        })?;
+        found.into_iter().for_each(each);
+        Ok(())
+    }
+
     fn slots(
         &self,
         from: Timestamp,

@@ -7,7 +7,7 @@ use crate::body::{Packer, read_json, unpack_json, write_json};
 use crate::{Ingest, IngestReport, PendingBatch, Result, StoreError, check};
 use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Timestamp};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, TransactionBehavior, params};
 use std::collections::HashMap;
 
 pub fn ingest(writer: &mut Writer, ingest: &Ingest) -> Result<IngestReport> {
@@ -197,7 +197,28 @@ pub fn observations(
          WHERE o.known_at <= ?1
          ORDER BY s.series, s.entity, o.period_end, o.revision",
     )?;
-    let mut rows = statement.query([known_until.unix()])?;
+    each_observation(statement.query([known_until.unix()])?, each)
+}
+
+pub fn observations_of(
+    conn: &Connection,
+    series: &[&str],
+    period_after: Timestamp,
+    known_until: Timestamp,
+    each: &mut dyn FnMut(Observation),
+) -> Result<()> {
+    let mut statement = conn.prepare_cached(
+        "SELECT s.series, s.entity, o.period_start, o.period_end, o.value, o.known_at, o.ingested_at, o.revision,
+                o.quality, p.feed, p.raw
+         FROM series s CROSS JOIN observation o ON o.series = s.key CROSS JOIN payload p ON p.key = o.payload
+         WHERE s.series IN (SELECT value FROM json_each(?1)) AND o.period_end > ?2 AND o.known_at <= ?3
+         ORDER BY s.series, s.entity, o.period_end, o.revision",
+    )?;
+    let names = write_json(&series)?;
+    each_observation(statement.query(params![names, period_after.unix(), known_until.unix()])?, each)
+}
+
+fn each_observation(mut rows: Rows<'_>, each: &mut dyn FnMut(Observation)) -> Result<()> {
     while let Some(row) = rows.next()? {
         each(Observation {
             series: row.get(0)?,

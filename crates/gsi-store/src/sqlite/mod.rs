@@ -343,6 +343,16 @@ impl Store for SqliteStore {
         self.readers.with(|conn| data::observations(conn, known_until, each))
     }
 
+    fn observations_of(
+        &self,
+        series: &[&str],
+        period_after: Timestamp,
+        known_until: Timestamp,
+        each: &mut dyn FnMut(Observation),
+    ) -> Result<()> {
+        self.readers.with(|conn| data::observations_of(conn, series, period_after, known_until, each))
+    }
+
     fn slots(
         &self,
         from: Timestamp,

@@ -90,6 +90,7 @@ impl Rig {
         let log = SharedLog::default();
         let mut settings = ServiceSettings {
             request_log: LogSink::Writer(Box::new(log.clone())),
+            layers: world::layers(),
             ..ServiceSettings::default()
         };
         change(&mut settings);

@@ -3,12 +3,13 @@
 use gsi_model::{
     Alert, AlertRuleKind, Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode,
     CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding, Crisis, DAY, DataStatus,
-    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, GeneratedBy,
-    GeoPrecision, HOUR, IndicatorLeft, IndicatorScore, Licence, ObservationRef, Origin, Pillar, PillarScore,
-    PillarStatus, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot,
-    SnapshotId, Summary, TICK, Timestamp, Trend,
+    Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, FeedId,
+    GeneratedBy, GeoPrecision, HOUR, Happenings, IndicatorLeft, IndicatorScore, LayerPlace, LayerPlaces,
+    LayerSeverity, Licence, MapLayer, Observation, ObservationRef, Origin, Pillar, PillarScore, PillarStatus,
+    ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot, SnapshotId,
+    Summary, TICK, Timestamp, Trend,
 };
-use gsi_store::{Store, TickCommit};
+use gsi_store::{Ingest, Store, TickCommit};
 
 /// The newest tick of the standard world.
 pub const LAST: &str = "2026-11-14T12:00:00Z";
@@ -304,6 +305,7 @@ pub fn alert(rule: AlertRuleKind, subject: &str, began_at: Timestamp) -> Alert {
 /// before the end, Ukraine was for an hour, and its first event is.
 pub fn fill(store: &dyn Store) {
     let last = at(LAST);
+    store.ingest(&Ingest { observations: layer_observations(), ..Ingest::default() }).unwrap();
     let mut tick = last.minus(2 * DAY);
     let mut number = 0;
     while tick <= last {
@@ -345,6 +347,71 @@ pub fn origins() -> Vec<Origin> {
         stale_after: 7200,
         default_on: true,
     }]
+}
+
+const SEVERITIES: &[LayerSeverity] = &[
+    LayerSeverity { from: 0.0, word: "brief", level: 1 },
+    LayerSeverity { from: 50.0, word: "grave", level: 3 },
+];
+
+/// One of each kind; of the last nothing is known.
+pub fn layers() -> Vec<MapLayer> {
+    static PLACES: [LayerPlace; 1] =
+        [LayerPlace { id: "strait", name: "A strait", latitude: 26.0, longitude: 56.5, series: "t.strait" }];
+    let layer = |key, places| MapLayer {
+        key,
+        title: "A layer",
+        about: "What its values say.",
+        feed: "gdelt",
+        unit: "percent",
+        decimals: 1,
+        places,
+        severities: SEVERITIES,
+        stale_after: 3 * DAY,
+    };
+    vec![
+        layer("outages", LayerPlaces::Countries { series: "t.by_country", days: "t.days" }),
+        layer(
+            "quakes",
+            LayerPlaces::Happenings(Happenings {
+                value: "t.value",
+                latitude: "t.latitude",
+                longitude: "t.longitude",
+                days: "t.days",
+                least: 5.5,
+                shown_days: 7,
+                names: &[("", "Earthquake")],
+            }),
+        ),
+        layer("chokepoints", LayerPlaces::Fixed(&PLACES)),
+    ]
+}
+
+/// Yesterday Ukraine was cut off and the earth shook; the magnitude was corrected at the last tick.
+fn layer_observations() -> Vec<Observation> {
+    let yesterday = at(LAST).day().plus(-1);
+    let row = |series: &str, entity: &str, value: f64| Observation {
+        series: series.into(),
+        entity: entity.into(),
+        period_start: yesterday.start(),
+        period_end: yesterday.end(),
+        value,
+        known_at: yesterday.end(),
+        ingested_at: yesterday.end(),
+        revision: 0,
+        quality: 1.0,
+        feed: FeedId::new("gdelt"),
+        raw: String::new(),
+    };
+    let corrected = Observation { known_at: at(LAST), revision: 1, ..row("t.value", "us1", 6.25) };
+    vec![
+        row("t.days", "", 1.0),
+        row("t.by_country", "UA", 62.5),
+        row("t.value", "us1", 6.0),
+        row("t.latitude", "us1", 38.25),
+        row("t.longitude", "us1", -142.5),
+        corrected,
+    ]
 }
 
 /// Ten days of the past: cyber begins on the fourth, and macro misses the sixth.

@@ -1,0 +1,92 @@
+//! What the feeds show on a map beside the events.
+
+use super::{pinned_tick, store_failed};
+use crate::context::ResponseContext;
+use crate::encoded_body::EncodedBody;
+use crate::pages::Page;
+use crate::problem::{ParameterProblem, RequestRefusal};
+use crate::query::{Query, QueryParameters, QueryReader, document_parameters};
+use crate::service::Service;
+use crate::wire;
+use crate::wire::layers::{LayerBody, LayersBody};
+use axum::response::Response;
+use gsi_model::{MapLayer, Timestamp};
+
+/// Which layers are asked for, and as of when.
+pub struct LayersQuery {
+    layers: Vec<String>,
+    as_of: Option<Timestamp>,
+}
+
+impl QueryParameters for LayersQuery {
+    fn read(query: &mut QueryReader) -> Self {
+        LayersQuery { layers: query.layers(), as_of: query.as_of() }
+    }
+}
+
+document_parameters!(LayersQuery);
+
+/// Layers of the map
+///
+/// What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
+/// earthquakes and disaster alerts, as far as the feeds that are on have them. A layer about which nothing is known says so in
+/// `status` instead of showing an empty map.
+#[utoipa::path(
+    get, path = "/v1/layers", operation_id = "listLayers", tag = "events", params(LayersQuery),
+    responses((status = 200, description = "The layers with their marks.", body = LayersBody))
+)]
+pub async fn list(
+    response: ResponseContext,
+    Query(query): Query<LayersQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, &query)).await
+}
+
+/// Made once for each tick and choice of layers.
+fn page(service: &Service, query: &LayersQuery) -> Result<Page, RequestRefusal> {
+    let chosen = chosen(&service.published.layers, &query.layers)?;
+    let pinned = pinned_tick(service, query.as_of)?;
+    let keys: Vec<&str> = chosen.iter().map(|layer| layer.key).collect();
+    let name = format!("layers {} {}", keys.join(","), pinned.unix());
+    if let Some(page) = service.published.pages.get(&name) {
+        return Ok(page);
+    }
+    let mut layers = Vec::with_capacity(chosen.len());
+    for layer in chosen {
+        layers.extend(read(service, layer, pinned)?);
+    }
+    let body = LayersBody { layers, as_of: pinned };
+    let page = Page::json(EncodedBody::new(wire::bytes(&body)), pinned);
+    service.published.pages.put(name, &page);
+    Ok(page)
+}
+
+/// Those with these keys, in the order of the service; all of them where no key is given.
+fn chosen<'l>(layers: &'l [MapLayer], keys: &[String]) -> Result<Vec<&'l MapLayer>, RequestRefusal> {
+    let is_known = |key: &String| layers.iter().any(|layer| layer.key == key);
+    if keys.iter().all(is_known) {
+        let is_asked = |layer: &&MapLayer| keys.is_empty() || keys.iter().any(|key| key == layer.key);
+        return Ok(layers.iter().filter(is_asked).collect());
+    }
+    let known: Vec<&str> = layers.iter().map(|layer| layer.key).collect();
+    Err(RequestRefusal::parameters(vec![ParameterProblem {
+        parameter: "layers".into(),
+        problem: "is not the key of a layer that the feeds here carry".into(),
+        allowed: if known.is_empty() { "none".to_owned() } else { format!("one of {}", known.join(", ")) },
+    }]))
+}
+
+fn read(service: &Service, layer: &MapLayer, at: Timestamp) -> Result<Option<LayerBody>, RequestRefusal> {
+    let published = &service.published;
+    let Some(origin) = published.origins.iter().find(|origin| origin.feed == layer.feed) else {
+        return Ok(None);
+    };
+    let series = layer.series();
+    let mut known = Vec::new();
+    let found = service.store.observations_of(&series, layer.needs_after(at), at, &mut |o| known.push(o));
+    found.map_err(store_failed)?;
+    // As for the inputs of a snapshot: what is no publisher's own value may be passed on.
+    let is_withheld = |series: &&str| published.withheld.iter().any(|held| held == series);
+    let withheld = !published.simulated && series.iter().any(is_withheld);
+    Ok(Some(LayerBody::of(layer, origin, &layer.read(&known, at), at, withheld)))
+}
