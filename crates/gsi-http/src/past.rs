@@ -12,31 +12,22 @@ pub struct PreparedPast {
     /// The first moment it covers, and the first it does not.
     pub from: Timestamp,
     pub to: Timestamp,
-    composite: Arc<EncodedBody>,
-    /// Made when somebody first asks.
-    pillars: [OnceLock<Arc<EncodedBody>>; 4],
+    /// The composite's line, then those of the pillars, each made when somebody first asks.
+    whole: [OnceLock<Arc<EncodedBody>>; 5],
 }
 
 impl PreparedPast {
     pub fn new(record: Arc<Reconstruction>) -> Option<Self> {
         let (from, to) = (record.days.first()?.day.start(), record.days.last()?.day.end());
-        let composite = prepare(&record, None, from, to);
-        Some(PreparedPast { record, from, to, composite, pillars: Default::default() })
+        Some(PreparedPast { record, from, to, whole: Default::default() })
     }
 
     /// All of it, as bytes that are made once.
     pub fn whole(&self, pillar: Option<Pillar>) -> Arc<EncodedBody> {
-        let Some(pillar) = pillar else { return Arc::clone(&self.composite) };
-        let make = || prepare(&self.record, Some(pillar), self.from, self.to);
-        Arc::clone(self.pillars[pillar.index()].get_or_init(make))
+        let make = || {
+            let body = ReconstructionBody::window(&self.record, pillar, self.from, self.to);
+            Arc::new(EncodedBody::new(wire::bytes(&body)))
+        };
+        Arc::clone(self.whole[pillar.map_or(0, |p| 1 + p.index())].get_or_init(make))
     }
-}
-
-fn prepare(
-    record: &Reconstruction,
-    pillar: Option<Pillar>,
-    from: Timestamp,
-    to: Timestamp,
-) -> Arc<EncodedBody> {
-    Arc::new(EncodedBody::new(wire::bytes(&ReconstructionBody::window(record, pillar, from, to))))
 }

@@ -8,6 +8,7 @@
 use gsi_model::RateLimit;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const SECOND: u64 = 1_000_000_000;
@@ -109,16 +110,15 @@ const ADDRESS_BUCKETS: usize = 16_384;
 
 /// A quota for every address, known or not.
 pub struct AddressLimit {
-    buckets: Vec<Bucket>,
+    rate: RateLimit,
+    /// Half a megabyte, made for the first address that is counted.
+    buckets: OnceLock<Vec<Bucket>>,
     hasher: RandomState,
 }
 
 impl AddressLimit {
     pub fn new(rate: RateLimit) -> Self {
-        AddressLimit {
-            buckets: (0..ADDRESS_BUCKETS).map(|_| Bucket::new(rate)).collect(),
-            hasher: RandomState::new(),
-        }
+        AddressLimit { rate, buckets: OnceLock::new(), hasher: RandomState::new() }
     }
 
     /// Counts one request of this address.
@@ -128,7 +128,8 @@ impl AddressLimit {
             IpAddr::V4(v4) => self.hasher.hash_one(v4.to_bits()),
             IpAddr::V6(v6) => self.hasher.hash_one((v6.to_bits() >> 64) as u64),
         };
-        self.buckets[hash as usize % ADDRESS_BUCKETS].take(now)
+        let make = || (0..ADDRESS_BUCKETS).map(|_| Bucket::new(self.rate)).collect();
+        self.buckets.get_or_init(make)[hash as usize % ADDRESS_BUCKETS].take(now)
     }
 }
 

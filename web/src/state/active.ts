@@ -10,8 +10,8 @@ const LEVELS = [0.5, 0.25, 0];
 const PAGE = 200;
 /** Pages of one level: a thousand events of a week are more than a level above zero ever has. */
 const MOST_PAGES = 5;
-/** Older events looked up at most; enough to fill a short list in any week recorded so far. */
-const MOST_LOOKUPS = 36;
+/** Older events looked up at most. A week of war has some forty that are grave and quiet by now before the sixth that is active. */
+const MOST_LOOKUPS = 120;
 const MOST_REMEMBERED = 2_000;
 /** A tick may cost six requests, four of which the overview needs. */
 const LOOKED_AT_AGAIN = 1;
