@@ -9,8 +9,7 @@ use std::path::Path;
 
 #[derive(Default)]
 pub struct SqliteLead {
-    /// Held as long as the file is open.
-    lock: Option<File>,
+    lock: Option<LeaderLock>,
     lease: Option<Lease>,
 }
 
@@ -21,7 +20,7 @@ impl SqliteLead {
         }
         if let DatabasePlace::File(path) = place {
             match lock_beside(path)? {
-                Some(file) => self.lock = Some(file),
+                Some(lock) => self.lock = Some(lock),
                 None => return Ok(None),
             }
         }
@@ -37,21 +36,32 @@ impl SqliteLead {
     }
 }
 
+/// The lock of whoever leads, given up when it is dropped. To close the file is not enough: a child that is just being started
+/// has it open too, for a moment.
+pub struct LeaderLock(File);
+
+impl Drop for LeaderLock {
+    fn drop(&mut self) {
+        // Closing it is what is left where this fails.
+        let _ = self.0.unlock();
+    }
+}
+
 /// The lock of whoever leads on this file; `None` while another process has it.
-fn lock_beside(path: &Path) -> Result<Option<File>> {
+fn lock_beside(path: &Path) -> Result<Option<LeaderLock>> {
     let mut name = path.as_os_str().to_owned();
     name.push(".leader");
     let failed = |e: std::io::Error| StoreError::Unavailable(format!("the leader's lock file: {e}"));
     let file = File::options().create(true).truncate(false).write(true).open(name).map_err(failed)?;
     match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
+        Ok(()) => Ok(Some(LeaderLock(file))),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(e)) => Err(failed(e)),
     }
 }
 
 /// Keeps others from leading until it is dropped; refused while one does.
-pub fn refuse_beside_leader(place: &DatabasePlace) -> Result<Option<File>> {
+pub fn refuse_beside_leader(place: &DatabasePlace) -> Result<Option<LeaderLock>> {
     let DatabasePlace::File(path) = place else { return Ok(None) };
     match lock_beside(path)? {
         Some(lock) => Ok(Some(lock)),
