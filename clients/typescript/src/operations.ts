@@ -392,8 +392,8 @@ export abstract class Operations {
   /**
    * Layers of the map.
    * What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
-   * earthquakes and disaster alerts, as far as the feeds that are on have them. A layer about which nothing is known says so in
-   * `status` instead of showing an empty map. Needs the scope `events:read`.
+   * earthquakes and disaster alerts. A layer about which nothing is known says so in `status` instead of showing an empty map; one
+   * whose feed is off is not listed. Needs the scope `events:read`.
    */
   listLayers(query: QueryOf<"listLayers"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listLayers", "application/json">> {
     return this.body("/v1/layers", query, "application/json", options) as Promise<BodyOf<"listLayers", "application/json">>;

@@ -600,8 +600,8 @@ export interface paths {
         /**
          * Layers of the map
          * @description What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
-         *     earthquakes and disaster alerts, as far as the feeds that are on have them. A layer about which nothing is known says so in
-         *     `status` instead of showing an empty map. Needs the scope `events:read`.
+         *     earthquakes and disaster alerts. A layer about which nothing is known says so in `status` instead of showing an empty map; one
+         *     whose feed is off is not listed. Needs the scope `events:read`.
          */
         get: operations["listLayers"];
         put?: never;
@@ -5004,8 +5004,8 @@ export interface operations {
     listLayers: {
         parameters: {
             query?: {
-                /** @description Only these layers, by their keys. */
-                layers?: string[];
+                /** @description Only these layers. */
+                layers?: ("outages" | "chokepoints" | "quakes" | "disasters")[];
                 /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
                 as_of?: string;
             };

@@ -7,7 +7,7 @@ use crate::cursor::TEXT_LENGTH;
 use crate::form::AnswerForm;
 use crate::problem::{ParameterProblem, RequestRefusal};
 use axum::extract::FromRequestParts;
-use gsi_model::{AlertRuleKind, Category, CountryCode, EventStatus, Pillar, Timestamp};
+use gsi_model::{AlertRuleKind, Category, CountryCode, EventStatus, LayerKey, Pillar, Timestamp};
 use http::request::Parts;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
@@ -21,7 +21,6 @@ pub const MAX_TEXT: usize = 100;
 pub const MAX_REPEATS: usize = 50;
 
 const TAG_PATTERN: &str = "^[A-Za-z0-9_:-]{1,100}$";
-const LAYER_PATTERN: &str = "^[a-z]{1,100}$";
 /// A time with nanoseconds and an offset has 35 characters; the rest is room for longer fractions.
 const MAX_TIME: usize = 64;
 /// Three numbers of up to four digits.
@@ -315,17 +314,10 @@ impl QueryReader {
         })
     }
 
-    /// Keys of layers. Which there are is known to the service and not here.
-    pub fn layers(&mut self) -> Vec<String> {
-        self.any_of(
-            "layers",
-            "Only these layers, by their keys.",
-            || json!({ "type": "string", "pattern": LAYER_PATTERN, "maxLength": MAX_TEXT, "example": "quakes" }),
-        );
-        self.many("layers", "the key of a layer such as quakes", |v| {
-            let fits = !v.is_empty() && v.len() <= MAX_TEXT && v.bytes().all(|b| b.is_ascii_lowercase());
-            fits.then(|| v.to_owned())
-        })
+    pub fn layers(&mut self) -> Vec<LayerKey> {
+        let keys = LayerKey::ALL.map(LayerKey::key);
+        self.any_of("layers", "Only these layers.", || json!({ "type": "string", "enum": keys }));
+        self.many("layers", &list(keys), LayerKey::from_key)
     }
 
     pub fn actor(&mut self) -> Option<String> {

@@ -49,7 +49,7 @@ mod tests {
             )*};
         }
         check!(Band, Category, CorrectionReason, DataStatus, EventStatus, FeedHealth, GeoPrecision, Pillar);
-        check!(AlertRuleKind, DeliveryState, HookFormat, HookState, HookTopic);
+        check!(AlertRuleKind, DeliveryState, HookFormat, HookState, HookTopic, LayerKey, LayerStatus);
         check!(MethodChangeKind, PillarStatus, RefusalCode, Reject, Scope, Trend);
     }
 }

@@ -59,7 +59,8 @@ pub use hook::{
 pub use id::{AlertId, BriefingId, EventId, IdError, MessageId, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
 pub use map_layer::{
-    Happenings, LayerMark, LayerPlace, LayerPlaces, LayerReading, LayerSeverity, LayerStatus, MapLayer,
+    Happenings, LayerKey, LayerMark, LayerPlace, LayerPlaces, LayerReading, LayerSeverity, LayerStatus,
+    MapLayer,
 };
 pub use method_change::{MethodChange, MethodChangeKind};
 pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};

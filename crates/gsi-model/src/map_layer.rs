@@ -3,11 +3,20 @@
 use crate::{CountryCode, Day, Observation, Timestamp};
 use std::collections::BTreeMap;
 
+closed_set! {
+    /// The layers there are, as addresses name them.
+    LayerKey {
+        Outages = "outages",
+        Chokepoints = "chokepoints",
+        Quakes = "quakes",
+        Disasters = "disasters",
+    }
+}
+
 /// One kind of thing on the map, all of it from one feed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapLayer {
-    /// Stable, as addresses name it.
-    pub key: &'static str,
+    pub key: LayerKey,
     pub title: &'static str,
     /// What a mark's value says, in a sentence.
     pub about: &'static str,
@@ -274,7 +283,7 @@ mod tests {
 
     fn layer(places: LayerPlaces) -> MapLayer {
         MapLayer {
-            key: "things",
+            key: LayerKey::Disasters,
             title: "Things",
             about: "A thing.",
             feed: "f",

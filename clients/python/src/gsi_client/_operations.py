@@ -1155,17 +1155,17 @@ class Operations:
     def list_layers(
         self,
         *,
-        layers: Sequence[str] | None = None,
+        layers: Sequence[Literal["outages", "chokepoints", "quakes", "disasters"]] | None = None,
         as_of: Time | None = None,
     ) -> models.Layers:
         """Layers of the map.
 
         What the feeds carry for a map beside the events: internet outages by country, ships through
-        chokepoints against normal, earthquakes and disaster alerts, as far as the feeds that are on have
-        them. A layer about which nothing is known says so in `status` instead of showing an empty map. Needs
-        the scope `events:read`.
+        chokepoints against normal, earthquakes and disaster alerts. A layer about which nothing is known says
+        so in `status` instead of showing an empty map; one whose feed is off is not listed. Needs the scope
+        `events:read`.
 
-        layers: Only these layers, by their keys.
+        layers: Only these layers.
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
         query: Query = {

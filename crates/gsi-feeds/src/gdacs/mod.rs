@@ -5,8 +5,8 @@ use crate::files::{FileFeed, PollContext};
 use crate::series::{self, ObservationStamp};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{
-    CountryCode, DAY, Day, Decoded, HOUR, Happenings, LayerPlaces, LayerSeverity, Licence, MapLayer,
-    Observation, Origin, PayloadRefusal, Pillar, Reject, Timestamp,
+    CountryCode, DAY, Day, Decoded, HOUR, Happenings, LayerKey, LayerPlaces, LayerSeverity, Licence,
+    MapLayer, Observation, Origin, PayloadRefusal, Pillar, Reject, Timestamp,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ static SERIES: [SeriesSpec; 5] = [
 ];
 
 static LAYERS: [MapLayer; 1] = [MapLayer {
-    key: "disasters",
+    key: LayerKey::Disasters,
     title: "Disaster alerts",
     about: "Orange (1) and red (2) alerts for disasters that began in the last 14 days, other than droughts.",
     feed: "gdacs",

@@ -10,8 +10,8 @@ use crate::refusal::refuse;
 use crate::series::{self, ObservationStamp, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{
-    CountryCode, DAY, Day, Decoded, HOUR, LayerPlaces, LayerSeverity, Licence, MapLayer, Observation, Origin,
-    PayloadRefusal, Pillar, RefusalCode, Reject,
+    CountryCode, DAY, Day, Decoded, HOUR, LayerKey, LayerPlaces, LayerSeverity, Licence, MapLayer,
+    Observation, Origin, PayloadRefusal, Pillar, RefusalCode, Reject,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ static SERIES: [SeriesSpec; 2] = [
 
 /// The share of the day is counted here, from where sensors agree; none of the publisher's own values is shown.
 static LAYERS: [MapLayer; 1] = [MapLayer {
-    key: "outages",
+    key: LayerKey::Outages,
     title: "Internet outages",
     about: "The part of the newest day that is known in which at least two kinds of sensors saw the country cut off.",
     feed: "ioda",

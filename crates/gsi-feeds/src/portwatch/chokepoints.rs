@@ -1,7 +1,7 @@
 //! The 28 chokepoints by the publisher's number, with the names of their series and their place on the map.
 
 use crate::SeriesSpec;
-use gsi_model::{DAY, LayerPlace, LayerPlaces, LayerSeverity, MapLayer};
+use gsi_model::{DAY, LayerKey, LayerPlace, LayerPlaces, LayerSeverity, MapLayer};
 
 pub struct Chokepoint {
     pub id: &'static str,
@@ -90,7 +90,7 @@ static PLACES: [LayerPlace; 28] = {
 };
 
 pub static LAYERS: [MapLayer; 1] = [MapLayer {
-    key: "chokepoints",
+    key: LayerKey::Chokepoints,
     title: "Chokepoints",
     about: "Ships through a strait or canal in the last seven days that are known, in percent of what is normal there: the \
             median day of the 52 weeks before.",

@@ -6,8 +6,8 @@ use crate::refusal::refuse;
 use crate::series::{self, ObservationStamp, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{
-    DAY, Day, Decoded, HOUR, Happenings, LayerPlaces, LayerSeverity, Licence, MINUTE, MapLayer, Observation,
-    Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+    DAY, Day, Decoded, HOUR, Happenings, LayerKey, LayerPlaces, LayerSeverity, Licence, MINUTE, MapLayer,
+    Observation, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ static SERIES: [SeriesSpec; 5] = [
 ];
 
 static LAYERS: [MapLayer; 1] = [MapLayer {
-    key: "quakes",
+    key: LayerKey::Quakes,
     title: "Earthquakes",
     about: "Earthquakes of magnitude 5.5 and more in the last seven days.",
     feed: "usgs",

@@ -4,17 +4,17 @@ use super::{pinned_tick, store_failed};
 use crate::context::ResponseContext;
 use crate::encoded_body::EncodedBody;
 use crate::pages::Page;
-use crate::problem::{ParameterProblem, RequestRefusal};
+use crate::problem::RequestRefusal;
 use crate::query::{Query, QueryParameters, QueryReader, document_parameters};
 use crate::service::Service;
 use crate::wire;
 use crate::wire::layers::{LayerBody, LayersBody};
 use axum::response::Response;
-use gsi_model::{MapLayer, Timestamp};
+use gsi_model::{LayerKey, MapLayer, Timestamp};
 
 /// Which layers are asked for, and as of when.
 pub struct LayersQuery {
-    layers: Vec<String>,
+    layers: Vec<LayerKey>,
     as_of: Option<Timestamp>,
 }
 
@@ -29,8 +29,8 @@ document_parameters!(LayersQuery);
 /// Layers of the map
 ///
 /// What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
-/// earthquakes and disaster alerts, as far as the feeds that are on have them. A layer about which nothing is known says so in
-/// `status` instead of showing an empty map.
+/// earthquakes and disaster alerts. A layer about which nothing is known says so in `status` instead of showing an empty map; one
+/// whose feed is off is not listed.
 #[utoipa::path(
     get, path = "/v1/layers", operation_id = "listLayers", tag = "events", params(LayersQuery),
     responses((status = 200, description = "The layers with their marks.", body = LayersBody))
@@ -44,9 +44,10 @@ pub async fn list(
 
 /// Made once for each tick and choice of layers.
 fn page(service: &Service, query: &LayersQuery) -> Result<Page, RequestRefusal> {
-    let chosen = chosen(&service.published.layers, &query.layers)?;
+    let is_asked = |layer: &&MapLayer| query.layers.is_empty() || query.layers.contains(&layer.key);
+    let chosen: Vec<_> = service.published.layers.iter().filter(is_asked).collect();
     let pinned = pinned_tick(service, query.as_of)?;
-    let keys: Vec<&str> = chosen.iter().map(|layer| layer.key).collect();
+    let keys: Vec<&str> = chosen.iter().map(|layer| layer.key.key()).collect();
     let name = format!("layers {} {}", keys.join(","), pinned.unix());
     if let Some(page) = service.published.pages.get(&name) {
         return Ok(page);
@@ -59,21 +60,6 @@ fn page(service: &Service, query: &LayersQuery) -> Result<Page, RequestRefusal> 
     let page = Page::json(EncodedBody::new(wire::bytes(&body)), pinned);
     service.published.pages.put(name, &page);
     Ok(page)
-}
-
-/// Those with these keys, in the order of the service; all of them where no key is given.
-fn chosen<'l>(layers: &'l [MapLayer], keys: &[String]) -> Result<Vec<&'l MapLayer>, RequestRefusal> {
-    let is_known = |key: &String| layers.iter().any(|layer| layer.key == key);
-    if keys.iter().all(is_known) {
-        let is_asked = |layer: &&MapLayer| keys.is_empty() || keys.iter().any(|key| key == layer.key);
-        return Ok(layers.iter().filter(is_asked).collect());
-    }
-    let known: Vec<&str> = layers.iter().map(|layer| layer.key).collect();
-    Err(RequestRefusal::parameters(vec![ParameterProblem {
-        parameter: "layers".into(),
-        problem: "is not the key of a layer that the feeds here carry".into(),
-        allowed: if known.is_empty() { "none".to_owned() } else { format!("one of {}", known.join(", ")) },
-    }]))
 }
 
 fn read(service: &Service, layer: &MapLayer, at: Timestamp) -> Result<Option<LayerBody>, RequestRefusal> {

@@ -99,7 +99,7 @@ impl LayerBody {
     ) -> Self {
         let mark = |mark: &LayerMark| MarkBody::of(mark, (!withheld).then_some(layer.decimals));
         LayerBody {
-            key: layer.key,
+            key: layer.key.key(),
             title: layer.title,
             about: layer.about,
             unit: layer.unit,

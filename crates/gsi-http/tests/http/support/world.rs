@@ -4,10 +4,10 @@ use gsi_model::{
     Alert, AlertRuleKind, Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode,
     CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding, Crisis, DAY, DataStatus,
     Day, EscalationParts, Event, EventChange, EventId, EventSource, EventStatus, EventVersion, FeedId,
-    GeneratedBy, GeoPrecision, HOUR, Happenings, IndicatorLeft, IndicatorScore, LayerPlace, LayerPlaces,
-    LayerSeverity, Licence, MapLayer, Observation, ObservationRef, Origin, Pillar, PillarScore, PillarStatus,
-    ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot, SnapshotId,
-    Summary, TICK, Timestamp, Trend,
+    GeneratedBy, GeoPrecision, HOUR, Happenings, IndicatorLeft, IndicatorScore, LayerKey, LayerPlace,
+    LayerPlaces, LayerSeverity, Licence, MapLayer, Observation, ObservationRef, Origin, Pillar, PillarScore,
+    PillarStatus, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot,
+    SnapshotId, Summary, TICK, Timestamp, Trend,
 };
 use gsi_store::{Ingest, Store, TickCommit};
 
@@ -370,9 +370,9 @@ pub fn layers() -> Vec<MapLayer> {
         stale_after: 3 * DAY,
     };
     vec![
-        layer("outages", LayerPlaces::Countries { series: "t.by_country", days: "t.days" }),
+        layer(LayerKey::Outages, LayerPlaces::Countries { series: "t.by_country", days: "t.days" }),
         layer(
-            "quakes",
+            LayerKey::Quakes,
             LayerPlaces::Happenings(Happenings {
                 value: "t.value",
                 latitude: "t.latitude",
@@ -383,7 +383,7 @@ pub fn layers() -> Vec<MapLayer> {
                 names: &[("", "Earthquake")],
             }),
         ),
-        layer("chokepoints", LayerPlaces::Fixed(&PLACES)),
+        layer(LayerKey::Chokepoints, LayerPlaces::Fixed(&PLACES)),
     ]
 }
 
