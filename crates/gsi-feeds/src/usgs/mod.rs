@@ -97,19 +97,23 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let mut days: BTreeMap<Day, (u32, f64)> = BTreeMap::new();
     let mut kept = Vec::new();
     let mut known = BTreeSet::new();
+    // The day before is cut: which of its earthquakes are listed depends on the hour.
+    let first_whole_day = generated.day().plus(-6);
     for feature in json::array(&document, "features")? {
         // One earthquake may be listed under several agencies' names.
         let is_new = |quake: &ListedQuake| !quake.ids.iter().any(|id| known.contains(id));
         if let Some(quake) = decoded.take(read_quake(feature, generated), is_new) {
-            kept.extend(observe(&quake, &stamp));
+            if quake.at.day() >= first_whole_day {
+                kept.extend(observe(&quake, &stamp));
+            }
             let (strong, largest) = days.entry(quake.at.day()).or_insert((0, 0.0));
             *strong += u32::from(quake.magnitude >= STRONG);
             *largest = largest.max(quake.magnitude);
             known.extend(quake.ids);
         }
     }
-    // The oldest day of the week is cut and today is not over.
-    let week = series::days(generated.day().plus(-6), generated.day().plus(-1));
+    // Today is not over.
+    let week = series::days(first_whole_day, generated.day().plus(-1));
     add_days(&mut decoded, &ORIGIN, payload, week, |day| {
         let (strong, largest) = days.get(&day).copied().unwrap_or((0, 0.0));
         [(SERIES[0].series, f64::from(strong)), (SERIES[1].series, largest)]
