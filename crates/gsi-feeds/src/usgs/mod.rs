@@ -49,7 +49,7 @@ static LAYERS: [MapLayer; 1] = [MapLayer {
         latitude: SERIES[3].series,
         longitude: SERIES[4].series,
         days: SERIES[0].series,
-        least: 5.5,
+        least: SHOWN,
         shown_days: 7,
         names: &[("", "Earthquake")],
     }),
@@ -68,8 +68,10 @@ const HOSTS: &[&str] = &["earthquake.usgs.gov"];
 const MAX_BYTES: usize = 8 << 20;
 /// Strong enough to close a port nearby.
 const STRONG: f64 = 6.0;
-/// Kept one by one from here on: half a magnitude below what is shown, so that a first estimate that is corrected downwards
-/// does not stay on the map.
+/// Shown on the map from here on.
+const SHOWN: f64 = 5.5;
+/// Kept one by one from here on: half a magnitude less, so that a first estimate that a review corrects downwards does not stay
+/// on the map. An estimate is kept only when it would be shown, or what is kept would depend on when the list was read.
 const KEPT: f64 = 5.0;
 
 struct ListedQuake {
@@ -79,6 +81,7 @@ struct ListedQuake {
     ids: Vec<String>,
     at: Timestamp,
     magnitude: f64,
+    is_reviewed: bool,
     /// Latitude and longitude, where the list says.
     position: Option<(f64, f64)>,
 }
@@ -131,18 +134,21 @@ fn read_quake(feature: &Value, generated: Timestamp) -> Result<ListedQuake, Reje
     }
     let magnitude =
         json::number(properties, "mag").filter(|m| (-2.0..=11.0).contains(m)).ok_or(Reject::Number)?;
-    if json::text(properties, "status") == "deleted" {
+    let status = json::text(properties, "status");
+    if status == "deleted" {
         return Err(Reject::Deleted);
     }
     let ids = json::text(properties, "ids").split(',').chain([json::text(feature, "id")]);
     let ids: Vec<_> = ids.filter(|id| !id.is_empty()).map(str::to_owned).collect();
     let id = ids.last().cloned().ok_or(Reject::Id)?;
-    Ok(ListedQuake { id, ids, at, magnitude, position: json::position(feature)? })
+    let is_reviewed = status == "reviewed";
+    Ok(ListedQuake { id, ids, at, magnitude, is_reviewed, position: json::position(feature)? })
 }
 
 /// Magnitude and place of one earthquake. Without a place it counts for its day, and cannot be shown.
 fn observe(quake: &ListedQuake, stamp: &ObservationStamp) -> Vec<Observation> {
-    let Some((latitude, longitude)) = quake.position.filter(|_| quake.magnitude >= KEPT) else {
+    let least = if quake.is_reviewed { KEPT } else { SHOWN };
+    let Some((latitude, longitude)) = quake.position.filter(|_| quake.magnitude >= least) else {
         return Vec::new();
     };
     let values = [quake.magnitude, latitude, longitude];
