@@ -2,6 +2,7 @@
 //! moment. Rows may be added in any order; what is read depends only on which rows are there.
 
 use crate::growth::make_room;
+use crate::row::{PackedTime, Row, Vintage};
 use gsi_model::{CountryCode, DAY, HOUR, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,103 +15,6 @@ const SLOT_HOURS: i64 = 50;
 const PRUNED_AT_ONCE: usize = 96;
 /// Series of this family have a row per tick.
 const FAST_PREFIX: &str = "events.";
-
-/// One value of one period as known from `known_at` on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Vintage {
-    pub period_end: Timestamp,
-    pub known_at: Timestamp,
-    pub value: f64,
-    pub quality: f64,
-    pub revision: u32,
-}
-
-/// Seconds since 1970 in five bytes, which is 17,000 years either way: the table holds a million moments.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct PackedTime([u8; 5]);
-
-impl PackedTime {
-    fn new(unix: i64) -> Self {
-        let [a, b, c, d, e, ..] = unix.to_le_bytes();
-        let packed = PackedTime([a, b, c, d, e]);
-        assert_eq!(packed.unix(), unix, "a moment beyond any calendar");
-        packed
-    }
-
-    fn unix(self) -> i64 {
-        let [a, b, c, d, e] = self.0;
-        // The sign is in the highest of the five.
-        i64::from_le_bytes([0, 0, 0, a, b, c, d, e]) >> 24
-    }
-}
-
-impl std::fmt::Debug for PackedTime {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.unix().fmt(f)
-    }
-}
-
-/// One vintage of one period: 24 bytes, since there are several hundred thousand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    pub value: f64,
-    end: PackedTime,
-    known_at: PackedTime,
-    /// Thousandths of quality, and [`Row::REVISED`].
-    quality_and_mark: u16,
-    pub revision: u32,
-}
-
-impl Row {
-    /// Marks the earliest-known vintage of a period that has others.
-    const REVISED: u16 = 1 << 15;
-
-    fn of(obs: &Observation) -> Row {
-        Row {
-            value: obs.value,
-            end: PackedTime::new(obs.period_end.unix()),
-            known_at: PackedTime::new(obs.known_at.unix()),
-            quality_and_mark: (obs.quality.clamp(0.0, 1.0) * 1000.0).round() as u16,
-            revision: obs.revision,
-        }
-    }
-
-    /// When its period ends.
-    pub fn end(&self) -> i64 {
-        self.end.unix()
-    }
-
-    pub fn known_at(&self) -> i64 {
-        self.known_at.unix()
-    }
-
-    pub fn quality(&self) -> f64 {
-        f64::from(self.quality_and_mark & !Row::REVISED) / 1000.0
-    }
-
-    fn is_revised(&self) -> bool {
-        self.quality_and_mark & Row::REVISED != 0
-    }
-
-    fn marked(self, is_revised: bool) -> Row {
-        let quality = self.quality_and_mark & !Row::REVISED;
-        Row { quality_and_mark: quality | if is_revised { Row::REVISED } else { 0 }, ..self }
-    }
-
-    fn vintage(self) -> Vintage {
-        Vintage {
-            period_end: Timestamp::from_unix(self.end()),
-            known_at: Timestamp::from_unix(self.known_at()),
-            value: self.value,
-            quality: self.quality(),
-            revision: self.revision,
-        }
-    }
-
-    fn order(&self) -> (i64, u32) {
-        (self.known_at(), self.revision)
-    }
-}
 
 /// One series of one entity.
 #[derive(Clone, Debug, Default)]
@@ -130,7 +34,7 @@ pub(crate) struct Column {
 impl Column {
     fn insert(&mut self, mut row: Row) {
         let at = self.rows.partition_point(|r| r.end() < row.end());
-        match self.rows.get_mut(at).filter(|r| r.end == row.end) {
+        match self.rows.get_mut(at).filter(|r| r.end() == row.end()) {
             None => {
                 make_room(&mut self.rows);
                 self.rows.insert(at, row);
@@ -154,7 +58,7 @@ impl Column {
                 self.later.insert(others.start + place, row);
                 let place = self.later_known.partition_point(|k| k.unix() < row.known_at());
                 make_room(&mut self.later_known);
-                self.later_known.insert(place, row.known_at);
+                self.later_known.insert(place, PackedTime::new(row.known_at()));
                 if is_earlier {
                     self.index_periods();
                 }
@@ -182,7 +86,7 @@ impl Column {
     /// Takes in all rows of an empty column, in the order of periods.
     fn load(&mut self, rows: &mut [Row]) {
         rows.sort_by_key(|r| (r.end(), r.order()));
-        let periods = rows.chunk_by(|a, b| a.end == b.end);
+        let periods = rows.chunk_by(|a, b| a.end() == b.end());
         self.rows = Vec::with_capacity(periods.clone().count());
         self.later = Vec::with_capacity(rows.len() - self.rows.capacity());
         for period in periods {
@@ -235,7 +139,7 @@ impl Column {
     fn index_later(&mut self) {
         self.later_known.clear();
         self.later_known.reserve_exact(self.later.len());
-        self.later_known.extend(self.later.iter().map(|r| r.known_at));
+        self.later_known.extend(self.later.iter().map(|r| PackedTime::new(r.known_at())));
         self.later_known.sort_unstable_by_key(|known_at| known_at.unix());
     }
 
@@ -418,7 +322,7 @@ impl SeriesTable {
         for ((series, entity), mut rows) in columns {
             let column = self.column_mut(series, entity);
             rows.sort_by_key(Row::end);
-            let repeated = rows.windows(2).any(|w| w[0].end == w[1].end);
+            let repeated = rows.windows(2).any(|w| w[0].end() == w[1].end());
             if repeated || rows.iter().any(|r| column.has_period(r.end())) {
                 rows.into_iter().for_each(|row| column.insert(row));
             } else {
@@ -558,19 +462,6 @@ mod tests {
             feed: FeedId::new("a"),
             raw: String::new(),
         }
-    }
-
-    #[test]
-    fn a_row_is_small_and_loses_nothing() {
-        assert_eq!(size_of::<Row>(), 24);
-        for unix in [0, 1, -1, 4_294_967_296, -2_208_988_800, 253_402_300_799, -377_705_116_800] {
-            assert_eq!(PackedTime::new(unix).unix(), unix);
-        }
-        let row = Row::of(&Observation { quality: 0.375, revision: u32::MAX, ..obs(1, 1, 10.0, 0) });
-        for row in [row, row.marked(true), row.marked(true).marked(false)] {
-            assert_eq!((row.quality(), row.revision, row.value), (0.375, u32::MAX, 10.0));
-        }
-        assert!(row.marked(true).is_revised() && !row.is_revised());
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, Indicator, Scale};
-use crate::table::{Column, Row, SeriesTable};
+use crate::row::Row;
+use crate::table::{Column, SeriesTable};
 use crate::weekday::{DAYS_NEEDED, LEVEL_DAYS, Pattern};
 use gsi_model::{DAY, Day, HOUR, Timestamp};
 

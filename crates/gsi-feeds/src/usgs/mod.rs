@@ -54,7 +54,7 @@ static LAYERS: [MapLayer; 1] = [MapLayer {
         names: &[("", "Earthquake")],
     }),
     severities: &[
-        LayerSeverity { from: 5.5, word: "moderate", level: 1 },
+        LayerSeverity { from: SHOWN, word: "moderate", level: 1 },
         LayerSeverity { from: 6.0, word: "strong", level: 2 },
         LayerSeverity { from: 7.0, word: "major", level: 3 },
         LayerSeverity { from: 8.0, word: "great", level: 3 },
