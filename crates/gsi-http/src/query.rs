@@ -261,6 +261,11 @@ impl QueryReader {
         (since, until)
     }
 
+    /// Beside a window, which is about when an event began.
+    pub fn active_since(&mut self) -> Option<Timestamp> {
+        self.time("active_since", "Last active at this time or later: its `last_activity`.")
+    }
+
     pub fn cursor(&mut self) -> Option<String> {
         self.declare("cursor", "The `next_cursor` of the previous page, with the same filters.", || {
             let pattern = format!("^[A-Za-z0-9_-]{{{TEXT_LENGTH}}}$");

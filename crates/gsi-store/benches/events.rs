@@ -83,6 +83,7 @@ fn queries(as_of: Timestamp) -> Vec<EventQuery> {
                                 actor: actor.map(str::to_owned),
                                 min_escalation,
                                 bbox,
+                                active_since: None,
                                 after: None,
                                 limit: 51,
                             });

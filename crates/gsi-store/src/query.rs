@@ -24,6 +24,8 @@ pub struct EventQuery {
     pub min_escalation: Option<f64>,
     /// West, south, east, north; west > east crosses the antimeridian.
     pub bbox: Option<[f64; 4]>,
+    /// Last active then or later.
+    pub active_since: Option<Timestamp>,
     pub after: Option<PageAfter>,
     pub limit: usize,
 }
@@ -41,6 +43,7 @@ impl EventQuery {
             actor: None,
             min_escalation: None,
             bbox: None,
+            active_since: None,
             after: None,
             limit,
         }

@@ -21,8 +21,6 @@ const UNCOVERED_MS = 60_000;
 /** A service without a stream today may have one after an update. */
 const STREAM_AGAIN_MS = 300_000;
 const FIRST_RETRY_MS = 1_000;
-/** Changed events remembered: days of a busy world. */
-const MOST_CHANGED = 5_000;
 const LONGEST_RETRY_MS = 30_000;
 
 export type Link = "connecting" | "ok" | "lost";
@@ -46,10 +44,6 @@ class Live {
   news = $state(0);
   /** Moves when the stream tells of a feed that is on time or late again. */
   standing = $state(0);
-  /** Events that the stream told of since the stream began, with the snapshot that changed them; see `active.ts`. */
-  readonly changedEvents = new Map<string, string>();
-  /** How many ticks changed more events than the stream tells of. */
-  leftOut = 0;
   #said: StreamSnapshot | null = null;
   /** The service's clock minus this machine's, in milliseconds. */
   skew = $state(0);
@@ -201,8 +195,7 @@ class Live {
     if (event === "snapshot") {
       this.#said = JSON.parse(data) as StreamSnapshot;
     } else if (event === "tick") {
-      const { as_of, events_left_out } = JSON.parse(data) as { as_of: string; events_left_out?: number };
-      if (events_left_out) this.leftOut += 1;
+      const { as_of } = JSON.parse(data) as { as_of: string };
       const said = this.#said;
       this.#said = null;
       if (said?.status === undefined || said.as_of !== as_of || this.link !== "ok" || this.tick === null) this.look();
@@ -216,13 +209,6 @@ class Live {
     } else if (event === "reset") {
       this.gaps += 1;
       this.look();
-    } else if (event === "event") {
-      const { id } = JSON.parse(data) as { id: string };
-      if (this.changedEvents.size >= MOST_CHANGED) {
-        this.changedEvents.clear();
-        this.leftOut += 1;
-      }
-      this.changedEvents.set(id, this.#said?.as_of ?? this.tick ?? "");
     } else if (event === "alert") {
       const { alert } = JSON.parse(data) as { alert: AlertRow | null };
       if (alert) notify.tell(alert, this.simulated);

@@ -180,6 +180,7 @@ fn one_page(
             actor: None,
             min_escalation: None,
             bbox: None,
+            active_since: None,
             after: None,
             limit: EVENTS_SHOWN,
         };

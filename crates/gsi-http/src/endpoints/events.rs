@@ -34,6 +34,7 @@ pub struct EventsQuery {
     actor: Option<String>,
     min_escalation: Option<f64>,
     bbox: Option<[f64; 4]>,
+    active_since: Option<Timestamp>,
     statuses: Vec<EventStatus>,
     as_of: Option<Timestamp>,
 }
@@ -54,6 +55,7 @@ impl QueryParameters for EventsQuery {
             actor: query.actor(),
             min_escalation: query.min_escalation(),
             bbox: query.bbox(),
+            active_since: query.active_since(),
             statuses: sorted(query.statuses()),
             as_of: query.as_of(),
         }
@@ -68,7 +70,8 @@ impl EventsQuery {
             && self.statuses == [EventStatus::Confirmed, EventStatus::Reported]
             && self.actor.is_none()
             && self.min_escalation.is_none()
-            && self.bbox.is_none())
+            && self.bbox.is_none()
+            && self.active_since.is_none())
     }
 }
 
@@ -110,10 +113,21 @@ fn page(
 ) -> Result<Page, RequestRefusal> {
     let is_filtered = query.is_filtered();
     let EventsQuery {
-        categories, countries, statuses, actor, min_escalation, bbox, since, until, as_of, ..
+        categories,
+        countries,
+        statuses,
+        actor,
+        min_escalation,
+        bbox,
+        active_since,
+        since,
+        until,
+        as_of,
+        ..
     } = query;
     let filters = format!(
-        "{categories:?} {countries:?} {statuses:?} {actor:?} {min_escalation:?} {bbox:?} {since:?} {until:?} {as_of:?}"
+        "{categories:?} {countries:?} {statuses:?} {actor:?} {min_escalation:?} {bbox:?} {active_since:?} {since:?} \
+         {until:?} {as_of:?}"
     );
     let walk = ListWalk::begin(service, ListKind::Events, &filters, query.cursor.as_deref(), as_of)?;
     walk.page(query.limit, form, || {
@@ -132,6 +146,7 @@ fn page(
             actor,
             min_escalation,
             bbox,
+            active_since,
             after: walk.after(),
             limit: query.limit + 1,
         };

@@ -158,6 +158,7 @@ fn filters(backend: &mut dyn Backend) {
             (e.lat, e.lon) = (-17.7, 178.0);
             e.actors = vec!["Protesters 100%_".into()];
             e.escalation = 0.2995;
+            e.last_activity = tick(6);
         }),
         with(3, |e| {
             e.category = Category::Threat;
@@ -179,6 +180,9 @@ fn filters(backend: &mut dyn Backend) {
         ("none", q.clone(), vec![1, 2, 3, 4]),
         ("since is inclusive", EventQuery { since: tick(4), ..q.clone() }, vec![4]),
         ("since later", EventQuery { since: tick(4).plus(1), ..q.clone() }, vec![]),
+        ("active since", EventQuery { active_since: Some(tick(6)), ..q.clone() }, vec![2]),
+        ("active since is inclusive", EventQuery { active_since: Some(tick(4)), ..q.clone() }, vec![2, 4]),
+        ("active later", EventQuery { active_since: Some(tick(6).plus(1)), ..q.clone() }, vec![]),
         ("until is exclusive", EventQuery { until: tick(4), ..q.clone() }, vec![1, 2, 3]),
         ("one category", EventQuery { categories: vec![Category::Unrest], ..q.clone() }, vec![2]),
         (

@@ -139,6 +139,7 @@ impl VersionLog {
 
 fn looking(row: u64, look: u8) -> Event {
     let mut e = event(row, tick(row as i64 % 4));
+    e.last_activity = tick(row as i64 % 4 + i64::from(look) % 3);
     e.category = Category::ALL[look as usize % 5];
     e.status = EventStatus::ALL[look as usize % 3];
     e.country = [Some(iso("UA")), Some(iso("FJ")), None][look as usize / 5 % 3];
@@ -159,6 +160,7 @@ fn matches(q: &EventQuery, e: &Event) -> bool {
             .as_ref()
             .is_none_or(|a| e.actors.iter().any(|l| l.to_lowercase().contains(&a.to_lowercase())))
         && q.min_escalation.is_none_or(|least| (e.escalation * 1000.0).round() / 1000.0 >= least)
+        && q.active_since.is_none_or(|since| e.last_activity >= since)
         && q.bbox.is_none_or(|[west, south, east, north]| {
             let across =
                 if west <= east { west <= e.lon && e.lon <= east } else { west <= e.lon || e.lon <= east };
@@ -183,18 +185,22 @@ fn query() -> impl Strategy<Value = EventQuery> {
     let least = prop::option::weighted(0.3, (0..500u32).prop_map(|n| f64::from(n) / 1000.0));
     let bbox = prop::option::weighted(0.3, (-180.0..180.0f64, -180.0..180.0f64));
     let seconds = (-1i64..3, 1i64..6);
-    (categories, statuses, countries, actor, least, bbox, seconds, 1usize..6).prop_map(
-        |(categories, statuses, countries, actor, least, bbox, (since, until), limit)| EventQuery {
-            since: tick(since),
-            until: tick(until),
-            categories: Vec::from_iter(categories),
-            statuses: Vec::from_iter(statuses),
-            countries,
-            actor: actor.map(str::to_owned),
-            min_escalation: least,
-            bbox: bbox.map(|(west, east)| [west, 0.0, east, 90.0]),
-            limit,
-            ..super::events::any(Timestamp::MAX)
+    let active_since = prop::option::weighted(0.3, (0i64..6).prop_map(tick));
+    (categories, statuses, countries, actor, least, bbox, seconds, active_since, 1usize..6).prop_map(
+        |(categories, statuses, countries, actor, least, bbox, (since, until), active_since, limit)| {
+            EventQuery {
+                active_since,
+                since: tick(since),
+                until: tick(until),
+                categories: Vec::from_iter(categories),
+                statuses: Vec::from_iter(statuses),
+                countries,
+                actor: actor.map(str::to_owned),
+                min_escalation: least,
+                bbox: bbox.map(|(west, east)| [west, 0.0, east, 90.0]),
+                limit,
+                ..super::events::any(Timestamp::MAX)
+            }
         },
     )
 }

@@ -103,7 +103,8 @@ pub fn page(session: &mut Session, query: &EventQuery) -> Result<Vec<Event>> {
                 OR (lat BETWEEN $12::double precision AND $14::double precision
                     AND CASE WHEN $11 <= $13::double precision THEN lon BETWEEN $11 AND $13
                              ELSE lon >= $11 OR lon <= $13 END))
-         ORDER BY occurred_at DESC, id ASC LIMIT $15",
+           AND ($15::bigint IS NULL OR last_activity >= $15)
+         ORDER BY occurred_at DESC, id ASC LIMIT $16",
         &[
             &query.since.unix(),
             &until.unix(),
@@ -119,6 +120,7 @@ pub fn page(session: &mut Session, query: &EventQuery) -> Result<Vec<Event>> {
             &south,
             &east,
             &north,
+            &query.active_since.map(Timestamp::unix),
             &i64::try_from(query.limit).unwrap_or(i64::MAX),
         ],
     )?;

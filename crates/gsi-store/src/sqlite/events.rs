@@ -119,7 +119,8 @@ pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
            AND (?10 IS NULL OR escalation >= ?10)
            AND (?11 IS NULL OR (lat BETWEEN ?12 AND ?14
                 AND CASE WHEN ?11 <= ?13 THEN lon BETWEEN ?11 AND ?13 ELSE lon >= ?11 OR lon <= ?13 END))
-         ORDER BY occurred_at DESC, id ASC LIMIT ?15",
+           AND (?15 IS NULL OR last_activity >= ?15)
+         ORDER BY occurred_at DESC, id ASC LIMIT ?16",
     )?;
     let mut rows = statement.query(params![
         query.since.unix(),
@@ -136,6 +137,7 @@ pub fn page(conn: &Connection, query: &EventQuery) -> Result<Vec<Event>> {
         south,
         east,
         north,
+        query.active_since.map(Timestamp::unix),
         i64::try_from(query.limit).unwrap_or(i64::MAX),
     ])?;
     let mut page = Vec::new();
