@@ -43,6 +43,10 @@ release: ## Make the packages of this version in target/dist: archive, Debian, i
 	@scripts/setup release
 	scripts/release
 
+.PHONY: reproduce
+reproduce: ## Build the shipped program once more in another folder and compare it with that of `make release`
+	scripts/reproduce
+
 .PHONY: packages
 packages: ## Install, run, upgrade, remove and purge the Debian package on a fresh Debian, and start the image
 	@scripts/setup packages
