@@ -3923,6 +3923,8 @@ export interface operations {
                 min_escalation?: number;
                 /** @description west,south,east,north in degrees, south not above north; west above east crosses the antimeridian. */
                 bbox?: string;
+                /** @description Last active at this time or later: its `last_activity`. */
+                active_since?: string;
                 /** @description Any of these statuses. Default: confirmed and reported. */
                 status?: ("confirmed" | "reported" | "unconfirmed")[];
                 /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */

@@ -406,6 +406,7 @@ class Operations:
         actor: str | None = None,
         min_escalation: float | None = None,
         bbox: str | None = None,
+        active_since: Time | None = None,
         status: Sequence[Literal["confirmed", "reported", "unconfirmed"]] | None = None,
         as_of: Time | None = None,
     ) -> models.EventPage:
@@ -434,6 +435,8 @@ class Operations:
         bbox: west,south,east,north in degrees, south not above north; west above east crosses the
         antimeridian.
 
+        active_since: Last active at this time or later: its `last_activity`.
+
         status: Any of these statuses. Default: confirmed and reported.
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
@@ -447,6 +450,7 @@ class Operations:
             "actor": actor,
             "min_escalation": min_escalation,
             "bbox": bbox,
+            "active_since": active_since,
             "status": status,
             "as_of": as_of,
         }
@@ -464,6 +468,7 @@ class Operations:
         actor: str | None = None,
         min_escalation: float | None = None,
         bbox: str | None = None,
+        active_since: Time | None = None,
         status: Sequence[Literal["confirmed", "reported", "unconfirmed"]] | None = None,
         as_of: Time | None = None,
     ) -> models.EventFeatures:
@@ -492,6 +497,8 @@ class Operations:
         bbox: west,south,east,north in degrees, south not above north; west above east crosses the
         antimeridian.
 
+        active_since: Last active at this time or later: its `last_activity`.
+
         status: Any of these statuses. Default: confirmed and reported.
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
@@ -505,6 +512,7 @@ class Operations:
             "actor": actor,
             "min_escalation": min_escalation,
             "bbox": bbox,
+            "active_since": active_since,
             "status": status,
             "as_of": as_of,
             "format": "geojson",
@@ -523,6 +531,7 @@ class Operations:
         actor: str | None = None,
         min_escalation: float | None = None,
         bbox: str | None = None,
+        active_since: Time | None = None,
         status: Sequence[Literal["confirmed", "reported", "unconfirmed"]] | None = None,
         as_of: Time | None = None,
     ) -> str:
@@ -551,6 +560,8 @@ class Operations:
         bbox: west,south,east,north in degrees, south not above north; west above east crosses the
         antimeridian.
 
+        active_since: Last active at this time or later: its `last_activity`.
+
         status: Any of these statuses. Default: confirmed and reported.
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
@@ -564,6 +575,7 @@ class Operations:
             "actor": actor,
             "min_escalation": min_escalation,
             "bbox": bbox,
+            "active_since": active_since,
             "status": status,
             "as_of": as_of,
             "format": "csv",
@@ -581,6 +593,7 @@ class Operations:
         actor: str | None = None,
         min_escalation: float | None = None,
         bbox: str | None = None,
+        active_since: Time | None = None,
         status: Sequence[Literal["confirmed", "reported", "unconfirmed"]] | None = None,
         as_of: Time | None = None,
     ) -> Iterator[models.ConflictEvent]:
@@ -607,6 +620,8 @@ class Operations:
         bbox: west,south,east,north in degrees, south not above north; west above east crosses the
         antimeridian.
 
+        active_since: Last active at this time or later: its `last_activity`.
+
         status: Any of these statuses. Default: confirmed and reported.
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
@@ -619,6 +634,7 @@ class Operations:
             "actor": actor,
             "min_escalation": min_escalation,
             "bbox": bbox,
+            "active_since": active_since,
             "status": status,
             "as_of": as_of,
         }
