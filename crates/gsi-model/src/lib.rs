@@ -33,6 +33,7 @@ mod score_context;
 mod snapshot;
 pub mod text;
 mod time;
+mod trace;
 mod words;
 
 pub use actor::Actor;
@@ -77,6 +78,7 @@ pub use snapshot::{
     SubjectAlert, Trend,
 };
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
+pub use trace::TRACE_TARGET;
 pub use words::{Direction, IndicatorWords, ReadingStyle, WordsByIndicator};
 
 /// Text that does not change: in place up to 23 bytes, shared beyond. Nearly every code and name of a news row is that short,

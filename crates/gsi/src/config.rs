@@ -24,6 +24,7 @@ pub struct Config {
     pub public: PublicConfig,
     pub tls: TlsConfig,
     pub metrics: MetricsConfig,
+    pub traces: TracesConfig,
     pub feeds: FeedsConfig,
     pub hooks: crate::hooks::HooksConfig,
     pub retention: RetentionConfig,
@@ -128,6 +129,13 @@ pub struct TlsConfig {
 #[serde(deny_unknown_fields)]
 pub struct MetricsConfig {
     pub listen: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TracesConfig {
+    pub endpoint: String,
+    pub slow_request_milliseconds: u64,
 }
 
 #[derive(Debug, Clone, Deserialize)]

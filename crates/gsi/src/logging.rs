@@ -2,6 +2,8 @@
 //! be written is lost and nothing else: whoever read the log may have gone.
 
 use crate::config::{ConfigError, LogConfig};
+use crate::traces::TraceLayer;
+use gsi_model::TRACE_TARGET;
 use std::io::IsTerminal;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -9,8 +11,11 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-pub fn start(log: &LogConfig) -> anyhow::Result<()> {
-    let filter = read_filter(&log.level)?;
+/// Starts the log and, beside it, what makes traces.
+pub fn start(log: &LogConfig, traces: Option<TraceLayer>) -> anyhow::Result<()> {
+    let filter = read_filter(&log.level)?.with_target(TRACE_TARGET, LevelFilter::OFF);
+    let traces = traces.map(|t| t.with_filter(Targets::new().with_target(TRACE_TARGET, LevelFilter::INFO)));
+    let registry = tracing_subscriber::registry().with(traces);
     // Otherwise a failed write is reported on stderr, which panics where stderr is what failed.
     let lines = fmt::layer()
         .with_writer(std::io::stderr)
@@ -18,8 +23,8 @@ pub fn start(log: &LogConfig) -> anyhow::Result<()> {
         .log_internal_errors(false);
     // A second start in one process (tests) keeps the first subscriber.
     let _ = match log.format.as_str() {
-        "json" => tracing_subscriber::registry().with(lines.json().with_filter(filter)).try_init(),
-        _ => tracing_subscriber::registry().with(lines.with_target(false).with_filter(filter)).try_init(),
+        "json" => registry.with(lines.json().with_filter(filter)).try_init(),
+        _ => registry.with(lines.with_target(false).with_filter(filter)).try_init(),
     };
     Ok(())
 }

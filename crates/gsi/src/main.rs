@@ -22,6 +22,7 @@ mod request_log;
 mod results;
 mod running;
 mod supervise;
+mod traces;
 mod validation;
 
 use results::notice;
@@ -31,7 +32,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = cli::Arguments::parse();
-    match command::run(arguments) {
+    let done = command::run(arguments);
+    traces::finish();
+    match done {
         Ok(code) => code,
         Err(error) => {
             notice!("gsi: {error:#}");

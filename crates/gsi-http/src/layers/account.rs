@@ -14,6 +14,7 @@ use crate::settings::{LINGER_BYTES, LINGER_TIMEOUT};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+use gsi_model::TRACE_TARGET;
 use http::{HeaderValue, Method, Request, Version, header};
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
@@ -177,6 +178,16 @@ fn finish(response: &mut Response, service: &Service, context: &RequestContext) 
 fn record(service: &Service, context: &RequestContext, status: u16, bytes: u64) {
     let elapsed = context.begun.elapsed();
     service.metrics.count_request(context.label(), status, elapsed, bytes);
+    // Nothing is looked at unless somebody collects traces, who leaves out what was quick.
+    tracing::info!(
+        target: TRACE_TARGET,
+        http.request.method = context.method.as_str(),
+        url.path = &*context.path,
+        http.response.status_code = status,
+        gsi.endpoint = context.label(),
+        gsi.request_id = context.request_id(),
+        microseconds = elapsed.as_micros() as u64,
+    );
     if service.log.is_on() {
         service.log.push(LogLine {
             at: service.clock.now(),
