@@ -132,9 +132,19 @@ pub fn keep(path: &Path) -> anyhow::Result<()> {
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Has the system end this process when its parent ends, by whatever means. Otherwise a service that is killed and started again
+/// and again would leave one behind each time.
+pub fn end_with(parent: u32) -> anyhow::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+    ensure!(std::os::unix::process::parent_id() == parent, "the process that asked for it has ended");
+    Ok(())
+}
+
 fn compute_apart(path: &Path) -> anyhow::Result<Reconstruction> {
     let mut other = Command::new(std::env::current_exe()?);
     other.args(["history", "reconstruct", "--out"]).arg(path);
+    other.args(["--parent", &std::process::id().to_string()]);
     let done = other.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output()?;
     ensure!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr).trim());
     read_kept(path).context("what another process computed cannot be read")

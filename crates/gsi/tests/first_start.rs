@@ -93,6 +93,39 @@ fn a_store_that_was_there_before_takes_nothing() {
     assert_eq!((rows(&store), store.meta("packed_history").unwrap()), (0, None));
 }
 
+/// The process that computes the past for the service on this folder, if one does.
+#[cfg(target_os = "linux")]
+fn past_of(data: &Path) -> Option<u32> {
+    let kept = data.join("reconstruction.json").display().to_string();
+    let mut processes = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    processes.find(|process| {
+        let words = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        words.split(|byte| *byte == 0).any(|word| word == kept.as_bytes())
+    })
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_computes_the_past_ends_with_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let wait = |what: &str, done: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while !done() {
+            assert!(begun.elapsed() < PATIENCE, "{what}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    let mut service = serve(folder.path(), "false");
+    wait("the past is being computed", &|| past_of(folder.path()).is_some());
+    service.kill().unwrap();
+    service.wait().unwrap();
+    wait("it ended with the service", &|| past_of(folder.path()).is_none());
+    // It takes seconds: had it ended by itself, there would be something to show for it.
+    assert!(!folder.path().join("reconstruction.json").exists());
+}
+
 /// A day of the simulated world, by the command that shows it.
 fn demo(data: &Path, more: &[&str]) -> std::process::Output {
     Command::new(env!("CARGO_BIN_EXE_gsi"))

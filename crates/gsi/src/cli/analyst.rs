@@ -128,6 +128,9 @@ pub enum HistoryCommand {
         /// Keep it in FILE as the service does, with the mark of this build around it [default: print it]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
+        /// End as soon as the parent, which is this process, has ended: what it asked for nobody wants any more
+        #[arg(long, value_name = "PROCESS", hide = true)]
+        parent: Option<u32>,
     },
     /// Check a packed file and print its series with their origin, and its crises
     Show {

@@ -40,9 +40,14 @@ pub fn run(command: &HistoryCommand) -> anyhow::Result<ExitCode> {
                 bytes.len()
             );
         }
-        HistoryCommand::Reconstruct { out: Some(file) } => past::keep(file)?,
-        HistoryCommand::Reconstruct { out: None } => {
-            result_line!("{}", serde_json::to_string(&past::compute()?)?)
+        HistoryCommand::Reconstruct { out, parent } => {
+            if let Some(parent) = parent {
+                past::end_with(*parent)?;
+            }
+            match out {
+                Some(file) => past::keep(file)?,
+                None => result_line!("{}", serde_json::to_string(&past::compute()?)?),
+            }
         }
         HistoryCommand::Show { file, json } => show(&read(file.as_deref())?, *json),
     }
