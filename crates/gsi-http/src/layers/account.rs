@@ -181,12 +181,12 @@ fn record(service: &Service, context: &RequestContext, status: u16, bytes: u64) 
     // Nothing is looked at unless somebody collects traces, who leaves out what was quick.
     tracing::info!(
         target: TRACE_TARGET,
+        microseconds = elapsed.as_micros() as u64,
         http.request.method = context.method.as_str(),
         url.path = &*context.path,
         http.response.status_code = status,
         gsi.endpoint = context.label(),
         gsi.request_id = context.request_id(),
-        microseconds = elapsed.as_micros() as u64,
     );
     if service.log.is_on() {
         service.log.push(LogLine {
