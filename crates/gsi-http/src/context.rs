@@ -20,7 +20,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Uri, Version, header};
 use std::borrow::Cow;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tokio::time::timeout;
@@ -51,6 +51,8 @@ pub struct RequestContext {
     refused_key: OnceLock<String>,
     /// What the request cost of its key's quota beyond one.
     charged: AtomicU64,
+    /// `Accept` has chosen the form of the answer.
+    formed_by_accept: AtomicBool,
     label: OnceLock<&'static str>,
 }
 
@@ -78,6 +80,7 @@ impl RequestContext {
             public: OnceLock::new(),
             refused_key: OnceLock::new(),
             charged: AtomicU64::new(0),
+            formed_by_accept: AtomicBool::new(false),
             label: OnceLock::new(),
         }
     }
@@ -100,6 +103,7 @@ impl RequestContext {
             public: OnceLock::new(),
             refused_key: OnceLock::new(),
             charged: AtomicU64::new(0),
+            formed_by_accept: AtomicBool::new(false),
             label: OnceLock::new(),
         };
         if let Some(AuthContext { key, verdict }) = outer.auth() {
@@ -139,6 +143,15 @@ impl RequestContext {
 
     pub fn charged(&self) -> u64 {
         self.charged.load(Ordering::Relaxed)
+    }
+
+    pub fn is_formed_by_accept(&self) -> bool {
+        self.formed_by_accept.load(Ordering::Relaxed)
+    }
+
+    /// Another caller may be given the same in another form, and caches have to be told.
+    pub fn set_formed_by_accept(&self) {
+        self.formed_by_accept.store(true, Ordering::Relaxed);
     }
 
     /// The public id of a key that was refused, for the log.

@@ -25,6 +25,9 @@ impl<T: QueryParameters> FromRequestParts<Arc<Service>> for Formed<T> {
         let asked = reader.form(T::FORMS);
         let form = asked.unwrap_or_else(|| AnswerForm::by_accept(T::FORMS, &parts.headers));
         let response = ResponseContext::negotiate(parts, service, form)?;
+        if asked.is_none() && T::FORMS.len() > 1 {
+            response.request.set_formed_by_accept();
+        }
         reader.finish()?;
         Ok(Formed { response, query, form })
     }

@@ -28,8 +28,6 @@ use http::{HeaderMap, HeaderValue, header};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-pub const VARY: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding");
-const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Authorization, Accept-Encoding, Origin");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// Two years, as preload lists ask for.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
@@ -77,6 +75,17 @@ pub struct PublishedSettings {
     pub withheld: Vec<String>,
     pub feeds: Vec<FeedState>,
     pub signer: CursorSigner,
+}
+
+/// What a request has to agree in for a kept answer to be its answer: `Accept` where that chose the form, `Origin` where some
+/// origins are told that they may read it.
+pub fn vary(by_accept: bool, by_origin: bool) -> HeaderValue {
+    match (by_accept, by_origin) {
+        (false, false) => const { HeaderValue::from_static("Authorization, Accept-Encoding") },
+        (false, true) => const { HeaderValue::from_static("Authorization, Accept-Encoding, Origin") },
+        (true, false) => const { HeaderValue::from_static("Authorization, Accept, Accept-Encoding") },
+        (true, true) => const { HeaderValue::from_static("Authorization, Accept, Accept-Encoding, Origin") },
+    }
 }
 
 impl PublishedState {
@@ -293,7 +302,7 @@ impl Service {
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
         headers.entry(header::CACHE_CONTROL).or_insert(crate::headers::NO_STORE);
         if is_guarded {
-            headers.insert(header::VARY, if self.cors.is_on() { VARY_ORIGIN } else { VARY });
+            headers.insert(header::VARY, vary(false, self.cors.is_on()));
         }
         if self.published.is_secure.load(Ordering::Relaxed) {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);

@@ -8,7 +8,7 @@ use crate::headers::{RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID};
 use crate::key_ring::rate_header;
 use crate::log::LogLine;
 use crate::problem::{self, RequestRefusal};
-use crate::published::VARY;
+use crate::published::vary;
 use crate::service::Service;
 use crate::settings::{LINGER_BYTES, LINGER_TIMEOUT};
 use axum::body::Body;
@@ -159,10 +159,13 @@ fn finish(response: &mut Response, service: &Service, context: &RequestContext) 
         headers.insert(RATE_LIMIT_POLICY, auth.key.policy.clone());
         headers.insert(RATE_LIMIT, rate_header(auth, context.charged()));
     }
+    let (is_public, by_accept) = (context.public().is_some(), context.is_formed_by_accept());
+    if is_public || by_accept {
+        headers.insert(header::VARY, vary(by_accept, !is_public && service.cors.is_on()));
+    }
     if let Some(readers) = context.public() {
         // What a shared cache keeps says nothing of what one address has left.
         headers.insert(RATE_LIMIT_POLICY, readers.policy.clone());
-        headers.insert(header::VARY, VARY);
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, crate::cors::ANY_ORIGIN);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, crate::cors::EXPOSED);
     } else if let Some(origin) = service.cors.allowed_origin(context.origin.as_ref()) {

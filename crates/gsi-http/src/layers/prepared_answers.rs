@@ -61,6 +61,7 @@ impl<S> PreparedAnswers<S> {
         let response =
             service.first_page_response(list, encoding, context.audience(), &context.head, headers)?;
         context.set_label(endpoint.label);
+        context.set_formed_by_accept();
         Some(response)
     }
 }

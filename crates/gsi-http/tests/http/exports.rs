@@ -71,9 +71,18 @@ fn a_table_says_what_json_says() {
         assert_eq!(csv.header("link").is_some(), json.header("link").is_some(), "{target}");
         let link = csv.header("link").unwrap_or("format=csv");
         assert!(link.contains("format=csv"), "{link}");
-        // Asked for by what is accepted, it is the same.
-        assert_eq!(rig.get_with(target, &[("Accept", "text/csv")]).body, csv.body, "{target}");
-        assert!(csv.header("vary").unwrap().to_lowercase().contains("accept"), "{target}");
+        // Asked for by what is accepted, it is the same, and caches are told that `Accept` chose it.
+        let accepted = rig.get_with(target, &[("Accept", "text/csv")]);
+        assert_eq!(accepted.body, csv.body, "{target}");
+        assert_eq!(
+            csv.header("vary"),
+            Some("Authorization, Accept-Encoding"),
+            "{target}: the address says it"
+        );
+        let etag = json.header("etag").unwrap();
+        for answer in [&json, &accepted, &rig.get_with(target, &[("If-None-Match", etag)])] {
+            assert_eq!(answer.header("vary"), Some("Authorization, Accept, Accept-Encoding"), "{target}");
+        }
     }
 }
 

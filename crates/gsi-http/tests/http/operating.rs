@@ -211,7 +211,7 @@ fn cors() {
     assert_eq!(some.ask("OPTIONS", "/v1/conflict", &[]).status, 401, "not a preflight");
     let got = some.get_with("/v1/conflict", &[("Origin", "https://a.example")]);
     assert_eq!(got.header("access-control-allow-origin"), Some("https://a.example"));
-    assert_eq!(got.header("vary"), Some("Authorization, Accept-Encoding, Origin"));
+    assert_eq!(got.header("vary"), Some("Authorization, Accept, Accept-Encoding, Origin"));
     let post = some.ask("POST", "/v1/conflict", &[("Authorization", &format!("Bearer {}", some.key))]);
     assert_eq!(post.header("allow"), Some("GET, HEAD, OPTIONS"));
     let any = Rig::with(|s| s.cors = Cors::Any);
