@@ -868,7 +868,10 @@ export interface components {
         /** @description How often a rule fired for a subject. */
         AlertFrequency: {
             backtest: components["schemas"]["AlertsInPast"] | null;
-            /** @description Beginnings within the 365 days before it began, itself included, as far as the store goes back. */
+            /**
+             * Format: int32
+             * @description Beginnings within the 365 days before it began, itself included, as far as the store goes back.
+             */
             last_365_days: number;
         };
         AlertInput: {
@@ -907,6 +910,7 @@ export interface components {
         };
         /** @description Alerts on the packed history. */
         AlertsInPast: {
+            /** Format: int32 */
             alerts: number;
             /**
              * Format: date
@@ -946,6 +950,7 @@ export interface components {
             highest_in_30_days: number | null;
             pillars: components["schemas"]["KnownPillars"];
             /**
+             * Format: int32
              * @description On how many pillars it was measured.
              * @example 4
              */
@@ -1240,11 +1245,13 @@ export interface components {
              */
             published_at: string;
             /**
+             * Format: int32
              * @description Place among the countries with a score, the worst first; null without a score.
              * @example 3
              */
             rank: number | null;
             /**
+             * Format: int32
              * @description Countries with a score.
              * @example 168
              */
@@ -1495,7 +1502,10 @@ export interface components {
         };
         /** @description A list of dated crises, or a stricter reading of one. */
         CrisisList: {
-            /** @example 37 */
+            /**
+             * Format: int32
+             * @example 37
+             */
             crises: number;
             /** @example tiers A and B */
             name: string;
@@ -2427,6 +2437,7 @@ export interface components {
              */
             band: string;
             /**
+             * Format: int32
              * @description Number of dated crises, of the one list that comes with the program.
              * @example 52
              */
@@ -2437,6 +2448,7 @@ export interface components {
              */
             date: string;
             /**
+             * Format: int32
              * @description How many days that is out of.
              * @example 9100
              */
@@ -2635,11 +2647,13 @@ export interface components {
         /** @description Countries without a score: never calm by absence. */
         NotScored: {
             /**
+             * Format: int32
              * @description Too little is known of them.
              * @example 4
              */
             thin: number;
             /**
+             * Format: int32
              * @description The world's press hardly reports from them.
              * @example 31
              */
@@ -3084,9 +3098,15 @@ export interface components {
              * @example 2026-11-14T23:45:00Z
              */
             as_of: string;
-            /** @description Events that are new or changed, whether the key may see them or not. */
+            /**
+             * Format: int32
+             * @description Events that are new or changed, whether the key may see them or not.
+             */
             events: number;
-            /** @description How many of them were too many to send; the list has them all. */
+            /**
+             * Format: int32
+             * @description How many of them were too many to send; the list has them all.
+             */
             events_left_out: number;
         };
         /**
@@ -3116,6 +3136,9 @@ export interface components {
         /** @description `invalid_parameter`, `invalid_cursor` or `bad_request`. */
         BadRequest: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3126,6 +3149,9 @@ export interface components {
         /** @description `body_not_allowed`. */
         BodyNotAllowed: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3136,6 +3162,9 @@ export interface components {
         /** @description `insufficient_scope`. */
         Forbidden: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -3147,6 +3176,9 @@ export interface components {
         /** @description `no_longer_kept`: it was there, and the operator keeps it for a limited time. */
         Gone: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3157,6 +3189,7 @@ export interface components {
         /** @description `headers_too_large`. */
         HeadersTooLarge: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3167,6 +3200,7 @@ export interface components {
         /** @description `internal`. */
         Internal: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3177,7 +3211,10 @@ export interface components {
         /** @description `method_not_allowed`. */
         MethodNotAllowed: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 Allow: components["headers"]["Allow"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3188,6 +3225,9 @@ export interface components {
         /** @description `not_acceptable`. */
         NotAcceptable: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3198,6 +3238,9 @@ export interface components {
         /** @description `not_found`, `unknown_pillar`, `unknown_country`, or `no_snapshot` for a time before the first. */
         NotFound: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3208,6 +3251,9 @@ export interface components {
         /** @description `rate_limited`. */
         RateLimited: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -3219,6 +3265,7 @@ export interface components {
         /** @description `missing_credentials`, `invalid_credentials` or `expired_credentials`. */
         Unauthorized: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -3230,6 +3277,7 @@ export interface components {
         /** @description `no_snapshot` before the first publication, or `overloaded`. */
         Unavailable: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -3241,6 +3289,7 @@ export interface components {
         /** @description `uri_too_long`. */
         UriTooLong: {
             headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -3252,6 +3301,8 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description Whose pages may read the answer, where the operator allows it to any. */
+        "Access-Control-Allow-Origin": string;
         /** @description The methods that are allowed. */
         Allow: string;
         /** @description Current until the next tick. */
@@ -3295,6 +3346,7 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3312,6 +3364,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3347,6 +3400,7 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3364,6 +3418,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3399,6 +3454,7 @@ export interface operations {
             /** @description The badge. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -3417,6 +3473,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3455,6 +3512,7 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3472,6 +3530,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3510,6 +3569,7 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3527,6 +3587,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3562,6 +3623,7 @@ export interface operations {
             /** @description The picture. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -3580,6 +3642,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3618,6 +3681,7 @@ export interface operations {
             /** @description The stream, for as long as both sides keep it open. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3671,6 +3735,7 @@ export interface operations {
             /** @description A page of alerts. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3690,6 +3755,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3732,6 +3798,7 @@ export interface operations {
             /** @description The alert. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3749,6 +3816,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3800,6 +3868,7 @@ export interface operations {
             /** @description A page of briefings. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3819,6 +3888,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3861,6 +3931,7 @@ export interface operations {
             /** @description The briefing. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3878,6 +3949,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3941,6 +4013,7 @@ export interface operations {
             /** @description A page of events. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -3961,6 +4034,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4004,6 +4078,7 @@ export interface operations {
             /** @description The event with its sources and revisions. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4021,6 +4096,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4071,6 +4147,7 @@ export interface operations {
             /** @description A page of countries. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4091,6 +4168,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4133,6 +4211,7 @@ export interface operations {
             /** @description The country. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4150,6 +4229,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4192,6 +4272,7 @@ export interface operations {
             /** @description The explanation. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4209,6 +4290,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4257,6 +4339,7 @@ export interface operations {
             /** @description The buckets. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4275,6 +4358,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4311,6 +4395,7 @@ export interface operations {
             /** @description The crises, oldest first. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4328,6 +4413,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4363,6 +4449,7 @@ export interface operations {
             /** @description The feeds. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4380,6 +4467,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4418,6 +4506,7 @@ export interface operations {
             /** @description The overview. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -4436,6 +4525,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4477,6 +4567,7 @@ export interface operations {
             /** @description The days, nearest first. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4494,6 +4585,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4535,6 +4627,7 @@ export interface operations {
             /** @description The explanation. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -4553,6 +4646,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4602,6 +4696,7 @@ export interface operations {
             /** @description The buckets. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -4621,6 +4716,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4660,6 +4756,7 @@ export interface operations {
             /** @description Past frequencies by level. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4677,6 +4774,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4719,6 +4817,7 @@ export interface operations {
             /** @description The drilldown. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -4737,6 +4836,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4787,6 +4887,7 @@ export interface operations {
             /** @description The buckets. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -4806,6 +4907,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4852,6 +4954,7 @@ export interface operations {
             /** @description A point for each day. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4869,6 +4972,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4912,6 +5016,7 @@ export interface operations {
             /** @description A point for each day. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4929,6 +5034,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4964,6 +5070,7 @@ export interface operations {
             /** @description The key, without its secret. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -4981,6 +5088,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5020,6 +5128,7 @@ export interface operations {
             /** @description The layers with their marks. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -5037,6 +5146,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5076,6 +5186,7 @@ export interface operations {
             /** @description The method document. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -5093,6 +5204,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5129,6 +5241,7 @@ export interface operations {
             /** @description The log. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Simulated": components["headers"]["GSI-Simulated"];
@@ -5146,6 +5259,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5184,6 +5298,7 @@ export interface operations {
             /** @description The inputs. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -5202,6 +5317,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5242,6 +5358,7 @@ export interface operations {
             /** @description The summary. */
             200: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "GSI-Data-Status": components["headers"]["GSI-Data-Status"];
@@ -5260,6 +5377,7 @@ export interface operations {
             /** @description The caller already has this answer. */
             304: {
                 headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];

@@ -206,7 +206,7 @@ impl QueryReader {
         self.declare(
             "limit",
             "Entries per page.",
-            || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+            || json!({ "type": "integer", "format": "int32", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
         );
         let allowed = format!("a whole number from 1 to {MAX_LIMIT}");
         let parsed = self.one("limit", &allowed, |v| {

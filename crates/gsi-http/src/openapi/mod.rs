@@ -123,7 +123,7 @@ fn complete(operation: &mut Value, endpoint: &Endpoint) {
     if takes("cursor") {
         names.push("Link");
     }
-    names.push("GSI-Simulated");
+    names.extend(["GSI-Simulated", "Access-Control-Allow-Origin"]);
     success["headers"] = refer(&names);
     operation["responses"]["304"] = not_modified();
     for (status, name) in PROBLEMS {
@@ -147,7 +147,15 @@ fn refer_to_problem(name: &str) -> Value {
 fn not_modified() -> Value {
     json!({
         "description": "The caller already has this answer.",
-        "headers": refer(&["ETag", "Cache-Control", "Vary", "RateLimit", "RateLimit-Policy", "X-Request-Id"]),
+        "headers": refer(&[
+            "ETag",
+            "Cache-Control",
+            "Vary",
+            "RateLimit",
+            "RateLimit-Policy",
+            "X-Request-Id",
+            "Access-Control-Allow-Origin",
+        ]),
     })
 }
 
@@ -197,7 +205,11 @@ fn problem_responses() -> Value {
             503 => ("`no_snapshot` before the first publication, or `overloaded`.", &["Retry-After"]),
             _ => ("`internal`.", &[]),
         };
-        let mut names = vec!["X-Request-Id"];
+        let mut names = vec!["X-Request-Id", "Access-Control-Allow-Origin"];
+        // The size of a head is looked at before a key is, and the service may fail before either.
+        if !matches!(status, 401 | 414 | 431 | 500 | 503) {
+            names.extend(["RateLimit", "RateLimit-Policy"]);
+        }
         names.extend(extra);
         all.insert(
             (*name).to_owned(),
@@ -226,10 +238,11 @@ fn headers() -> Value {
         "X-Request-Id": header("Identifies the request in the service's log.", true, text("^[0-9a-f]{16}$")),
         "GSI-Data-Status": header("Whether the data behind the answer are complete and fresh.", true, json!({ "type": "string", "enum": ["ok", "degraded", "stale"] })),
         "GSI-Simulated": header("Present when the data come from the simulated world.", false, text("^true$")),
+        "Access-Control-Allow-Origin": header("Whose pages may read the answer, where the operator allows it to any.", false, json!({ "type": "string" })),
         "Link": header("The next page, when there is one.", false, json!({ "type": "string" })),
         "WWW-Authenticate": header("How to authenticate.", true, text("^Bearer ")),
         "Allow": header("The methods that are allowed.", true, json!({ "type": "string" })),
-        "Retry-After": header("Seconds to wait.", true, json!({ "type": "integer", "minimum": 1 })),
+        "Retry-After": header("Seconds to wait.", true, json!({ "type": "integer", "format": "int32", "minimum": 1 })),
     })
 }
 

@@ -49,7 +49,13 @@ pub fn complete(operation: &mut Value) {
     let Some(responses) = responses else { return };
     responses.retain(|status, _| status == "200" || status.parse().is_ok_and(|s| REFUSALS.contains(&s)));
     let success = &mut responses["200"];
-    success["headers"] = refer(&["RateLimit", "RateLimit-Policy", "X-Request-Id", "GSI-Simulated"]);
+    success["headers"] = refer(&[
+        "RateLimit",
+        "RateLimit-Policy",
+        "X-Request-Id",
+        "GSI-Simulated",
+        "Access-Control-Allow-Origin",
+    ]);
     success["content"] = json!({ "text/event-stream": { "schema": schema, "x-messages": messages } });
 }
 

@@ -151,6 +151,7 @@ pub struct AlertInput {
 #[serde(deny_unknown_fields)]
 pub struct AlertFrequency {
     /// Beginnings within the 365 days before it began, itself included, as far as the store goes back.
+    #[schema(format = Int32)]
     pub last_365_days: usize,
     /// On the packed history; null where that cannot say, as for countries and events.
     #[schema(required = true)]
@@ -165,6 +166,7 @@ pub struct AlertsInPast {
     pub from: String,
     #[schema(value_type = String, format = Date, example = "2024-12-31")]
     pub to: String,
+    #[schema(format = Int32)]
     pub alerts: usize,
     #[schema(value_type = f64, example = 1.4)]
     pub per_year: Number,

@@ -38,10 +38,10 @@ pub struct CountriesBody {
 #[serde(deny_unknown_fields)]
 pub struct NotScored {
     /// The world's press hardly reports from them.
-    #[schema(example = 31)]
+    #[schema(format = Int32, example = 31)]
     pub unmonitored: usize,
     /// Too little is known of them.
-    #[schema(example = 4)]
+    #[schema(format = Int32, example = 4)]
     pub thin: usize,
 }
 
@@ -166,10 +166,10 @@ pub struct CountryBody {
     pub silent: bool,
     pub indicators: Vec<IndicatorReading>,
     /// Place among the countries with a score, the worst first; null without a score.
-    #[schema(required = true, minimum = 1, example = 3)]
+    #[schema(required = true, format = Int32, minimum = 1, example = 3)]
     pub rank: Option<usize>,
     /// Countries with a score.
-    #[schema(example = 168)]
+    #[schema(format = Int32, example = 168)]
     pub ranked: usize,
     /// Share of the days of its own last year that closed below this score, in percent; null while there are too few.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100, example = 88.2)]

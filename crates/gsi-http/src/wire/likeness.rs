@@ -93,7 +93,7 @@ pub struct AnalogueBody {
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 3.2)]
     pub distance: Number,
     /// On how many pillars it was measured.
-    #[schema(minimum = 3, maximum = 4, example = 4)]
+    #[schema(format = Int32, minimum = 3, maximum = 4, example = 4)]
     pub pillars_compared: usize,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 44.1)]
     pub score: Number,
@@ -154,7 +154,7 @@ pub struct MeaningBody {
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.64)]
     pub share_of_days_lower: Number,
     /// How many days that is out of.
-    #[schema(minimum = 1, example = 9100)]
+    #[schema(format = Int32, minimum = 1, example = 9100)]
     pub days: usize,
     /// The last reconstructed day with a score at least this high; null when there is none.
     #[schema(required = true, value_type = Option<String>, format = Date, example = "2024-10-21")]
@@ -165,7 +165,7 @@ pub struct MeaningBody {
     #[schema(value_type = String, format = Date, example = "2024-12-31")]
     pub listed_to: String,
     /// Number of dated crises, of the one list that comes with the program.
-    #[schema(minimum = 0, example = 52)]
+    #[schema(format = Int32, minimum = 0, example = 52)]
     pub crises: usize,
     /// From the lowest band to the highest.
     pub levels: Vec<LevelBody>,
@@ -223,7 +223,7 @@ pub struct ShareRange {
 pub struct CrisisListBody {
     #[schema(example = "tiers A and B")]
     pub name: &'static str,
-    #[schema(minimum = 0, example = 37)]
+    #[schema(format = Int32, minimum = 0, example = 37)]
     pub crises: usize,
 }
 

@@ -163,8 +163,10 @@ pub struct StreamTick {
     #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
     /// Events that are new or changed, whether the key may see them or not.
+    #[schema(format = Int32)]
     pub events: usize,
     /// How many of them were too many to send; the list has them all.
+    #[schema(format = Int32)]
     pub events_left_out: usize,
 }
 

@@ -204,7 +204,13 @@ impl<'a> Check<'a> {
             }
         }
         for keyword in ["pattern", "format"] {
-            if old.get(keyword) != new.get(keyword) {
+            // The width of an integer, told where its bounds said as much before.
+            let tells_width = keyword == "format"
+                && old.get("format").is_none()
+                && new["format"] == "int32"
+                && old["minimum"].is_number()
+                && old["maximum"].is_number();
+            if old.get(keyword) != new.get(keyword) && !tells_width {
                 self.report(at, format!("the {keyword} changed"));
             }
         }

@@ -3,6 +3,8 @@
 use crate::support::Rig;
 use crate::support::client::Answer;
 use serde::Deserialize;
+use serde_json::Value;
+use std::sync::LazyLock;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,9 +46,23 @@ fn assert_problem(rig: &Rig, answer: &Answer, status: u16, code: &str, path: &st
     for leak in ["src/", ".rs", "SELECT", "panicked", "sqlite", "/work", "/home"] {
         assert!(!answer.text().contains(leak), "{leak} in {}", answer.text());
     }
+    if path.starts_with("/v1/") {
+        assert_announced_headers(answer, path);
+    }
     let page = rig.ask("GET", &problem.r#type, &[]);
     assert_eq!(page.status, 200, "{} resolves without a key", problem.r#type);
     assert!(page.text().contains(code));
+}
+
+fn assert_announced_headers(answer: &Answer, path: &str) {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(gsi_http::openapi::document);
+    let resolve =
+        |value: &Value| DOCUMENT.pointer(value["$ref"].as_str().unwrap().trim_start_matches('#')).unwrap();
+    let responses = &DOCUMENT["paths"]["/v1/conflict/{id}"]["get"]["responses"];
+    for (name, header) in resolve(&responses[answer.status.to_string()])["headers"].as_object().unwrap() {
+        let is_there = answer.header(name).is_some() || resolve(header)["required"] == false;
+        assert!(is_there, "{path}: {} lacks {name}", answer.status);
+    }
 }
 
 #[test]
