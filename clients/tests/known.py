@@ -35,17 +35,22 @@ def ids() -> dict[str, str]:
     }
 
 
-def main() -> None:
+def by_path() -> dict[str, str]:
+    """The same for what stands in a path: by the path where it depends on that, otherwise by name."""
     existing = ids()
-    if "--ids" in sys.argv:
-        json.dump(existing, sys.stdout)
-        return
-    known = existing | {
+    return existing | {
         "/v1/alerts/{id}": existing["get_alert.id"],
         "/v1/briefings/{id}": existing["get_briefing.id"],
         "/v1/conflict/{id}": existing["get_event.id"],
         "/v1/snapshots/{id}/inputs": get("/v1/global-stability/explain")["snapshot"],
     }
+
+
+def main() -> None:
+    if "--ids" in sys.argv:
+        json.dump(ids(), sys.stdout)
+        return
+    known = by_path()
     operations = {}
     for path, item in get("/openapi.json")["paths"].items():
         # The stream never ends, and feeds are for feed readers.
