@@ -1,7 +1,8 @@
 //! What the database must look like after every drill: each tick once, none missing, and nothing gone that was there.
+#![allow(dead_code, reason = "shared by tests of which none uses all of it")]
 
 use gsi_model::{TICK, Timestamp};
-use gsi_store::{EventQuery, PostgresStore, Store};
+use gsi_store::{EventQuery, Store};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Everything that was known at a tick, in one number each.
@@ -17,12 +18,12 @@ pub struct Mark {
 
 impl Mark {
     /// Of what is stored now, as of the last tick.
-    pub fn now(store: &PostgresStore) -> Self {
+    pub fn now(store: &dyn Store) -> Self {
         let tick = store.pulse().unwrap().published.expect("there is a snapshot");
         Self::at(store, tick)
     }
 
-    fn at(store: &PostgresStore, tick: Timestamp) -> Self {
+    fn at(store: &dyn Store, tick: Timestamp) -> Self {
         let (mut observations, mut slots, mut rows) = (Digest::new(), Digest::new(), Digest::new());
         store.observations(tick, &mut |o| observations.add(&o)).unwrap();
         let mut known = Vec::new();
@@ -53,7 +54,7 @@ impl Mark {
     }
 
     /// What was there then is there now, unchanged.
-    pub fn check(&self, store: &PostgresStore) {
+    pub fn check(&self, store: &dyn Store) {
         assert_eq!(*self, Self::at(store, self.tick), "what was known at {} has changed", self.tick);
     }
 }
@@ -75,7 +76,7 @@ impl Digest {
 }
 
 /// Returns how many ticks there are, from the first that published to the last.
-pub fn no_tick_missing(store: &PostgresStore) -> usize {
+pub fn no_tick_missing(store: &dyn Store) -> usize {
     let history = store.history(None, Timestamp::MIN, Timestamp::MAX).unwrap();
     for pair in history.windows(2) {
         assert_eq!(
@@ -90,7 +91,7 @@ pub fn no_tick_missing(store: &PostgresStore) -> usize {
 }
 
 /// Every file the publisher put out since the start was taken, whoever led.
-pub fn no_file_missing(store: &PostgresStore) -> usize {
+pub fn no_file_missing(store: &dyn Store) -> usize {
     let mut stamps = Vec::new();
     store.slots(Timestamp::MIN, Timestamp::MAX, Timestamp::MAX, &mut |s| stamps.push(s.stamp)).unwrap();
     for pair in stamps.windows(2) {

@@ -1,6 +1,6 @@
 //! What is done to the set. Each drill says what it measured.
 
-use crate::load::{get, until};
+use crate::asking::{get, until};
 use crate::set::{PATIENCE, Set};
 use gsi_model::{TICK, Timestamp};
 use gsi_store::{PostgresStore, Store};

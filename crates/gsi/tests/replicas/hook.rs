@@ -1,7 +1,7 @@
 //! A hook that is told of every tick while the set is tried, by a receiver that fails now and then: whoever leads, each tick
 //! arrives, in order, and says one thing only.
 
-use crate::load::until;
+use crate::asking::until;
 use crate::receiver::{Behaviour, Received, Receiver, one_message_for_each_id};
 use gsi_model::Timestamp;
 use gsi_store::{PostgresStore, Store};

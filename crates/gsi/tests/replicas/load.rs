@@ -1,13 +1,12 @@
 //! Constant readers. They behave as behind a load balancer: a replica that does not answer within a second is left for
 //! the next one. Every answer is checked against all others of the same tick.
 
+use crate::asking::{Answer, get};
 use std::collections::HashMap;
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A balancer's patience with one replica.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -22,27 +21,6 @@ const PREPARED: [&str; 4] = [
     "/v1/global-stability/pillar/macro",
 ];
 const LISTS: [&str; 3] = ["/v1/conflict?limit=5", "/v1/briefings?limit=2", "/v1/global-stability/explain"];
-
-pub struct Answer {
-    pub status: u16,
-    pub head: String,
-    pub body: String,
-}
-
-pub fn get(port: u16, path: &str, key: Option<&str>, patience: Duration) -> std::io::Result<Answer> {
-    let address = SocketAddr::from(([127, 0, 0, 1], port));
-    let mut stream = TcpStream::connect_timeout(&address, patience)?;
-    stream.set_read_timeout(Some(patience))?;
-    stream.set_write_timeout(Some(patience))?;
-    let credentials = key.map_or(String::new(), |k| format!("Authorization: Bearer {k}\r\n"));
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{credentials}\r\n")?;
-    let mut text = String::new();
-    stream.read_to_string(&mut text)?;
-    let broken = || std::io::Error::other("not an answer");
-    let (head, body) = text.split_once("\r\n\r\n").ok_or_else(broken)?;
-    let status = head.split(' ').nth(1).and_then(|s| s.parse().ok()).ok_or_else(broken)?;
-    Ok(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
-}
 
 #[derive(Default)]
 pub struct Counts {
@@ -163,14 +141,4 @@ fn check(path: &'static str, port: u16, answer: Answer, seen: &Mutex<Seen>) {
             seen.complaints.push(complaint);
         }
     }
-}
-
-/// Asks until the answer is as wanted; returns how long that took.
-pub fn until(what: &str, patience: Duration, mut done: impl FnMut() -> bool) -> Duration {
-    let begun = Instant::now();
-    while !done() {
-        assert!(begun.elapsed() < patience, "{what}: not within {patience:?}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    begun.elapsed()
 }

@@ -5,6 +5,8 @@
 //! fast, a tick every three seconds, so a minute here is five hours of service: a freeze of twenty seconds is one of
 //! a hundred minutes. `cargo test -p gsi --test replicas`, or as part of `make test`.
 
+#[path = "../asking/mod.rs"]
+mod asking;
 mod audit;
 #[path = "../../../gsi-store/tests/cluster/mod.rs"]
 mod cluster;

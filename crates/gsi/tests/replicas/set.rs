@@ -1,11 +1,12 @@
 //! The set under test: databases, proxies, publishers, three replicas and their readers.
 
+use crate::asking::{Answer, get, until};
 use crate::audit::{self, Mark};
 use crate::cluster::{Cluster, SmallDisk};
 use crate::hook::ToldOfTicks;
-use crate::load::{Answer, Load, get, until};
+use crate::load::Load;
 use crate::proxy::Proxy;
-use crate::world::{BEGINS, Publishers, SCALE};
+use crate::world::{BEGINS, Publishers};
 use gsi_model::{Clock, TICK, Timestamp};
 use gsi_store::{PostgresStore, Store};
 use std::fs::File;
@@ -20,6 +21,8 @@ const COMMON: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32M
                       -c wal_retrieve_retry_interval=500ms -c wal_receiver_timeout=10s";
 /// Nothing is answered as committed before the standby has it: what a failover that loses nothing takes.
 const SYNCHRONOUS: &str = "-c synchronous_commit=on -c synchronous_standby_names='*'";
+/// Simulated seconds per second: a tick every three seconds.
+const SCALE: f64 = 300.0;
 const DISK_MEGABYTES: u32 = 700;
 /// One feed per pillar is enough to lead by, and ticks are quick.
 const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
@@ -69,7 +72,7 @@ impl Set {
         admin.batch_execute("CREATE DATABASE gsi").unwrap();
         drop(admin);
         let (to_primary, to_standby) = (Proxy::to(primary.port()), Proxy::to(standby.port()));
-        let publishers = Publishers::start();
+        let publishers = Publishers::start(SCALE);
         let folder = TempDir::new().unwrap();
         let (p, s) = (to_primary.port(), to_standby.port());
         let settings = Settings {

@@ -5,8 +5,6 @@ use gsi_sim::{SimServer, World, WorldSettings};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Simulated seconds per second: a tick every three seconds.
-pub const SCALE: f64 = 300.0;
 pub const BEGINS: &str = "2026-11-10T06:00:00Z";
 const ROWS_PER_SLOT: f64 = 60.0;
 
@@ -14,13 +12,15 @@ const ROWS_PER_SLOT: f64 = 60.0;
 #[derive(Clone, Copy)]
 pub struct Rehearsal {
     pub since: Timestamp,
+    /// Simulated seconds per second.
+    scale: f64,
 }
 
 impl Rehearsal {
     fn simulated(&self) -> f64 {
         let begun = UNIX_EPOCH + Duration::from_secs(self.since.unix() as u64);
         let elapsed = SystemTime::now().duration_since(begun).unwrap_or_default().as_secs_f64();
-        BEGINS.parse::<Timestamp>().unwrap().unix() as f64 + elapsed * SCALE
+        BEGINS.parse::<Timestamp>().unwrap().unix() as f64 + elapsed * self.scale
     }
 }
 
@@ -30,7 +30,7 @@ impl Clock for Rehearsal {
     }
 
     fn until(&self, then: Timestamp) -> Duration {
-        Duration::from_secs_f64((then.unix() as f64 - self.simulated()).max(0.0) / SCALE)
+        Duration::from_secs_f64((then.unix() as f64 - self.simulated()).max(0.0) / self.scale)
     }
 }
 
@@ -40,9 +40,9 @@ pub struct Publishers {
 }
 
 impl Publishers {
-    pub fn start() -> Self {
+    pub fn start(scale: f64) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-        let clock = Rehearsal { since: Timestamp::from_unix(now as i64) };
+        let clock = Rehearsal { since: Timestamp::from_unix(now as i64), scale };
         let begins: Timestamp = BEGINS.parse().unwrap();
         let world = World::new(WorldSettings {
             rows_per_slot: ROWS_PER_SLOT,
