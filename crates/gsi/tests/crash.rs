@@ -1,7 +1,8 @@
 //! Kills the service with SIGKILL at random moments of ingest, again and again, and looks at what is left.
 //!
 //! The simulated world is deterministic, so the store of a service that was killed two hundred times must hold exactly
-//! what one that was never disturbed holds: nothing lost, nothing doubled, nothing different.
+//! what one that was never disturbed holds: nothing lost, nothing doubled, nothing different. `GSI_CRASH_KILLS` asks for
+//! more of them, two hundred in each of as many worlds as it takes.
 
 use gsi_model::{TICK, Timestamp};
 use gsi_store::{EventQuery, Store};
@@ -10,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const KILLS: u32 = 200;
+const KILLS_PER_WORLD: u32 = 200;
 /// Long enough that two hundred short lives hardly reach its end.
 const DAYS: &str = "150";
 const LIVE: &str = "2026-11-14T00:00:00Z";
@@ -21,12 +22,13 @@ const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,
 const SHORT_LIFE_MS: u64 = 780;
 const LONG_LIFE_MS: u64 = 6_000;
 
-fn start(data: &Path) -> Child {
+fn start(data: &Path, world: u32) -> Child {
     Command::new(env!("CARGO_BIN_EXE_gsi"))
         .args(["demo", "--listen", "127.0.0.1:0", "--days", DAYS, "--at", LIVE, "--log", "error"])
         .arg("--data")
         .arg(data)
         .env("GSI_DEMO_ROWS_PER_SLOT", "120")
+        .env("GSI_DEMO_SEED", world.to_string())
         .env("GSI_LOG_REQUESTS", "off")
         .env("GSI_FEEDS_DISABLED", LEFT_OUT)
         .stdin(Stdio::null())
@@ -69,15 +71,27 @@ fn check_after_kill(data: &Path, before: Option<Timestamp>) -> Option<Timestamp>
 }
 
 #[test]
-fn two_hundred_kills_leave_no_trace() {
+fn kills_leave_no_trace() {
     let seed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
     println!("seed {seed}");
     let mut chance = Chance(seed);
+    let wanted = std::env::var("GSI_CRASH_KILLS").map_or(KILLS_PER_WORLD, |n| n.parse().expect("a number"));
+    for world in 1..=wanted.div_ceil(KILLS_PER_WORLD) {
+        let (moved, end) = kill_again_and_again(world, &mut chance);
+        let kills = world * KILLS_PER_WORLD;
+        println!(
+            "{kills} kills, {moved} of the last {KILLS_PER_WORLD} after ticks were done; history reaches {end}"
+        );
+    }
+}
+
+/// How many kills came after ticks were done, and the last tick.
+fn kill_again_and_again(world: u32, chance: &mut Chance) -> (u32, Timestamp) {
     let folder = tempfile::tempdir().unwrap();
     let (killed, undisturbed) = (folder.path().join("killed"), folder.path().join("undisturbed"));
 
     // The first tick loads decades of history and takes longer than most lives; the first life is allowed to do it.
-    let mut child = start(&killed);
+    let mut child = start(&killed, world);
     let patience = Instant::now();
     while !killed.join("gsi.db").exists() || open(&killed).frontier().unwrap().is_none() {
         assert!(patience.elapsed() < Duration::from_secs(120), "the first tick is never done");
@@ -89,8 +103,8 @@ fn two_hundred_kills_leave_no_trace() {
     let (mut frontier, mut moved) = (None, 0u32);
     // How long lives last at most: longer while they end before a tick is done, as on a busy machine they would for ever.
     let mut longest_ms = SHORT_LIFE_MS;
-    for _ in 0..KILLS {
-        let mut child = start(&killed);
+    for _ in 0..KILLS_PER_WORLD {
+        let mut child = start(&killed, world);
         std::thread::sleep(Duration::from_millis(20 + chance.below(longest_ms)));
         child.kill().expect("kill");
         child.wait().expect("wait");
@@ -107,10 +121,12 @@ fn two_hundred_kills_leave_no_trace() {
         }
     }
     let end = frontier.expect("two hundred lives did at least one tick");
-    println!("{KILLS} kills, {moved} of them after ticks were done; history reaches {end}");
-    assert!(moved >= KILLS / 40, "most lives ended before their first tick: only {moved} moved the frontier");
+    assert!(
+        moved >= KILLS_PER_WORLD / 40,
+        "most lives ended before their first tick: only {moved} moved the frontier"
+    );
 
-    let mut child = start(&undisturbed);
+    let mut child = start(&undisturbed, world);
     let patience = Instant::now();
     while !undisturbed.join("gsi.db").exists()
         || open(&undisturbed).frontier().unwrap().is_none_or(|f| f.tick < end)
@@ -122,6 +138,7 @@ fn two_hundred_kills_leave_no_trace() {
     child.kill().unwrap();
     child.wait().unwrap();
     compare(&*open(&killed), &*open(&undisturbed), end);
+    (moved, end)
 }
 
 fn compare(killed: &dyn Store, undisturbed: &dyn Store, end: Timestamp) {
