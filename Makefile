@@ -32,9 +32,12 @@ check: ## Formatting, lints, docs, licences, advisories, unused dependencies
 	scripts/check
 
 .PHONY: chaos
-chaos: ## Kill, halt, cut off and starve the service and its database; half a year of a calm world; the page at length
+chaos: ## Two hours of every fault at once, ten thousand kills, replicas under load; half a year of a calm world; the page at length
 	@scripts/setup test
-	GSI_REQUIRE_POSTGRES=1 cargo test --workspace --locked --test crash --test replicas -- --nocapture
+	GSI_REQUIRE_POSTGRES=1 GSI_CHAOS_MINUTES=$${GSI_CHAOS_MINUTES:-120} \
+	    cargo test --workspace --locked --test chaos -- --nocapture
+	GSI_REQUIRE_POSTGRES=1 GSI_CRASH_KILLS=$${GSI_CRASH_KILLS:-10000} \
+	    cargo test --workspace --locked --test crash --test replicas -- --nocapture
 	cargo test --workspace --locked --test wars --test scenario_alerts -- --ignored --nocapture
 	GSI_LONG=1 GSI_CONSISTENCY_MOMENTS=300 scripts/browser chromium
 

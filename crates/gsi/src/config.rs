@@ -204,12 +204,15 @@ pub type Override = (&'static str, Value);
 
 /// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
 /// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 23] = [
+const OTHER_VARIABLES: [&str; 26] = [
     "GSI_BENCH_MB",
     "GSI_BINARY",
     "GSI_BLESS",
+    "GSI_CHAOS_MINUTES",
+    "GSI_CHAOS_SEED",
     "GSI_CONFIG",
     "GSI_CONSISTENCY_MOMENTS",
+    "GSI_CRASH_KILLS",
     "GSI_EVENTS_LIST",
     "GSI_FRONT",
     "GSI_FUZZ_FEED",

@@ -156,6 +156,25 @@ impl Cluster {
         Some((Self::start_in(folder, binaries, options), disk))
     }
 
+    /// With its data on whatever `make_disk` puts at the path it is given.
+    pub fn start_on_disk<D>(
+        options: &str,
+        make_disk: impl FnOnce(&Path) -> Option<D>,
+    ) -> Option<(Self, Option<D>)> {
+        let binaries = binaries_or_skip()?;
+        let mut cluster = Self::prepare(TempDir::new().unwrap(), binaries, options);
+        let data = PathBuf::from(cluster.data());
+        fs::create_dir(&data).unwrap();
+        let disk = make_disk(&data);
+        if let Some((uid, gid)) = cluster.user {
+            chown(&data, Some(uid), Some(gid)).unwrap();
+        }
+        cluster.initialise();
+        cluster.watch();
+        cluster.start_again();
+        Some((cluster, disk))
+    }
+
     /// One that is reached by TLS or not at all.
     pub fn start_with_tls(certificate: &str, key: &str) -> Option<Self> {
         let binaries = binaries_or_skip()?;
@@ -207,6 +226,18 @@ impl Cluster {
     /// Like a power cut of the machine it runs on.
     pub fn stop_at_once(&self) {
         self.run("pg_ctl", ["stop", "-w", "-m", "immediate"], &[]);
+    }
+
+    /// To the server and all processes it has started, for example `-STOP`; to nobody when it has ended.
+    pub fn signal(&self, signal: &str) {
+        let pid_file = fs::read_to_string(Path::new(&self.data()).join("postmaster.pid")).unwrap_or_default();
+        let Some(server) = pid_file.lines().next() else { return };
+        let children =
+            fs::read_to_string(format!("/proc/{server}/task/{server}/children")).unwrap_or_default();
+        // A child may have ended since; the server has not.
+        for process in std::iter::once(server).chain(children.split_whitespace()) {
+            let _ = Command::new("kill").args([signal, process]).stderr(Stdio::null()).status();
+        }
     }
 
     pub fn promote(&self) {

@@ -1,0 +1,49 @@
+//! Clients that behave badly: some say nothing, some ask for what is costly and hang up.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+/// Read from the store, each with a filter, so that no answer is at hand.
+pub const COSTLY: [&str; 4] = [
+    "/v1/conflict?limit=100&actor=a",
+    "/v1/conflict?limit=100&min_escalation=0.01",
+    "/v1/conflict?limit=100&bbox=-180,-90,180,90",
+    "/v1/global-stability/history?step=15m",
+];
+const AT_ONCE: usize = 8;
+
+/// So many connections; one in three says half of a question.
+pub fn connect_silently(port: u16, connections: usize) -> Vec<TcpStream> {
+    let connect = |n: usize| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+        if n.is_multiple_of(3) {
+            let _ = stream.write_all(b"GET /v1/global-stability HTTP/1.1\r\nHost: te");
+        }
+        Some(stream)
+    };
+    (0..connections).filter_map(connect).collect()
+}
+
+/// Asks and goes, before the answer or in the middle of it.
+pub fn ask_and_hang_up(port: u16, key: &str, questions: usize, random: &mut ChaCha8Rng) {
+    let plans: Vec<(usize, usize)> =
+        (0..questions).map(|_| (random.random_range(0..COSTLY.len()), random.random_range(0..64))).collect();
+    std::thread::scope(|scope| {
+        for part in plans.chunks(questions.div_ceil(AT_ONCE)) {
+            scope.spawn(move || {
+                for (path, bytes_read) in part {
+                    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { continue };
+                    let path = COSTLY[*path];
+                    let question =
+                        format!("GET {path} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {key}\r\n\r\n");
+                    let _ = stream.write_all(question.as_bytes());
+                    if bytes_read % 2 == 1 {
+                        let _ = stream.read(&mut vec![0; *bytes_read]);
+                    }
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,109 @@
+//! Everything that can befall a service, drawn from a seed and mixed: kills, halts, jumps of the clock, full, slow and failing
+//! disks, a closed stderr, a dead database, readers that hang up or say nothing, hostile publishers. After every round no tick
+//! is lost or doubled, what was published is unchanged and replays exactly, revoked keys are refused, a well-behaved client
+//! was served, and SIGTERM ends the service.
+//!
+//! The short form, part of `make test`, plays every fault once on each store. `GSI_CHAOS_MINUTES` makes it longer (`make chaos`)
+//! and holds the deadlines of the contract; `GSI_CHAOS_SEED` draws another plan. A tick comes every three seconds.
+
+#[path = "../asking/mod.rs"]
+mod asking;
+#[path = "../replicas/audit.rs"]
+mod audit;
+mod clock;
+#[path = "../../../gsi-store/tests/cluster/mod.rs"]
+mod cluster;
+mod crowd;
+mod disk;
+mod faults;
+mod plan;
+#[path = "../replicas/proxy.rs"]
+mod proxy;
+mod reader;
+mod round;
+mod scene;
+mod service;
+#[path = "../replicas/world.rs"]
+mod world;
+
+use asking::until;
+use plan::ChaosPlan;
+use round::ChaosTotals;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use scene::{ChaosScene, PATIENCE, StoreKind};
+
+const SILENT_IN_SHORT: usize = 500;
+const SILENT: usize = 5_000;
+/// Files that this process opens besides silent connections, of which two scenes may be at it at once.
+const OTHER_FILES: u64 = 500;
+
+#[test]
+fn a_service_on_sqlite_survives() {
+    survive(StoreKind::Sqlite);
+}
+
+#[test]
+fn a_service_on_postgresql_survives() {
+    survive(StoreKind::Postgres);
+}
+
+fn survive(kind: StoreKind) {
+    let mut plan = ChaosPlan::from_environment(kind);
+    println!("{kind:?}: seed {}", plan.seed);
+    let wanted = if plan.is_long() { SILENT } else { SILENT_IN_SHORT };
+    let Some(mut scene) = ChaosScene::start(kind, silent_connections(wanted)) else { return };
+    let mut totals = ChaosTotals::default();
+    while let Some(steps) = plan.next_round() {
+        round::run(&mut scene, &steps, &mut plan, &mut totals);
+    }
+    let store = scene.open_store();
+    // What publishers would not give while they were hostile is asked for again; every file comes in the end.
+    until("no news file is missing", PATIENCE, || {
+        scene.service.keep_running(false);
+        missing_files(&*store) == 0
+    });
+    let files = audit::no_file_missing(&*store);
+    let (ticks, left_out) = round::count_ticks(&*store);
+    println!(
+        "{kind:?}, seed {}: {} rounds, {} faults ({} skipped), {} kills, {} starts, {} hang-ups, {} silent connections at once; \
+         {ticks} ticks, none doubled, {left_out} left out, {} replayed exactly, {} seen by the reader in one version each; \
+         {files} news files, none missing; {} prepared reads, p50 {:.1} p99 {:.1} worst {:.1} ms, p99 of {} rounds beyond 50",
+        plan.seed,
+        totals.rounds,
+        scene.counts.faults,
+        scene.counts.skipped,
+        scene.service.kills,
+        scene.service.starts,
+        scene.counts.hang_ups,
+        scene.counts.most_silent,
+        totals.replayed,
+        scene.reader.ticks_seen(),
+        totals.times.count(),
+        totals.times.percentile(50),
+        totals.times.percentile(99),
+        totals.times.percentile(100),
+        totals.slow_rounds,
+    );
+    assert!(!plan.is_long() || totals.slow_rounds == 0, "{} rounds were slow", totals.slow_rounds);
+}
+
+/// As many as the limit on open files has room for, which is raised as far as may be.
+fn silent_connections(wanted: usize) -> usize {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let files = if raised.is_ok() { limit.maximum } else { limit.current };
+    let room = files.map_or(usize::MAX, |files| (files.saturating_sub(OTHER_FILES) / 2) as usize);
+    if room < wanted {
+        println!(
+            "{room} silent connections instead of {wanted}: the limit on open files has no room for more"
+        );
+    }
+    wanted.min(room)
+}
+
+fn missing_files(store: &dyn gsi_store::Store) -> i64 {
+    use gsi_model::{TICK, Timestamp};
+    let mut stamps = Vec::new();
+    store.slots(Timestamp::MIN, Timestamp::MAX, Timestamp::MAX, &mut |slot| stamps.push(slot.stamp)).unwrap();
+    stamps.windows(2).map(|pair| pair[1].since(pair[0]) / TICK - 1).sum()
+}
