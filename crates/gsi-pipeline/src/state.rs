@@ -88,7 +88,9 @@ impl PipelineState {
             loader.add(&o);
         })?;
         let mut table = loader.finish();
-        store.slots(SeriesTable::slots_needed_from(as_of), as_of, as_of, &mut |slot| {
+        // By when they became known, not by their stamps: a publisher whose clock is a little ahead of ours has given files of
+        // after the frontier, and the next tick counts them.
+        store.slots(SeriesTable::slots_needed_from(as_of), Timestamp::MAX, as_of, &mut |slot| {
             table.insert_slot(&slot)
         })?;
         let events = match &frontier {

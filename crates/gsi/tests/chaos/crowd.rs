@@ -3,7 +3,8 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
 
 /// Read from the store, each with a filter, so that no answer is at hand.
 pub const COSTLY: [&str; 4] = [
@@ -13,17 +14,25 @@ pub const COSTLY: [&str; 4] = [
     "/v1/global-stability/history?step=15m",
 ];
 const AT_ONCE: usize = 8;
+/// The service may be halted at the same time, and then nobody answers.
+const PATIENCE: Duration = Duration::from_millis(300);
 
-/// So many connections; one in three says half of a question.
+fn connect(port: u16) -> std::io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&SocketAddr::from(([127, 0, 0, 1], port)), PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    Ok(stream)
+}
+
+/// So many connections, or as many as are taken; one in three says half of a question.
 pub fn connect_silently(port: u16, connections: usize) -> Vec<TcpStream> {
-    let connect = |n: usize| {
-        let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
-        if n.is_multiple_of(3) {
+    let mut silent = Vec::new();
+    while let Some(mut stream) = connect(port).ok().filter(|_| silent.len() < connections) {
+        if silent.len().is_multiple_of(3) {
             let _ = stream.write_all(b"GET /v1/global-stability HTTP/1.1\r\nHost: te");
         }
-        Some(stream)
-    };
-    (0..connections).filter_map(connect).collect()
+        silent.push(stream);
+    }
+    silent
 }
 
 /// Asks and goes, before the answer or in the middle of it.
@@ -34,7 +43,7 @@ pub fn ask_and_hang_up(port: u16, key: &str, questions: usize, random: &mut ChaC
         for part in plans.chunks(questions.div_ceil(AT_ONCE)) {
             scope.spawn(move || {
                 for (path, bytes_read) in part {
-                    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { continue };
+                    let Ok(mut stream) = connect(port) else { return };
                     let path = COSTLY[*path];
                     let question =
                         format!("GET {path} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {key}\r\n\r\n");

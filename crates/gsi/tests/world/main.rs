@@ -7,6 +7,7 @@ mod cadence;
 mod hostile;
 mod method_versions;
 mod network;
+mod publisher_ahead;
 mod refused;
 mod rig;
 mod silence;
