@@ -104,3 +104,40 @@ impl Clock for ScaledClock {
         }
     }
 }
+
+/// Simulated time that several processes reckon alike: it is `begins` at the real moment `since`, and runs `scale` times as fast
+/// from there. A rehearsal's service and its publishers share one.
+#[derive(Clone, Copy, Debug)]
+pub struct SimulatedPace {
+    pub begins: Timestamp,
+    pub since: SystemTime,
+    pub scale: f64,
+}
+
+impl SimulatedPace {
+    /// Seconds since 1970 of the simulated moment at a real one.
+    pub fn simulated(&self, real: SystemTime) -> f64 {
+        let elapsed = match real.duration_since(self.since) {
+            Ok(after) => after.as_secs_f64(),
+            Err(before) => -before.duration().as_secs_f64(),
+        };
+        self.begins.unix() as f64 + elapsed * self.scale
+    }
+
+    /// Real time from a real moment until the simulated one.
+    pub fn left_until(&self, then: Timestamp, real: SystemTime) -> Duration {
+        let seconds = (then.unix() as f64 - self.simulated(real)).max(0.0) / self.scale;
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+    }
+}
+
+/// By this machine's clock.
+impl Clock for SimulatedPace {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_unix(self.simulated(SystemTime::now()).floor() as i64)
+    }
+
+    fn until(&self, then: Timestamp) -> Duration {
+        self.left_until(then, SystemTime::now())
+    }
+}

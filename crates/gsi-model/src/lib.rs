@@ -42,7 +42,7 @@ pub use analogue::{AFTERMATH_DAYS, Analogue, CRISIS_LISTS, FORECAST_DAYS, LevelD
 pub use band::Band;
 pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
 pub use cameo::CameoCode;
-pub use clock::{Clock, HeldClock, ScaledClock, SystemClock};
+pub use clock::{Clock, HeldClock, ScaledClock, SimulatedPace, SystemClock};
 pub use correction::{Corrected, Correction, CorrectionReason};
 pub use country::{Country, CountryCode};
 pub use country_score::{

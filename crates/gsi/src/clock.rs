@@ -3,7 +3,7 @@
 
 use crate::config::{ConfigError, RehearsalConfig};
 use gsi_http::Service;
-use gsi_model::{Clock, SystemClock, Timestamp};
+use gsi_model::{Clock, SimulatedPace, SystemClock, Timestamp};
 use gsi_store::Store;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -21,44 +21,27 @@ pub struct ReplicaClock {
     pace: Option<SimulatedPace>,
 }
 
-/// Simulated time: `begins` at the real moment `since`, and then `scale` seconds a second.
-#[derive(Clone, Copy, Debug)]
-struct SimulatedPace {
-    begins: Timestamp,
-    since: SystemTime,
-    scale: f64,
-}
-
-impl SimulatedPace {
-    fn of(rehearsal: &RehearsalConfig) -> Result<Option<SimulatedPace>, ConfigError> {
-        if rehearsal.publishers.is_empty() {
-            return Ok(None);
-        }
-        let time = |name: &str, text: &str| -> Result<Timestamp, ConfigError> {
-            text.parse().map_err(|_| {
-                ConfigError::Invalid(format!("rehearsal.{name} is a time such as 2026-11-14T00:00:00Z"))
-            })
-        };
-        let since = time("since", &rehearsal.since)?;
-        Ok(Some(SimulatedPace {
-            begins: time("begins", &rehearsal.begins)?,
-            since: UNIX_EPOCH + Duration::from_secs(since.unix().max(0) as u64),
-            scale: rehearsal.scale,
-        }))
+/// The pace of a rehearsal, if there is one.
+fn pace_of(rehearsal: &RehearsalConfig) -> Result<Option<SimulatedPace>, ConfigError> {
+    if rehearsal.publishers.is_empty() {
+        return Ok(None);
     }
-
-    fn simulated(&self, real: SystemTime) -> f64 {
-        let elapsed = match real.duration_since(self.since) {
-            Ok(after) => after.as_secs_f64(),
-            Err(before) => -before.duration().as_secs_f64(),
-        };
-        self.begins.unix() as f64 + elapsed * self.scale
-    }
+    let time = |name: &str, text: &str| -> Result<Timestamp, ConfigError> {
+        text.parse().map_err(|_| {
+            ConfigError::Invalid(format!("rehearsal.{name} is a time such as 2026-11-14T00:00:00Z"))
+        })
+    };
+    let since = time("since", &rehearsal.since)?;
+    Ok(Some(SimulatedPace {
+        begins: time("begins", &rehearsal.begins)?,
+        since: UNIX_EPOCH + Duration::from_secs(since.unix().max(0) as u64),
+        scale: rehearsal.scale,
+    }))
 }
 
 impl ReplicaClock {
     pub fn start(store: &Arc<dyn Store>, rehearsal: &RehearsalConfig) -> anyhow::Result<Arc<ReplicaClock>> {
-        let clock = Arc::new(ReplicaClock { anchor: Mutex::new(None), pace: SimulatedPace::of(rehearsal)? });
+        let clock = Arc::new(ReplicaClock { anchor: Mutex::new(None), pace: pace_of(rehearsal)? });
         clock.ask(&**store)?;
         Ok(clock)
     }
@@ -128,14 +111,11 @@ impl Clock for ReplicaClock {
     }
 
     fn until(&self, then: Timestamp) -> Duration {
-        let (now, scale) = match &self.pace {
-            Some(pace) => (pace.simulated(self.real()), pace.scale),
-            None => {
-                let since = self.real().duration_since(UNIX_EPOCH).unwrap_or_default();
-                (since.as_secs_f64(), 1.0)
-            }
-        };
-        Duration::try_from_secs_f64((then.unix() as f64 - now).max(0.0) / scale).unwrap_or(Duration::MAX)
+        if let Some(pace) = &self.pace {
+            return pace.left_until(then, self.real());
+        }
+        let target = UNIX_EPOCH + Duration::from_secs(then.unix().max(0) as u64);
+        target.duration_since(self.real()).unwrap_or_default()
     }
 }
 

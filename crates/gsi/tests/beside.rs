@@ -1,6 +1,6 @@
 //! An operator's ordinary commands beside a running service: they stop no tick and leave a store that replays exactly.
 
-use gsi_model::{Clock, DAY, Timestamp};
+use gsi_model::{DAY, SimulatedPace, Timestamp};
 use gsi_sim::{SimServer, World, WorldSettings};
 use gsi_store::Store;
 use std::path::Path;
@@ -13,28 +13,6 @@ const BEGINS: &str = "2026-11-10T06:00:00Z";
 const SCALE: f64 = 450.0;
 const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
 const PATIENCE: Duration = Duration::from_secs(240);
-
-/// The time of the rehearsal, as the service reckons it.
-struct FastClock {
-    since: SystemTime,
-}
-
-impl FastClock {
-    fn simulated(&self) -> f64 {
-        let elapsed = SystemTime::now().duration_since(self.since).unwrap_or_default().as_secs_f64();
-        BEGINS.parse::<Timestamp>().unwrap().unix() as f64 + elapsed * SCALE
-    }
-}
-
-impl Clock for FastClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_unix(self.simulated() as i64)
-    }
-
-    fn until(&self, then: Timestamp) -> Duration {
-        Duration::from_secs_f64((then.unix() as f64 - self.simulated()).max(0.0) / SCALE)
-    }
-}
 
 fn gsi(data: &Path, publishers: &str, since: Timestamp) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
@@ -60,9 +38,9 @@ fn text(output: &Output) -> String {
 #[test]
 fn backfills_and_imports_beside_a_service_replay_exactly() {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let clock = FastClock { since: UNIX_EPOCH + Duration::from_secs(since) };
-    let since = Timestamp::from_unix(since as i64);
     let begins: Timestamp = BEGINS.parse().unwrap();
+    let clock = SimulatedPace { begins, since: UNIX_EPOCH + Duration::from_secs(since), scale: SCALE };
+    let since = Timestamp::from_unix(since as i64);
     let world = World::new(WorldSettings {
         rows_per_slot: 30.0,
         missing_slots: false,

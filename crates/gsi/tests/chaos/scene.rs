@@ -120,7 +120,7 @@ impl ChaosScene {
             store,
             data,
             publishers: publishers.server.base_url(),
-            since: publishers.clock.since.to_string(),
+            since: publishers.since.to_string(),
         });
         let clock = JumpingClock::build(folder.path()).map(Arc::new);
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

@@ -79,7 +79,7 @@ impl Set {
             store: format!("postgres://gsi@127.0.0.1:{p},127.0.0.1:{s}/gsi"),
             read_store: format!("postgres://gsi@127.0.0.1:{s},127.0.0.1:{p}/gsi"),
             publishers: publishers.server.base_url(),
-            since: publishers.clock.since.to_string(),
+            since: publishers.since.to_string(),
             skew: build_skew(folder.path()),
             folder,
         };
