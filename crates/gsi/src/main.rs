@@ -9,6 +9,7 @@ mod command;
 mod config;
 mod dashboard;
 mod descriptors;
+mod fetching;
 mod hooks;
 mod leading;
 mod logging;

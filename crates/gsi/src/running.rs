@@ -309,12 +309,6 @@ pub fn open_pipeline(
     })?)
 }
 
-/// Shows what the fetcher counts among the service's metrics.
-pub fn count_fetches(service: &Service, fetcher: &Arc<Fetcher>) {
-    let counted = Arc::clone(fetcher);
-    service.add_metrics(Box::new(move || counted.metrics()));
-}
-
 /// Who brings messages to hooks, counted among the service's metrics.
 pub fn courier(config: &Config, service: &Service) -> anyhow::Result<Arc<Courier>> {
     let courier = Arc::new(Courier::new(config)?);
@@ -435,39 +429,6 @@ async fn signalled() {
             let _ = tokio::signal::ctrl_c().await;
         }
     }
-}
-
-/// The fetcher; with `rewrite`, every publisher is reached below that address (the simulated world).
-pub fn fetcher(config: &Config, rewrite: Option<&str>) -> anyhow::Result<Fetcher> {
-    if let Some(base) = rewrite {
-        // The simulated publishers live in this process: no need for manners, and no use for a second copy of their files.
-        return Ok(Fetcher::new(gsi_feeds::FetcherSettings::simulated(url::Url::parse(base)?))?);
-    }
-    Ok(Fetcher::new(fetcher_settings(config)?)?)
-}
-
-/// How the publishers are asked, as the configuration says.
-pub fn fetcher_settings(config: &Config) -> anyhow::Result<gsi_feeds::FetcherSettings> {
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let address = |text: &str, key: &'static str| {
-        given(text).map(|text| url::Url::parse(&text)).transpose().context(key)
-    };
-    let defaults = gsi_feeds::FetcherSettings::default();
-    let has_mirror = !config.feeds.mirror.is_empty();
-    Ok(gsi_feeds::FetcherSettings {
-        contact: config.feeds.contact.clone(),
-        proxy: address(&config.feeds.proxy, "feeds.proxy")?,
-        rewrite_base: address(&config.feeds.mirror, "feeds.mirror")?,
-        // A mirror is where the operator says it is, and nobody else's: it is asked without pauses.
-        allow_private: has_mirror,
-        spacing: if has_mirror { Duration::ZERO } else { defaults.spacing },
-        extra_ca: given(&config.feeds.ca_file).map(Into::into),
-        archive: (config.feeds.archive_days > 0).then(|| config.data.join("archive")),
-        archive_days: config.feeds.archive_days,
-        allow_plain_http: config.feeds.allow_plain_http,
-        credentials: config.feeds.keys.clone(),
-        ..defaults
-    })
 }
 
 #[cfg(test)]

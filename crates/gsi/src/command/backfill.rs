@@ -6,6 +6,7 @@
 
 use crate::cli::Backfill;
 use crate::config::{Config, ConfigError};
+use crate::fetching;
 use crate::results::result_line;
 use crate::running;
 use anyhow::bail;
@@ -66,7 +67,7 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
     let connector = super::feeds::find(&arguments.name.replace('-', "_"))?;
     running::require_key(config, &*connector)?;
     let store = running::open_store(config)?;
-    let fetcher = Arc::new(running::fetcher(config, None)?);
+    let fetcher = Arc::new(fetching::fetcher(config)?);
     let begun = Instant::now();
     let mut job = Job::new(&*store, connector, fetcher, from, to);
     let gave_up = runtime()?.block_on(job.fetch())?;

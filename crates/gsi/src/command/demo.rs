@@ -5,6 +5,7 @@
 
 use crate::cli;
 use crate::config::Config;
+use crate::fetching;
 use crate::hooks::Deliveries;
 use crate::past;
 use crate::results::notice;
@@ -62,8 +63,8 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let service = running::open_service(config, &plan)?;
     let rewriter = config.model.open(&service)?;
     let word_faults = crate::model::count_word_faults(&service);
-    let fetcher = Arc::new(running::fetcher(config, Some(&sim.base_url()))?);
-    running::count_fetches(&service, &fetcher);
+    let fetcher = Arc::new(fetching::simulated_fetcher(&sim.base_url())?);
+    fetching::count_fetches(&service, &fetcher);
     let courier = running::courier(config, &service)?;
     let (publish, shown) = (running::publisher(service.clone()), service.clone());
     let (scale, data) = (config.demo.time_scale, config.data.clone());

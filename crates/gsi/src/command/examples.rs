@@ -2,6 +2,7 @@
 //! read aloud. The same release writes the same examples.
 
 use crate::config::Config;
+use crate::fetching;
 use crate::running::{self, Plan};
 use anyhow::Context;
 use gsi_model::{Briefing, Clock, CorrectionReason, DAY, HOUR, ScaledClock, TICK, Timestamp};
@@ -81,7 +82,7 @@ fn live_through(config: &Config, name: &str, pillar: &str, examples: &mut Exampl
         simulated: true,
         follows: false,
     };
-    let fetcher = running::fetcher(config, Some(&sim.base_url()))?;
+    let fetcher = fetching::simulated_fetcher(&sim.base_url())?;
     let mut pipeline = running::open_pipeline(&plan, None, Arc::new(fetcher), Box::new(|_| {}))?;
     pipeline.set_patience(Patience { seconds: LOOKS, until: Timestamp::MAX });
     let runtime = running::tick_runtime()?;

@@ -5,6 +5,7 @@ mod record;
 
 use crate::cli::Feeds;
 use crate::config::Config;
+use crate::fetching;
 use crate::results::{result_line, result_text};
 use crate::running;
 use anyhow::Context;
@@ -86,7 +87,7 @@ fn check(config: &Config, name: Option<&str>, as_json: bool) -> anyhow::Result<E
         Some(name) => vec![find(name)?],
         None => running::active_connectors(config)?,
     };
-    let fetcher = running::fetcher(config, None)?;
+    let fetcher = fetching::fetcher(config)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let now = SystemClock.now();
     let (mut rows, mut failed) = (Vec::new(), false);

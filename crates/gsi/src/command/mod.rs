@@ -28,6 +28,7 @@ mod store;
 
 use crate::cli::{Arguments, Command, Common, ConfigAction};
 use crate::config::{Config, Override};
+use crate::fetching;
 use crate::results::{result_line, result_text};
 use crate::running;
 use anyhow::Context;
@@ -124,7 +125,7 @@ const SYSTEM_CONFIG: &str = "/etc/gsi/gsi.toml";
 fn check_config(config: &Config) -> anyhow::Result<ExitCode> {
     let connectors = running::active_connectors(config)?;
     running::load_method(config, &connectors)?;
-    running::fetcher_settings(config)?;
+    fetching::fetcher_settings(config)?;
     config.operator_key()?;
     for file in [&config.tls.certificate, &config.tls.private_key, &config.feeds.ca_file] {
         if !file.is_empty() {

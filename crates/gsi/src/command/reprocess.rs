@@ -10,6 +10,7 @@ mod stored;
 use super::backfill;
 use crate::cli;
 use crate::config::{Config, ConfigError};
+use crate::fetching;
 use crate::results::result_line;
 use crate::running::{self, Plan};
 use anyhow::{Context, bail};
@@ -108,7 +109,7 @@ impl ReprocessInputs {
     }
 
     fn settings(&self, config: &Config) -> anyhow::Result<FetcherSettings> {
-        let none = FetcherSettings { archive: None, ..running::fetcher_settings(config)? };
+        let none = FetcherSettings { archive: None, ..fetching::fetcher_settings(config)? };
         Ok(match self {
             ReprocessInputs::Recording(folder) => FetcherSettings { replay: Some(folder.clone()), ..none },
             ReprocessInputs::Folder(folder) => FetcherSettings { folder: Some(folder.clone()), ..none },

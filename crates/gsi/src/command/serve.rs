@@ -2,6 +2,7 @@
 
 use crate::clock::ReplicaClock;
 use crate::config::{Config, Role};
+use crate::fetching;
 use crate::leading;
 use crate::past;
 use crate::results::notice;
@@ -46,9 +47,9 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     past::show(&config.data, service.clone())?;
     let rewriter = config.model.open(&service)?;
     let word_faults = crate::model::count_word_faults(&service);
-    let publishers = rehearsal.then_some(config.rehearsal.publishers.as_str());
-    let fetcher = Arc::new(running::fetcher(config, publishers)?);
-    running::count_fetches(&service, &fetcher);
+    let fetcher = if rehearsal { fetching::rehearsal_fetcher(config) } else { fetching::fetcher(config) };
+    let fetcher = Arc::new(fetcher?);
+    fetching::count_fetches(&service, &fetcher);
     let courier = running::courier(config, &service)?;
     let (role, ticking, keep) = (config.role, service.clone(), config.retention.days());
     let data = config.data.clone();

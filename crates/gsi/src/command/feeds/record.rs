@@ -1,6 +1,7 @@
 //! `gsi feeds record`: every payload as it came, with its time, and nothing else.
 
 use crate::config::Config;
+use crate::fetching;
 use crate::running;
 use gsi_feeds::{Fetcher, FetcherSettings};
 use gsi_model::{Clock, FeedState, SystemClock};
@@ -17,7 +18,7 @@ pub fn run(config: &Config, folder: &Path, looks: Option<u32>) -> anyhow::Result
     let settings = FetcherSettings {
         archive: Some(folder.to_owned()),
         archive_days: KEEP_DAYS,
-        ..running::fetcher_settings(config)?
+        ..fetching::fetcher_settings(config)?
     };
     let mut poller = FeedPoller::new(running::active_connectors(config)?, Arc::new(Fetcher::new(settings)?));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
