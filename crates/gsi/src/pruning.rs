@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Looks for a new day this often, and tries again this long after a failure.
+/// Looks for a new day this often at least, since a clock may be set, and tries again this long after a failure.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// At work until it is dropped; the transaction under way is finished then.
@@ -31,16 +31,20 @@ impl DailyPruning {
             let mut pruned = None;
             while !done.load(Ordering::Relaxed) {
                 let today = clock.now().day();
+                let mut pause = LOOK_EVERY.min(clock.until(today.plus(1).start()));
                 if pruned != Some(today) {
                     match prune_quietly(&*store, &keep, &|| done.load(Ordering::Relaxed)) {
                         Ok(removed) => {
                             tracing::info!(removed, "what is older than the retention keeps was removed");
                             pruned = Some(today);
                         }
-                        Err(error) => tracing::warn!(%error, "nothing more can be pruned now"),
+                        Err(error) => {
+                            tracing::warn!(%error, "nothing more can be pruned now");
+                            pause = LOOK_EVERY;
+                        }
                     }
                 }
-                wait(LOOK_EVERY, || done.load(Ordering::Relaxed));
+                wait(pause, || done.load(Ordering::Relaxed));
             }
         };
         let thread = std::thread::Builder::new().name("prune".into()).spawn(work)?;
