@@ -100,12 +100,22 @@ impl Close<'_> {
     }
 }
 
+/// Whether a restart as of a moment reads such a value back. Most are of single ticks, five of which come every quarter of an hour
+/// for as long as the service runs; of those only the files of the last day are.
+pub fn is_read_back(series: &str, period_end: Timestamp, as_of: Timestamp) -> bool {
+    match series {
+        THEATER_INTENSITY | ARTICLES_DAY => true,
+        ARTICLES_FILE => NewsVolume::reaches(period_end, as_of),
+        _ => false,
+    }
+}
+
 /// Reads volume and closes back from what was handed on, as it stood at `as_of`.
 pub fn restore(derived: &[Observation], as_of: Timestamp, news: &mut NewsVolume, closes: &mut Closes) {
     // The newest version of each value that was known then.
     let mut latest: BTreeMap<(&str, &str, Timestamp), &Observation> = BTreeMap::new();
     for row in derived.iter().filter(|o| o.known_at <= as_of) {
-        if !matches!(row.series.as_str(), THEATER_INTENSITY | ARTICLES_DAY | ARTICLES_FILE) {
+        if !is_read_back(&row.series, row.period_end, as_of) {
             continue;
         }
         let slot = latest.entry((&row.series, &row.entity, row.period_end)).or_insert(row);

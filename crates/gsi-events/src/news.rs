@@ -13,9 +13,14 @@ pub struct NewsVolume {
 }
 
 impl NewsVolume {
+    /// Whether a file of this stamp is among those of the 24 hours before a tick.
+    pub fn reaches(stamp: Timestamp, tick: Timestamp) -> bool {
+        (0..DAY).contains(&tick.since(stamp))
+    }
+
     /// `false` when the file is already counted, lies outside the window, or is from the future.
     pub fn add(&mut self, stamp: Timestamp, articles: u32, tick: Timestamp) -> bool {
-        if stamp > tick || tick.since(stamp) >= DAY || self.files.contains_key(&stamp) {
+        if !Self::reaches(stamp, tick) || self.files.contains_key(&stamp) {
             return false;
         }
         self.files.insert(stamp, articles);

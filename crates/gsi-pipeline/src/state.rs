@@ -22,8 +22,6 @@ const STATE_MEMORY: i64 = 27 * HOUR;
 /// Ticks kept in full for the narrative; older history is kept by its daily closes.
 const FINE_HISTORY: i64 = 7 * DAY;
 pub(crate) const COARSE_HISTORY: i64 = 3_653 * DAY;
-/// Series that the event room derives and reads back.
-const DERIVED_PREFIX: &str = "events.";
 
 pub struct PipelineState {
     pub table: SeriesTable,
@@ -82,10 +80,10 @@ impl PipelineState {
         let mut loader = TableLoader::new();
         let mut derived: Vec<Observation> = Vec::new();
         store.observations(as_of, &mut |o| {
-            if o.series.starts_with(DERIVED_PREFIX) {
-                derived.push(o.clone());
-            }
             loader.add(&o);
+            if gsi_events::derived::is_read_back(&o.series, o.period_end, as_of) {
+                derived.push(o);
+            }
         })?;
         let mut table = loader.finish();
         // By when they became known, not by their stamps: a publisher whose clock is a little ahead of ours has given files of
