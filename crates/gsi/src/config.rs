@@ -204,7 +204,7 @@ pub type Override = (&'static str, Value);
 
 /// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
 /// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 26] = [
+const OTHER_VARIABLES: [&str; 28] = [
     "GSI_BENCH_MB",
     "GSI_BINARY",
     "GSI_BLESS",
@@ -226,6 +226,8 @@ const OTHER_VARIABLES: [&str; 26] = [
     "GSI_LONG",
     "GSI_REAL_DATA",
     "GSI_REQUIRE_POSTGRES",
+    "GSI_SOAK_DAYS",
+    "GSI_SOAK_SCALE",
     "GSI_TEST_STORE_TO_BE_KILLED",
     "GSI_TRUNCATION_DAYS",
     "GSI_URL",

@@ -1,0 +1,226 @@
+//! The service under the soak: a process of its own, started as its unit starts it, and asked for nothing but its metrics.
+
+use gsi_model::{SimulatedPace, Timestamp};
+use std::error::Error;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// As the unit and the container set the C library's memory.
+const FRUGAL: [(&str, &str); 2] = [("MALLOC_MMAP_THRESHOLD_", "65536"), ("MALLOC_ARENA_MAX", "1")];
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Of processor time, as /proc counts it on Linux.
+const JIFFIES_PER_SECOND: f64 = 100.0;
+
+/// Where the service is installed, and whose publishers it reads.
+pub struct Installation {
+    pub binary: PathBuf,
+    pub data: PathBuf,
+    pub publishers: String,
+    pub since: Timestamp,
+    pub pace: SimulatedPace,
+}
+
+/// Counts of the ticks a service has told of.
+#[derive(Clone, Copy, Default)]
+pub struct TicksDone {
+    pub ticks: u64,
+    pub rows: u64,
+    pub events: u64,
+}
+
+/// What the service and the kernel say of it at one moment.
+pub struct ServiceStanding {
+    pub ticks: u64,
+    /// From asking the publishers to the commit, over all ticks.
+    pub tick_seconds: f64,
+    pub resident_mb: f64,
+    pub cpu_seconds: f64,
+}
+
+pub struct RunningService {
+    child: Child,
+    address: String,
+    begun: Instant,
+    pub seconds_to_ready: f64,
+    told: Arc<Mutex<TicksDone>>,
+}
+
+impl Installation {
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.binary);
+        command
+            .arg("--data")
+            .arg(&self.data)
+            .env("GSI_REHEARSAL_PUBLISHERS", &self.publishers)
+            .env("GSI_REHEARSAL_BEGINS", self.pace.begins.to_string())
+            .env("GSI_REHEARSAL_SINCE", self.since.to_string())
+            .env("GSI_REHEARSAL_SCALE", self.pace.scale.to_string())
+            .env("GSI_LOG_REQUESTS", "off")
+            // A binary of an earlier release does not know them, and refuses what it does not know.
+            .env_remove("GSI_SOAK_DAYS")
+            .env_remove("GSI_SOAK_SCALE")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Starts the service and waits until it is ready.
+    pub fn start(&self) -> Result<RunningService, Box<dyn Error>> {
+        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+        let begun = Instant::now();
+        let mut child = self
+            .command()
+            // One line for each tick, with what came in.
+            .args(["serve", "--listen", &address, "--log", "warn,gsi_pipeline::tick=debug"])
+            .envs(FRUGAL)
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let told = Arc::new(Mutex::new(TicksDone::default()));
+        if let Some(stderr) = child.stderr.take() {
+            let told = told.clone();
+            std::thread::spawn(move || listen(BufReader::new(stderr), &told));
+        }
+        let mut service = RunningService { child, address, begun, seconds_to_ready: 0.0, told };
+        service.wait_until("it is ready", |service| {
+            Ok(service.get("/readyz").is_ok_and(|(status, _)| status == 200))
+        })?;
+        service.seconds_to_ready = begun.elapsed().as_secs_f64();
+        Ok(service)
+    }
+
+    /// A command on the same store: what it says, how long it took, and whether all was well.
+    pub fn run(&self, arguments: &[&str]) -> Result<(String, f64, bool), Box<dyn Error>> {
+        let begun = Instant::now();
+        let done = self.command().args(arguments).output()?;
+        let said =
+            String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+        Ok((said, begun.elapsed().as_secs_f64(), done.status.success()))
+    }
+}
+
+/// Counts what the ticks tell, and passes on what else the service says.
+fn listen(lines: impl BufRead, told: &Mutex<TicksDone>) {
+    for line in lines.lines().map_while(Result::ok) {
+        let count = |name: &str| {
+            let digits = line.split(name).nth(1)?.split(|c: char| !c.is_ascii_digit()).next()?;
+            digits.parse::<u64>().ok()
+        };
+        match (line.contains("tick done"), count(" rows: "), count(" events: ")) {
+            (true, Some(rows), Some(events)) => {
+                let mut told = lock(told);
+                told.ticks += 1;
+                told.rows += rows;
+                told.events += events;
+            }
+            _ => eprintln!("{line}"),
+        }
+    }
+}
+
+fn lock(told: &Mutex<TicksDone>) -> MutexGuard<'_, TicksDone> {
+    told.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl RunningService {
+    pub fn ticks_done(&self) -> TicksDone {
+        *lock(&self.told)
+    }
+
+    fn get(&self, path: &str) -> Result<(u16, String), Box<dyn Error>> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: soak\r\nConnection: close\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).ok_or("no status")?;
+        Ok((status, answer))
+    }
+
+    pub fn standing(&self) -> Result<ServiceStanding, Box<dyn Error>> {
+        let (_, metrics) = self.get("/metrics")?;
+        let metric = |name: &str| {
+            metrics.lines().find_map(|l| l.strip_prefix(name)?.trim().parse::<f64>().ok()).unwrap_or(0.0)
+        };
+        Ok(ServiceStanding {
+            ticks: metric("gsi_tick_duration_seconds_count ") as u64,
+            tick_seconds: metric("gsi_tick_duration_seconds_sum "),
+            resident_mb: self.status_mb("VmRSS:"),
+            cpu_seconds: self.cpu_seconds()?,
+        })
+    }
+
+    /// Memory that is not the program's or a file's.
+    pub fn own_mb(&self) -> f64 {
+        self.status_mb("RssAnon:")
+    }
+
+    fn status_mb(&self, name: &str) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|l| l.strip_prefix(name)).unwrap_or_default();
+        line.split_whitespace().next().and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1e3
+    }
+
+    fn cpu_seconds(&self) -> Result<f64, Box<dyn Error>> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        // The name in brackets may hold anything; user and system time are the 12th and 13th after it.
+        let after = stat.rsplit(')').next().unwrap_or_default();
+        let jiffies: f64 =
+            after.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<f64>().ok()).sum();
+        Ok(jiffies / JIFFIES_PER_SECOND)
+    }
+
+    pub fn seconds_to_first_tick(&mut self) -> Result<f64, Box<dyn Error>> {
+        self.wait_until("a tick is done", |service| Ok(service.standing()?.ticks > 0))?;
+        Ok(self.begun.elapsed().as_secs_f64())
+    }
+
+    fn wait_until(
+        &mut self,
+        what: &str,
+        holds: impl Fn(&RunningService) -> Result<bool, Box<dyn Error>>,
+    ) -> Result<(), Box<dyn Error>> {
+        while !holds(self)? {
+            if let Some(status) = self.child.try_wait()? {
+                return Err(format!("the service ended before {what}: {status}").into());
+            }
+            if self.begun.elapsed() > PATIENCE {
+                return Err(format!("the service was waited for in vain until {what}").into());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
+    /// As an operator ends it.
+    pub fn stop(&mut self) -> Result<(), Box<dyn Error>> {
+        Command::new("kill").arg(self.child.id().to_string()).status()?;
+        let status = self.child.wait()?;
+        if status.success() { Ok(()) } else { Err(format!("the service ended with {status}").into()) }
+    }
+}
+
+impl Drop for RunningService {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn file_bytes(path: &Path) -> f64 {
+    std::fs::metadata(path).map_or(0.0, |file| file.len() as f64)
+}
+
+/// Of all files in a folder and below it.
+pub fn bytes_below(folder: &Path) -> f64 {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0.0 };
+    entries
+        .filter_map(Result::ok)
+        .map(|entry| match entry.file_type() {
+            Ok(kind) if kind.is_dir() => bytes_below(&entry.path()),
+            _ => file_bytes(&entry.path()),
+        })
+        .sum()
+}
