@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { apportion, change, coordinates, count, escalation, percentile, reading, score } from "./number";
 import { ago, clock, date, duration, isWireTime, localTime, longDate, moment, shownFrom, wire } from "./time";
 import { bandOf, briefingOrder, countryName, escalationWord, humanise, safeLink, tagName, trendNote } from "./words";
@@ -171,5 +171,13 @@ describe("the reader's clock", () => {
     ["de-DE", "Europe/Berlin", "So 0:45 your time"],
     ["en-US", "America/New_York", "6:45 PM your time"],
     ["en-GB", "UTC", ""],
-  ])("%s in %s", (locale, zone, want) => expect(localTime(MIDNIGHT_BEFORE, locale, zone).replace(/\s/g, " ")).toBe(want));
+  ])("%s in %s", (locale, zone, want) => {
+    vi.stubEnv("TZ", zone);
+    expect(localTime(MIDNIGHT_BEFORE, locale).replace(/\s/g, " ")).toBe(want);
+  });
+  test("of a reader who travels on is the new one", () => {
+    const there = ["Europe/Berlin", "Asia/Tokyo"].map((zone) => (vi.stubEnv("TZ", zone), localTime(MIDNIGHT_BEFORE, "en-GB")));
+    expect(there).toEqual(["Sun 0:45 your time", "Sun 8:45 your time"]);
+  });
+  afterEach(() => vi.unstubAllEnvs());
 });

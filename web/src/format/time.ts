@@ -73,19 +73,25 @@ export function agoOrAhead(seconds: number): string {
   return ago(Math.max(0, seconds));
 }
 
+/** Making a formatter costs a slow phone more than a paragraph does: one for each way of writing, in each zone the reader was in. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function written(d: Date, locale: string | undefined, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify([locale, options, d.getTimezoneOffset()]);
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formatters.set(key, known);
+  return known.format(d);
+}
+
 /**
  * What the reader's clock showed, in the reader's own way of writing it; empty where that clock shows UTC too. With the day
  * where it is another one than in UTC.
  */
-export function localTime(ms: number, locale?: string, timeZone?: string): string {
+export function localTime(ms: number, locale?: string): string {
   const d = new Date(ms);
-  const zone = timeZone ? { timeZone } : {};
-  const part = (options: Intl.DateTimeFormatOptions, other: object = zone) => new Intl.DateTimeFormat(locale, { ...options, ...other }).format(d);
-  const day: Intl.DateTimeFormatOptions = { year: "numeric", month: "numeric", day: "numeric" };
-  const whole: Intl.DateTimeFormatOptions = { ...day, hour: "numeric", minute: "2-digit" };
-  if (part(whole) === part(whole, { timeZone: "UTC" })) return "";
-  const time = part({ hour: "numeric", minute: "2-digit" });
-  const shown = part(day) === part(day, { timeZone: "UTC" }) ? time : `${part({ weekday: "short" })} ${time}`;
+  if (d.getTimezoneOffset() === 0) return "";
+  const time = written(d, locale, { hour: "numeric", minute: "2-digit" });
+  const shown = d.getDate() === d.getUTCDate() ? time : `${written(d, locale, { weekday: "short" })} ${time}`;
   return `${shown} your time`;
 }
 
