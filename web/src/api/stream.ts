@@ -75,7 +75,8 @@ export async function readStream(
     const proof = access.proof;
     const headers: Record<string, string> = { ...proof.headers, accept: "text/event-stream" };
     if (lastEventId !== null) headers["last-event-id"] = lastEventId;
-    const response = await fetch(path, { headers, cache: "no-store", credentials: proof.credentials, signal: either });
+    // What the first view needs goes before it on a slow line.
+    const response = await fetch(path, { headers, cache: "no-store", credentials: proof.credentials, signal: either, priority: "low" });
     if (!response.ok || !response.headers.get("content-type")?.startsWith("text/event-stream") || !response.body) {
       const body: unknown = await response.json().catch(() => null);
       const status = response.ok ? 406 : response.status;
