@@ -36,7 +36,7 @@ class Live {
   problem = $state.raw<Problem | null>(null);
   /** When the next attempt is made, by this machine's clock. */
   retryAt = $state(0);
-  /** Moves with each new snapshot and after each lost connection. */
+  /** Moves with each new snapshot and after each lost connection; 1 with the first. */
   version = $state(0);
   /** Moves when a snapshot was missed or the connection came back: then everything is asked again. */
   gaps = $state(0);
@@ -79,6 +79,7 @@ class Live {
     this.problem = null;
     this.tick = null;
     this.overview = null;
+    this.version = 0;
     this.#failures = 0;
     this.#lastEventId = null;
     this.#feeds = null;
@@ -126,7 +127,7 @@ class Live {
 
   /** A new snapshot is on show. Where one was left out, what is told by the hour may have missed something. */
   #arrived(overview: Overview, recovered = false): void {
-    if (recovered || this.tick === null || Date.parse(overview.as_of) - Date.parse(this.tick) > TICK * 1000) this.gaps += 1;
+    if (recovered || (this.tick !== null && Date.parse(overview.as_of) - Date.parse(this.tick) > TICK * 1000)) this.gaps += 1;
     notify.moved(this.overview?.score ?? null, overview.score, this.simulated);
     this.tick = overview.as_of;
     this.overview = overview;

@@ -61,11 +61,13 @@ export class Resource<T> {
 
 /**
  * When something is asked again while the page is live: with each snapshot, or when what `pace` reads has moved, or (settled)
- * only when the question changes. The past does not change, and is asked once.
+ * only when the question changes. The past does not change, and is asked once. Nothing of the present is asked before the first
+ * look has said what there is, because it would be asked again after it; only what is `early` is, and has to see to that itself.
  */
 export interface Pace {
   pace?: () => unknown;
   settled?: boolean;
+  early?: boolean;
 }
 
 /** To be called while a component is set up. Null means that there is nothing to ask yet. */
@@ -79,10 +81,10 @@ export function combined<T>(question: () => string | null, read: (get: <A>(path:
   return keep(question, load, pace);
 }
 
-function keep<T>(question: () => string | null, load: (it: Resource<T>, client: Client | null, question: string | null) => Promise<void>, { pace, settled = false }: Pace): Resource<T> {
+function keep<T>(question: () => string | null, load: (it: Resource<T>, client: Client | null, question: string | null) => Promise<void>, { pace, settled = false, early = false }: Pace): Resource<T> {
   const it = new Resource<T>();
   // Derived, so that only another question is a reason to ask, and not that what it is made of was computed anew.
-  const what = $derived(question());
+  const what = $derived(live.link === "connecting" && nav.route.asOf === null && !early ? null : question());
   const turn = $derived.by(() => {
     if (nav.route.asOf !== null || settled) return "";
     return pace ? JSON.stringify([live.gaps, pace()]) : String(live.version);
