@@ -37,6 +37,8 @@ describe("a calm world, standing still", () => {
   test("first load shows the score, four pillars, the time and that it is simulated", async () => {
     const page = await open(demo);
     const served = await demo.get("/v1/global-stability");
+    // Built behind the page that says that it loads, and read when it is on show.
+    await page.getByTestId("score").waitFor();
     assert.equal(await page.getByTestId("score").innerText(), served.score.toFixed(1));
     const body = await page.locator("body").innerText();
     for (const word of ["Conflict", "Cyber", "Supply chain", "Macro", "UTC", "90 % range"]) assert.ok(body.includes(word), word);

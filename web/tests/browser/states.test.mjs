@@ -381,6 +381,7 @@ describe("countries", () => {
   test("a country shows its score, sums that add up, and is watched in this browser", async () => {
     const page = await open("?view=countries&country=UA");
     const { detail } = fixture.world.country("UA", fixture.world.state.tick);
+    await page.getByTestId("country-score").waitFor();
     assert.equal(await page.getByTestId("country-score").innerText(), detail.score.toFixed(1));
     const numbers = async (id) => (await page.getByTestId(id).locator("td.value").allInnerTexts()).map((t) => Number(t.replace("−", "-").replace(/[+±]/, "")));
     await page.getByTestId("country-level").locator("[data-total]").waitFor();

@@ -53,6 +53,7 @@ describe("from the overview", () => {
   test("what changed: is said without a click", async () => {
     const page = await overview();
     const told = await demo.get("/v1/global-stability/explain");
+    await page.getByTestId("why-sentence").waitFor();
     const sentence = await page.getByTestId("why-sentence").innerText();
     assert.match(sentence, told.delta_24h === 0 ? /^Unchanged/ : told.delta_24h > 0 ? /^Up / : /^Down /);
     assert.ok(sentence.includes(Math.abs(told.delta_24h).toFixed(1)), sentence);
