@@ -15,7 +15,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1600,
-    rollupOptions: { input: { index: "index.html", docs: "docs.html" } },
+    rollupOptions: {
+      input: { index: "index.html", docs: "docs.html" },
+      // What several views share comes in two files and not in a dozen: on a slow line each costs a round of its own.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "base", test: /node_modules\/(svelte|esm-env|clsx)\/|src\/(api|format|state)\//, minShareCount: 2 },
+            { name: "charts", test: /node_modules\/(d3-(array|color|format|interpolate|path|scale|shape|time|time-format)|internmap)\// },
+          ],
+        },
+      },
+    },
   },
   server: { fs: { allow: [".", documents] }, proxy: Object.fromEntries(proxied.map((path) => [path, service])) },
   // Nothing here is timed; a busy machine may take its time.
