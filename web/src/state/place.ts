@@ -3,6 +3,8 @@
 
 /** The place is written down this long after the last movement. */
 const SETTLED_MS = 150;
+/** A page that has not changed its height for this long has stopped growing: parts still to come give their room back at first. */
+const STILL_MS = 1_000;
 /** What has not come by then will not come. */
 const PATIENCE_MS = 8_000;
 
@@ -18,9 +20,11 @@ function goTo(y: number): void {
   const end = () => stop.abort();
   // Whoever moves the page has another place in mind.
   for (const move of ["wheel", "touchmove", "keydown", "pointerdown"]) window.addEventListener(move, end, { signal: stop.signal, passive: true });
+  let there: ReturnType<typeof setTimeout> | undefined;
   const grown = new ResizeObserver(() => {
     window.scrollTo(0, y);
-    if (Math.abs(window.scrollY - y) < 2) setTimeout(end, SETTLED_MS);
+    clearTimeout(there);
+    if (Math.abs(window.scrollY - y) < 2) there = setTimeout(end, STILL_MS);
   });
   stop.signal.addEventListener("abort", () => grown.disconnect());
   grown.observe(document.body);
