@@ -4,7 +4,7 @@
 /** The place is written down this long after the last movement. */
 const SETTLED_MS = 150;
 /** A page that has not changed its height for this long has stopped growing: parts still to come give their room back at first. */
-const STILL_MS = 1_000;
+const STILL_MS = 3_000;
 /** What has not come by then will not come. */
 const PATIENCE_MS = 8_000;
 
