@@ -4,15 +4,10 @@
 #[path = "demo/mod.rs"]
 mod support;
 
-use gsi_model::{Clock, DAY, SimulatedPace, Timestamp};
-use gsi_sim::{SimServer, World, WorldSettings};
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use support::{PATIENCE, Running, get};
+use support::get;
 
 /// Two weeks: the newest ten days are kept.
 const LIVE: &str = "2026-11-14T10:00:00Z";
@@ -135,99 +130,6 @@ fn what_is_no_longer_kept_goes_beside_a_running_service_and_is_told() {
     let again = support::start(&mut demo);
     assert_eq!(get(&again.address, "/v1/conflict", Some(&again.key)).0, 200);
     drop(again);
-    let sound = gsi(&data).args(["store", "check"]).output().unwrap();
-    assert!(sound.status.success(), "{}", said(&sound));
-}
-
-/// A rehearsal in which a day takes a second: the service does as many of its ticks as it can, and lets the others be.
-struct FastDays {
-    pace: SimulatedPace,
-    since: u64,
-    publishers: SimServer,
-}
-
-impl FastDays {
-    fn begin() -> FastDays {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-        let begins: Timestamp = LIVE.parse().unwrap();
-        let pace =
-            SimulatedPace { begins, since: UNIX_EPOCH + Duration::from_secs(since), scale: DAY as f64 };
-        let world = World::new(WorldSettings {
-            rows_per_slot: 100.0,
-            mentions_per_row: 0.0,
-            live: begins,
-            ..WorldSettings::new(3, begins.minus(DAY))
-        });
-        FastDays { pace, since, publishers: SimServer::start(Arc::new(world), Arc::new(pace)).unwrap() }
-    }
-
-    /// A service in it that keeps ten days and says when it prunes, and its key.
-    fn serve(&self, data: &Path) -> Running {
-        let mut command = keeping_ten_days(data);
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn,gsi::pruning=info"])
-            .env("GSI_REHEARSAL_PUBLISHERS", self.publishers.base_url())
-            .env("GSI_REHEARSAL_BEGINS", LIVE)
-            .env("GSI_REHEARSAL_SINCE", Timestamp::from_unix(self.since as i64).to_string())
-            .env("GSI_REHEARSAL_SCALE", self.pace.scale.to_string())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-        let address = lines.find_map(|l| Some(l.split_once("answering on http://")?.1.to_owned())).unwrap();
-        let stderr = Arc::new(Mutex::new(String::new()));
-        let heard = stderr.clone();
-        std::thread::spawn(move || lines.for_each(|line| heard.lock().unwrap().push_str(&(line + "\n"))));
-        let made =
-            gsi(data).args(["key", "create", "--name", "reader", "--rate", "60000/min"]).output().unwrap();
-        let key = String::from_utf8(made.stdout).unwrap().trim().to_owned();
-        Running { child, address, key, stderr }
-    }
-}
-
-#[test]
-fn a_service_prunes_by_itself_when_a_day_begins_and_tells_of_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    let days = FastDays::begin();
-    let mut service = days.serve(&data);
-    let ask = |path: &str| {
-        let (status, body) = get(&service.address, path, Some(&service.key));
-        (status, serde_json::from_str::<Value>(&body).unwrap())
-    };
-    let wait_until = |what: &str, holds: &dyn Fn() -> bool| {
-        let begun = Instant::now();
-        while !holds() {
-            assert!(begun.elapsed() < PATIENCE, "never {what}: {}", service.stderr.lock().unwrap());
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    };
-    wait_until("events", &|| {
-        let (status, body) = ask("/v1/conflict?min_escalation=0");
-        status == 200 && !body["events"].as_array().unwrap().is_empty()
-    });
-    let old = days.pace.now();
-    let (score, events) =
-        (format!("/v1/global-stability?as_of={old}"), format!("/v1/conflict?min_escalation=0&as_of={old}"));
-    let published = ask(&score);
-    assert_eq!((published.0, ask(&events).0), (200, 200));
-
-    wait_until("pruned", &|| ask(&events).0 == 410);
-    let problem = ask(&events).1;
-    assert_eq!(problem["code"], "no_longer_kept", "{problem}");
-    assert_eq!(ask(&score), published, "what was published stays");
-    // What was removed is counted when all of it is gone. It looked on every day before, and nothing was old then.
-    let removed = || -> Vec<u64> {
-        let log = service.stderr.lock().unwrap();
-        let told = log.lines().filter(|l| l.contains("older than the retention keeps"));
-        told.map(|l| l.split_once("removed=").unwrap().1.trim().parse().unwrap()).collect()
-    };
-    wait_until("told", &|| removed().iter().any(|rows| *rows > 0));
-    let told = removed();
-    let in_vain = told.iter().take_while(|rows| **rows == 0).count();
-    assert!(in_vain >= 5, "{told:?}");
-
-    Command::new("kill").arg(service.child.id().to_string()).status().unwrap();
-    assert!(service.child.wait().unwrap().success());
     let sound = gsi(&data).args(["store", "check"]).output().unwrap();
     assert!(sound.status.success(), "{}", said(&sound));
 }
