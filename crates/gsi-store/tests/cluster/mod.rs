@@ -219,6 +219,13 @@ impl Cluster {
         self.run("pg_ctl", ["start", "-w", "-t", "60"], &["-o", &self.server_options()]);
     }
 
+    /// Of a server that has lost its disk: its process may still be there as a zombie that nobody has buried, and the locks that it
+    /// left would keep the next one from starting.
+    pub fn drop_locks(&self) {
+        let _ = fs::remove_file(Path::new(&self.data()).join("postmaster.pid"));
+        let _ = fs::remove_file(self.folder.path().join(format!(".s.PGSQL.{}.lock", self.port)));
+    }
+
     pub fn is_running(&self) -> bool {
         self.command("pg_ctl").args(["status", "-D", &self.data()]).output().unwrap().status.success()
     }

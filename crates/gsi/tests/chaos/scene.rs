@@ -238,6 +238,7 @@ impl ChaosScene {
         }
         self.disk.iter().for_each(LoopDisk::repair);
         if let Some(cluster) = &self.cluster {
+            cluster.drop_locks();
             cluster.start_again();
         }
     }
