@@ -5,7 +5,7 @@ use super::message::{FinishedSpan, message};
 use anyhow::Context;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -85,10 +85,7 @@ impl Route {
                 }
                 if flushed.is_none() && spans.len() < MOST_IN_A_MESSAGE {
                     let left = until.saturating_duration_since(Instant::now());
-                    next = match waiting.recv_timeout(left) {
-                        Ok(one) => Some(one),
-                        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-                    };
+                    next = waiting.recv_timeout(left).ok();
                 }
             }
             if !spans.is_empty() {
