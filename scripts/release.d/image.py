@@ -18,7 +18,7 @@ HEALTH = r"exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /healthz HTTP/1.0\r\n\
 SETTINGS = {
     "User": "10001", "WorkingDir": "/data", "Entrypoint": ["/usr/bin/gsi"], "Cmd": ["serve"], "StopSignal": "SIGTERM",
     "ExposedPorts": {"8080/tcp": {}}, "Volumes": {"/data": {}},
-    "Env": ["PATH=/usr/bin:/bin", "MALLOC_MMAP_THRESHOLD_=65536", "MALLOC_ARENA_MAX=1", "GSI_LISTEN=0.0.0.0:8080", "GSI_DATA=/data",
+    "Env": ["PATH=/usr/bin:/bin", "MALLOC_MMAP_THRESHOLD_=32768", "MALLOC_ARENA_MAX=1", "GSI_LISTEN=0.0.0.0:8080", "GSI_DATA=/data",
             "GSI_LOG_FORMAT=json", "GSI_LOG_REQUESTS=stdout"],
     "Healthcheck": {"Test": ["CMD", "bash", "-c", HEALTH], "Interval": 30 * 10**9, "Timeout": 5 * 10**9, "StartPeriod": 60 * 10**9},
     "Labels": {"org.opencontainers.image.title": "gsi", "org.opencontainers.image.version": version,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// As the unit and the container set the C library's memory.
-const FRUGAL: [(&str, &str); 2] = [("MALLOC_MMAP_THRESHOLD_", "65536"), ("MALLOC_ARENA_MAX", "1")];
+const FRUGAL: [(&str, &str); 2] = [("MALLOC_MMAP_THRESHOLD_", "32768"), ("MALLOC_ARENA_MAX", "1")];
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Of processor time, as /proc counts it on Linux.
 const JIFFIES_PER_SECOND: f64 = 100.0;

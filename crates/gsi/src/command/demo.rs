@@ -160,7 +160,7 @@ fn after(tick: Timestamp, last: Timestamp) -> Timestamp {
 }
 
 /// What the C library is told about memory: hand large pieces back as soon as they are free, and share what is kept.
-const FRUGAL: [(&str, &str); 2] = [("MALLOC_MMAP_THRESHOLD_", "65536"), ("MALLOC_ARENA_MAX", "1")];
+const FRUGAL: [(&str, &str); 2] = [("MALLOC_MMAP_THRESHOLD_", "32768"), ("MALLOC_ARENA_MAX", "1")];
 
 /// Replaces this process by itself. Weeks of history leave a heap several times the size of what the service needs;
 /// the store has it all, and opens in a moment.
