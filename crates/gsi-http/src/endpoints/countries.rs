@@ -171,18 +171,10 @@ fn one_page(
 ) -> Result<Page, RequestRefusal> {
     cached(service, "country", country, as_of, |snapshot, scored, shown_at| {
         let asked = EventQuery {
-            as_of: snapshot.tick,
             since: snapshot.tick.minus(EVENTS_WITHIN),
-            until: Timestamp::MAX,
-            categories: Vec::new(),
             countries: vec![country],
             statuses: vec![EventStatus::Confirmed, EventStatus::Reported],
-            actor: None,
-            min_escalation: None,
-            bbox: None,
-            active_since: None,
-            after: None,
-            limit: EVENTS_SHOWN,
+            ..EventQuery::any(snapshot.tick, EVENTS_SHOWN)
         };
         let events = service.store.events(&asked).map_err(store_failed)?;
         let events = events.iter().filter_map(ConflictEvent::of).collect();

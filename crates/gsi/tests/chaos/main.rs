@@ -10,7 +10,6 @@
 mod asking;
 #[path = "../replicas/audit.rs"]
 mod audit;
-mod clock;
 #[path = "../../../gsi-store/tests/cluster/mod.rs"]
 mod cluster;
 mod crowd;
@@ -23,6 +22,8 @@ mod reader;
 mod round;
 mod scene;
 mod service;
+#[path = "../wall_clock/mod.rs"]
+mod wall_clock;
 #[path = "../replicas/world.rs"]
 mod world;
 

@@ -2,12 +2,12 @@
 //! and a client that is owed its answers.
 
 use crate::asking::{get, until};
-use crate::clock::JumpingClock;
 use crate::cluster::Cluster;
 use crate::disk::LoopDisk;
 use crate::proxy::Proxy;
 use crate::reader::WellBehavedReader;
 use crate::service::ManagedService;
+use crate::wall_clock::WallClock;
 use crate::world::{BEGINS, Publishers};
 use gsi_model::{Clock, TICK, Timestamp};
 use gsi_store::Store;
@@ -51,7 +51,7 @@ pub struct ChaosScene {
     pub service: ManagedService,
     pub publishers: Publishers,
     pub proxy: Option<Proxy>,
-    pub clock: Option<Arc<JumpingClock>>,
+    pub clock: Option<Arc<WallClock>>,
     /// Somebody else's transaction on the database file.
     pub lock: Option<rusqlite::Connection>,
     pub silent: Vec<TcpStream>,
@@ -122,7 +122,7 @@ impl ChaosScene {
             publishers: publishers.server.base_url(),
             since: publishers.since.to_string(),
         });
-        let clock = JumpingClock::build(folder.path()).map(Arc::new);
+        let clock = WallClock::build(folder.path()).map(Arc::new);
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let (calls, machine_clock) = (Arc::clone(&command), clock.clone());
         let service = ManagedService::start(Box::new(move || {

@@ -17,6 +17,8 @@ mod proxy;
 #[path = "../receiver/mod.rs"]
 mod receiver;
 mod set;
+#[path = "../wall_clock/mod.rs"]
+mod wall_clock;
 mod world;
 
 use set::Set;

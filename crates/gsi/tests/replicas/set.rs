@@ -6,8 +6,9 @@ use crate::cluster::{Cluster, SmallDisk};
 use crate::hook::ToldOfTicks;
 use crate::load::Load;
 use crate::proxy::Proxy;
+use crate::wall_clock::WallClock;
 use crate::world::{BEGINS, Publishers};
-use gsi_model::{Clock, TICK, Timestamp};
+use gsi_model::{Clock, HOUR, TICK, Timestamp};
 use gsi_store::{PostgresStore, Store};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,7 @@ struct Settings {
     read_store: String,
     publishers: String,
     since: String,
-    skew: Option<PathBuf>,
+    skew: Option<WallClock>,
 }
 
 pub struct Replica {
@@ -290,26 +291,21 @@ impl Settings {
             .stdout(Stdio::null())
             .stderr(log);
         let skew = self.skew.as_ref().filter(|_| name == 2);
-        if let Some(library) = skew {
-            command.env("LD_PRELOAD", library);
+        if let Some(clock) = skew {
+            clock.apply_to(&mut command);
         }
         Replica { child: command.spawn().unwrap(), port, skewed: skew.is_some(), name }
     }
 }
 
-fn build_skew(folder: &Path) -> Option<PathBuf> {
-    let library = folder.join("skew.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/replicas/skew.c");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl");
-    let built = compiler.output();
-    match built {
-        Ok(done) if done.status.success() => Some(library),
-        _ => {
-            println!("no C compiler: no replica has a wrong clock");
-            None
-        }
+/// The clock of one machine, an hour ahead.
+fn build_skew(folder: &Path) -> Option<WallClock> {
+    let clock = WallClock::build(folder);
+    match &clock {
+        Some(clock) => clock.set_ahead(HOUR),
+        None => println!("no C compiler: no replica has a wrong clock"),
     }
+    clock
 }
 
 fn free_port() -> u16 {

@@ -4,16 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub struct JumpingClock {
+pub struct WallClock {
     library: PathBuf,
     seconds_ahead: PathBuf,
 }
 
-impl JumpingClock {
+impl WallClock {
     /// `None` without a C compiler.
     pub fn build(folder: &Path) -> Option<Self> {
-        let clock = JumpingClock { library: folder.join("jump.so"), seconds_ahead: folder.join("ahead") };
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/chaos/jump.c");
+        let clock =
+            WallClock { library: folder.join("ahead.so"), seconds_ahead: folder.join("seconds-ahead") };
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wall_clock/ahead.c");
         let mut compiler = Command::new("cc");
         compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&clock.library).arg(source).arg("-ldl");
         compiler.output().ok().filter(|done| done.status.success())?;
@@ -22,7 +23,7 @@ impl JumpingClock {
     }
 
     pub fn apply_to(&self, command: &mut Command) {
-        command.env("LD_PRELOAD", &self.library).env("CHAOS_CLOCK", &self.seconds_ahead);
+        command.env("LD_PRELOAD", &self.library).env("WALL_CLOCK", &self.seconds_ahead);
     }
 
     /// Written over, never cut short: whoever has mapped the file reads it all the time.

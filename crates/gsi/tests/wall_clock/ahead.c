@@ -1,4 +1,4 @@
-/* Preloaded into the service: its wall clock is ahead by the seconds that the file named by CHAOS_CLOCK holds, its monotonic
+/* Preloaded into the service: its wall clock is ahead by the seconds that the file named by WALL_CLOCK holds, its monotonic
  * clock is not. The file is mapped, so that a jump takes hold at once. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,7 +13,7 @@ static volatile int64_t *ahead;
 
 __attribute__((constructor)) static void map_file(void)
 {
-    const char *path = getenv("CHAOS_CLOCK");
+    const char *path = getenv("WALL_CLOCK");
     int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     void *mapped = file < 0 ? MAP_FAILED : mmap(NULL, sizeof *ahead, PROT_READ, MAP_SHARED, file, 0);
     if (mapped != MAP_FAILED)
