@@ -126,6 +126,11 @@ pub trait Prune: Send + Sync {
     /// Removes the rows behind these numbers and says how many they were. Refused when another process has taken the lead from
     /// this one.
     fn remove(&self, kind: PrunableKind, numbers: &[i64]) -> Result<u64>;
+    /// Removes older rows at once where the store keeps them apart from younger ones, and says how many they were. Whatever
+    /// cannot go so is left to [`Prune::remove`].
+    fn remove_parts(&self, _kind: PrunableKind, _before: Timestamp) -> Result<u64> {
+        Ok(0)
+    }
     fn size(&self, kind: PrunableKind) -> Result<KindSize>;
     /// Gives room that was freed back where that can be done: to the file system (SQLite, which rewrites the file and refuses
     /// where there is no room for that), or to the next rows (PostgreSQL). Returns the bytes of the whole store before and after.
@@ -199,6 +204,12 @@ fn remove_expired(
             return Ok(removed);
         }
         store.note_pruned(kind, before)?;
+        let at_once = store.remove_parts(kind, before)?;
+        if at_once > 0 {
+            removed += at_once;
+            progress(kind, removed);
+            continue;
+        }
         for some in numbers.chunks(kind.removed_at_once()) {
             if enough() {
                 return Ok(removed);

@@ -3,8 +3,9 @@
 mod cluster;
 
 use cluster::Cluster;
+use gsi_model::{DAY, TICK, Timestamp};
 use gsi_store::conformance::{self, Backend, sample};
-use gsi_store::{Leadership, LedStore, PostgresStore, Store, StoreError};
+use gsi_store::{Leadership, LedStore, PostgresStore, RetentionDays, Store, StoreError, prune};
 use std::time::{Duration, Instant};
 
 struct Databases<'c> {
@@ -48,6 +49,7 @@ fn a_server_conforms() {
     a_silent_leader_is_replaced(&mut databases);
     newer_formats_are_refused(&mut databases);
     old_and_new_programs_work_side_by_side(&mut databases);
+    parts_of_news_are_dropped(&mut databases);
     news_arrives(&mut databases);
     usage_is_shared(&mut databases);
     addresses_stay_private(&cluster);
@@ -147,6 +149,76 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
         .unwrap()
         .get(0);
     assert!(parts > 20, "events are kept by year");
+    // Rows of before the upgrade, of the new program and of the old one are all there, each once.
+    let mut found = Vec::new();
+    new.rows(Timestamp::MIN, Timestamp::MAX, &mut |row| found.push(row.id)).unwrap();
+    assert_eq!(found, (1..=10).collect::<Vec<_>>());
+    assert_eq!(news_parts(&url), ["news_row_0", "news_row_other"]);
+}
+
+/// Tables that news rows are kept in.
+fn news_parts(url: &str) -> Vec<String> {
+    let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+    let sql = "SELECT relid::text FROM pg_partition_tree('news_row') WHERE isleaf ORDER BY 1";
+    client.query(sql, &[]).unwrap().iter().map(|row| row.get(0)).collect()
+}
+
+/// What is older than the days kept leaves as a table, not row by row, and no reader is in its way.
+fn parts_of_news_are_dropped(databases: &mut Databases<'_>) {
+    const PART: u64 = 4_000_000;
+    const DAYS: i64 = 25;
+    let day = |n: i64| sample::tick(n * DAY / TICK);
+    let fill = |store: &dyn LedStore| {
+        for n in 0..DAYS {
+            // Five days to a part; the third part begins with a row whose file came late.
+            let number = (n / 5) as u64 * PART + n as u64;
+            let mut slot = sample::slot(day(n));
+            if n == 10 {
+                slot.known_at = day(DAYS - 1);
+            }
+            let rows = vec![sample::row(number, day(n)), sample::row(number + 1_000, day(n))];
+            let tick = gsi_store::TickCommit { slots: vec![slot], rows, ..sample::publishing(day(n), 40.0) };
+            store.commit_tick(&tick).unwrap();
+        }
+    };
+    let keep = RetentionDays { news_rows: 10, ..RetentionDays::default() };
+    let store = databases.fresh();
+    let url = databases.cluster.url(&databases.name());
+    fill(&*store);
+    let all: Vec<String> = (0..5).map(|n| format!("news_row_{n}")).chain(["news_row_other".to_owned()]).collect();
+    assert_eq!(news_parts(&url), all);
+    let removed = prune(&*store, &keep, false, &mut |_, _| ()).unwrap()[0].removed;
+    // All rows of fifteen days, but for the file that came late, which keeps the table of its part.
+    assert_eq!(removed, 2 * 15 - 2);
+    assert_eq!(news_parts(&url), all[2..]);
+    let left = |store: &dyn LedStore| {
+        let mut found = 0;
+        store.rows(Timestamp::MIN, Timestamp::MAX, &mut |_| found += 1).unwrap();
+        found
+    };
+    assert_eq!(left(&*store), 2 * 10 + 2);
+    assert_eq!(store.row(1).unwrap(), None);
+    // A row of an old number makes its part anew.
+    let late = gsi_store::TickCommit { rows: vec![sample::row(7, day(DAYS))], ..sample::quiet(day(DAYS)) };
+    store.commit_tick(&late).unwrap();
+    assert_eq!(news_parts(&url)[0], "news_row_0");
+
+    // While somebody reads, nothing waits for the table: its rows go one file after the other, and the table next time.
+    let store = databases.fresh();
+    let url = databases.cluster.url(&databases.name());
+    fill(&*store);
+    let mut reader = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    reader.batch_execute("BEGIN; SELECT count(*) FROM news_row").unwrap();
+    assert_eq!(prune(&*store, &keep, false, &mut |_, _| ()).unwrap()[0].removed, 2 * 15 - 2);
+    assert_eq!((left(&*store), news_parts(&url)), (2 * 10 + 2, all.clone()));
+
+    // A copy keeps its rows in parts as well.
+    drop(databases.fresh());
+    let copy_url = databases.cluster.url(&databases.name());
+    let copied = |url: &str| gsi_store::bulk::open_bulk(url).unwrap();
+    gsi_store::bulk::copy(&*copied(&url), &*copied(&copy_url), &mut |_, _, _| ()).unwrap();
+    assert_eq!(left(&*databases.reopen()), 2 * 10 + 2);
+    assert_eq!(news_parts(&copy_url), all[2..]);
 }
 
 fn news_arrives(databases: &mut Databases<'_>) {

@@ -1,6 +1,7 @@
 //! The database as a whole.
 
 use super::PostgresStore;
+use super::news_parts;
 use super::session::Session;
 use crate::bulk::{Bulk, ColumnKind, Loading, StoreTable, Value, View};
 use crate::{Result, StoreError};
@@ -98,6 +99,14 @@ impl Loading for PostgresLoading<'_> {
     fn load(&mut self, table: &'static StoreTable, rows: Vec<Vec<Value>>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
+        }
+        if table.name == "news_row" {
+            let number = |row: &Vec<Value>| match row.first() {
+                Some(Value::Int(n)) => Some(*n),
+                _ => None,
+            };
+            let numbers: Vec<i64> = rows.iter().filter_map(number).collect();
+            news_parts::make(self.0, &numbers)?;
         }
         let types: Vec<Type> = table.columns.iter().map(|(_, kind)| column_type(*kind)).collect();
         // COPY keeps the numbers it is given, also where the column makes its own.

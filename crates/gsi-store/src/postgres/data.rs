@@ -4,6 +4,7 @@
 //! Observations go straight to their place, with names and revisions settled here; writers wait in line, so nothing can
 //! come in between.
 
+use super::news_parts;
 use super::session::Session;
 use crate::body::{Packer, read_json, unpack_json, write_json};
 use crate::{Ingest, IngestReport, PendingBatch, Result, StoreError, check};
@@ -372,6 +373,8 @@ pub fn insert_rows(session: &mut Session, rows: &[NewsRow]) -> Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
+    let numbers: Vec<i64> = rows.iter().map(|r| check::stored_id(r.id)).collect::<Result<_>>()?;
+    news_parts::make(session, &numbers)?;
     session.batch(
         "CREATE TEMPORARY TABLE IF NOT EXISTS incoming_row
              (LIKE news_row, position BIGINT) ON COMMIT DELETE ROWS",

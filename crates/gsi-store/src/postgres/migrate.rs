@@ -27,6 +27,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "0007_key_records", sql: include_str!("migrations/0007_key_records.sql"), needs: 1 },
     Migration { name: "0008_countries", sql: include_str!("migrations/0008_countries.sql"), needs: 1 },
     Migration { name: "0009_alerts", sql: include_str!("migrations/0009_alerts.sql"), needs: 1 },
+    Migration { name: "0010_news_parts", sql: include_str!("migrations/0010_news_parts.sql"), needs: 1 },
 ];
 /// Replicas that start together take turns; the number only has to be ours alone in this database.
 const TURN: i64 = 0x6773_695f_6d69_6772;

@@ -16,6 +16,7 @@ mod hooks;
 mod lead;
 mod migrate;
 mod news;
+mod news_parts;
 mod prune;
 mod repair;
 mod session;

@@ -1,7 +1,7 @@
 //! What an operator no longer keeps leaves the database.
 
 use super::session::Session;
-use super::{PostgresStore, access};
+use super::{PostgresStore, access, news_parts};
 use crate::prune::{self, KindSize, PrunableKind, Prune};
 use crate::{Result, StoreError};
 use gsi_model::Timestamp;
@@ -96,6 +96,22 @@ impl Prune for PostgresStore {
             PrunableKind::EngineStates => "DELETE FROM engine_state WHERE tick = ANY ($1)",
         };
         self.write(|session| session.run(sql, &[&numbers]))
+    }
+
+    fn remove_parts(&self, kind: PrunableKind, before: Timestamp) -> Result<u64> {
+        if kind != PrunableKind::NewsRows {
+            return Ok(0);
+        }
+        let mut removed = 0;
+        for part in self.sessions.with(|s| news_parts::find_older(s, before))? {
+            match self.write(|session| news_parts::drop_part(session, &part, before)) {
+                Ok(rows) => removed += rows,
+                // Somebody reads it.
+                Err(StoreError::Unavailable(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(removed)
     }
 
     fn size(&self, kind: PrunableKind) -> Result<KindSize> {
