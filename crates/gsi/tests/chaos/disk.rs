@@ -64,8 +64,9 @@ impl LoopDisk {
         }
     }
 
+    /// It may have been cleared by a repair.
     pub fn clear(&self) {
-        fs::remove_file(self.ballast()).unwrap();
+        let _ = fs::remove_file(self.ballast());
     }
 
     /// Whoever writes waits.
@@ -93,6 +94,8 @@ impl LoopDisk {
         // Its exit code says that it mended something, which is what it is for.
         run("e2fsck", &["-fy"], &[&self.image]);
         assert!(run("mount", &["-o", "loop"], &[&self.image, &self.place]), "mount again");
+        // A file that was removed shortly before the disk broke down is there again.
+        self.clear();
     }
 }
 
