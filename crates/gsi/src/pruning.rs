@@ -60,3 +60,45 @@ impl Drop for DailyPruning {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::{DAY, ScaledClock, TICK, Timestamp};
+    use gsi_store::conformance::sample;
+    use gsi_store::{LEAST_DAYS_KEPT, SqliteStore, TickCommit, TickStore};
+    use std::time::Instant;
+
+    /// So that a day lasts a tenth of a second.
+    const SCALE: f64 = 10.0 * DAY as f64;
+
+    #[test]
+    fn what_has_become_old_goes_at_the_next_midnight() {
+        let store = Arc::new(SqliteStore::in_memory().unwrap());
+        let publish = |day: i64| {
+            let at = sample::tick(day * DAY / TICK);
+            let rows = vec![sample::row(day.unsigned_abs(), at)];
+            let slots = vec![sample::slot(at)];
+            store.commit_tick(&TickCommit { slots, rows, ..sample::publishing(at, 40.0) }).unwrap();
+        };
+        let oldest = || {
+            let mut rows = Vec::new();
+            store.rows(Timestamp::MIN, Timestamp::MAX, &mut |row| rows.push(row.id)).unwrap();
+            rows[0]
+        };
+        let kept = i64::from(LEAST_DAYS_KEPT);
+        (1..=kept).for_each(publish);
+        let clock = Arc::new(ScaledClock::held_at(sample::tick(0)));
+        clock.run_from(sample::tick(0), SCALE);
+        let keep = RetentionDays { news_rows: LEAST_DAYS_KEPT, ..RetentionDays::default() };
+        let _pruning = DailyPruning::start(Arc::clone(&store) as Arc<dyn LedStore>, clock, keep).unwrap();
+        for day in 1..=3 {
+            publish(kept + day);
+            let begun = Instant::now();
+            while oldest() != day.unsigned_abs() + 1 {
+                assert!(begun.elapsed() < Duration::from_secs(60), "row {} is still there", oldest());
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+}
