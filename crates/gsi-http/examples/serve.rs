@@ -8,7 +8,7 @@ mod world;
 use gsi_http::keys::{self, Grant};
 use gsi_http::{Limits, LogSink, Service, ServiceSettings};
 use gsi_model::{Clock, HeldClock, RateLimit};
-use gsi_store::{ChangeNote, SqliteStore, Store};
+use gsi_store::{ChangeNote, KeyStore, SqliteStore};
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -4,7 +4,7 @@
 use crate::problem::{ProblemCode, RequestRefusal};
 use data_encoding::BASE64URL_NOPAD;
 use gsi_model::Timestamp;
-use gsi_store::{PageAfter, PreviousSecret, Store, StoreError};
+use gsi_store::{KeyStore, PageAfter, PreviousSecret, StoreError};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -67,7 +67,7 @@ impl CursorSigner {
     }
 
     /// As the store has it.
-    pub fn of(store: &dyn Store) -> Result<Self, StoreError> {
+    pub fn of(store: &dyn KeyStore) -> Result<Self, StoreError> {
         Ok(CursorSigner::new(store.secret(SECRET_NAME)?, store.previous_secret(SECRET_NAME)?))
     }
 

@@ -9,7 +9,7 @@ use crate::settings::Limits;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use data_encoding::{BASE64, BASE64URL_NOPAD};
 use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
-use gsi_store::{Store, StoreError};
+use gsi_store::{KeyStore, StoreError};
 use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
@@ -229,7 +229,7 @@ impl KeyRing {
     }
 
     /// Reads the keys again if any changed since the last time; returns whether it did.
-    pub fn refresh(&self, store: &dyn Store) -> Result<bool, StoreError> {
+    pub fn refresh(&self, store: &dyn KeyStore) -> Result<bool, StoreError> {
         let version = store.keys_version()?;
         if self.is_at(version) {
             return Ok(false);
@@ -256,7 +256,7 @@ impl KeyRing {
     }
 
     /// Tells the store of keys that were used on a day it does not know of.
-    pub fn tell_uses(&self, store: &dyn Store) -> Result<(), StoreError> {
+    pub fn tell_uses(&self, store: &dyn KeyStore) -> Result<(), StoreError> {
         let table = self.load();
         let day = |days: &AtomicI64| days.load(Ordering::Relaxed);
         let news: Vec<(&KeyEntry, i64)> = table

@@ -12,7 +12,7 @@ use gsi_model::{
     Briefing, Correction, CountrySnapshot, Day, FeedStanding, FeedState, Origin, Snapshot, Timestamp,
 };
 use gsi_narrate::{BriefingDraft, Context};
-use gsi_store::{BriefingQuery, Published, Result, Store};
+use gsi_store::{BriefingQuery, Published, ReadStore, Result};
 use std::collections::BTreeMap;
 
 /// A service that was off for longer than this does not write up every missed day, only the last ones.
@@ -20,7 +20,7 @@ const MOST_MISSED_DAYS: i32 = 14;
 
 /// The words of this tick, in the template's wording; `asked` are the corrections it takes up.
 pub fn write(
-    store: &dyn Store,
+    store: &dyn ReadStore,
     memory: &PipelineState,
     tick: Timestamp,
     snapshot: Option<&Snapshot>,
@@ -56,7 +56,7 @@ pub fn write(
 }
 
 /// Days after the last one written up to `yesterday`; none before the service had a snapshot.
-fn days_to_write(store: &dyn Store, memory: &PipelineState, yesterday: Day) -> Result<Vec<Day>> {
+fn days_to_write(store: &dyn ReadStore, memory: &PipelineState, yesterday: Day) -> Result<Vec<Day>> {
     // A correction of an old day says nothing about which days were written up.
     let written = memory.briefings.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max();
     let written = match written {
@@ -76,7 +76,7 @@ fn days_to_write(store: &dyn Store, memory: &PipelineState, yesterday: Day) -> R
     Ok((first..=yesterday.0).map(Day).collect())
 }
 
-fn last_written(store: &dyn Store, as_of: Timestamp) -> Result<Option<i32>> {
+fn last_written(store: &dyn ReadStore, as_of: Timestamp) -> Result<Option<i32>> {
     let newest = BriefingQuery {
         as_of,
         since: Timestamp::MIN,
@@ -90,7 +90,7 @@ fn last_written(store: &dyn Store, as_of: Timestamp) -> Result<Option<i32>> {
 
 /// A missed day, from what was known at its end; nothing when there is no snapshot of that day.
 fn write_late(
-    store: &dyn Store,
+    store: &dyn ReadStore,
     memory: &PipelineState,
     day: Day,
     published_at: Timestamp,
@@ -113,7 +113,7 @@ pub struct Then {
 impl Then {
     /// The newest published tick at or before `as_of`; `briefings` are the ones to look back at.
     pub fn load(
-        store: &dyn Store,
+        store: &dyn ReadStore,
         memory: &PipelineState,
         as_of: Timestamp,
         briefings: Vec<Briefing>,

@@ -6,7 +6,7 @@ use crate::step::TickScores;
 use gsi_model::{
     Alert, Briefing, CountrySnapshot, DAY, Event, EventChange, EventVersion, Observation, Timestamp,
 };
-use gsi_store::{Published, Result, Store};
+use gsi_store::{Published, ReadStore, Result};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ impl fmt::Display for Difference {
 }
 
 pub struct Tick<'a> {
-    pub store: &'a dyn Store,
+    pub store: &'a dyn ReadStore,
     pub tick: Timestamp,
     pub stored: Option<&'a Published>,
     pub memory: &'a PipelineState,

@@ -6,7 +6,7 @@ use crate::recent_briefings;
 use crate::state::PipelineState;
 use gsi_model::{Briefing, Correction, CorrectionReason, Timestamp};
 use gsi_narrate::{BriefingDraft, Context};
-use gsi_store::{PrunableKind, Result, Store};
+use gsi_store::{PrunableKind, ReadStore, Result, Store};
 
 /// More wait for the next tick: a tick has other work, and nobody corrects so many by hand.
 const MOST_IN_A_TICK: usize = 20;
@@ -29,7 +29,7 @@ pub fn that_can_be_written(store: &dyn Store, tick: Timestamp) -> Result<Vec<Cor
 
 /// The corrections that this tick publishes, in the template's words: a text that puts another right takes no chances.
 pub fn write(
-    store: &dyn Store,
+    store: &dyn ReadStore,
     memory: &PipelineState,
     tick: Timestamp,
     now: &Context,
@@ -55,7 +55,7 @@ pub fn write(
 /// or late data are in the newest snapshot, and the correction says of when that is. Where that has nothing to say of
 /// the subject, the old one has.
 fn write_one(
-    store: &dyn Store,
+    store: &dyn ReadStore,
     memory: &PipelineState,
     tick: Timestamp,
     now: &Context,
@@ -79,7 +79,7 @@ fn write_one(
 }
 
 /// Which edition of its day's briefing on its subject this is, the first being 1.
-fn edition(store: &dyn Store, briefing: &Briefing, as_of: Timestamp) -> Result<u32> {
+fn edition(store: &dyn ReadStore, briefing: &Briefing, as_of: Timestamp) -> Result<u32> {
     let (mut edition, mut earlier) = (1, briefing.corrects.clone());
     while let Some(id) = earlier {
         edition += 1;

@@ -4,7 +4,7 @@ use crate::state::PipelineState;
 use gsi_events::EventFacts;
 use gsi_index::{CountryComputed, CountryInputs};
 use gsi_model::{Category, CountryCode, CountryEvents, DAY, EventStatus, HOUR, Timestamp, round_significant};
-use gsi_store::{Result, Store};
+use gsi_store::{ReadStore, Result};
 use std::collections::BTreeMap;
 
 /// Events count for a country's highest escalation while they were reported within this time.
@@ -25,7 +25,7 @@ impl PipelineState {
     /// Scores every country from what the table and the list of events hold at the tick.
     pub fn score_countries(
         &mut self,
-        store: &dyn Store,
+        store: &dyn ReadStore,
         tick: Timestamp,
         simulated: bool,
         facts: &EventFacts,

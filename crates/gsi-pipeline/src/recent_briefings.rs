@@ -1,7 +1,7 @@
 //! The briefings of the last days, which the next ones look back at.
 
 use gsi_model::{Briefing, DAY, Timestamp};
-use gsi_store::{BriefingQuery, Result, Store};
+use gsi_store::{BriefingQuery, ReadStore, Result};
 
 /// The narrative compares itself with the briefings of these last days.
 const RECENT: i64 = 4 * DAY;
@@ -10,7 +10,7 @@ pub const MOST_RECENT: usize = 2_000;
 /// More than a tick can publish: the same for each of a fortnight's missed days.
 const MOST_OF_A_TICK: usize = 5_000;
 
-pub fn recent(store: &dyn Store, as_of: Timestamp) -> Result<Vec<Briefing>> {
+pub fn recent(store: &dyn ReadStore, as_of: Timestamp) -> Result<Vec<Briefing>> {
     let query = BriefingQuery {
         as_of,
         since: as_of.minus(RECENT),
@@ -25,7 +25,7 @@ pub fn recent(store: &dyn Store, as_of: Timestamp) -> Result<Vec<Briefing>> {
 }
 
 /// Those that were published with this tick.
-pub fn of_tick(store: &dyn Store, tick: Timestamp) -> Result<Vec<Briefing>> {
+pub fn of_tick(store: &dyn ReadStore, tick: Timestamp) -> Result<Vec<Briefing>> {
     let query = BriefingQuery {
         as_of: tick,
         since: tick,

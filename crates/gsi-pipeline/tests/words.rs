@@ -7,7 +7,7 @@ use gsi_model::{Briefing, DAY, Day, HOUR, ScaledClock, TICK, Timestamp};
 use gsi_narrate::{brief_day, narrate_summary};
 use gsi_pipeline::{Patience, Pipeline, PipelineParts, Scene};
 use gsi_sim::{Scenario, SimServer, World, WorldSettings};
-use gsi_store::{BriefingQuery, SqliteStore, Store};
+use gsi_store::{BriefingQuery, ReadStore, SqliteStore};
 use std::sync::Arc;
 
 struct Rig {

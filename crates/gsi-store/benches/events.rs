@@ -2,7 +2,7 @@
 
 use gsi_model::{Category, EventStatus, Timestamp};
 use gsi_store::conformance::sample::{event, iso, put, quiet, tick};
-use gsi_store::{EventQuery, SqliteStore, Store, TickCommit};
+use gsi_store::{EventQuery, ReadStore, SqliteStore, TickCommit, TickStore};
 use std::time::Instant;
 
 const EVENTS: u64 = 1_000_000;

@@ -10,7 +10,7 @@ pub struct Pulse {
     pub frontier: Option<Timestamp>,
     /// The tick of the newest published snapshot; older than the frontier while there is too little data.
     pub published: Option<Timestamp>,
-    /// See [`Store::keys_version`](crate::Store::keys_version).
+    /// See [`KeyStore::keys_version`](crate::KeyStore::keys_version).
     pub keys_version: i64,
 }
 

@@ -5,7 +5,10 @@ mod cluster;
 use cluster::Cluster;
 use gsi_model::{DAY, TICK, Timestamp};
 use gsi_store::conformance::{self, Backend, sample};
-use gsi_store::{Leadership, LedStore, PostgresStore, RetentionDays, Store, StoreError, prune};
+use gsi_store::{
+    KeyStore, Leadership, LedStore, PostgresStore, ReadStore, RetentionDays, Store, StoreError, TickStore,
+    prune,
+};
 use std::time::{Duration, Instant};
 
 struct Databases<'c> {
@@ -185,7 +188,8 @@ fn parts_of_news_are_dropped(databases: &mut Databases<'_>) {
     let store = databases.fresh();
     let url = databases.cluster.url(&databases.name());
     fill(&*store);
-    let all: Vec<String> = (0..5).map(|n| format!("news_row_{n}")).chain(["news_row_other".to_owned()]).collect();
+    let all: Vec<String> =
+        (0..5).map(|n| format!("news_row_{n}")).chain(["news_row_other".to_owned()]).collect();
     assert_eq!(news_parts(&url), all);
     let removed = prune(&*store, &keep, false, &mut |_, _| ()).unwrap()[0].removed;
     // All rows of fifteen days, but for the file that came late, which keeps the table of its part.

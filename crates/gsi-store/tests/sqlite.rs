@@ -1,7 +1,7 @@
 //! The embedded backend against the suite, and what only it can show: files, formats and kills.
 
 use gsi_store::conformance::{self, Backend, sample};
-use gsi_store::{LedStore, SqliteStore, Store, StoreError, TickCommit};
+use gsi_store::{KeyStore, LedStore, ReadStore, SqliteStore, Store, StoreError, TickCommit, TickStore};
 use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

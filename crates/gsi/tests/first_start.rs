@@ -1,6 +1,6 @@
 //! A first start takes the packed history into its store, once, and publishes nothing of it as if it were the present.
 
-use gsi_store::{SqliteStore, Store};
+use gsi_store::{ReadStore, SqliteStore, Store, TickStore};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use crate::support::Rig;
 use crate::support::client::Answer;
 use crate::support::world::{self, at};
 use gsi_model::{DAY, EventChange, EventStatus, Scope, TICK, Timestamp};
-use gsi_store::{SqliteStore, Store};
+use gsi_store::{SqliteStore, TickStore};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

@@ -158,7 +158,7 @@ mod failing {
         }
     }
 
-    impl Store for Broken {
+    impl TickStore for Broken {
         fn commit_tick(&self, c: &TickCommit) -> Result<()> {
             self.0.commit_tick(c)
         }
@@ -177,6 +177,33 @@ mod failing {
         fn state_at(&self, t: Timestamp) -> Result<Option<Frontier>> {
             self.0.state_at(t)
         }
+        fn observations(&self, t: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
+            self.0.observations(t, each)
+        }
+        fn slots(
+            &self,
+            a: Timestamp,
+            b: Timestamp,
+            k: Timestamp,
+            each: &mut dyn FnMut(NewsSlot),
+        ) -> Result<()> {
+            self.0.slots(a, b, k, each)
+        }
+        fn rows(&self, a: Timestamp, b: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()> {
+            self.0.rows(a, b, each)
+        }
+        fn row(&self, id: u64) -> Result<Option<NewsRow>> {
+            self.0.row(id)
+        }
+        fn event_versions_active(&self, a: Timestamp, b: Timestamp) -> Result<Vec<EventVersion>> {
+            self.0.event_versions_active(a, b)
+        }
+        fn corrections(&self, t: Option<Timestamp>) -> Result<Vec<Correction>> {
+            self.0.corrections(t)
+        }
+    }
+
+    impl ReadStore for Broken {
         fn published_at(&self, t: Timestamp) -> Result<Option<Published>> {
             self.0.published_at(t)
         }
@@ -198,9 +225,6 @@ mod failing {
         fn country_history(&self, c: CountryCode, a: Timestamp, b: Timestamp) -> Result<Vec<HistoryPoint>> {
             self.0.country_history(c, a, b)
         }
-        fn observations(&self, t: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
-            self.0.observations(t, each)
-        }
         fn observations_of(
             &self,
             series: &[&str],
@@ -210,38 +234,11 @@ mod failing {
         ) -> Result<()> {
             self.0.observations_of(series, after, t, each)
         }
-        fn slots(
-            &self,
-            a: Timestamp,
-            b: Timestamp,
-            k: Timestamp,
-            each: &mut dyn FnMut(NewsSlot),
-        ) -> Result<()> {
-            self.0.slots(a, b, k, each)
-        }
-        fn rows(&self, a: Timestamp, b: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()> {
-            self.0.rows(a, b, each)
-        }
-        fn row(&self, id: u64) -> Result<Option<NewsRow>> {
-            self.0.row(id)
-        }
-        fn alerts(&self, query: &AlertQuery) -> Result<Vec<Alert>> {
-            self.0.alerts(query)
-        }
-        fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>> {
-            self.0.alert(id, as_of)
-        }
-        fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
-            self.0.alerts_between(after, until)
-        }
         fn events(&self, _: &EventQuery) -> Result<Vec<Event>> {
             Err(StoreError::Corrupt("SELECT secret FROM /var/lib/gsi.sqlite".into()))
         }
         fn events_active(&self, a: Timestamp, b: Timestamp) -> Result<Vec<Event>> {
             self.0.events_active(a, b)
-        }
-        fn event_versions_active(&self, a: Timestamp, b: Timestamp) -> Result<Vec<EventVersion>> {
-            self.0.event_versions_active(a, b)
         }
         fn event(&self, id: &EventId, t: Timestamp) -> Result<Option<EventRecord>> {
             let _open = self.1.lock();
@@ -253,20 +250,35 @@ mod failing {
         fn briefing(&self, id: &BriefingId, t: Timestamp) -> Result<Option<Briefing>> {
             self.0.briefing(id, t)
         }
+        fn alerts(&self, query: &AlertQuery) -> Result<Vec<Alert>> {
+            self.0.alerts(query)
+        }
+        fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>> {
+            self.0.alert(id, as_of)
+        }
+        fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
+            self.0.alerts_between(after, until)
+        }
         fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, t: Timestamp) -> Result<bool> {
             self.0.ask_correction(of, because, t)
         }
         fn correction(&self, of: &BriefingId, t: Timestamp) -> Result<Option<Correction>> {
             self.0.correction(of, t)
         }
-        fn corrections(&self, t: Option<Timestamp>) -> Result<Vec<Correction>> {
-            self.0.corrections(t)
-        }
         fn feed_states(&self) -> Result<Vec<FeedState>> {
             self.0.feed_states()
         }
+    }
+
+    impl KeyStore for Broken {
         fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()> {
             self.0.put_key(key, note)
+        }
+        fn keys(&self) -> Result<Vec<ApiKey>> {
+            self.0.keys()
+        }
+        fn keys_version(&self) -> Result<i64> {
+            self.0.keys_version()
         }
         fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
             self.0.note_key_uses(uses)
@@ -277,12 +289,6 @@ mod failing {
         fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()> {
             self.0.add_to_key_audit(action, note)
         }
-        fn keys(&self) -> Result<Vec<ApiKey>> {
-            self.0.keys()
-        }
-        fn keys_version(&self) -> Result<i64> {
-            self.0.keys_version()
-        }
         fn secret(&self, name: &str) -> Result<[u8; 32]> {
             self.0.secret(name)
         }
@@ -292,6 +298,9 @@ mod failing {
         fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>> {
             self.0.previous_secret(name)
         }
+    }
+
+    impl Store for Broken {
         fn meta(&self, name: &str) -> Result<Option<String>> {
             self.0.meta(name)
         }

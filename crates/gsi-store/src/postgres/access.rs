@@ -1,9 +1,9 @@
 //! Keys, secrets of the installation, and small named values.
 
-use super::news;
 use super::session::Session;
+use super::{PostgresStore, news};
 use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret, previous_name};
-use crate::{KeyUse, Pulse, Result, StoreError, key_columns};
+use crate::{KeyStore, KeyUse, Pulse, Result, StoreError, key_columns};
 use gsi_model::{ApiKey, KeyId, RateLimit, Timestamp};
 use std::time::SystemTime;
 
@@ -236,4 +236,46 @@ pub fn share_usage(
             Ok(KeyUse { replica: row.try_get(0)?, key: row.try_get(1)?, taken: taken.unsigned_abs() })
         })
         .collect()
+}
+
+impl KeyStore for PostgresStore {
+    fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()> {
+        self.sessions.with(|s| s.transaction(|s| put_key(s, key, note)))
+    }
+
+    fn keys(&self) -> Result<Vec<ApiKey>> {
+        self.pool().read(&mut keys)
+    }
+
+    fn keys_version(&self) -> Result<i64> {
+        self.pool().read(&mut keys_version)
+    }
+
+    fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
+        self.sessions.with(|s| note_key_uses(s, uses))
+    }
+
+    fn key_audit(&self) -> Result<Vec<KeyAuditEntry>> {
+        self.pool().read(&mut key_audit)
+    }
+
+    fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()> {
+        self.sessions.with(|s| add_audit(s, &KeyAuditEntry::of_none(action, note)))
+    }
+
+    fn secret(&self, name: &str) -> Result<[u8; 32]> {
+        self.sessions.with(|s| secret(s, name))
+    }
+
+    fn rotate_secret(&self, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
+        self.sessions.with(|s| s.transaction(|s| rotate_secret(s, name, until, note)))
+    }
+
+    fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>> {
+        self.pool().with(|s| previous_secret(s, name))
+    }
+
+    fn share_usage(&self, replica: &str, taken: &[(KeyId, u64)], all: bool) -> Result<Vec<KeyUse>> {
+        self.sessions.with(|session| share_usage(session, replica, taken, all))
+    }
 }

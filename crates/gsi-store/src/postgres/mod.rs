@@ -18,6 +18,7 @@ mod migrate;
 mod news;
 mod news_parts;
 mod prune;
+mod reads;
 mod repair;
 mod session;
 mod standby;
@@ -26,21 +27,13 @@ mod ticks;
 use crate::ReadLimit;
 use crate::body::Packer;
 use crate::format::{OlderFormat, StoreFormat};
-use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret};
 use crate::leadership::{Leadership, Lease};
 use crate::prune::NEVER_PRUNED_SECONDS;
-use crate::pulse::{KeyUse, Pulse, StandbyState};
-use crate::{
-    AlertQuery, BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport,
-    PendingBatch, Published, Result, Store, TickCommit,
-};
+use crate::pulse::Pulse;
+use crate::{Frontier, Ingest, IngestReport, PendingBatch, Result, Store, TickCommit, TickStore};
 use blocking::blocking;
 use connector::PostgresConnector;
-use gsi_model::{
-    Alert, AlertId, ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot,
-    Event, EventId, EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId,
-    Timestamp,
-};
+use gsi_model::{Correction, EventVersion, NewsRow, NewsSlot, Observation, Timestamp};
 use session::{Session, Sessions};
 use standby::Standby;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -171,7 +164,7 @@ impl Leadership for PostgresStore {
     }
 }
 
-impl Store for PostgresStore {
+impl TickStore for PostgresStore {
     fn commit_tick(&self, commit: &TickCommit) -> Result<()> {
         crate::check::commit(commit)?;
         let mut packer = self.packer();
@@ -200,58 +193,8 @@ impl Store for PostgresStore {
         self.pool().read(&mut |s: &mut Session| ticks::state_at(s, tick))
     }
 
-    fn published_at(&self, tick: Timestamp) -> Result<Option<Published>> {
-        self.read(tick, |s| ticks::published_at(s, tick))
-    }
-
-    fn published_by(&self, moment: Timestamp) -> Result<Option<Published>> {
-        self.read(moment, |s| ticks::published_by(s, moment))
-    }
-
-    fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {
-        self.read(Timestamp::MAX, |s| ticks::snapshot_by_id(s, id))
-    }
-
-    fn snapshots(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(Published)) -> Result<()> {
-        self.pool().with(|s| ticks::snapshots(s, from, to, each))
-    }
-
-    fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>> {
-        self.read(to, |s| ticks::history(s, pillar, from, to))
-    }
-
-    fn countries_at(&self, tick: Timestamp) -> Result<Option<CountrySnapshot>> {
-        self.read(tick, |s| ticks::countries(s, tick))
-    }
-
-    fn country_history(
-        &self,
-        country: CountryCode,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Result<Vec<HistoryPoint>> {
-        self.read(to, |s| ticks::country_history(s, country, from, to))
-    }
-
     fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
         self.pool().with(|s| data::observations(s, known_until, each))
-    }
-
-    fn observations_of(
-        &self,
-        series: &[&str],
-        period_after: Timestamp,
-        known_until: Timestamp,
-        each: &mut dyn FnMut(Observation),
-    ) -> Result<()> {
-        // Read whole before any is handed on, since a read that breaks off is begun again.
-        let found = self.read(known_until, |s| {
-            let mut found = Vec::new();
-            data::observations_of(s, series, period_after, known_until, &mut |o| found.push(o))?;
-            Ok(found)
-        })?;
-        found.into_iter().for_each(each);
-        Ok(())
     }
 
     fn slots(
@@ -272,99 +215,16 @@ impl Store for PostgresStore {
         self.read(Timestamp::MAX, |s| data::row(s, id))
     }
 
-    fn events(&self, query: &EventQuery) -> Result<Vec<Event>> {
-        self.read_events(query.as_of, |s| events::page(s, query))
-    }
-
-    fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
-        self.read_events(as_of, |s| events::active(s, as_of, active_since))
-    }
-
     fn event_versions_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<EventVersion>> {
         self.read_events(as_of, |s| events::active(s, as_of, active_since))
-    }
-
-    fn event(&self, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
-        self.read_events(as_of, |s| events::one(s, id, as_of))
-    }
-
-    fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>> {
-        self.read(query.as_of, |s| ticks::briefings(s, query))
-    }
-
-    fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
-        self.read(as_of, |s| ticks::briefing(s, id, as_of))
-    }
-
-    fn alerts(&self, query: &AlertQuery) -> Result<Vec<Alert>> {
-        self.read(query.as_of, |s| alerts::page(s, query))
-    }
-
-    fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>> {
-        self.read(as_of, |s| alerts::one(s, id, as_of))
-    }
-
-    fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
-        self.read(until, |s| alerts::between(s, after, until))
-    }
-
-    fn ask_correction(
-        &self,
-        of: &BriefingId,
-        because: CorrectionReason,
-        asked_at: Timestamp,
-    ) -> Result<bool> {
-        self.sessions.with(|s| corrections::ask(s, of, because, asked_at))
-    }
-
-    fn correction(&self, of: &BriefingId, as_of: Timestamp) -> Result<Option<Correction>> {
-        self.read(as_of, |s| corrections::one(s, of, as_of))
     }
 
     fn corrections(&self, tick: Option<Timestamp>) -> Result<Vec<Correction>> {
         self.pool().read(&mut |s: &mut Session| corrections::of_tick(s, tick))
     }
+}
 
-    fn feed_states(&self) -> Result<Vec<FeedState>> {
-        self.pool().read(&mut data::feed_states)
-    }
-
-    fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()> {
-        self.sessions.with(|s| s.transaction(|s| access::put_key(s, key, note)))
-    }
-
-    fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
-        self.sessions.with(|s| access::note_key_uses(s, uses))
-    }
-
-    fn key_audit(&self) -> Result<Vec<KeyAuditEntry>> {
-        self.pool().read(&mut access::key_audit)
-    }
-
-    fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()> {
-        self.sessions.with(|s| access::add_audit(s, &KeyAuditEntry::of_none(action, note)))
-    }
-
-    fn keys(&self) -> Result<Vec<ApiKey>> {
-        self.pool().read(&mut access::keys)
-    }
-
-    fn keys_version(&self) -> Result<i64> {
-        self.pool().read(&mut access::keys_version)
-    }
-
-    fn secret(&self, name: &str) -> Result<[u8; 32]> {
-        self.sessions.with(|s| access::secret(s, name))
-    }
-
-    fn rotate_secret(&self, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
-        self.sessions.with(|s| s.transaction(|s| access::rotate_secret(s, name, until, note)))
-    }
-
-    fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>> {
-        self.pool().with(|s| access::previous_secret(s, name))
-    }
-
+impl Store for PostgresStore {
     fn meta(&self, name: &str) -> Result<Option<String>> {
         self.pool().with(|s| access::meta(s, name))
     }
@@ -393,13 +253,5 @@ impl Store for PostgresStore {
 
     fn time(&self) -> Result<Option<SystemTime>> {
         self.sessions.with(access::time).map(Some)
-    }
-
-    fn share_usage(&self, replica: &str, taken: &[(KeyId, u64)], all: bool) -> Result<Vec<KeyUse>> {
-        self.sessions.with(|session| access::share_usage(session, replica, taken, all))
-    }
-
-    fn standby(&self) -> Option<StandbyState> {
-        self.standby.as_ref().map(Standby::state)
     }
 }

@@ -1,4 +1,8 @@
 //! Connections: a bounded set, each with its prepared statements. One that broke is thrown away, not repaired.
+//!
+//! Not from a crate: r2d2, the pool for blocking clients, cannot end a wait when the caller hangs up ([`ReadLimit`]), asks the server
+//! before it lends any connection, which doubles a short read, and lets every reader wait out its timeout while the server is away,
+//! where here one in a while tries and the others fail at once. deadpool is for asynchronous clients, and the store is blocking.
 
 use super::blocking::{Line, blocking};
 use super::connector::PostgresConnector;

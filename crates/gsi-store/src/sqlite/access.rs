@@ -1,8 +1,8 @@
 //! Keys, secrets of the installation, and small named values.
 
-use super::Writer;
+use super::{SqliteStore, Writer};
 use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret, previous_name};
-use crate::{Pulse, Result, StoreError, key_columns};
+use crate::{KeyStore, Pulse, Result, StoreError, key_columns};
 use gsi_model::{ApiKey, KeyId, RateLimit, Timestamp};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -191,4 +191,42 @@ pub fn set_meta(writer: &mut Writer, name: &str, value: &str) -> Result<(), Stor
     writer.choose_durability()?;
     writer.conn.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)", [name, value])?;
     Ok(())
+}
+
+impl KeyStore for SqliteStore {
+    fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()> {
+        put_key(&mut self.writer(), key, note)
+    }
+
+    fn keys(&self) -> Result<Vec<ApiKey>> {
+        self.readers.with(keys)
+    }
+
+    fn keys_version(&self) -> Result<i64> {
+        self.readers.with(keys_version)
+    }
+
+    fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
+        note_key_uses(&mut self.writer(), uses)
+    }
+
+    fn key_audit(&self) -> Result<Vec<KeyAuditEntry>> {
+        self.readers.with(key_audit)
+    }
+
+    fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()> {
+        add_audit(&mut self.writer(), &KeyAuditEntry::of_none(action, note))
+    }
+
+    fn secret(&self, name: &str) -> Result<[u8; 32]> {
+        secret(&mut self.writer(), name)
+    }
+
+    fn rotate_secret(&self, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
+        rotate_secret(&mut self.writer(), name, until, note)
+    }
+
+    fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>> {
+        self.readers.with(|conn| previous_secret(conn, name))
+    }
 }

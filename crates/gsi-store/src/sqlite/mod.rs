@@ -17,23 +17,16 @@ mod lead;
 mod migrate;
 mod prune;
 mod readers;
+mod reads;
 mod repair;
 mod ticks;
 
 use crate::body::Packer;
 use crate::format::{OlderFormat, StoreFormat};
-use crate::key_audit::{ChangeNote, KeyAction, KeyAuditEntry, PreviousSecret};
 use crate::leadership::{Leadership, Lease};
 use crate::pulse::Pulse;
-use crate::{
-    AlertQuery, BriefingQuery, EventQuery, EventRecord, Frontier, HistoryPoint, Ingest, IngestReport,
-    PendingBatch, Published, Result, Store, StoreError, TickCommit,
-};
-use gsi_model::{
-    Alert, AlertId, ApiKey, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot,
-    Event, EventId, EventVersion, FeedState, KeyId, NewsRow, NewsSlot, Observation, Pillar, SnapshotId,
-    Timestamp,
-};
+use crate::{Frontier, Ingest, IngestReport, PendingBatch, Result, Store, StoreError, TickCommit, TickStore};
+use gsi_model::{Correction, EventVersion, NewsRow, NewsSlot, Observation, Timestamp};
 use readers::Readers;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::{Path, PathBuf};
@@ -281,7 +274,7 @@ impl Leadership for SqliteStore {
     }
 }
 
-impl Store for SqliteStore {
+impl TickStore for SqliteStore {
     fn commit_tick(&self, commit: &TickCommit) -> Result<()> {
         ticks::commit(&mut self.writer(), commit)
     }
@@ -306,51 +299,8 @@ impl Store for SqliteStore {
         self.readers.with(|conn| ticks::state_at(conn, tick))
     }
 
-    fn published_at(&self, tick: Timestamp) -> Result<Option<Published>> {
-        self.readers.with(|conn| ticks::published_at(conn, tick))
-    }
-
-    fn published_by(&self, moment: Timestamp) -> Result<Option<Published>> {
-        self.readers.with(|conn| ticks::published_by(conn, moment))
-    }
-
-    fn snapshot_by_id(&self, id: &SnapshotId) -> Result<Option<Published>> {
-        self.readers.with(|conn| ticks::snapshot_by_id(conn, id))
-    }
-
-    fn snapshots(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(Published)) -> Result<()> {
-        self.readers.with(|conn| ticks::snapshots(conn, from, to, each))
-    }
-
-    fn history(&self, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Result<Vec<HistoryPoint>> {
-        self.readers.with(|conn| ticks::history(conn, pillar, from, to))
-    }
-
-    fn countries_at(&self, tick: Timestamp) -> Result<Option<CountrySnapshot>> {
-        self.readers.with(|conn| ticks::countries(conn, tick))
-    }
-
-    fn country_history(
-        &self,
-        country: CountryCode,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Result<Vec<HistoryPoint>> {
-        self.readers.with(|conn| ticks::country_history(conn, country, from, to))
-    }
-
     fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
         self.readers.with(|conn| data::observations(conn, known_until, each))
-    }
-
-    fn observations_of(
-        &self,
-        series: &[&str],
-        period_after: Timestamp,
-        known_until: Timestamp,
-        each: &mut dyn FnMut(Observation),
-    ) -> Result<()> {
-        self.readers.with(|conn| data::observations_of(conn, series, period_after, known_until, each))
     }
 
     fn slots(
@@ -371,99 +321,16 @@ impl Store for SqliteStore {
         self.readers.with(|conn| data::row(conn, id))
     }
 
-    fn events(&self, query: &EventQuery) -> Result<Vec<Event>> {
-        self.readers.with(|conn| prune::unpruned(conn, query.as_of, events::page(conn, query)?))
-    }
-
-    fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>> {
-        self.readers.with(|conn| prune::unpruned(conn, as_of, events::active(conn, as_of, active_since)?))
-    }
-
     fn event_versions_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<EventVersion>> {
         self.readers.with(|conn| prune::unpruned(conn, as_of, events::active(conn, as_of, active_since)?))
-    }
-
-    fn event(&self, id: &EventId, as_of: Timestamp) -> Result<Option<EventRecord>> {
-        self.readers.with(|conn| prune::unpruned(conn, as_of, events::one(conn, id, as_of)?))
-    }
-
-    fn briefings(&self, query: &BriefingQuery) -> Result<Vec<Briefing>> {
-        self.readers.with(|conn| ticks::briefings(conn, query))
-    }
-
-    fn briefing(&self, id: &BriefingId, as_of: Timestamp) -> Result<Option<Briefing>> {
-        self.readers.with(|conn| ticks::briefing(conn, id, as_of))
-    }
-
-    fn alerts(&self, query: &AlertQuery) -> Result<Vec<Alert>> {
-        self.readers.with(|conn| alerts::page(conn, query))
-    }
-
-    fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>> {
-        self.readers.with(|conn| alerts::one(conn, id, as_of))
-    }
-
-    fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
-        self.readers.with(|conn| alerts::between(conn, after, until))
-    }
-
-    fn ask_correction(
-        &self,
-        of: &BriefingId,
-        because: CorrectionReason,
-        asked_at: Timestamp,
-    ) -> Result<bool> {
-        corrections::ask(&mut self.writer(), of, because, asked_at)
-    }
-
-    fn correction(&self, of: &BriefingId, as_of: Timestamp) -> Result<Option<Correction>> {
-        self.readers.with(|conn| corrections::one(conn, of, as_of))
     }
 
     fn corrections(&self, tick: Option<Timestamp>) -> Result<Vec<Correction>> {
         self.readers.with(|conn| corrections::of_tick(conn, tick))
     }
+}
 
-    fn feed_states(&self) -> Result<Vec<FeedState>> {
-        self.readers.with(data::feed_states)
-    }
-
-    fn put_key(&self, key: &ApiKey, note: &ChangeNote) -> Result<()> {
-        access::put_key(&mut self.writer(), key, note)
-    }
-
-    fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
-        access::note_key_uses(&mut self.writer(), uses)
-    }
-
-    fn key_audit(&self) -> Result<Vec<KeyAuditEntry>> {
-        self.readers.with(access::key_audit)
-    }
-
-    fn add_to_key_audit(&self, action: KeyAction, note: &ChangeNote) -> Result<()> {
-        access::add_audit(&mut self.writer(), &KeyAuditEntry::of_none(action, note))
-    }
-
-    fn keys(&self) -> Result<Vec<ApiKey>> {
-        self.readers.with(access::keys)
-    }
-
-    fn keys_version(&self) -> Result<i64> {
-        self.readers.with(access::keys_version)
-    }
-
-    fn secret(&self, name: &str) -> Result<[u8; 32]> {
-        access::secret(&mut self.writer(), name)
-    }
-
-    fn rotate_secret(&self, name: &str, until: Timestamp, note: &ChangeNote) -> Result<()> {
-        access::rotate_secret(&mut self.writer(), name, until, note)
-    }
-
-    fn previous_secret(&self, name: &str) -> Result<Option<PreviousSecret>> {
-        self.readers.with(|conn| access::previous_secret(conn, name))
-    }
-
+impl Store for SqliteStore {
     fn meta(&self, name: &str) -> Result<Option<String>> {
         self.readers.with(|conn| access::meta(conn, name))
     }

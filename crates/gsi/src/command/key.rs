@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use gsi_http::CURSOR_SECRET;
 use gsi_http::keys::{self, Grant};
 use gsi_model::{ApiKey, Clock, DAY, HOUR, MINUTE, RateLimit, Scope, SystemClock, Timestamp};
-use gsi_store::{ChangeNote, KeyAuditEntry, Store};
+use gsi_store::{ChangeNote, KeyAuditEntry, KeyStore};
 use std::process::ExitCode;
 
 /// Longer lives are written as `never`.
@@ -105,7 +105,7 @@ fn audit(entries: &[KeyAuditEntry], json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn find(store: &dyn Store, id: &str) -> anyhow::Result<ApiKey> {
+fn find(store: &dyn KeyStore, id: &str) -> anyhow::Result<ApiKey> {
     // People paste what they have; the public id is enough and the only part looked at.
     let id = id.strip_prefix("gsi_").unwrap_or(id);
     let id = id.split('_').next().unwrap_or(id);

@@ -4,7 +4,7 @@
 use crate::asking::until;
 use crate::receiver::{Behaviour, Received, Receiver, one_message_for_each_id};
 use gsi_model::Timestamp;
-use gsi_store::{PostgresStore, Store};
+use gsi_store::{PostgresStore, ReadStore};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use super::Finding;
 use crate::config::Config;
 use crate::running;
 use gsi_model::{Clock, HOUR, SystemClock, TICK, Timestamp};
-use gsi_store::Store;
+use gsi_store::{KeyStore, Store};
 
 /// Past this, whoever should be doing ticks is not.
 const LATE_SECONDS: i64 = HOUR;
@@ -74,7 +74,7 @@ fn tick_at(what: &'static str, tick: Timestamp, now: Timestamp) -> Finding {
     Finding::sound(what, tick.to_string())
 }
 
-fn keys(store: &dyn Store, config: &Config) -> Option<Finding> {
+fn keys(store: &dyn KeyStore, config: &Config) -> Option<Finding> {
     const WHAT: &str = "keys";
     let now = SystemClock.now();
     let keys = match store.keys() {
