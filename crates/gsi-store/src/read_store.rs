@@ -35,7 +35,8 @@ pub trait ReadStore: Send + Sync + 'static {
         each: &mut dyn FnMut(Observation),
     ) -> Result<()>;
     /// A page in the contract's order (newest first, then id), evaluated as the list stood at `query.as_of`. This and the
-    /// other questions about events as of a moment are [`StoreError::Pruned`] for one of which versions are gone.
+    /// other questions about events as of a moment are [`StoreError::Pruned`](crate::StoreError::Pruned) for one of which versions
+    /// are gone.
     fn events(&self, query: &EventQuery) -> Result<Vec<Event>>;
     /// Events with activity after `active_since`, as they stood at `as_of`, ordered by (occurred_at, first_row).
     fn events_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<Event>>;
@@ -48,7 +49,8 @@ pub trait ReadStore: Send + Sync + 'static {
     /// What began and ended with the ticks after `after` until `until`, by tick and id.
     fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>>;
     /// Asks for a correction, to be published with a tick to come. Any process may, whoever leads. `false` when it was
-    /// asked for before, in which case what was asked first stands. An unknown briefing is [`StoreError::Refused`].
+    /// asked for before, in which case what was asked first stands. An unknown briefing is
+    /// [`StoreError::Refused`](crate::StoreError::Refused).
     fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, asked_at: Timestamp)
     -> Result<bool>;
     /// What was asked about this briefing, and what had come of it by `as_of`.
