@@ -221,6 +221,7 @@ const OTHER_VARIABLES: [&str; 28] = [
     "GSI_FUZZ_SECONDS",
     "GSI_FUZZ_SEEDS",
     "GSI_HEAP_MINUTES",
+    "GSI_HEAP_SCALE",
     "GSI_HISTORIES",
     "GSI_KEY",
     "GSI_LONG",
