@@ -18,13 +18,16 @@ impl SqliteLead {
         if self.lease.is_some() {
             return Ok(self.lease);
         }
-        if let DatabasePlace::File(path) = place {
-            match lock_beside(path)? {
-                Some(lock) => self.lock = Some(lock),
+        let lock = match place {
+            DatabasePlace::File(path) => match lock_beside(path)? {
                 None => return Ok(None),
-            }
-        }
+                taken => taken,
+            },
+            _ => None,
+        };
         let number = next_number(&mut writer.conn)?;
+        // Kept only now: a lock without a number, as on a full disk, would keep this process itself from trying again.
+        self.lock = lock;
         writer.fence = Some(number);
         self.lease = Some(Lease { number });
         Ok(self.lease)

@@ -374,6 +374,18 @@ mod tests {
         assert_eq!(store.row(1).unwrap().as_ref(), Some(&large.rows[1]));
     }
 
+    /// As a service does that is started on a full disk, once there is room again.
+    #[test]
+    fn the_lead_can_be_asked_for_again_after_it_could_not_be_written() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let store = SqliteStore::open(&folder.path().join("full.db")).unwrap();
+        let write = |on: bool| store.writer().conn.pragma_update(None, "query_only", !on).unwrap();
+        write(false);
+        assert!(store.lead().is_err());
+        write(true);
+        assert!(store.lead().unwrap().is_some());
+    }
+
     #[test]
     fn commits_in_a_row_share_a_forced_write() {
         let store = SqliteStore::in_memory().unwrap();
