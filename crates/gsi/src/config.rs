@@ -204,7 +204,7 @@ pub type Override = (&'static str, Value);
 
 /// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
 /// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 28] = [
+const OTHER_VARIABLES: [&str; 29] = [
     "GSI_BENCH_MB",
     "GSI_BINARY",
     "GSI_BLESS",
