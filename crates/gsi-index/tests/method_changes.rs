@@ -16,7 +16,7 @@ fn headings() -> Vec<String> {
 fn the_log_and_the_page_tell_the_same_changes_in_the_same_order() {
     let titles: Vec<String> = method_changes().unwrap().into_iter().map(|entry| entry.title).collect();
     assert!(titles.len() >= 5);
-    assert_eq!(titles, headings());
+    assert_eq!(titles, headings(), "method/changes.toml beside \"Changes\" in docs/method.md");
 }
 
 #[test]
@@ -24,7 +24,11 @@ fn the_newest_change_is_the_method_in_force() {
     let log = method_changes().unwrap();
     let newest = log.iter().find(|entry| entry.kind == MethodChangeKind::Change).unwrap();
     let text = Method::default_text();
-    assert!(text.contains(&format!("\nversion = \"{}\"\n", newest.version)), "{}", newest.version);
+    assert!(
+        text.contains(&format!("\nversion = \"{}\"\n", newest.version)),
+        "method/changes.toml ends with {}, the catalogue has another version",
+        newest.version
+    );
     let versions: BTreeSet<&str> =
         log.iter().filter(|entry| entry.title == entry.version).map(|entry| entry.version.as_str()).collect();
     for entry in &log {

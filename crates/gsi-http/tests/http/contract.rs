@@ -113,7 +113,9 @@ fn every_endpoint_is_whole() {
             assert!(operation["responses"][status].is_object(), "{path} does not announce {status}");
         }
 
-        let target = target(&rig, path).unwrap_or_else(|| panic!("{path} has no contract case"));
+        let target = target(&rig, path).unwrap_or_else(|| {
+            panic!("{path} has no contract case: target() in this file wants an address of it")
+        });
         assert_eq!(rig.ask("GET", &target, &[]).status, 401, "{path} is open to strangers");
         let parameters = operation["parameters"].as_array().unwrap().iter();
         let documented: Vec<&str> =
@@ -123,7 +125,10 @@ fn every_endpoint_is_whole() {
             [] => "no parameters".to_owned(),
             names => format!("one of {}", names.join(", ")),
         };
-        assert_eq!(problem["errors"][0]["allowed"], allowed, "{path} takes other parameters than it says");
+        assert_eq!(
+            problem["errors"][0]["allowed"], allowed,
+            "{path} takes other parameters than it says; without any, its handler takes Query<NoParameters>"
+        );
 
         let other = match endpoint.access {
             Access::Needs(Scope::Briefings) => Scope::Events,
