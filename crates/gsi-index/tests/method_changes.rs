@@ -26,7 +26,7 @@ fn the_newest_change_is_the_method_in_force() {
     let text = Method::default_text();
     assert!(
         text.contains(&format!("\nversion = \"{}\"\n", newest.version)),
-        "method/changes.toml ends with {}, the catalogue has another version",
+        "the newest change in method/changes.toml is of {}, the catalogue has another version",
         newest.version
     );
     let versions: BTreeSet<&str> =

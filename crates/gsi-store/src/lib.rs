@@ -66,8 +66,8 @@ pub use sqlite::SqliteStore;
 pub use tick_store::TickStore;
 
 use gsi_model::{
-    Alert, Briefing, CountrySnapshot, Event, EventChange, EventVersion, FeedState, HookMessage,
-    HookRuleState, NewsRow, NewsSlot, Observation, Snapshot, Summary, Timestamp,
+    Alert, Briefing, BriefingId, CorrectionReason, CountrySnapshot, Event, EventChange, EventVersion,
+    FeedState, HookMessage, HookRuleState, NewsRow, NewsSlot, Observation, Snapshot, Summary, Timestamp,
 };
 use std::time::{Duration, SystemTime};
 
@@ -186,6 +186,11 @@ pub struct EventRecord {
 ///
 /// Blocking by design: the tick is sequential, and the HTTP room calls it off its event loop.
 pub trait Store: TickStore + ReadStore + KeyStore + HookStore {
+    /// Asks for a correction, to be published with a tick to come. Any process may, whoever leads. `false` when it was
+    /// asked for before, in which case what was asked first stands. An unknown briefing is [`StoreError::Refused`].
+    fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, asked_at: Timestamp)
+    -> Result<bool>;
+
     /// A small named value, and its replacement. Not for data.
     fn meta(&self, name: &str) -> Result<Option<String>>;
     fn set_meta(&self, name: &str, value: &str) -> Result<()>;

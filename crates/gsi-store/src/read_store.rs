@@ -3,8 +3,8 @@
 use crate::pulse::StandbyState;
 use crate::{AlertQuery, BriefingQuery, EventQuery, EventRecord, HistoryPoint, Published, Result};
 use gsi_model::{
-    Alert, AlertId, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event,
-    EventId, FeedState, Observation, Pillar, SnapshotId, Timestamp,
+    Alert, AlertId, Briefing, BriefingId, Correction, CountryCode, CountrySnapshot, Event, EventId,
+    FeedState, Observation, Pillar, SnapshotId, Timestamp,
 };
 
 pub trait ReadStore: Send + Sync + 'static {
@@ -26,7 +26,8 @@ pub trait ReadStore: Send + Sync + 'static {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<HistoryPoint>>;
-    /// Of these, those of some series whose period ends after `period_after`, in the same order.
+    /// Observations of some series with `known_at <= known_until` whose period ends after `period_after`, ordered by (series,
+    /// entity, period_end, revision).
     fn observations_of(
         &self,
         series: &[&str],
@@ -48,11 +49,6 @@ pub trait ReadStore: Send + Sync + 'static {
     fn alert(&self, id: &AlertId, as_of: Timestamp) -> Result<Option<Alert>>;
     /// What began and ended with the ticks after `after` until `until`, by tick and id.
     fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>>;
-    /// Asks for a correction, to be published with a tick to come. Any process may, whoever leads. `false` when it was
-    /// asked for before, in which case what was asked first stands. An unknown briefing is
-    /// [`StoreError::Refused`](crate::StoreError::Refused).
-    fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, asked_at: Timestamp)
-    -> Result<bool>;
     /// What was asked about this briefing, and what had come of it by `as_of`.
     fn correction(&self, of: &BriefingId, as_of: Timestamp) -> Result<Option<Correction>>;
     fn feed_states(&self) -> Result<Vec<FeedState>>;

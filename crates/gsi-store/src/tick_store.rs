@@ -34,7 +34,7 @@ pub trait TickStore: Send + Sync + 'static {
     /// Rows with `from < added <= to`, ordered by (added, id).
     fn rows(&self, from: Timestamp, to: Timestamp, each: &mut dyn FnMut(NewsRow)) -> Result<()>;
     fn row(&self, id: u64) -> Result<Option<NewsRow>>;
-    /// The same with what the clustering needs to go on from them.
+    /// Events with activity after `active_since`, as they stood at `as_of`, with what the clustering needs to go on from them.
     fn event_versions_active(&self, as_of: Timestamp, active_since: Timestamp) -> Result<Vec<EventVersion>>;
     /// Corrections that were published with `tick`; without one, those that still wait. In the order they were asked for.
     fn corrections(&self, tick: Option<Timestamp>) -> Result<Vec<Correction>>;

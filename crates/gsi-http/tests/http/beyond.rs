@@ -5,7 +5,7 @@ use crate::support::world::{self, at};
 use gsi_model::{
     Briefing, BriefingId, CorrectionReason, DAY, FeedState, HOUR, PayloadRefusal, RefusalCode, Reject, TICK,
 };
-use gsi_store::{ReadStore, SqliteStore, TickCommit, TickStore};
+use gsi_store::{SqliteStore, Store, TickCommit, TickStore};
 use serde_json::Value;
 
 /// Exact decimal arithmetic on the text of a JSON number, in thousandths.

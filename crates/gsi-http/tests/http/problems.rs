@@ -259,9 +259,6 @@ mod failing {
         fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
             self.0.alerts_between(after, until)
         }
-        fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, t: Timestamp) -> Result<bool> {
-            self.0.ask_correction(of, because, t)
-        }
         fn correction(&self, of: &BriefingId, t: Timestamp) -> Result<Option<Correction>> {
             self.0.correction(of, t)
         }
@@ -301,6 +298,9 @@ mod failing {
     }
 
     impl Store for Broken {
+        fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, t: Timestamp) -> Result<bool> {
+            self.0.ask_correction(of, because, t)
+        }
         fn meta(&self, name: &str) -> Result<Option<String>> {
             self.0.meta(name)
         }

@@ -33,7 +33,9 @@ use crate::pulse::Pulse;
 use crate::{Frontier, Ingest, IngestReport, PendingBatch, Result, Store, TickCommit, TickStore};
 use blocking::blocking;
 use connector::PostgresConnector;
-use gsi_model::{Correction, EventVersion, NewsRow, NewsSlot, Observation, Timestamp};
+use gsi_model::{
+    BriefingId, Correction, CorrectionReason, EventVersion, NewsRow, NewsSlot, Observation, Timestamp,
+};
 use session::{Session, Sessions};
 use standby::Standby;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -225,6 +227,15 @@ impl TickStore for PostgresStore {
 }
 
 impl Store for PostgresStore {
+    fn ask_correction(
+        &self,
+        of: &BriefingId,
+        because: CorrectionReason,
+        asked_at: Timestamp,
+    ) -> Result<bool> {
+        self.sessions.with(|s| corrections::ask(s, of, because, asked_at))
+    }
+
     fn meta(&self, name: &str) -> Result<Option<String>> {
         self.pool().with(|s| access::meta(s, name))
     }

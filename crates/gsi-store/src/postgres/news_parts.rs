@@ -17,7 +17,8 @@ pub fn make(session: &mut Session, numbers: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// The parts of which nothing is kept: every news file between the first and the last of a part became known before that moment.
+/// The parts of which nothing is kept: every news file between the first and the last of a part became known before that moment,
+/// or all its rows have gone one by one.
 pub fn find_older(session: &mut Session, before: Timestamp) -> Result<Vec<String>> {
     let parts = session.rows(
         "SELECT relid::text FROM pg_partition_tree('news_row') WHERE isleaf AND relid <> 'news_row_other'::regclass",
@@ -36,7 +37,7 @@ pub fn find_older(session: &mut Session, before: Timestamp) -> Result<Vec<String
 fn is_older(session: &mut Session, part: &str, before: Timestamp) -> Result<bool> {
     let row = session.client().query_one(
         &format!(
-            "SELECT first IS NOT NULL AND NOT EXISTS (SELECT 1 FROM news_slot WHERE stamp BETWEEN first AND last AND known_at >= $1)
+            "SELECT NOT EXISTS (SELECT 1 FROM news_slot WHERE stamp BETWEEN first AND last AND known_at >= $1)
              FROM (SELECT min(added) AS first, max(added) AS last FROM {part}) span"
         ),
         &[&before.unix()],

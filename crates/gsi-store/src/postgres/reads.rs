@@ -5,8 +5,8 @@ use super::{PostgresStore, alerts, corrections, data, events, ticks};
 use crate::pulse::StandbyState;
 use crate::{AlertQuery, BriefingQuery, EventQuery, EventRecord, HistoryPoint, Published, ReadStore, Result};
 use gsi_model::{
-    Alert, AlertId, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event,
-    EventId, FeedState, Observation, Pillar, SnapshotId, Timestamp,
+    Alert, AlertId, Briefing, BriefingId, Correction, CountryCode, CountrySnapshot, Event, EventId,
+    FeedState, Observation, Pillar, SnapshotId, Timestamp,
 };
 
 impl ReadStore for PostgresStore {
@@ -90,15 +90,6 @@ impl ReadStore for PostgresStore {
 
     fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
         self.read(until, |s| alerts::between(s, after, until))
-    }
-
-    fn ask_correction(
-        &self,
-        of: &BriefingId,
-        because: CorrectionReason,
-        asked_at: Timestamp,
-    ) -> Result<bool> {
-        self.sessions.with(|s| corrections::ask(s, of, because, asked_at))
     }
 
     fn correction(&self, of: &BriefingId, as_of: Timestamp) -> Result<Option<Correction>> {

@@ -26,7 +26,9 @@ use crate::format::{OlderFormat, StoreFormat};
 use crate::leadership::{Leadership, Lease};
 use crate::pulse::Pulse;
 use crate::{Frontier, Ingest, IngestReport, PendingBatch, Result, Store, StoreError, TickCommit, TickStore};
-use gsi_model::{Correction, EventVersion, NewsRow, NewsSlot, Observation, Timestamp};
+use gsi_model::{
+    BriefingId, Correction, CorrectionReason, EventVersion, NewsRow, NewsSlot, Observation, Timestamp,
+};
 use readers::Readers;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::{Path, PathBuf};
@@ -331,6 +333,15 @@ impl TickStore for SqliteStore {
 }
 
 impl Store for SqliteStore {
+    fn ask_correction(
+        &self,
+        of: &BriefingId,
+        because: CorrectionReason,
+        asked_at: Timestamp,
+    ) -> Result<bool> {
+        corrections::ask(&mut self.writer(), of, because, asked_at)
+    }
+
     fn meta(&self, name: &str) -> Result<Option<String>> {
         self.readers.with(|conn| access::meta(conn, name))
     }

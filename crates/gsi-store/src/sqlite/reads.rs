@@ -3,8 +3,8 @@
 use super::{SqliteStore, alerts, corrections, data, events, prune, ticks};
 use crate::{AlertQuery, BriefingQuery, EventQuery, EventRecord, HistoryPoint, Published, ReadStore, Result};
 use gsi_model::{
-    Alert, AlertId, Briefing, BriefingId, Correction, CorrectionReason, CountryCode, CountrySnapshot, Event,
-    EventId, FeedState, Observation, Pillar, SnapshotId, Timestamp,
+    Alert, AlertId, Briefing, BriefingId, Correction, CountryCode, CountrySnapshot, Event, EventId,
+    FeedState, Observation, Pillar, SnapshotId, Timestamp,
 };
 
 impl ReadStore for SqliteStore {
@@ -81,15 +81,6 @@ impl ReadStore for SqliteStore {
 
     fn alerts_between(&self, after: Timestamp, until: Timestamp) -> Result<Vec<Alert>> {
         self.readers.with(|conn| alerts::between(conn, after, until))
-    }
-
-    fn ask_correction(
-        &self,
-        of: &BriefingId,
-        because: CorrectionReason,
-        asked_at: Timestamp,
-    ) -> Result<bool> {
-        corrections::ask(&mut self.writer(), of, because, asked_at)
     }
 
     fn correction(&self, of: &BriefingId, as_of: Timestamp) -> Result<Option<Correction>> {

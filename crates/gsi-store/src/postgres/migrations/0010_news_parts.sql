@@ -26,23 +26,7 @@ $$;
 ALTER TABLE news_row RENAME TO news_row_whole;
 ALTER INDEX news_row_pkey RENAME TO news_row_whole_pkey;
 DROP INDEX news_row_by_added;
-CREATE TABLE news_row (
-    id         BIGINT PRIMARY KEY,
-    added      BIGINT NOT NULL,
-    day        INTEGER NOT NULL,
-    code       TEXT COLLATE "C" NOT NULL,
-    is_root    BOOLEAN NOT NULL,
-    quad_class INTEGER NOT NULL,
-    goldstein  DOUBLE PRECISION NOT NULL,
-    mentions   BIGINT NOT NULL,
-    sources    BIGINT NOT NULL,
-    articles   BIGINT NOT NULL,
-    tone       DOUBLE PRECISION NOT NULL,
-    actor1     TEXT COLLATE "C" NOT NULL,
-    actor2     TEXT COLLATE "C" NOT NULL,
-    geo        TEXT COLLATE "C",
-    url        TEXT COLLATE "C" NOT NULL
-) PARTITION BY RANGE (id);
+CREATE TABLE news_row (LIKE news_row_whole, PRIMARY KEY (id)) PARTITION BY RANGE (id);
 CREATE INDEX news_row_by_added ON news_row (added, id);
 CREATE TABLE news_row_other PARTITION OF news_row DEFAULT;
 SELECT gsi_make_news_parts(array(SELECT min(id) FROM news_row_whole GROUP BY id / 4000000));
