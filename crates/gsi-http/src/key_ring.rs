@@ -442,7 +442,8 @@ pub enum KeySchemes {
 impl KeySchemes {
     /// The key that the header carries, known or not.
     pub fn read_key(self, header: &HeaderValue) -> Result<Cow<'_, str>, RequestRefusal> {
-        let text = header.to_str().map_err(|_| invalid())?;
+        let text = std::str::from_utf8(header.as_bytes()).ok().filter(|text| text.is_ascii());
+        let text = text.ok_or_else(invalid)?;
         let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
         let token = rest.trim_matches(' ');
         if token.is_empty() {

@@ -18,9 +18,22 @@ const LENGTH: usize = PREFIX.len() + ID_LENGTH + 1 + SECRET_LENGTH + CHECK_LENGT
 pub const DEFAULT_LIFETIME: i64 = 365 * DAY;
 
 /// Crockford's alphabet in lower case: no letter is mistaken for a digit.
+const SYMBOLS: &str = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/// By byte: each request looks up every character of its key.
+const IS_SYMBOL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut place = 0;
+    while place < SYMBOLS.len() {
+        table[SYMBOLS.as_bytes()[place] as usize] = true;
+        place += 1;
+    }
+    table
+};
+
 static BASE32: LazyLock<Encoding> = LazyLock::new(|| {
     let mut spec = Specification::new();
-    spec.symbols.push_str("0123456789abcdefghjkmnpqrstvwxyz");
+    spec.symbols.push_str(SYMBOLS);
     spec.encoding().unwrap_or(data_encoding::BASE32_NOPAD)
 });
 
@@ -53,8 +66,7 @@ impl<'a> ParsedKey<'a> {
         if b.len() != LENGTH || !text.starts_with(PREFIX) || b[PREFIX.len() + ID_LENGTH] != b'_' {
             return Err(KeyError::Shape);
         }
-        let known =
-            |c: &u8| matches!(c, b'0'..=b'9' | b'a'..=b'z') && !matches!(c, b'i' | b'l' | b'o' | b'u');
+        let known = |c: &u8| IS_SYMBOL[usize::from(*c)];
         let (id, rest) = (&b[PREFIX.len()..PREFIX.len() + ID_LENGTH], &b[PREFIX.len() + ID_LENGTH + 1..]);
         if !id.iter().chain(rest).all(known) {
             return Err(KeyError::Shape);
@@ -74,9 +86,8 @@ impl<'a> ParsedKey<'a> {
 fn checksum(body: &[u8]) -> [u8; CHECK_LENGTH] {
     let mut rest = crc32fast::hash(body);
     let mut text = [0; CHECK_LENGTH];
-    let symbols = b"0123456789abcdefghjkmnpqrstvwxyz";
     for place in text.iter_mut().rev() {
-        *place = symbols[(rest & 31) as usize];
+        *place = SYMBOLS.as_bytes()[(rest & 31) as usize];
         rest >>= 5;
     }
     text
