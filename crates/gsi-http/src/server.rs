@@ -12,8 +12,7 @@ use crate::places::{ConnectionPlaces, PlacedService};
 use crate::problem::{self, ProblemCode, RequestRefusal};
 use crate::service::Service;
 use crate::settings::{
-    HTTP2_STREAMS, MAX_HEADERS, READ_HEADER_COUNT, READ_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT,
-    TlsSettings,
+    HTTP2_STREAMS, MAX_HEADERS, READ_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TlsSettings,
 };
 use crate::tls::{self, Certificates};
 use axum::response::Response;
@@ -127,7 +126,6 @@ impl Acceptor {
             .timer(TokioTimer::new())
             .auto_date_header(false)
             .header_read_timeout(settings.idle)
-            .max_headers(READ_HEADER_COUNT)
             .max_buf_size(READ_HEADERS);
         builder
             .http2()

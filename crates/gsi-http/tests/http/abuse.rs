@@ -64,12 +64,12 @@ fn header_floods() {
     let with = |flood: &str| format!("GET /v1/conflict HTTP/1.1\r\nHost: x\r\n{flood}\r\n");
     let many = |count: usize| (0..count).map(|n| format!("x-h{n}: v\r\n")).collect::<String>();
     let large = |size: usize| format!("x-large: {}\r\n", "v".repeat(size));
-    for flood in [many(100), many(350), large(33_000), large(60_000)] {
+    for flood in [large(33_000), large(60_000)] {
         let got = refused(&rig, with(&flood).as_bytes());
         assert_eq!(got, (431, "headers_too_large".into()), "{}", flood.len());
     }
     // Beyond what is read at all.
-    for flood in [many(1_000), large(500_000), format!("x-endless: {}", "v".repeat(1_000_000))] {
+    for flood in [many(100), many(1_000), large(500_000), format!("x-endless: {}", "v".repeat(1_000_000))] {
         assert_eq!(unreadable(&rig, with(&flood).as_bytes()), 431, "{}", flood.len());
     }
     for fitting in [many(99), large(30_000)] {
