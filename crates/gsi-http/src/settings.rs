@@ -15,7 +15,7 @@ pub const MAX_REQUEST_LINE: usize = 8 * 1024;
 /// Whole request head, line included. Proxies add headers; nobody needs more than this.
 pub const MAX_HEADERS: usize = 32 * 1024;
 /// The HTTP library's own limit for HTTP/1.1, which refuses more with a bare status. It would read more if told to, but then
-/// allocates room for all of them with every request, which took a fifth of the time outside the kernel.
+/// allocates room for all of them with every request, which took a fifth of the instructions outside the kernel.
 pub const MAX_HEADER_COUNT: usize = 100;
 /// What the HTTP library reads of a head before it gives up with a bare status: up to here the answer is a problem.
 pub const READ_HEADERS: usize = 2 * MAX_HEADERS;

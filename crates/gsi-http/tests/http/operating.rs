@@ -369,6 +369,26 @@ mod tls {
         });
     }
 
+    /// Over HTTP/1.1 the library stops reading at as many.
+    #[test]
+    fn more_than_a_hundred_headers_are_refused_with_a_problem_over_http2() {
+        let folder = tempfile::tempdir().unwrap();
+        let (rig, certificate) = rig_with_tls(folder.path(), Default::default());
+        block_on(async {
+            let (mut sender, _connection) = connect_http2(&rig, &certificate).await;
+            for (count, status) in [(100, 200), (101, 431)] {
+                let mut request = http::Request::get("https://localhost/healthz");
+                for n in 0..count {
+                    request = request.header(format!("x-h{n}"), "v");
+                }
+                let body = http_body_util::Empty::<bytes::Bytes>::new();
+                let answer = sender.send_request(request.body(body).unwrap()).await.unwrap();
+                let is_problem = answer.headers()["content-type"] == "application/problem+json";
+                assert_eq!((answer.status().as_u16(), is_problem), (status, status == 431), "{count}");
+            }
+        });
+    }
+
     #[test]
     fn an_idle_http2_connection_is_closed_and_one_with_a_stream_is_not() {
         use http_body_util::{BodyExt, Empty};
