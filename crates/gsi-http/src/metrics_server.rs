@@ -1,18 +1,20 @@
 //! A listener of its own for those who watch the service: `/metrics`, `/healthz` and `/readyz`, nothing else, no key.
 
-use crate::client_address::TrustedProxies;
 use crate::endpoints::outside;
-use crate::places::ConnectionPlaces;
-use crate::server::{Acceptor, HttpSettings};
+use crate::server::connection_settings;
 use crate::service::Service;
+use crate::settings::Limits;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::StatusCode;
-use std::future::Future;
+use gsi_connect::{Acceptor, Answer, ConnectionPlaces, Responder};
+use http::{Request, StatusCode};
+use hyper::body::Incoming;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tower::Service as _;
 
 /// A few scrapers; whoever opens more is turned away.
 const CONNECTIONS: usize = 64;
@@ -28,10 +30,18 @@ pub async fn serve_metrics(service: Arc<Service>, listener: TcpListener, shutdow
         .route("/healthz", get(async || outside::text("ok\n")))
         .route("/readyz", get(async move || readiness(&ready)))
         .fallback(async || (StatusCode::NOT_FOUND, "here are /metrics, /healthz and /readyz\n"));
-    let settings = HttpSettings { idle: PATIENCE, write: PATIENCE };
-    let places = ConnectionPlaces::new(CONNECTIONS, CONNECTIONS, TrustedProxies::default());
-    let acceptor = Acceptor::new(settings, places, None, None);
-    acceptor.run(listener, shutdown, Duration::ZERO, |_| router.clone()).await;
+    let patience = Limits { idle: PATIENCE, write: PATIENCE, drain: Duration::ZERO, ..Limits::default() };
+    let places = ConnectionPlaces::new(CONNECTIONS, CONNECTIONS, Box::new(|_| false));
+    let acceptor = Acceptor::new(connection_settings(&patience), places, None, Arc::new(Watching(router)));
+    acceptor.run(listener, shutdown).await;
+}
+
+struct Watching(Router);
+
+impl Responder for Watching {
+    fn respond(&self, request: Request<Incoming>, _peer: IpAddr) -> Answer {
+        Box::pin(self.0.clone().call(request))
+    }
 }
 
 fn readiness(service: &Service) -> Response {

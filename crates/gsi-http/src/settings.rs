@@ -6,7 +6,6 @@ use bytes::Bytes;
 use gsi_model::{MapLayer, MethodChange, RateLimit};
 use std::fmt;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -182,13 +181,6 @@ pub enum LogSink {
     Off,
     Stdout,
     Writer(Box<dyn Write + Send>),
-}
-
-/// Certificate chain and private key, PEM; read again when either file changes.
-#[derive(Clone, Debug)]
-pub struct TlsSettings {
-    pub certificate: PathBuf,
-    pub key: PathBuf,
 }
 
 pub struct ServiceSettings {

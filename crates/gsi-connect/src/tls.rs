@@ -1,17 +1,23 @@
 //! TLS from two PEM files, which are read again when they change. Connections that are open keep the certificate
 //! they began with.
 
-use crate::settings::{TLS_POLL, TlsSettings};
 use arc_swap::ArcSwap;
 use gsi_model::Timestamp;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tokio_rustls::TlsAcceptor;
 use x509_cert::der::Decode;
+
+/// Certificate chain and private key, PEM; read again when either file changes.
+#[derive(Clone, Debug)]
+pub struct TlsSettings {
+    pub certificate: PathBuf,
+    pub key: PathBuf,
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
@@ -58,11 +64,11 @@ impl Certificates {
         (modified(&self.settings.certificate), modified(&self.settings.key))
     }
 
-    /// Reads the files again whenever they change. A pair that does not work leaves the old one in force.
-    pub async fn watch(self: Arc<Self>) {
+    /// Reads the files again whenever they change, looking after each `pause`. A pair that does not work leaves the old one in force.
+    pub async fn watch(self: Arc<Self>, pause: Duration) {
         let mut known = self.stamp();
         loop {
-            tokio::time::sleep(TLS_POLL).await;
+            tokio::time::sleep(pause).await;
             let seen = self.stamp();
             if seen == known {
                 continue;

@@ -1,52 +1,31 @@
-//! Which connections are in use: counted for the metrics, and watched where the HTTP library has no timer of its own
-//! for a connection that is open and silent, which is so with HTTP/2.
+//! Which connections are in use: watched where the HTTP library has no timer of its own for a connection that is open and
+//! silent, which is so with HTTP/2.
 
-use crate::service::Service;
-use axum::body::Body;
-use axum::response::Response;
+use crate::responder::{Answer, ConnectionService};
+use axum_core::body::Body;
+use axum_core::response::Response;
 use bytes::Bytes;
 use http::Request;
 use hyper::body::{Frame, Incoming, SizeHint};
+use hyper::service::Service;
 use std::convert::Infallible;
-use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// One open connection in the metrics, for as long as this lives.
-pub struct ConnectionUse(Option<Arc<Service>>);
-
-impl ConnectionUse {
-    pub fn count(account: Option<&Arc<Service>>) -> Self {
-        if let Some(service) = account {
-            service.metrics.connections_open.inc();
-        }
-        ConnectionUse(account.cloned())
-    }
-}
-
-impl Drop for ConnectionUse {
-    fn drop(&mut self) {
-        if let Some(service) = &self.0 {
-            service.metrics.connections_open.dec();
-        }
-    }
-}
-
 /// Requests of one connection: how many there were, and by its copies how many are in progress.
 pub type Requests = Arc<AtomicU64>;
 
 /// A service that knows when it is in use, bodies included.
-#[derive(Clone)]
-pub struct Tracked<S> {
-    inner: S,
+pub struct Tracked {
+    inner: ConnectionService,
     requests: Requests,
 }
 
-impl<S> Tracked<S> {
-    pub fn new(inner: S) -> (Self, Requests) {
+impl Tracked {
+    pub fn new(inner: ConnectionService) -> (Self, Requests) {
         let requests = Requests::default();
         (Tracked { inner, requests: Arc::clone(&requests) }, requests)
     }
@@ -75,20 +54,12 @@ pub async fn serve_until_idle<E>(
     }
 }
 
-impl<S> tower::Service<Request<Incoming>> for Tracked<S>
-where
-    S: tower::Service<Request<Incoming>, Response = Response, Error = Infallible>,
-    S::Future: Send + 'static,
-{
+impl Service<Request<Incoming>> for Tracked {
     type Response = Response;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+    type Future = Answer;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request<Incoming>) -> Self::Future {
+    fn call(&self, request: Request<Incoming>) -> Answer {
         self.requests.fetch_add(1, Ordering::Relaxed);
         let (answer, requests) = (self.inner.call(request), Arc::clone(&self.requests));
         Box::pin(async move {
@@ -106,12 +77,12 @@ struct TrackedBody {
 
 impl hyper::body::Body for TrackedBody {
     type Data = Bytes;
-    type Error = axum::Error;
+    type Error = axum_core::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, axum_core::Error>>> {
         Pin::new(&mut self.body).poll_frame(cx)
     }
 

@@ -1,23 +1,19 @@
 //! Places for connections: so many at all, so many for one address. When they are taken, the connection that has been
 //! silent longest since it was opened makes room, so that sockets which never ask anything cannot keep out those that do.
 
-use crate::client_address::TrustedProxies;
-use axum::response::Response;
-use http::Request;
-use hyper::body::Incoming;
 use std::collections::{BTreeMap, HashMap};
-use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use tokio::sync::Notify;
+
+/// Addresses that many clients come over: proxies.
+pub type SharedAddresses = Box<dyn Fn(IpAddr) -> bool + Send + Sync>;
 
 pub struct ConnectionPlaces {
     max: usize,
     per_address: usize,
-    /// Proxies bring many clients over one address.
-    proxies: TrustedProxies,
+    is_shared: SharedAddresses,
     taken: Mutex<Taken>,
 }
 
@@ -83,8 +79,8 @@ fn subscriber(address: IpAddr) -> IpAddr {
 }
 
 impl ConnectionPlaces {
-    pub fn new(max: usize, per_address: usize, proxies: TrustedProxies) -> Arc<Self> {
-        Arc::new(ConnectionPlaces { max, per_address, proxies, taken: Mutex::default() })
+    pub fn new(max: usize, per_address: usize, is_shared: SharedAddresses) -> Arc<Self> {
+        Arc::new(ConnectionPlaces { max, per_address, is_shared, taken: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken> {
@@ -96,7 +92,7 @@ impl ConnectionPlaces {
         let address = subscriber(peer);
         let mut taken = self.lock();
         let of_address = taken.by_address.get(&address).copied().unwrap_or(0);
-        if of_address >= self.per_address && !self.proxies.includes(peer) && !taken.evict(Some(address)) {
+        if of_address >= self.per_address && !(self.is_shared)(peer) && !taken.evict(Some(address)) {
             return None;
         }
         if taken.open >= self.max && !taken.evict(None) {
@@ -119,7 +115,8 @@ impl ConnectionPlace {
         self.eviction.told.notified().await;
     }
 
-    fn speak(&self) {
+    /// There is a request: from now on nobody else gets the place.
+    pub fn speak(&self) {
         if !self.has_spoken.load(Ordering::Relaxed) {
             self.has_spoken.store(true, Ordering::Relaxed);
             self.places.lock().silent.remove(&self.number);
@@ -134,37 +131,6 @@ impl Drop for ConnectionPlace {
         if !self.eviction.is_over.load(Ordering::Relaxed) {
             taken.give_back(self.address);
         }
-    }
-}
-
-/// A service that lets its connection's place know of the first request.
-#[derive(Clone)]
-pub struct PlacedService<S> {
-    inner: S,
-    place: Arc<ConnectionPlace>,
-}
-
-impl<S> PlacedService<S> {
-    pub fn new(inner: S, place: Arc<ConnectionPlace>) -> Self {
-        PlacedService { inner, place }
-    }
-}
-
-impl<S> tower::Service<Request<Incoming>> for PlacedService<S>
-where
-    S: tower::Service<Request<Incoming>, Response = Response, Error = Infallible>,
-{
-    type Response = Response;
-    type Error = Infallible;
-    type Future = S::Future;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request<Incoming>) -> Self::Future {
-        self.place.speak();
-        self.inner.call(request)
     }
 }
 
@@ -183,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_longest_silent_makes_room() {
-        let places = ConnectionPlaces::new(3, 2, TrustedProxies::default());
+        let places = ConnectionPlaces::new(3, 2, Box::new(|_| false));
         let (one, other) = (address("192.0.2.1"), address("192.0.2.2"));
         let first = places.take(one).unwrap();
         let second = places.take(one).unwrap();
@@ -204,13 +170,13 @@ mod tests {
 
     #[test]
     fn a_network_of_ipv6_is_one_address_and_a_proxy_is_many() {
-        let proxies = TrustedProxies::parse(&["192.0.2.1".to_owned()]).unwrap();
-        let places = ConnectionPlaces::new(10, 1, proxies);
+        let proxy = address("192.0.2.1");
+        let places = ConnectionPlaces::new(10, 1, Box::new(move |peer| peer == proxy));
         let held = places.take(address("2001:db8::1")).unwrap();
         held.speak();
         assert!(places.take(address("2001:db8::2")).is_none());
         assert!(places.take(address("2001:db8:0:1::2")).is_some());
-        let proxied: Vec<_> = (0..3).map(|_| places.take(address("192.0.2.1")).unwrap()).collect();
+        let proxied: Vec<_> = (0..3).map(|_| places.take(proxy).unwrap()).collect();
         assert!(proxied.iter().all(|place| !is_evicted(place)));
     }
 }

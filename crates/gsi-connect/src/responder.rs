@@ -1,0 +1,65 @@
+//! What a listener is for: answering requests, and knowing what becomes of its connections.
+
+use crate::places::ConnectionPlace;
+use axum_core::response::Response;
+use http::Request;
+use hyper::body::Incoming;
+use hyper::service::Service;
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+pub type Answer = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+/// Answers the requests of all connections of a listener.
+pub trait Responder: Send + Sync + 'static {
+    /// `peer` is the other end of the connection.
+    fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> Answer;
+
+    /// Counts and logs.
+    fn note(&self, _event: ConnectionEvent, _peer: IpAddr) {}
+
+    /// What a connection for which there is no place is sent before it is closed.
+    fn refusal(&self) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+/// What happens to a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectionEvent {
+    /// Somebody connected, whether there is a place or not.
+    Accepted,
+    /// No place was free.
+    Refused,
+    /// It has a place from now on; [`ConnectionEvent::Closed`] follows.
+    Opened,
+    Closed,
+    /// It was silent, and somebody else needed its place.
+    Evicted,
+    HandshakeFailed,
+    /// What was sent is no HTTP, or its head is too large. It has got a bare status.
+    Unreadable {
+        is_too_large: bool,
+    },
+    TimedOut,
+}
+
+/// A listener's responder on one connection.
+pub struct ConnectionService {
+    pub responder: Arc<dyn Responder>,
+    pub peer: IpAddr,
+    pub place: Arc<ConnectionPlace>,
+}
+
+impl Service<Request<Incoming>> for ConnectionService {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Answer;
+
+    fn call(&self, request: Request<Incoming>) -> Answer {
+        self.place.speak();
+        self.responder.respond(request, self.peer)
+    }
+}
