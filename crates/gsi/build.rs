@@ -1,6 +1,10 @@
-//! Embeds the built dashboard (`web/dist`) when it is there. Without it the binary still runs and says so.
+//! Embeds the built dashboard (`web/dist`) when it is there, compressed. Without it the binary still runs and says so.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fmt::Write;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -13,20 +17,29 @@ fn main() {
     let mut files = Vec::new();
     collect(&dist, &mut files);
     files.sort();
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut code = String::from("pub static FILES: &[(&str, &str, &[u8])] = &[\n");
-    for file in &files {
-        let Ok(relative) = file.strip_prefix(&dist) else { continue };
-        let (Some(relative), Ok(absolute)) = (relative.to_str(), file.canonicalize()) else { continue };
+    for (number, file) in files.iter().enumerate() {
+        let Some(relative) = file.strip_prefix(&dist).ok().and_then(Path::to_str) else { continue };
+        let compressed = out.join(format!("{number}.gz"));
+        compress(file, &compressed).expect("compress a file of the dashboard");
         let path = match relative {
             "index.html" => "/".to_owned(),
             "docs.html" => "/docs".to_owned(),
             other => format!("/{other}"),
         };
-        let _ = writeln!(code, "    ({path:?}, {:?}, include_bytes!({absolute:?})),", content_type(relative));
+        let _ =
+            writeln!(code, "    ({path:?}, {:?}, include_bytes!({compressed:?})),", content_type(relative));
     }
     code.push_str("];\n");
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     std::fs::write(out.join("assets.rs"), code).expect("write the list of assets");
+}
+
+/// Without a name and a time, so that the same page makes the same program.
+fn compress(from: &Path, to: &Path) -> io::Result<()> {
+    let mut encoder = GzEncoder::new(File::create(to)?, Compression::best());
+    io::copy(&mut File::open(from)?, &mut encoder)?;
+    encoder.finish().map(drop)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

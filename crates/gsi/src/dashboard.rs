@@ -1,6 +1,8 @@
-//! The dashboard's files, embedded at build time.
+//! The dashboard's files, embedded at build time, compressed.
 
+use flate2::read::GzDecoder;
 use gsi_http::{Asset, Assets};
+use std::io::Read;
 use std::sync::Arc;
 
 mod embedded {
@@ -12,8 +14,10 @@ struct Dashboard;
 impl Assets for Dashboard {
     fn get(&self, path: &str) -> Option<Asset> {
         // A few dozen files: looking through them is quicker than hashing.
-        let (_, content_type, body) = embedded::FILES.iter().find(|(known, _, _)| *known == path)?;
-        Some(Asset { content_type, body: bytes::Bytes::from_static(body) })
+        let (_, content_type, compressed) = embedded::FILES.iter().find(|(known, _, _)| *known == path)?;
+        let mut body = Vec::new();
+        GzDecoder::new(*compressed).read_to_end(&mut body).ok()?;
+        Some(Asset { content_type, body: body.into() })
     }
 }
 
