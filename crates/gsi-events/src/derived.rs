@@ -25,6 +25,10 @@ pub const ARTICLES_DAY: &str = "events.articles_24h";
 /// Articles per file, from which the trailing 24 hours are added up again after a restart.
 pub const ARTICLES_FILE: &str = "events.articles";
 
+/// What has a row for each tick (or file) for as long as the service runs. A restart needs only the newest of it.
+pub const PER_TICK: [&str; 5] =
+    [CONFLICT_INTENSITY, THEATERS, THEATERS_SMOOTH, PEAK_ESCALATION, ARTICLES_FILE];
+
 fn observation(
     series: &str,
     entity: &str,

@@ -400,9 +400,14 @@ impl SeriesTable {
     /// Drops what no tick from `tick` on can read. Never called by reading, so that a table can also serve the past.
     pub fn prune(&mut self, tick: Timestamp) {
         self.slots = self.slots.split_off(&tick.minus(SLOT_HOURS * HOUR).unix());
-        let oldest = tick.minus(FAST_SERIES_DAYS * DAY).unix();
+        let oldest = Self::fast_series_needed_from(tick).unix();
         let fast = self.columns.iter_mut().filter(|(name, _)| name.starts_with(FAST_PREFIX));
         fast.flat_map(|(_, entities)| entities.values_mut()).for_each(|c| c.forget_before(oldest));
+    }
+
+    /// How far back tick-by-tick series are read: what a restart must load.
+    pub fn fast_series_needed_from(tick: Timestamp) -> Timestamp {
+        tick.minus(FAST_SERIES_DAYS * DAY)
     }
 
     /// How far back slots are read: what a restart must load.

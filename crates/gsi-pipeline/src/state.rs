@@ -9,7 +9,7 @@ use gsi_index::{CountryEngine, CountryMethod, Engine, Method, SeriesTable, Table
 use gsi_model::{
     Alert, Briefing, CountrySnapshot, DAY, FeedState, HOUR, Observation, Pillar, ReconstructedLine, Timestamp,
 };
-use gsi_store::{AlertQuery, Frontier, Result, Store};
+use gsi_store::{AlertQuery, Frontier, ObservationScope, Result, Store};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -79,7 +79,12 @@ impl PipelineState {
     ) -> Result<PipelineState> {
         let mut loader = TableLoader::new();
         let mut derived: Vec<Observation> = Vec::new();
-        store.observations(as_of, &mut |o| {
+        let scope = ObservationScope {
+            known_until: as_of,
+            recent_series: &gsi_events::derived::PER_TICK,
+            recent_after: SeriesTable::fast_series_needed_from(as_of),
+        };
+        store.observations_in(&scope, &mut |o| {
             loader.add(&o);
             if gsi_events::derived::is_read_back(&o.series, o.period_end, as_of) {
                 derived.push(o);

@@ -63,7 +63,7 @@ pub use replay_plan::{
     DERIVED_FEEDS, ReplayPlan, method_name, plan_replay, refuse_unless_replayable, unreplayable,
 };
 pub use sqlite::SqliteStore;
-pub use tick_store::TickStore;
+pub use tick_store::{ObservationScope, TickStore};
 
 use gsi_model::{
     Alert, Briefing, BriefingId, CorrectionReason, CountrySnapshot, Event, EventChange, EventVersion,

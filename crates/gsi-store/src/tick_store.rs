@@ -3,6 +3,21 @@
 use crate::{Frontier, Ingest, IngestReport, PendingBatch, Result, TickCommit};
 use gsi_model::{Correction, EventVersion, NewsRow, NewsSlot, Observation, Timestamp};
 
+/// Which observations are read.
+#[derive(Clone, Copy, Debug)]
+pub struct ObservationScope<'a> {
+    pub known_until: Timestamp,
+    /// Of these series only periods that ended after `recent_after`.
+    pub recent_series: &'a [&'a str],
+    pub recent_after: Timestamp,
+}
+
+impl ObservationScope<'_> {
+    pub fn all(known_until: Timestamp) -> Self {
+        ObservationScope { known_until, recent_series: &[], recent_after: Timestamp::MIN }
+    }
+}
+
 pub trait TickStore: Send + Sync + 'static {
     fn commit_tick(&self, commit: &TickCommit) -> Result<()>;
     /// Takes data that arrive outside a tick (import, back-fill), whole or not at all.
@@ -22,7 +37,11 @@ pub trait TickStore: Send + Sync + 'static {
     /// last eight days, and the midnights before, unless they were pruned.
     fn state_at(&self, tick: Timestamp) -> Result<Option<Frontier>>;
     /// Every observation with `known_at <= known_until`, ordered by (series, entity, period_end, revision).
-    fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()>;
+    fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
+        self.observations_in(&ObservationScope::all(known_until), each)
+    }
+    /// The observations of a scope, in the same order.
+    fn observations_in(&self, scope: &ObservationScope<'_>, each: &mut dyn FnMut(Observation)) -> Result<()>;
     /// Slots with `from < stamp <= to` and `known_at <= known_until`, oldest first.
     fn slots(
         &self,

@@ -177,8 +177,12 @@ mod failing {
         fn state_at(&self, t: Timestamp) -> Result<Option<Frontier>> {
             self.0.state_at(t)
         }
-        fn observations(&self, t: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
-            self.0.observations(t, each)
+        fn observations_in(
+            &self,
+            scope: &ObservationScope<'_>,
+            each: &mut dyn FnMut(Observation),
+        ) -> Result<()> {
+            self.0.observations_in(scope, each)
         }
         fn slots(
             &self,

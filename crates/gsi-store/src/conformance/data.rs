@@ -2,7 +2,7 @@
 
 use super::sample::{feed, observation, quiet, row, slot, tick};
 use super::{Backend, Case, kind};
-use crate::{Ingest, IngestReport, ReadLimit, Store, TickCommit};
+use crate::{Ingest, IngestReport, ObservationScope, ReadLimit, Store, TickCommit};
 use gsi_model::{DAY, NewsRow, NewsSlot, Observation, Timestamp};
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub const CASES: &[Case] = &[
     ("what arrives beside ticks waits for one, whole and in order", pending),
     ("a tick takes what waits once, with everything else of it or not at all", taking),
     ("observations are read as known at a time, in order", point_in_time),
-    ("observations of some series, after a time and as known at another", some_series),
+    ("observations of some series, or of all but the old ones of some, as known at a time", some_series),
     ("an ingest is whole or absent", ingest_is_whole),
     ("a large ingest goes in and comes out", large_ingest),
     ("slots and rows are read by half-open windows", windows),
@@ -168,6 +168,16 @@ fn some_series(backend: &mut dyn Backend) {
                 let mut want = all(&*store, known_until);
                 want.retain(|o| series.contains(&o.series.as_str()) && o.period_end > period_after);
                 assert_eq!(found, want, "{series:?} after {period_after}, known until {known_until}");
+
+                let (recent_series, recent_after, mut found) = (series, period_after, vec![]);
+                let scope = ObservationScope { known_until, recent_series, recent_after };
+                store.observations_in(&scope, &mut |o| found.push(o)).unwrap();
+                let mut want = all(&*store, known_until);
+                want.retain(|o| !series.contains(&o.series.as_str()) || o.period_end > period_after);
+                assert_eq!(
+                    found, want,
+                    "all, but {series:?} after {period_after}, known until {known_until}"
+                );
             }
         }
     }

@@ -7,7 +7,7 @@
 use super::news_parts;
 use super::session::Session;
 use crate::body::{Packer, read_json, unpack_json, write_json};
-use crate::{Ingest, IngestReport, PendingBatch, Result, StoreError, check};
+use crate::{Ingest, IngestReport, ObservationScope, PendingBatch, Result, StoreError, check};
 use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Text, Timestamp};
 use postgres::Row;
 use postgres::types::Type;
@@ -246,16 +246,16 @@ fn copy_observations<'o>(
 
 pub fn observations(
     session: &mut Session,
-    known_until: Timestamp,
+    scope: &ObservationScope<'_>,
     each: &mut dyn FnMut(Observation),
 ) -> Result<()> {
     session.each(
         "SELECT s.series, s.entity, o.period_start, o.period_end, o.value, o.known_at, o.ingested_at, o.revision,
                 o.quality, p.feed, p.raw
          FROM observation o JOIN series s ON s.key = o.series JOIN payload p ON p.key = o.payload
-         WHERE o.known_at <= $1
+         WHERE o.known_at <= $1 AND (o.period_end > $3 OR s.series <> ALL($2))
          ORDER BY s.series, s.entity, o.period_end, o.revision",
-        &[&known_until.unix()],
+        &[&scope.known_until.unix(), &scope.recent_series, &scope.recent_after.unix()],
         |row| observation(row).map(&mut *each),
     )
 }

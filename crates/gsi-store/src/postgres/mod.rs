@@ -30,7 +30,9 @@ use crate::format::{OlderFormat, StoreFormat};
 use crate::leadership::{Leadership, Lease};
 use crate::prune::NEVER_PRUNED_SECONDS;
 use crate::pulse::Pulse;
-use crate::{Frontier, Ingest, IngestReport, PendingBatch, Result, Store, TickCommit, TickStore};
+use crate::{
+    Frontier, Ingest, IngestReport, ObservationScope, PendingBatch, Result, Store, TickCommit, TickStore,
+};
 use blocking::blocking;
 use connector::PostgresConnector;
 use gsi_model::{
@@ -195,8 +197,8 @@ impl TickStore for PostgresStore {
         self.pool().read(&mut |s: &mut Session| ticks::state_at(s, tick))
     }
 
-    fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
-        self.pool().with(|s| data::observations(s, known_until, each))
+    fn observations_in(&self, scope: &ObservationScope<'_>, each: &mut dyn FnMut(Observation)) -> Result<()> {
+        self.pool().with(|s| data::observations(s, scope, each))
     }
 
     fn slots(

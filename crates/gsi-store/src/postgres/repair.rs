@@ -4,7 +4,7 @@ use super::session::Session;
 use super::{PostgresStore, data, lead, ticks};
 use crate::body::Packer;
 use crate::repair::{self, Repair, SetBackReport};
-use crate::{Ingest, Result, StoreError, prune};
+use crate::{Ingest, ObservationScope, Result, StoreError, prune};
 use gsi_model::Timestamp;
 
 impl Repair for PostgresStore {
@@ -32,7 +32,7 @@ fn set_back(session: &mut Session, packer: &mut Packer, to: Timestamp) -> Result
         report.count(what, session.client().execute(&*sql, &[])?);
     }
     let mut received = Ingest::default();
-    data::observations(session, Timestamp::MAX, &mut |o| {
+    data::observations(session, &ObservationScope::all(Timestamp::MAX), &mut |o| {
         received.observations.extend((o.known_at > to).then_some(o));
     })?;
     data::slots(session, Timestamp::MIN, Timestamp::MAX, Timestamp::MAX, &mut |s| {

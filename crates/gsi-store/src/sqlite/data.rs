@@ -4,7 +4,7 @@ use super::cells::{blob, time};
 use super::error::conflict_on;
 use super::{Writer, lead};
 use crate::body::{Packer, read_json, unpack_json, write_json};
-use crate::{Ingest, IngestReport, PendingBatch, Result, StoreError, check};
+use crate::{Ingest, IngestReport, ObservationScope, PendingBatch, Result, StoreError, check};
 use gsi_model::{FeedId, FeedState, NewsRow, NewsSlot, Observation, Timestamp};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, TransactionBehavior, params};
@@ -186,7 +186,7 @@ fn intern(conn: &Connection, find: &str, add: &str, names: (&str, &str)) -> Resu
 
 pub fn observations(
     conn: &Connection,
-    known_until: Timestamp,
+    scope: &ObservationScope<'_>,
     each: &mut dyn FnMut(Observation),
 ) -> Result<()> {
     // CROSS JOIN holds SQLite to this nesting, in which the order comes from the keys without a sort.
@@ -195,9 +195,12 @@ pub fn observations(
                 o.quality, p.feed, p.raw
          FROM series s CROSS JOIN observation o ON o.series = s.key CROSS JOIN payload p ON p.key = o.payload
          WHERE o.known_at <= ?1
+           AND o.period_end > CASE WHEN s.series IN (SELECT value FROM json_each(?2)) THEN ?3 ELSE ?4 END
          ORDER BY s.series, s.entity, o.period_end, o.revision",
     )?;
-    each_observation(statement.query([known_until.unix()])?, each)
+    let recent = write_json(&scope.recent_series)?;
+    let bounds = params![scope.known_until.unix(), recent, scope.recent_after.unix(), i64::MIN];
+    each_observation(statement.query(bounds)?, each)
 }
 
 pub fn observations_of(

@@ -25,7 +25,10 @@ use crate::body::Packer;
 use crate::format::{OlderFormat, StoreFormat};
 use crate::leadership::{Leadership, Lease};
 use crate::pulse::Pulse;
-use crate::{Frontier, Ingest, IngestReport, PendingBatch, Result, Store, StoreError, TickCommit, TickStore};
+use crate::{
+    Frontier, Ingest, IngestReport, ObservationScope, PendingBatch, Result, Store, StoreError, TickCommit,
+    TickStore,
+};
 use gsi_model::{
     BriefingId, Correction, CorrectionReason, EventVersion, NewsRow, NewsSlot, Observation, Timestamp,
 };
@@ -301,8 +304,8 @@ impl TickStore for SqliteStore {
         self.readers.with(|conn| ticks::state_at(conn, tick))
     }
 
-    fn observations(&self, known_until: Timestamp, each: &mut dyn FnMut(Observation)) -> Result<()> {
-        self.readers.with(|conn| data::observations(conn, known_until, each))
+    fn observations_in(&self, scope: &ObservationScope<'_>, each: &mut dyn FnMut(Observation)) -> Result<()> {
+        self.readers.with(|conn| data::observations(conn, scope, each))
     }
 
     fn slots(

@@ -2,7 +2,7 @@
 
 use super::{SqliteStore, data, lead, ticks};
 use crate::repair::{self, Repair, SetBackReport};
-use crate::{Ingest, Result, StoreError, prune};
+use crate::{Ingest, ObservationScope, Result, StoreError, prune};
 use gsi_model::Timestamp;
 use rusqlite::TransactionBehavior;
 
@@ -29,7 +29,7 @@ impl Repair for SqliteStore {
             report.count(what, tx.execute(&sql, [])? as u64);
         }
         let mut received = Ingest::default();
-        data::observations(&tx, Timestamp::MAX, &mut |o| {
+        data::observations(&tx, &ObservationScope::all(Timestamp::MAX), &mut |o| {
             received.observations.extend((o.known_at > to).then_some(o))
         })?;
         data::slots(&tx, Timestamp::MIN, Timestamp::MAX, Timestamp::MAX, &mut |s| {
