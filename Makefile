@@ -62,6 +62,6 @@ fuzz: ## Damage every feed's files for a long time and see that no decoder falls
 .PHONY: bench
 bench: ## Measure, as ratios from one run
 	@scripts/setup bench
-	cargo build --profile shipped --locked -p gsi
+	scripts/shipped
 	scripts/bench
 	scripts/bench-decode
