@@ -1,7 +1,7 @@
 //! Which connections are in use: watched where the HTTP library has no timer of its own for a connection that is open and
 //! silent, which is so with HTTP/2.
 
-use crate::responder::{Answer, ConnectionService};
+use crate::responder::{ConnectionService, ResponseFuture};
 use axum_core::body::Body;
 use axum_core::response::Response;
 use bytes::Bytes;
@@ -57,9 +57,9 @@ pub async fn serve_until_idle<E>(
 impl Service<Request<Incoming>> for Tracked {
     type Response = Response;
     type Error = Infallible;
-    type Future = Answer;
+    type Future = ResponseFuture;
 
-    fn call(&self, request: Request<Incoming>) -> Answer {
+    fn call(&self, request: Request<Incoming>) -> ResponseFuture {
         self.requests.fetch_add(1, Ordering::Relaxed);
         let (answer, requests) = (self.inner.call(request), Arc::clone(&self.requests));
         Box::pin(async move {

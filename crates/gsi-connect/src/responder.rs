@@ -10,12 +10,12 @@ use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
-pub type Answer = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+pub type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
 /// Answers the requests of all connections of a listener.
 pub trait Responder: Send + Sync + 'static {
     /// `peer` is the other end of the connection.
-    fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> Answer;
+    fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> ResponseFuture;
 
     /// Counts and logs.
     fn note(&self, _event: ConnectionEvent, _peer: IpAddr) {}
@@ -56,9 +56,9 @@ pub struct ConnectionService {
 impl Service<Request<Incoming>> for ConnectionService {
     type Response = Response;
     type Error = Infallible;
-    type Future = Answer;
+    type Future = ResponseFuture;
 
-    fn call(&self, request: Request<Incoming>) -> Answer {
+    fn call(&self, request: Request<Incoming>) -> ResponseFuture {
         self.place.speak();
         self.responder.respond(request, self.peer)
     }

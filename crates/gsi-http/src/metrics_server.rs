@@ -7,7 +7,7 @@ use crate::settings::Limits;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use gsi_connect::{Acceptor, Answer, ConnectionPlaces, Responder};
+use gsi_connect::{Acceptor, ConnectionPlaces, Responder, ResponseFuture};
 use http::{Request, StatusCode};
 use hyper::body::Incoming;
 use std::net::IpAddr;
@@ -32,14 +32,15 @@ pub async fn serve_metrics(service: Arc<Service>, listener: TcpListener, shutdow
         .fallback(async || (StatusCode::NOT_FOUND, "here are /metrics, /healthz and /readyz\n"));
     let patience = Limits { idle: PATIENCE, write: PATIENCE, drain: Duration::ZERO, ..Limits::default() };
     let places = ConnectionPlaces::new(CONNECTIONS, CONNECTIONS, Box::new(|_| false));
-    let acceptor = Acceptor::new(connection_settings(&patience), places, None, Arc::new(Watching(router)));
+    let acceptor =
+        Acceptor::new(connection_settings(&patience), places, None, Arc::new(MetricsResponder(router)));
     acceptor.run(listener, shutdown).await;
 }
 
-struct Watching(Router);
+struct MetricsResponder(Router);
 
-impl Responder for Watching {
-    fn respond(&self, request: Request<Incoming>, _peer: IpAddr) -> Answer {
+impl Responder for MetricsResponder {
+    fn respond(&self, request: Request<Incoming>, _peer: IpAddr) -> ResponseFuture {
         Box::pin(self.0.clone().call(request))
     }
 }

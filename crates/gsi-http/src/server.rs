@@ -8,7 +8,7 @@ use crate::settings::{
     HTTP2_STREAMS, Limits, MAX_HEADERS, READ_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TLS_POLL,
 };
 use gsi_connect::{
-    Acceptor, Answer, Certificates, ConnectionEvent, ConnectionPlaces, ConnectionSettings, Responder,
+    Acceptor, Certificates, ConnectionEvent, ConnectionPlaces, ConnectionSettings, Responder, ResponseFuture,
     TlsError, TlsSettings,
 };
 use http::{Method, Request};
@@ -37,8 +37,9 @@ pub async fn serve(
         shutdown.await;
         streams.published.stream.close();
     };
-    let answers = Arc::new(Answers { service: Arc::clone(&service), stacks: Stacks::new(&service) });
-    Acceptor::new(connection_settings(limits), places, certificates, answers).run(listener, stopping).await;
+    let responder =
+        Arc::new(InterfaceResponder { service: Arc::clone(&service), stacks: Stacks::new(&service) });
+    Acceptor::new(connection_settings(limits), places, certificates, responder).run(listener, stopping).await;
     if let Some(reloader) = reloader {
         reloader.abort();
     }
@@ -64,13 +65,13 @@ pub fn connection_settings(limits: &Limits) -> ConnectionSettings {
 }
 
 /// All layers and the router, for every connection of the listener.
-struct Answers {
+struct InterfaceResponder {
     service: Arc<Service>,
     stacks: Stacks,
 }
 
-impl Responder for Answers {
-    fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> Answer {
+impl Responder for InterfaceResponder {
+    fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> ResponseFuture {
         Box::pin(self.stacks.for_peer(peer).call(request))
     }
 
@@ -106,7 +107,7 @@ impl Responder for Answers {
     }
 }
 
-impl Answers {
+impl InterfaceResponder {
     fn log_unreadable(&self, status: u16, peer: IpAddr) {
         self.service.log.push(LogLine {
             at: self.service.clock.now(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ALLOWED: [(&str, &[&str]); 14] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("gsi-model", &[]),
     ("gsi-gdelt", &["gsi-model"]),
     ("gsi-feeds", &["gsi-gdelt", "gsi-model"]),
@@ -15,7 +15,8 @@ const ALLOWED: [(&str, &[&str]); 14] = [
     ("gsi-sim", &["gsi-model"]),
     ("xtask", &["gsi-model", "gsi-feeds", "gsi-events"]),
     ("gsi-mcp", &[]),
-    ("gsi-http", &["gsi-mcp", "gsi-model", "gsi-store"]),
+    ("gsi-connect", &["gsi-model"]),
+    ("gsi-http", &["gsi-connect", "gsi-mcp", "gsi-model", "gsi-store"]),
     (
         "gsi-pipeline",
         &["gsi-model", "gsi-feeds", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate", "gsi-store"],
