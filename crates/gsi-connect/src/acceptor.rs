@@ -9,8 +9,8 @@ use crate::in_use::{Tracked, serve_until_idle};
 use crate::places::ConnectionPlaces;
 use crate::responder::{ConnectionEvent, ConnectionService, Responder};
 use crate::tls::{Certificates, HTTP2};
+use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use std::error::Error;
 use std::io;
@@ -43,8 +43,8 @@ pub struct ConnectionSettings {
 
 /// What all connections of one listener share.
 pub struct Acceptor {
-    http1: auto::Builder<TokioExecutor>,
-    http2: auto::Builder<TokioExecutor>,
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
     settings: ConnectionSettings,
     certificates: Option<Arc<Certificates>>,
     responder: Arc<dyn Responder>,
@@ -58,29 +58,21 @@ impl Acceptor {
         certificates: Option<Arc<Certificates>>,
         responder: Arc<dyn Responder>,
     ) -> Self {
-        let mut builder = auto::Builder::new(TokioExecutor::new());
-        builder
-            .http1()
+        let mut http1 = http1::Builder::new();
+        http1
             .timer(TokioTimer::new())
             .auto_date_header(false)
             .header_read_timeout(settings.idle)
             .max_buf_size(settings.read_head_bytes);
-        builder
-            .http2()
+        let mut http2 = http2::Builder::new(TokioExecutor::new());
+        http2
             .timer(TokioTimer::new())
             .auto_date_header(false)
             .max_concurrent_streams(settings.http2_streams)
             .max_header_list_size(settings.http2_head_bytes)
             .keep_alive_interval(settings.idle)
             .keep_alive_timeout(settings.write);
-        Acceptor {
-            http1: builder.clone().http1_only(),
-            http2: builder.http2_only(),
-            settings,
-            certificates,
-            responder,
-            places,
-        }
+        Acceptor { http1, http2, settings, certificates, responder, places }
     }
 
     /// Serves until `shutdown` completes, then lets what is open finish, within a limit.
@@ -127,7 +119,8 @@ impl Acceptor {
             let service =
                 ConnectionService { responder: Arc::clone(&responder), peer, place: Arc::clone(&place) };
             let event = tokio::select! {
-                ended = acceptor.serve(stream, watcher, service) => ended.err().and_then(|e| event_of(&*e)),
+                biased;
+                ended = acceptor.serve(stream, watcher, service) => ended.err().and_then(|e| event_of(&e)),
                 () = place.wait_for_eviction() => Some(ConnectionEvent::Evicted),
             };
             if let Some(event) = event {
@@ -141,7 +134,7 @@ impl Acceptor {
         stream: TcpStream,
         watcher: Watcher,
         service: ConnectionService,
-    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+    ) -> hyper::Result<()> {
         let Some(certificates) = &self.certificates else {
             return self.speak_http1(stream, watcher, service).await;
         };
@@ -154,7 +147,7 @@ impl Acceptor {
             return self.speak_http1(stream, watcher, service).await;
         }
         let (tracked, requests) = Tracked::new(service);
-        let connection = self.http2.serve_connection(TokioIo::new(stream), tracked).into_owned();
+        let connection = self.http2.serve_connection(TokioIo::new(stream), tracked);
         serve_until_idle(watcher.watch(connection), requests, self.settings.idle).await
     }
 
@@ -164,8 +157,8 @@ impl Acceptor {
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         watcher: Watcher,
         service: ConnectionService,
-    ) -> Result<(), Box<dyn Error + Send + Sync>> {
-        watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service).into_owned()).await
+    ) -> hyper::Result<()> {
+        watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service)).await
     }
 
     /// One connection too many is told so before it is closed, without waiting for its request.
@@ -195,8 +188,7 @@ impl Drop for OpenConnection<'_> {
 }
 
 /// Why a connection ended, where that is the client's doing. Clients that vanish are not news.
-fn event_of(error: &(dyn Error + 'static)) -> Option<ConnectionEvent> {
-    let error = error.downcast_ref::<hyper::Error>()?;
+fn event_of(error: &hyper::Error) -> Option<ConnectionEvent> {
     if error.is_parse() {
         return Some(ConnectionEvent::Unreadable { is_too_large: error.is_parse_too_large() });
     }
