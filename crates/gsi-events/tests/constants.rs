@@ -4,7 +4,7 @@
 use std::path::Path;
 
 /// Constants by name.
-const MAY_STAY: [(&str, &str); 24] = [
+const MAY_STAY: [(&str, &str); 25] = [
     ("ACTOR_SHARE", "which actors are shown"),
     ("ARTICLES_DAY", "name of a series"),
     ("ARTICLES_FILE", "name of a series"),
@@ -22,6 +22,7 @@ const MAY_STAY: [(&str, &str); 24] = [
     ("MAX_PLACE", "how a place is shown"),
     ("CLUSTER_STATE_VERSION", "format of the stored form"),
     ("PEAK_ESCALATION", "name of a series"),
+    ("PER_TICK", "names of series"),
     ("PLACE_FEATURES", "names; their weights are learned"),
     ("PRIME", "a hash that is looked up and never walked"),
     ("THEATERS", "name of a series"),
