@@ -1,6 +1,6 @@
 //! Who may ask, and what strangers learn (nothing).
 
-use crate::support::Rig;
+use crate::support::{Rig, wait_until};
 use gsi_http::keys::{self, Grant};
 use gsi_model::{Clock, Scope};
 
@@ -142,15 +142,6 @@ fn keys_that_nobody_made_are_refused_however_many_come_at_once() {
         }
     });
     assert!(rig.log.text().contains("\"refused_key\""), "the log says whose they claimed to be");
-}
-
-/// The contract says five seconds; a loaded machine gets longer, a service that never looks gets caught.
-fn wait_until(done: impl Fn() -> bool) {
-    let begun = std::time::Instant::now();
-    while !done() {
-        assert!(begun.elapsed().as_secs() < 60, "not within a minute");
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
 }
 
 #[test]

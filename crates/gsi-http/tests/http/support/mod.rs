@@ -175,3 +175,12 @@ impl Drop for Rig {
         self.stop();
     }
 }
+
+/// What is seen a moment later: a loaded machine gets long, a service that never comes to it gets caught.
+pub fn wait_until(done: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !done() {
+        assert!(begun.elapsed().as_secs() < 60, "not within a minute");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
