@@ -207,7 +207,10 @@ impl Column {
         Some(newest.filter(|r| r.revision > first.revision).unwrap_or(first))
     }
 
+    /// Drops periods that ended before `end`, but never the newest: after a long silence it is still the last that was said.
     fn forget_before(&mut self, end: i64) {
+        let Some(newest) = self.rows.last() else { return };
+        let end = end.min(newest.end());
         let old = self.rows.partition_point(|r| r.end() < end);
         if old < PRUNED_AT_ONCE {
             return;
@@ -405,7 +408,7 @@ impl SeriesTable {
         fast.flat_map(|(_, entities)| entities.values_mut()).for_each(|c| c.forget_before(oldest));
     }
 
-    /// How far back tick-by-tick series are read: what a restart must load.
+    /// How far back tick-by-tick series are read: what a restart must load, and the newest row of each however old it is.
     pub fn fast_series_needed_from(tick: Timestamp) -> Timestamp {
         tick.minus(FAST_SERIES_DAYS * DAY)
     }

@@ -7,7 +7,7 @@ use gsi_model::{Correction, EventVersion, NewsRow, NewsSlot, Observation, Timest
 #[derive(Clone, Copy, Debug)]
 pub struct ObservationScope<'a> {
     pub known_until: Timestamp,
-    /// Of these series only periods that ended after `recent_after`.
+    /// Of these series only periods that ended after `recent_after`, and the newest of each entity however old it is.
     pub recent_series: &'a [&'a str],
     pub recent_after: Timestamp,
 }

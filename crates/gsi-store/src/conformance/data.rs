@@ -4,6 +4,7 @@ use super::sample::{feed, observation, quiet, row, slot, tick};
 use super::{Backend, Case, kind};
 use crate::{Ingest, IngestReport, ObservationScope, ReadLimit, Store, TickCommit};
 use gsi_model::{DAY, NewsRow, NewsSlot, Observation, Timestamp};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub const CASES: &[Case] = &[
@@ -173,10 +174,16 @@ fn some_series(backend: &mut dyn Backend) {
                 let scope = ObservationScope { known_until, recent_series, recent_after };
                 store.observations_in(&scope, &mut |o| found.push(o)).unwrap();
                 let mut want = all(&*store, known_until);
-                want.retain(|o| !series.contains(&o.series.as_str()) || o.period_end > period_after);
+                let newest: BTreeMap<(String, String), Timestamp> =
+                    want.iter().map(|o| ((o.series.clone(), o.entity.clone()), o.period_end)).collect();
+                want.retain(|o| {
+                    !series.contains(&o.series.as_str())
+                        || o.period_end > period_after
+                        || o.period_end == newest[&(o.series.clone(), o.entity.clone())]
+                });
                 assert_eq!(
                     found, want,
-                    "all, but {series:?} after {period_after}, known until {known_until}"
+                    "all, but {series:?} after {period_after} and the newest, known until {known_until}"
                 );
             }
         }

@@ -250,10 +250,16 @@ pub fn observations(
     each: &mut dyn FnMut(Observation),
 ) -> Result<()> {
     session.each(
-        "SELECT s.series, s.entity, o.period_start, o.period_end, o.value, o.known_at, o.ingested_at, o.revision,
+        "WITH recent AS (
+             SELECT s.key, least($3::BIGINT, (SELECT n.period_end - 1 FROM observation n
+                                              WHERE n.series = s.key AND n.known_at <= $1
+                                              ORDER BY n.period_end DESC LIMIT 1)) AS after
+             FROM series s WHERE s.series = ANY($2))
+         SELECT s.series, s.entity, o.period_start, o.period_end, o.value, o.known_at, o.ingested_at, o.revision,
                 o.quality, p.feed, p.raw
          FROM observation o JOIN series s ON s.key = o.series JOIN payload p ON p.key = o.payload
-         WHERE o.known_at <= $1 AND (o.period_end > $3 OR s.series <> ALL($2))
+              LEFT JOIN recent r ON r.key = o.series
+         WHERE o.known_at <= $1 AND (r.key IS NULL OR o.period_end > r.after)
          ORDER BY s.series, s.entity, o.period_end, o.revision",
         &[&scope.known_until.unix(), &scope.recent_series, &scope.recent_after.unix()],
         |row| observation(row).map(&mut *each),

@@ -195,7 +195,11 @@ pub fn observations(
                 o.quality, p.feed, p.raw
          FROM series s CROSS JOIN observation o ON o.series = s.key CROSS JOIN payload p ON p.key = o.payload
          WHERE o.known_at <= ?1
-           AND o.period_end > CASE WHEN s.series IN (SELECT value FROM json_each(?2)) THEN ?3 ELSE ?4 END
+           AND o.period_end > CASE WHEN s.series IN (SELECT value FROM json_each(?2))
+                                   THEN min(?3, (SELECT n.period_end - 1 FROM observation n
+                                                 WHERE n.series = s.key AND n.known_at <= ?1
+                                                 ORDER BY n.period_end DESC LIMIT 1))
+                                   ELSE ?4 END
          ORDER BY s.series, s.entity, o.period_end, o.revision",
     )?;
     let recent = write_json(&scope.recent_series)?;
