@@ -3,6 +3,7 @@
 //! On a given day the sample is what was known before the day began, and it leaves out the newest of those values,
 //! which is the one being scored. The cache only saves work: it notices rows that reach into the past and rebuilds.
 
+use crate::algebra::DAYS_PER_YEAR;
 use crate::catalogue::Indicator;
 use crate::growth::make_room_behind;
 use crate::survival::{Rarity, Sample};
@@ -10,8 +11,6 @@ use crate::table::{Column, SeriesTable};
 use crate::windowed::{Moment, available, evaluate, lag_seconds};
 use gsi_model::{DAY, Day};
 use std::collections::VecDeque;
-
-const DAYS_PER_YEAR: f64 = 365.25;
 
 /// The derived series that holds the daily closes of an indicator computed tick by tick.
 pub(crate) fn close_series(key: &str) -> String {

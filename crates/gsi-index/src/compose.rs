@@ -1,5 +1,6 @@
 //! Indicators into pillars, pillars into the composite, and both into what is published and explained.
 
+use crate::algebra::{MIN_PILLARS, NO_AGREEMENT};
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
 use crate::attribution::{self, Step, WeightedScore, Whole};
 use crate::catalogue::Parameters;
@@ -8,11 +9,6 @@ use crate::power::Power;
 use crate::publish::{self, Pace};
 use crate::state::{CompositeState, EngineState, IndicatorState, PillarState};
 use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
-
-/// Standard error at which indicators no longer agree at all.
-const NO_AGREEMENT: f64 = 15.0;
-/// The composite needs this many scored pillars, conflict or macro among them.
-const MIN_PILLARS: usize = 2;
 
 /// What one indicator brings to its pillar at this tick.
 #[derive(Clone, Copy, Debug, Default)]

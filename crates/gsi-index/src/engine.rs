@@ -4,11 +4,12 @@
 //! What the engine keeps between calls only saves work.
 
 use crate::alerts::{AlertState, SUBJECTS};
+use crate::algebra::{DAY_AGO_TOLERANCE, MIN_FRESHNESS};
 use crate::baseline::{Baseline, close_series};
 use crate::catalogue::Indicator;
 use crate::closes;
 use crate::compose::{Brought, Composed, compose};
-use crate::freshness::{MIN_FRESHNESS, business_hours, freshness, holding};
+use crate::freshness::{business_hours, freshness, holding};
 use crate::method::Method;
 use crate::news::{LastDay, NewsContext};
 use crate::reading::SlowReading;
@@ -91,10 +92,9 @@ impl Engine {
         let unclosed = previous.as_ref().filter(|last| last.leaves_its_day_open(tick));
         self.advance_alerts(tick, table, &composed, unclosed, &mut state);
 
-        let day_ago =
-            state_at(tick.minus(DAY)).and_then(|bytes| EngineState::decode(&bytes, &digest, count)).filter(
-                |s| s.tick <= tick.unix() - DAY && s.tick >= tick.unix() - DAY - snapshot::DAY_AGO_TOLERANCE,
-            );
+        let day_ago = state_at(tick.minus(DAY))
+            .and_then(|bytes| EngineState::decode(&bytes, &digest, count))
+            .filter(|s| s.tick <= tick.unix() - DAY && s.tick >= tick.unix() - DAY - DAY_AGO_TOLERANCE);
         let snapshot = self.snapshot(tick, simulated, &composed, &scored, &state, day_ago.as_ref());
 
         let derived = self.closes(table, unclosed, &state);

@@ -3,12 +3,8 @@
 //! Freshness falls within hours and takes coverage and confidence with it. The weight falls within weeks. If both fell
 //! together, a pillar whose loudest feed dies would glide to what its other feeds say, and silence would read as calm.
 
+use crate::algebra::MIN_HALF_LIFE_HOURS;
 use gsi_model::{DAY, Day, HOUR, Timestamp};
-
-/// Even a fast feed is half fresh this long after its budget ran out.
-const MIN_HALF_LIFE_HOURS: f64 = 6.0;
-/// Below this a value no longer counts as covered, or no longer weighs at all.
-pub const MIN_FRESHNESS: f64 = 0.05;
 
 /// 1 within `cadence + lag`, then halving every two cadences, but no faster than every six hours.
 pub fn freshness(age_hours: f64, cadence_hours: f64, lag_hours: f64) -> f64 {
@@ -57,6 +53,7 @@ fn weekday_seconds(t: Timestamp) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algebra::MIN_FRESHNESS;
 
     #[test]
     fn a_held_value_keeps_its_weight_far_longer_than_its_freshness() {

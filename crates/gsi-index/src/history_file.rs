@@ -4,6 +4,7 @@
 //! observations format. `method/history/README.md` describes it. A file that was cut, edited, or is of another format is
 //! refused with the place.
 
+use crate::algebra::RECONSTRUCTED_QUALITY;
 use crate::table::SeriesTable;
 use data_encoding::HEXLOWER;
 use flate2::bufread::GzDecoder;
@@ -18,8 +19,6 @@ const FORMAT: u32 = 1;
 const COLUMNS: &str = "series,period_start,period_end,known_at,value";
 /// The unpacked text is about 8 MB; much more is not a history.
 const MAX_TEXT_BYTES: u64 = 128 << 20;
-/// As imported history: the moments of publication are the publishers' usual ones, not observed.
-const RECONSTRUCTED_QUALITY: f64 = 0.8;
 
 /// One file: what was known when, where it comes from, and the crises it is judged by.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 //! the same bytes, whatever was computed before.
 
 mod alerts;
+mod algebra;
 mod arithmetic;
 mod attribution;
 pub mod backtest;

@@ -1,5 +1,6 @@
 //! The method in force: the catalogue cut down to what the enabled feeds can carry, and its digest.
 
+use crate::algebra;
 use crate::baseline::close_series;
 use crate::baseline_file::{BaselineFile, DRIFT_WINDOW_YEARS};
 use crate::catalogue::{
@@ -19,6 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The arithmetic in this program is that of one major version; ticks of another are shown as they were published and are
 /// not computed again.
 const MAJOR_VERSION: &str = "3";
+
+/// The numbers that stand in the code, among the parts.
+const ALGEBRA_PART: &str = "algebra";
 
 /// A validated catalogue with the indicators that are active, ordered by pillar and key.
 #[derive(Clone, Debug)]
@@ -51,6 +55,13 @@ fn digest_parts(parts: &[(&str, &str)]) -> Result<BTreeMap<String, String>, Meth
         Ok(((*name).to_owned(), HEXLOWER.encode(&Sha256::digest(&canonical))))
     };
     parts.iter().map(digest_one).collect()
+}
+
+/// The parts that this program computes with: the files, and the numbers of the algebra once they are not those from before.
+fn own_parts() -> Result<BTreeMap<String, String>, MethodError> {
+    let mut parts = digest_parts(&PARTS)?;
+    parts.extend(algebra::index_digest().map(|digest| (ALGEBRA_PART.to_owned(), digest)));
+    Ok(parts)
 }
 
 /// What the digest covers: all that can change a number, and nothing else.
@@ -135,7 +146,7 @@ impl Method {
             let total: f64 = indicators.iter().filter(|i| i.pillar == pillar).map(|i| i.weight).sum();
             indicators.iter_mut().filter(|i| i.pillar == pillar).for_each(|i| i.weight /= total);
         }
-        let (digest, parts) = (String::new(), digest_parts(&PARTS)?);
+        let (digest, parts) = (String::new(), own_parts()?);
         let words_digest = digest_of_words(&words);
         let method = Method {
             version,
@@ -201,7 +212,7 @@ impl Method {
         if method.digest != read.digest {
             return Err(MethodError::Syntax(format!("its digest is {}, not {}", method.digest, read.digest)));
         }
-        let own = digest_parts(&PARTS)?;
+        let own = own_parts()?;
         if let Some(name) =
             own.keys().chain(method.parts.keys()).find(|n| own.get(*n) != method.parts.get(*n))
         {

@@ -3,6 +3,7 @@
 //! All of them move only when a new file has arrived. While the publisher is silent the last reading is held, so that
 //! silence never looks like calm.
 
+use crate::algebra::NEWS_YEAR_DAYS;
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, Indicator, NewsParameters, NewsTopic};
 use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, COUNTRY_SERIES};
@@ -15,7 +16,6 @@ use std::collections::BTreeMap;
 
 /// Files in a full day.
 const SLOTS_PER_DAY: f64 = (DAY / TICK) as f64;
-const YEAR_DAYS: i64 = 365;
 
 /// Counts over the 24 h of files that end at `to`.
 #[derive(Clone, Debug, Default)]
@@ -162,7 +162,7 @@ impl NewsContext {
         self.insertions = insertions;
         let horizon = day.start().unix();
         for (pattern, series) in self.patterns.iter_mut().zip(derived) {
-            *pattern = Pattern::fit(&closes(table.column(series, ""), horizon, YEAR_DAYS));
+            *pattern = Pattern::fit(&closes(table.column(series, ""), horizon, NEWS_YEAR_DAYS));
         }
         let p = &method.parameters().news;
         let volumes = closes(table.column(ARTICLES_SERIES, ""), horizon, i64::from(p.volume_days));

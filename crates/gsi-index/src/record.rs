@@ -1,5 +1,9 @@
 //! The composite against its own record: its percentile over ten years, and how large an ordinary daily change is.
 
+use crate::algebra::{
+    CHANGE_DAYS, CHANGES_NEEDED, COUPLING_DAYS, COUPLING_HALF_LIFE, COUPLING_NEEDED, MAD_TO_SIGMA,
+    ORDINARY_SCORE, RECORD_DAYS, RECORD_NEEDED, SIGNIFICANT, SMALLEST_CHANGE,
+};
 use crate::arithmetic::median;
 use crate::catalogue::Parameters;
 use crate::derived_series::{COMPOSITE_SERIES, PILLAR_SERIES};
@@ -7,23 +11,6 @@ use crate::survival::{Rarity, Sample};
 use crate::table::SeriesTable;
 use gsi_model::{DAY, Day, Pillar, Timestamp};
 use std::collections::BTreeMap;
-
-/// Half-life, in days, of the correlations between pillars; the score they are taken around; and the days it takes before
-/// they say anything.
-const COUPLING_HALF_LIFE: f64 = 65.0;
-const ORDINARY_SCORE: f64 = 28.8;
-const COUPLING_DAYS: i64 = 650;
-const COUPLING_NEEDED: usize = 60;
-const RECORD_DAYS: i64 = 3653;
-/// A percentile over less than a year would flatter or frighten.
-const RECORD_NEEDED: usize = 365;
-const CHANGE_DAYS: i64 = 90;
-const CHANGES_NEEDED: usize = 10;
-/// Makes the median absolute deviation comparable with a standard deviation.
-const MAD_TO_SIGMA: f64 = 1.4826;
-const SMALLEST_CHANGE: f64 = 1.0;
-/// A change beyond this many ordinary ones is significant.
-const SIGNIFICANT: f64 = 2.0;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CompositeRecord {

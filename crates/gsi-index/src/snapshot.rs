@@ -1,28 +1,17 @@
 //! The published record of a tick, put together from what was computed and from the state of a day ago.
 
 use crate::alerts::{SUBJECTS, subject_key};
+use crate::algebra::{BREADTH_SCORE, LATE_FRESHNESS, MIN_FRESHNESS, STALE_SHARE, Z90};
 use crate::catalogue::{Formula, Indicator};
 use crate::compose::{Brought, Composed, confidence, mean_calibration};
-use crate::freshness::MIN_FRESHNESS;
 use crate::method::Method;
 use crate::record::CompositeRecord;
 use crate::state::{Effects, EngineState, IndicatorState, Reading};
 use gsi_model::{
-    DataStatus, HOUR, IndicatorScore, ObservationRef, Pillar, PillarScore, PillarStatus, Snapshot,
-    SnapshotId, SubjectAlert, Timestamp,
+    DataStatus, IndicatorScore, ObservationRef, Pillar, PillarScore, PillarStatus, Snapshot, SnapshotId,
+    SubjectAlert, Timestamp,
 };
 use std::ops::Range;
-
-/// When the tick of a day ago is missing, one up to this much earlier stands in for it.
-pub(crate) const DAY_AGO_TOLERANCE: i64 = 2 * HOUR;
-/// Half of a 90 % interval, in standard errors.
-const Z90: f64 = 1.645;
-/// A pillar at or above this counts towards the breadth.
-const BREADTH_SCORE: f64 = 50.0;
-/// An input that is only half fresh is late enough to say so.
-const LATE_FRESHNESS: f64 = 0.5;
-/// A pillar in which this share of the weight has left the coverage for its age is more than degraded.
-const STALE_SHARE: f64 = 1.0 / 3.0;
 
 /// One indicator at this tick.
 #[derive(Clone, Debug, Default)]

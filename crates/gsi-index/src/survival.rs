@@ -3,13 +3,9 @@
 //! A sample is sorted once a day and asked many times. Its far tail follows a generalised Pareto law of fixed shape,
 //! so that values beyond anything seen still differ; while history is short a stated prior stands in for it.
 
+use crate::algebra::{MIN_SURVIVAL, Z95};
 use crate::growth::make_room;
 use serde::{Deserialize, Serialize};
-
-/// Rarer than once in 27 years is not told apart.
-const MIN_SURVIVAL: f64 = 1e-4;
-/// Standard normal quantile at 95 %.
-const Z95: f64 = 1.644_853_626_951_472_2;
 
 /// How rarity is read from a history, as the catalogue sets it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

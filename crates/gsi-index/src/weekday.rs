@@ -1,20 +1,10 @@
 //! The day-of-week pattern of news volumes, in logarithms and from the past only.
 
+use crate::algebra::{
+    LEVEL_DAYS, OFFSET_SHARE, PATTERN_DAYS, RESIDUAL_LIMIT, RESIDUALS_KEPT, RESIDUALS_NEEDED,
+};
 use crate::arithmetic::median;
 use crate::catalogue::Scale;
-
-/// Half a year of each weekday.
-const RESIDUALS_KEPT: usize = 26;
-/// Fewer do not make a pattern.
-const RESIDUALS_NEEDED: usize = 8;
-/// A residual beyond this is news, not pattern.
-const RESIDUAL_LIMIT: f64 = 1.5;
-/// Days of closes that the pattern can draw on.
-pub const DAYS_NEEDED: usize = RESIDUALS_KEPT * 7 + 7;
-/// Days over which the typical level is taken.
-pub const LEVEL_DAYS: usize = 365;
-/// Added before the logarithm, as a share of the typical level.
-const OFFSET_SHARE: f64 = 0.01;
 
 /// Additive corrections to a logarithm, one per weekday from Monday, that add to zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,7 +19,7 @@ impl Pattern {
         let recent = &closes[closes.len().saturating_sub(LEVEL_DAYS)..];
         let mut values: Vec<f64> = recent.iter().map(|(_, y)| *y).collect();
         let offset = OFFSET_SHARE * median(&mut values).unwrap_or_default();
-        let used = &closes[closes.len().saturating_sub(DAYS_NEEDED)..];
+        let used = &closes[closes.len().saturating_sub(PATTERN_DAYS)..];
         let logs: Vec<(i32, f64)> = used.iter().map(|(d, y)| (*d, log_of(*y, offset))).collect();
         let mut sums = [0.0; 7];
         let mut counts = [0usize; 7];

@@ -1,21 +1,13 @@
 //! Formulas over slow series: each is a function of the last values of its inputs as they could be known at a moment.
 
+use crate::algebra::{HALF_LIVES_KEPT, LEVEL_DAYS, MAX_LEAD, PATTERN_DAYS, SMALLEST, TRADING_DAYS, WINSOR};
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, Indicator, Scale};
 use crate::row::Row;
 use crate::table::{Column, SeriesTable};
-use crate::weekday::{DAYS_NEEDED, LEVEL_DAYS, Pattern};
+use crate::weekday::Pattern;
 use gsi_model::{DAY, Day, HOUR, Timestamp};
 
-/// A period may be reported before it is over (a running month), but never earlier than this.
-const MAX_LEAD: i64 = 40 * DAY;
-/// An average is cut off where the weights are below a thousandth.
-const HALF_LIVES_KEPT: f64 = 10.0;
-const TRADING_DAYS: f64 = 252.0;
-/// Logarithms start here.
-const SMALLEST: f64 = 1e-12;
-/// A realised volatility in a basket counts at most this many times the basket's median.
-const WINSOR: f64 = 3.0;
 /// A standpoint: which rows exist, and which of them count as available.
 ///
 /// A row exists when its earliest vintage is known by `horizon`. It is available when it was known by `at`, or would
@@ -106,7 +98,7 @@ impl Reader<'_> {
             let window = self.window(0, count);
             return window.iter().map(|(_, v)| on_scale(*v, scale, offset)).collect();
         }
-        let window = self.window(0, count.max(DAYS_NEEDED).max(LEVEL_DAYS) + 1);
+        let window = self.window(0, count.max(PATTERN_DAYS).max(LEVEL_DAYS) + 1);
         let pattern = pattern_before_newest(&window);
         let used = &window[window.len().saturating_sub(count)..];
         used.iter().map(|(end, v)| pattern.adjusted(*v, day_of(*end), scale)).collect()

@@ -1,5 +1,6 @@
 //! The method for countries as a table, read strictly from `method/countries.toml` and the table of countries.
 
+use crate::algebra;
 use crate::catalogue::MethodError;
 use crate::survival::{Prior, PriorKind};
 use data_encoding::HEXLOWER;
@@ -227,8 +228,9 @@ impl CountryMethod {
 
     fn of(catalogue: CountryCatalogue) -> Result<CountryMethod, MethodError> {
         catalogue.check()?;
-        let canonical = serde_json::to_vec(&catalogue)
+        let mut canonical = serde_json::to_vec(&catalogue)
             .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
+        canonical.extend(algebra::countries_digest().into_iter().flat_map(String::into_bytes));
         let by_country = |table: &BTreeMap<String, Vec<CountryCode>>| {
             let pairs = table.iter().flat_map(|(name, codes)| codes.iter().map(move |c| (*c, name.clone())));
             pairs.collect::<BTreeMap<CountryCode, String>>()

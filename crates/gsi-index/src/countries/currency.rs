@@ -4,17 +4,12 @@
 //! own being zero; a rising value is a falling currency.
 
 use super::catalogue::{CountryFormula, CountryMethod, EURO};
+use crate::algebra::{BUSINESS_YEAR_DAYS, MAX_CURRENCY_VALUES};
 use crate::arithmetic::median;
 use crate::survival::{Rarity, Sample};
 use crate::table::SeriesTable;
 use gsi_model::Timestamp;
 use std::collections::BTreeMap;
-
-/// Business days in a year, by which volatility is annualised.
-const BUSINESS_DAYS_A_YEAR: f64 = 261.0;
-const YEAR: usize = 261;
-/// Values of a currency that are looked at: a year, and what the slowest formula needs before it.
-const MAX_VALUES: usize = YEAR + 200;
 
 /// A currency's values by the end of their day, oldest first.
 type Values = Vec<(i64, f64)>;
@@ -41,7 +36,7 @@ impl CurrencyPast {
         let mut rates: BTreeMap<i64, BTreeMap<&str, f64>> = BTreeMap::new();
         for name in &names {
             let Some(column) = table.column(name, "") else { continue };
-            let from = column.rows().len().saturating_sub(MAX_VALUES);
+            let from = column.rows().len().saturating_sub(MAX_CURRENCY_VALUES);
             for at in from..column.rows().len() {
                 let row = column.resolve(at, tick.unix());
                 if row.known_at() <= tick.unix() && row.value > 0.0 {
@@ -63,7 +58,7 @@ impl CurrencyPast {
             for (name, values) in &self.values {
                 let Some(history) = evaluate(&rule.formula, values) else { continue };
                 let Some((newest, before)) = history.split_last() else { continue };
-                let recent = &before[before.len().saturating_sub(YEAR)..];
+                let recent = &before[before.len().saturating_sub(BUSINESS_YEAR_DAYS)..];
                 let sample = Sample::new(recent.iter().map(|(_, v)| *v).collect(), rarity);
                 self.histories.insert((name.clone(), position), (*newest, sample));
             }
@@ -98,7 +93,7 @@ fn evaluate(formula: &CountryFormula, values: &[(i64, f64)]) -> Option<Values> {
                 variance = keep * variance + (1.0 - keep) * step * step;
                 weight = keep * weight + (1.0 - keep);
                 if i >= warm {
-                    let yearly = (variance / weight * BUSINESS_DAYS_A_YEAR).sqrt();
+                    let yearly = (variance / weight * BUSINESS_YEAR_DAYS as f64).sqrt();
                     history.push((pair[1].0, 100.0 * yearly));
                 }
             }

@@ -9,10 +9,13 @@ use super::{
     ATTENTION_BY_COUNTRY_SERIES, COUNTRY_FEED, INTENSITY_SERIES, PEAK_SERIES, SCORE_SERIES,
     VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
+use crate::algebra::{
+    DAY_AGO_TOLERANCE, DECIMALS, DIGITS, MIN_ARTICLES_SHARE, MIN_FRESHNESS, MIN_SLOTS, NEWS_AGE, YEAR_CLOSES,
+};
 use crate::attribution::{WeightedScore, Whole, level_in_composite};
 use crate::catalogue::Parameters;
 use crate::compose::{Brought, PillarNow, pillar};
-use crate::freshness::{MIN_FRESHNESS, business_hours, freshness, holding};
+use crate::freshness::{business_hours, freshness, holding};
 use crate::news::LastDay;
 use crate::survival::score_from_survival;
 use crate::table::SeriesTable;
@@ -23,17 +26,6 @@ use gsi_model::{
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Files of the last 24 h without which they say nothing of a country: a quarter of a day's.
-const MIN_SLOTS: u32 = 24;
-/// The same for articles, as a share of what is usual.
-const MIN_ARTICLES_SHARE: f64 = 0.25;
-/// The newest file is at most this old, or the news is silent and what was read is held.
-const NEWS_AGE: i64 = 2 * HOUR;
-/// Daily closes from which on a place in the own year is told.
-const YEAR_CLOSES: usize = 60;
-/// How far back the score of a day ago may lie.
-const DAY_AGO_TOLERANCE: i64 = 2 * HOUR;
 
 /// What one tick is computed from.
 pub struct CountryInputs<'a> {
@@ -521,10 +513,6 @@ impl CountryEngine {
         closes
     }
 }
-
-/// Published figures have this many decimals, and values this many digits: more would only be noise that is stored.
-const DECIMALS: u32 = 4;
-const DIGITS: i32 = 6;
 
 /// The reading that was published last.
 fn held(rule: &CountryIndicatorRule, before: Option<&CountryScore>) -> Option<CountryReading> {

@@ -6,14 +6,12 @@ use super::share::{DailyShares, Forgetting, UsualWindow};
 use super::{
     ATTENTION_BY_COUNTRY_SERIES, INTENSITY_SERIES, PEAK_SERIES, VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
+use crate::algebra::LEARNED_MONTHS;
 use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
 use crate::growth::{make_room, make_room_behind};
 use crate::table::{Column, SeriesTable};
 use gsi_model::{CountryCode, Day, Timestamp, round_half_away};
 use std::collections::{BTreeMap, VecDeque};
-
-/// Learning begins with the first of a month this many months back, which is more than a year and the quarter before it.
-const MONTHS: i32 = 17;
 
 /// What is known of one day's news of one country.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -139,7 +137,7 @@ impl CountryPast {
 
     /// Learns what was known before `day`; days that were learnt before and have not changed are kept.
     pub fn learn(&mut self, method: &CountryMethod, table: &SeriesTable, day: Day) {
-        let first_day = day.month_start(-MONTHS).0;
+        let first_day = day.month_start(-LEARNED_MONTHS).0;
         let log = NewsLog::known_before(table, day.start().unix(), first_day);
         let unchanged = self.seen.is_some_and(|seen| {
             seen.first_day == first_day

@@ -3,12 +3,10 @@
 
 use super::catalogue::{ComparedWith, CountryIndicatorRule, CountryMethod};
 use super::past::CountryPast;
+use crate::algebra::WORLD_DAYS;
 use crate::survival::{Rarity, Sample};
 use gsi_model::CountryCode;
 use std::collections::BTreeMap;
-
-/// Days of the past that all countries together are compared with: their mixture changes slowly, and there are many of them.
-const WORLD_DAYS: usize = 90;
 
 /// Sorted samples, made once a day.
 #[derive(Clone, Debug, Default)]

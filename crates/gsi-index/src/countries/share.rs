@@ -1,11 +1,8 @@
 //! A country's daily share of the news, and how it is averaged: recent days with a half-life, the quarter by its median.
 
+use crate::algebra::SHARE_HALF_LIVES;
 use crate::arithmetic::median;
 use crate::growth::make_room;
-
-/// Half-lives after which a day no longer counts: less than half a percent is left of it. An average over a fixed number of
-/// days is the same whenever the service was started.
-const HALF_LIVES: f64 = 8.0;
 
 /// Weights of the present and the days before it.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +10,7 @@ pub(super) struct Forgetting(Vec<f64>);
 
 impl Forgetting {
     pub fn new(half_life_days: f64) -> Forgetting {
-        let days = (half_life_days * HALF_LIVES).ceil() as i32;
+        let days = (half_life_days * SHARE_HALF_LIVES).ceil() as i32;
         Forgetting((0..=days).map(|back| libm::exp2(-f64::from(back) / half_life_days)).collect())
     }
 
