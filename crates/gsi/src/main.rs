@@ -3,6 +3,9 @@
 //! Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 not understood, 3 compared and
 //! found different, 4 what was to be computed again is no longer kept.
 
+// These panic when nobody reads any more: `results` says it instead.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod cli;
 mod clock;
 mod command;

@@ -33,3 +33,15 @@ pub fn write(text: Arguments<'_>) {
         }
     }
 }
+
+/// A list for people: every column as wide as its widest cell, but the last, which is as it comes.
+pub fn write_table<const N: usize>(header: [&str; N], rows: &[[String; N]]) {
+    let header = header.map(str::to_owned);
+    let lines = || std::iter::once(&header).chain(rows);
+    let width = |column: usize| lines().map(|line| line[column].chars().count()).max().unwrap_or_default();
+    let widths: [usize; N] = std::array::from_fn(width);
+    for line in lines() {
+        let padded = line.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        result_line!("{}", padded.collect::<Vec<_>>().join("  ").trim_end());
+    }
+}

@@ -220,6 +220,15 @@ fn hooks_are_set_with_care() {
         .unwrap();
     assert!(String::from_utf8_lossy(&private.stderr).contains("a private address"));
 
+    // The secret is shown only once: also to somebody who does not read what is said beside it.
+    let (unread, stderr) = std::io::pipe().unwrap();
+    drop(unread);
+    let mut command = Command::new(GSI);
+    command.args(["hook", "create", "--name", "unread", "--url", "https://example.org/x", "--data"]);
+    command.arg(data).stderr(stderr);
+    let made = command.output().unwrap();
+    assert!(made.status.success() && made.stdout.starts_with(b"whsec_"), "{made:?}");
+
     let secret = ok(&gsi(data, &["hook", "create", "--name", "desk", "--url", &receiver.url]));
     refused(&["hook", "create", "--name", "desk", "--url", &receiver.url], "already");
     assert_eq!(ok(&gsi(data, &["hook", "test", "desk"])), "204");

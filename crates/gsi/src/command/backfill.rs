@@ -7,7 +7,7 @@
 use crate::cli::Backfill;
 use crate::config::{Config, ConfigError};
 use crate::fetching;
-use crate::results::result_line;
+use crate::results::{notice, result_line};
 use crate::running;
 use anyhow::bail;
 use gsi_feeds::{Connector, Fetcher, FileSource};
@@ -100,8 +100,8 @@ pub fn fetch_past(
         let gave_up = runtime.block_on(job.fetch())?;
         let (feed, report) = (connector.origin().feed, &job.report);
         match gave_up {
-            Some(why) => eprintln!("gsi: {feed}: {} rows accepted, then: {why}", report.accepted),
-            None => eprintln!("gsi: {feed}: {} rows accepted", report.accepted),
+            Some(why) => notice!("gsi: {feed}: {} rows accepted, then: {why}", report.accepted),
+            None => notice!("gsi: {feed}: {} rows accepted", report.accepted),
         }
     }
     Ok(())

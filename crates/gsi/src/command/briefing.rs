@@ -3,7 +3,7 @@
 
 use crate::cli::{Because, BriefingCommand};
 use crate::config::{Config, ConfigError};
-use crate::results::result_line;
+use crate::results::{notice, result_line, write_table};
 use anyhow::{Context, bail};
 use gsi_model::{
     Briefing, BriefingId, Clock, Correction, CorrectionReason, DAY, Day, SystemClock, Timestamp,
@@ -69,7 +69,7 @@ fn correct(store: &dyn Store, id: &str, because: CorrectionReason) -> anyhow::Re
         refuse_second(store, &id)?;
         bail!("a correction of {id} was asked for before");
     }
-    eprintln!("asked: the next tick publishes a correction of {id} ({}, {})", wrong.subject, wrong.day());
+    notice!("asked: the next tick publishes a correction of {id} ({}, {})", wrong.subject, wrong.day());
     Ok(())
 }
 
@@ -148,22 +148,16 @@ fn list(store: &dyn Store, briefings: &[Briefing], as_json: bool) -> anyhow::Res
         result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    result_line!("{:<32}{:<12}{:<22}{:<22}{:<46}HEADLINE", "ID", "DAY", "SUBJECT", "PUBLISHED", "STATE");
-    for (b, correction) in rows {
+    let rows = rows.into_iter().map(|(b, correction)| {
         let state = match correction {
             None => "stands".to_owned(),
             Some(Correction { done: Some(done), .. }) => format!("corrected by {}", done.by),
             Some(Correction { because, .. }) => format!("correction asked for ({})", because.key()),
         };
-        result_line!(
-            "{:<32}{:<12}{:<22}{:<22}{:<46}{}",
-            b.id.as_str(),
-            b.day().to_string(),
-            b.subject,
-            b.published_at.to_string(),
-            state,
-            b.headline
-        );
-    }
+        let (id, day, published) = (b.id.to_string(), b.day().to_string(), b.published_at.to_string());
+        [id, day, b.subject.to_string(), published, state, b.headline.clone()]
+    });
+    let header = ["ID", "DAY", "SUBJECT", "PUBLISHED", "STATE", "HEADLINE"];
+    write_table(header, &rows.collect::<Vec<_>>());
     Ok(())
 }

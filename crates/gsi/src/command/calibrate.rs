@@ -3,7 +3,7 @@
 use crate::cli;
 use crate::command::backtest;
 use crate::config::Config;
-use crate::results::result_line;
+use crate::results::{notice, result_line};
 use crate::running;
 use anyhow::{Context, bail};
 use gsi_feeds::Payload;
@@ -103,7 +103,7 @@ fn read_event_files(folder: &Path, as_of: Day) -> anyhow::Result<BTreeMap<Day, D
                             slots.entry(slot.stamp.minus(1).day()).or_default().push(slot);
                         }
                     }
-                    Err(refusal) => eprintln!("gsi: {}: refused: {refusal}", path.display()),
+                    Err(refusal) => notice!("gsi: {}: refused: {refusal}", path.display()),
                 }
             }
         }

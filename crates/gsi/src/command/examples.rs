@@ -3,6 +3,7 @@
 
 use crate::config::Config;
 use crate::fetching;
+use crate::results::notice;
 use crate::running::{self, Plan};
 use anyhow::Context;
 use gsi_model::{Briefing, Clock, CorrectionReason, DAY, HOUR, ScaledClock, TICK, Timestamp};
@@ -46,7 +47,7 @@ pub fn run(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut examples = Examples { summaries: Vec::new(), briefings: Vec::new() };
     for (scenario, pillar) in SCENARIOS {
-        eprintln!("living through {scenario}");
+        notice!("living through {scenario}");
         live_through(config, scenario, pillar, &mut examples)?;
     }
     let save = |name: &str, text: String| {
@@ -55,7 +56,7 @@ pub fn run(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     };
     save("summaries.md", summaries(&examples))?;
     save("briefings.md", briefings(&examples))?;
-    eprintln!("{} summaries and {} briefings", examples.summaries.len(), examples.briefings.len());
+    notice!("{} summaries and {} briefings", examples.summaries.len(), examples.briefings.len());
     Ok(ExitCode::SUCCESS)
 }
 

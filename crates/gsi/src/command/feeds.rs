@@ -6,7 +6,7 @@ mod record;
 use crate::cli::Feeds;
 use crate::config::Config;
 use crate::fetching;
-use crate::results::{result_line, result_text};
+use crate::results::{result_line, result_text, write_table};
 use crate::running;
 use anyhow::Context;
 use gsi_feeds::{Connector, Payload};
@@ -57,19 +57,13 @@ fn list(config: &Config, as_json: bool) -> anyhow::Result<ExitCode> {
         result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(ExitCode::SUCCESS);
     }
-    result_line!("{:<14}{:<5}{:<14}{:<10}{:<34}TITLE", "FEED", "ON", "PILLAR", "EVERY", "LICENCE");
-    for c in &all {
+    let rows = all.iter().map(|c| {
         let o = c.origin();
-        result_line!(
-            "{:<14}{:<5}{:<14}{:<10}{:<34}{}",
-            o.feed,
-            if active.contains(&o.feed) { "on" } else { "off" },
-            o.pillar.map_or("-", |p| p.key()),
-            span(o.poll_every),
-            o.licence.name,
-            o.title
-        );
-    }
+        let on = if active.contains(&o.feed) { "on" } else { "off" };
+        let pillar = o.pillar.map_or("-", |p| p.key());
+        [o.feed, on, pillar, &span(o.poll_every), o.licence.name, o.title].map(str::to_owned)
+    });
+    write_table(["FEED", "ON", "PILLAR", "EVERY", "LICENCE", "TITLE"], &rows.collect::<Vec<_>>());
     Ok(ExitCode::SUCCESS)
 }
 

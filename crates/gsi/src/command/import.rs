@@ -2,7 +2,7 @@
 //! next ticks.
 
 use crate::config::Config;
-use crate::results::result_line;
+use crate::results::{notice, result_line};
 use crate::{observations, running};
 use anyhow::bail;
 use gsi_store::{Ingest, IngestReport};
@@ -28,14 +28,14 @@ pub fn run(config: &Config, folder: &Path, as_json: bool) -> anyhow::Result<Exit
                 seen += decoded.seen;
                 rejected += decoded.rejected_total();
                 for (code, n) in &decoded.rejected {
-                    eprintln!("gsi: {}: rejected {n}: {code}", path.display());
+                    notice!("gsi: {}: rejected {n}: {code}", path.display());
                 }
                 for batch in decoded.observations.chunks(BATCH) {
                     done += store.ingest(&Ingest { observations: batch.to_vec(), ..Ingest::default() })?;
                 }
             }
             Err(error) => {
-                eprintln!("gsi: {error:#}");
+                notice!("gsi: {error:#}");
                 failed.push(path.display().to_string());
             }
         }

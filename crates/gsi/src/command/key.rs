@@ -3,7 +3,7 @@
 
 use crate::cli::Key;
 use crate::config::Config;
-use crate::results::result_line;
+use crate::results::{notice, result_line, write_table};
 use anyhow::{Context, bail};
 use gsi_http::CURSOR_SECRET;
 use gsi_http::keys::{self, Grant};
@@ -34,7 +34,7 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
             let store = open()?;
             let record = keys::revoke(&find(&*store, &id)?, now);
             store.put_key(&record, &note("gsi key revoke", now))?;
-            eprintln!("revoked {} ({})", record.id, record.name);
+            notice!("revoked {} ({})", record.id, record.name);
         }
         Key::Rotate { id, grace } => {
             let store = open()?;
@@ -62,8 +62,8 @@ pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
             let until = if grace == 0 { Timestamp::MIN } else { now.plus(grace) };
             open()?.rotate_secret(CURSOR_SECRET, until, &note("gsi key rotate-cursor-secret", now))?;
             match grace {
-                0 => eprintln!("cursors are signed with a new secret; those of the old one are refused"),
-                _ => eprintln!(
+                0 => notice!("cursors are signed with a new secret; those of the old one are refused"),
+                _ => notice!(
                     "cursors are signed with a new secret; those of the old one are taken until {until}"
                 ),
             }
@@ -97,11 +97,11 @@ fn audit(entries: &[KeyAuditEntry], json: bool) -> anyhow::Result<()> {
         result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    result_line!("{:<22}{:<24}{:<12}{:<48}NAME", "AT", "ACTION", "KEY", "BY");
-    for e in entries {
+    let rows = entries.iter().map(|e| {
         let key = if e.key.is_empty() { "-" } else { &e.key };
-        result_line!("{:<22}{:<24}{key:<12}{:<48}{}", e.at.to_string(), e.action.key(), e.by, e.name);
-    }
+        [e.at.to_string().as_str(), e.action.key(), key, &e.by, &e.name].map(str::to_owned)
+    });
+    write_table(["AT", "ACTION", "KEY", "BY", "NAME"], &rows.collect::<Vec<_>>());
     Ok(())
 }
 
@@ -203,32 +203,16 @@ fn list(keys: &[ApiKey], now: Timestamp, json: bool) -> anyhow::Result<()> {
         result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    result_line!(
-        "{:<12}{:<9}{:<22}{:<22}{:<12}{:<14}{:<30}NAME",
-        "ID",
-        "STATE",
-        "CREATED",
-        "EXPIRES",
-        "LAST USED",
-        "RATE",
-        "SCOPES"
-    );
-    for k in keys {
+    let rows = keys.iter().map(|k| {
         let expires = k.expires_at.map_or("never".into(), |t| t.to_string());
+        let last_used = k.last_used.map_or("never".into(), |at| at.day().to_string());
         let rate = k.rate.map_or("none".into(), |r| format!("{}/min", r.per_minute));
         let scopes: Vec<_> = k.scopes.iter().map(|s| s.key()).collect();
-        result_line!(
-            "{:<12}{:<9}{:<22}{:<22}{:<12}{:<14}{:<30}{}",
-            k.id,
-            state(k),
-            k.created_at.to_string(),
-            expires,
-            k.last_used.map_or("never".into(), |at| at.day().to_string()),
-            rate,
-            scopes.join(","),
-            k.name
-        );
-    }
+        let (id, state, created) = (k.id.clone(), state(k).to_owned(), k.created_at.to_string());
+        [id, state, created, expires, last_used, rate, scopes.join(","), k.name.clone()]
+    });
+    let header = ["ID", "STATE", "CREATED", "EXPIRES", "LAST USED", "RATE", "SCOPES", "NAME"];
+    write_table(header, &rows.collect::<Vec<_>>());
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! `gsi recompute`: a published snapshot and its countries, computed again from nothing but their downloaded inputs.
 
 use crate::cli;
+use crate::results::notice;
 use anyhow::{Context, bail};
 use gsi_http::{InputCountries, InputRow, Inputs};
 use gsi_index::{CountryEngine, CountryInputs, CountryMethod, Engine, Method, SeriesTable};
@@ -48,13 +49,13 @@ pub fn run(arguments: &cli::Recompute) -> anyhow::Result<ExitCode> {
     out.write_all(&body)?;
     out.flush()?;
     if snapshot.id.as_str() != inputs.snapshot {
-        eprintln!("gsi: the inputs are those of {}, and they give {}", inputs.snapshot, snapshot.id);
+        notice!("gsi: the inputs are those of {}, and they give {}", inputs.snapshot, snapshot.id);
         return Ok(ExitCode::from(DIFFERENT));
     }
     if let Some((given, computed)) = inputs.countries.as_ref().zip(countries.as_ref())
         && given.digest != InputCountries::digest_of(computed)
     {
-        eprintln!("gsi: the countries of {} come out differently", inputs.as_of);
+        notice!("gsi: the countries of {} come out differently", inputs.as_of);
         return Ok(ExitCode::from(DIFFERENT));
     }
     Ok(ExitCode::SUCCESS)

@@ -202,7 +202,7 @@ fn report(verb: &str, digests: &Digests, as_json: bool) {
         return;
     }
     for (name, digest) in digests {
-        result_line!("{name:<16} {:>10}  {}", digest.rows, &digest.sha256);
+        result_line!("{name:<20} {:>10}  {}", digest.rows, &digest.sha256);
     }
     result_line!("{verb}");
 }

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::fetching;
+use crate::results::notice;
 use crate::running;
 use gsi_feeds::{Fetcher, FetcherSettings};
 use gsi_model::{Clock, FeedState, SystemClock};
@@ -34,7 +35,7 @@ pub fn run(config: &Config, folder: &Path, looks: Option<u32>) -> anyhow::Result
                 let before = state.accepted;
                 record_poll(state, &poll, tick, !poll.decoded.is_empty());
                 let refused = poll.refusals.last().map_or(String::new(), |r| format!(", refused: {r}"));
-                eprintln!("{tick} {feed}: {} new rows{refused}", state.accepted - before);
+                notice!("{tick} {feed}: {} new rows{refused}", state.accepted - before);
             }
             done += 1;
             if looks.is_some_and(|n| done >= n) {
