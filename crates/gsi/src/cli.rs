@@ -7,7 +7,7 @@ pub use analyst::*;
 pub use operator::*;
 
 use clap::{Args, Parser, Subcommand};
-use gsi_model::Timestamp;
+use gsi_model::{TimeError, Timestamp};
 use std::path::PathBuf;
 
 /// Global Stability Intelligence: how stable is the world right now?
@@ -109,10 +109,22 @@ pub enum Command {
     Config(ConfigArguments),
 }
 
+/// A configuration file can say no larger one.
+const LARGEST_SEED: u64 = i64::MAX as u64;
+
+/// The years that the simulated world can be lived through in: its catalogues only ever grow, and it has a decade of past.
+fn simulated_time(text: &str) -> Result<Timestamp, String> {
+    let time: Timestamp = text.parse().map_err(|error: TimeError| error.to_string())?;
+    match time.day().ymd().0 {
+        1990..=2069 => Ok(time),
+        _ => Err("the simulated world lies between the years 1990 and 2069".to_owned()),
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct Demo {
     /// The same seed gives the same world [default: 1]
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     pub seed: Option<u64>,
     /// Days of history to fast-forward through on the first start [default: 45]
     #[arg(long)]
@@ -124,7 +136,7 @@ pub struct Demo {
     #[arg(long, value_name = "NAME")]
     pub scenario: Option<String>,
     /// The moment the history ends and the live part begins, for reproducible runs [default: now]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = simulated_time)]
     pub at: Option<Timestamp>,
     /// On the first start, put the real observations that come with the program before the simulated ones
     #[arg(long)]

@@ -311,6 +311,31 @@ fn the_past_is_computed_from_an_archive() {
 }
 
 #[test]
+fn what_cannot_be_meant_is_refused_before_anything_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let backwards = ["--from", "2026-11-09T00:00:00Z", "--to", "2026-11-08T00:00:00Z"];
+    let largest = u64::MAX.to_string();
+    for (arguments, why) in [
+        (&["demo", "--at", "0001-01-01T00:00:00Z"][..], "between the years 1990 and 2069"),
+        (&["demo", "--at", "2100-01-01T00:00:00Z"], "between the years 1990 and 2069"),
+        (&["demo", "--at", "yesterday"], "not an RFC 3339 time"),
+        (&["demo", "--at", "2026-11-09T00:00:00Z", "--until", "2026-11-08T00:00:00Z"], "before --at"),
+        (&["demo", "--seed", &largest], "is not in 0..=9223372036854775807"),
+        (&["demo", "--days", "0"], "between 1 and 3650"),
+        (&["replay", backwards[0], backwards[1], backwards[2], backwards[3]], "--from lies after --to"),
+        (
+            &["compare", "sqlite:a", "sqlite:b", backwards[0], backwards[1], backwards[2], backwards[3]],
+            "after --to",
+        ),
+    ] {
+        let (output, _, said) = run(&mut gsi(&data, "http://127.0.0.1:9").args(arguments));
+        assert!(output.status.code() == Some(2) && said.contains(why), "{arguments:?}: {said}");
+    }
+    assert!(!data.exists());
+}
+
+#[test]
 fn a_configuration_is_checked_without_making_anything() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");

@@ -55,6 +55,7 @@ pub fn run(arguments: &cli::Compare) -> anyhow::Result<ExitCode> {
         }
         gsi_store::open(url).with_context(|| format!("cannot open {url}"))
     };
+    super::check_span(arguments.from, arguments.to)?;
     let (first, second) = (open(&arguments.first)?, open(&arguments.second)?);
     let from = arguments.from.unwrap_or(Timestamp::MIN);
     let to = arguments.to.unwrap_or(Timestamp::MAX.minus(1));

@@ -4,7 +4,7 @@
 //! it would from the network. History is fast-forwarded tick by tick on a held clock, which is then let go.
 
 use crate::cli;
-use crate::config::Config;
+use crate::config::{Config, ConfigError};
 use crate::fetching;
 use crate::hooks::Deliveries;
 use crate::past;
@@ -33,6 +33,9 @@ const BY_THREE_HOURS: i64 = 10 * DAY;
 const LONG_HISTORY: i64 = DAY;
 
 pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
+    if demo.at.zip(demo.until).is_some_and(|(at, until)| until < at) {
+        bail!(ConfigError::Invalid("--until lies before --at".into()));
+    }
     let store = running::open_store_to_serve(config)?;
     let live = demo.at.unwrap_or_else(|| SystemClock.now());
     if demo.with_history && !past::is_asked_for(&*store)? {

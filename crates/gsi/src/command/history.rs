@@ -5,6 +5,7 @@
 
 use super::backtest::day;
 use crate::cli::HistoryCommand;
+use crate::config::ConfigError;
 use crate::observations;
 use crate::past;
 use crate::results::{notice, result_line};
@@ -104,7 +105,7 @@ fn decisions(table: &str) -> anyhow::Result<BTreeMap<&str, Option<SeriesOrigin>>
 /// The rows of the days `from..=to` of every series that may be passed on. `rows` are ordered by series and period.
 fn pack(rows: Vec<Observation>, crises: Vec<Crisis>, from: Day, to: Day) -> anyhow::Result<HistoryFile> {
     if from > to {
-        bail!("--from lies after --to");
+        bail!(ConfigError::Invalid("--from lies after --to".into()));
     }
     let decided = decisions(DECISIONS)?;
     let mut series = Vec::new();

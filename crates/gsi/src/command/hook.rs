@@ -3,7 +3,7 @@
 use crate::cli::HookCommand;
 use crate::config::Config;
 use crate::hooks::{Courier, DeliveryOutcome, check_address};
-use crate::results::result_line;
+use crate::results::{notice, result_line, write_table};
 use crate::running;
 use anyhow::{Context, bail};
 use gsi_model::{
@@ -32,17 +32,17 @@ pub fn run(config: &Config, command: HookCommand) -> anyhow::Result<ExitCode> {
         HookCommand::Test { name } => return test(config, &*store, &find(&*store, &name)?.hook),
         HookCommand::Pause { name } => {
             change_state(&*store, &name, HookState::On, HookState::Paused)?;
-            eprintln!("{name} is told nothing more until `gsi hook resume {name}`");
+            notice!("{name} is told nothing more until `gsi hook resume {name}`");
         }
         HookCommand::Resume { name } => {
             change_state(&*store, &name, HookState::Paused, HookState::On)?;
-            eprintln!("{name} is told again; what waited goes out first");
+            notice!("{name} is told again; what waited goes out first");
         }
         HookCommand::Revoke { name } => {
             let kept = find(&*store, &name)?;
             // Nothing signs with its secrets any more, so nobody need keep them.
             store.put_hook(&Hook { state: HookState::Revoked, secrets: Vec::new(), ..kept.hook })?;
-            eprintln!("{name} is ended");
+            notice!("{name} is ended");
         }
         HookCommand::Rotate { name, grace } => {
             let hook = rotated(find(&*store, &name)?.hook, &grace, now)?;
@@ -137,10 +137,10 @@ fn rotated(mut hook: Hook, grace: &str, now: Timestamp) -> anyhow::Result<Hook> 
 /// Alone on stdout, like a key.
 fn show_secret(hook: &Hook) {
     if let Some(secret) = hook.secrets.first() {
-        eprintln!("{} signs with this secret, which is shown only now:", hook.name);
+        notice!("{} signs with this secret, which is shown only now:", hook.name);
         result_line!("{}", secret.text);
     } else {
-        eprintln!("{} is set", hook.name);
+        notice!("{} is set", hook.name);
     }
 }
 
@@ -182,20 +182,14 @@ fn list(hooks: &[KeptHook], json: bool) -> anyhow::Result<()> {
         result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    result_line!("{:<20}{:<9}{:<9}{:<26}{:<36}WHEN", "NAME", "STATE", "FORMAT", "ON", "ADDRESS");
-    for KeptHook { hook, holds } in hooks {
+    let rows = hooks.iter().map(|KeptHook { hook, holds }| {
         let on: Vec<&str> = hook.topics.iter().map(|t| t.key()).collect();
         let when = hook.when.as_deref().unwrap_or("-");
         let holds = holds.as_ref().map_or_else(String::new, |a| format!("  (holds since {})", a.began_at));
-        let address = shown_address(hook);
-        result_line!(
-            "{:<20}{:<9}{:<9}{:<26}{address:<36}{when}{holds}",
-            hook.name,
-            hook.state.key(),
-            hook.format.key(),
-            on.join(",")
-        );
-    }
+        let (state, format) = (hook.state.key().to_owned(), hook.format.key().to_owned());
+        [hook.name.clone(), state, format, on.join(","), shown_address(hook), format!("{when}{holds}")]
+    });
+    write_table(["NAME", "STATE", "FORMAT", "ON", "ADDRESS", "WHEN"], &rows.collect::<Vec<_>>());
     Ok(())
 }
 
@@ -236,19 +230,12 @@ fn deliveries(found: &[Delivery], json: bool) -> anyhow::Result<()> {
         result_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    result_line!("{:<22}{:<20}{:<20}{:<11}{:<32}TRIES", "TICK", "HOOK", "TYPE", "STATE", "MESSAGE");
-    for d in found {
+    let rows = found.iter().map(|d| {
         let tries: Vec<String> = d.tries.iter().map(|t| format!("{} {}", t.at, t.result)).collect();
-        result_line!(
-            "{:<22}{:<20}{:<20}{:<11}{:<32}{}",
-            d.tick.to_string(),
-            d.hook,
-            d.kind,
-            d.state.key(),
-            d.message,
-            tries.join("; ")
-        );
-    }
+        let (tick, state) = (d.tick.to_string(), d.state.key().to_owned());
+        [tick, d.hook.clone(), d.kind.clone(), state, d.message.clone(), tries.join("; ")]
+    });
+    write_table(["TICK", "HOOK", "TYPE", "STATE", "MESSAGE", "TRIES"], &rows.collect::<Vec<_>>());
     Ok(())
 }
 
@@ -259,6 +246,7 @@ fn try_it(
     to: Option<Timestamp>,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
+    super::check_span(from, to)?;
     let rule = parse_rule(when)?;
     let mut fired: Vec<Alert> = Vec::new();
     let (from, to) = (from.unwrap_or(Timestamp::MIN), to.unwrap_or(Timestamp::MAX));

@@ -27,14 +27,23 @@ mod serve;
 mod store;
 
 use crate::cli::{Arguments, Command, Common, ConfigAction};
-use crate::config::{Config, Override};
+use crate::config::{Config, ConfigError, Override};
 use crate::fetching;
 use crate::results::{result_line, result_text};
 use crate::running;
 use anyhow::Context;
+use gsi_model::Timestamp;
 use std::path::Path;
 use std::process::ExitCode;
 use toml::Value;
+
+/// A span that ends before it begins was not meant: that nothing lies in it would be no answer.
+fn check_span(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(), ConfigError> {
+    match (from, to) {
+        (Some(from), Some(to)) if from > to => Err(ConfigError::Invalid("--from lies after --to".into())),
+        _ => Ok(()),
+    }
+}
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let common = arguments.common;

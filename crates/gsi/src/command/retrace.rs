@@ -2,7 +2,7 @@
 
 use crate::cli;
 use crate::config::Config;
-use crate::results::result_line;
+use crate::results::{notice, result_line};
 use crate::running;
 use gsi_model::Timestamp;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,6 +16,7 @@ const DIFFERENT: u8 = 3;
 const NO_LONGER_KEPT: u8 = 4;
 
 pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode> {
+    super::check_span(arguments.from, arguments.to)?;
     let store = running::existing_store(config)?;
     let method = running::load_method(config, &running::active_connectors(config)?)?;
     let mut from = arguments.from.unwrap_or(Timestamp::MIN);
@@ -26,12 +27,12 @@ pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode>
     }
     let mut total = published.len();
     if let Some((gone, why)) = gsi_store::unreplayable(&*store, &published)? {
-        eprintln!("gsi: {gone} of {total} ticks cannot be computed again: {why}; they stand as published");
+        notice!("gsi: {gone} of {total} ticks cannot be computed again: {why}; they stand as published");
         match published.get(gone) {
             // Whoever did not say where to begin wants what there is.
             Some(first) if arguments.from.is_none() => from = *first,
             Some(first) => {
-                eprintln!("gsi: the first that can be is {first}");
+                notice!("gsi: the first that can be is {first}");
                 return Ok(ExitCode::from(NO_LONGER_KEPT));
             }
             None => return Ok(ExitCode::from(NO_LONGER_KEPT)),
@@ -53,19 +54,19 @@ pub fn run(config: &Config, arguments: &cli::Replay) -> anyhow::Result<ExitCode>
     bar.finish_and_clear();
     let seconds = begun.elapsed().as_secs_f64();
     let rate = (replayed.ticks + replayed.on_the_way) as f64 / seconds.max(1e-9);
-    eprintln!(
+    notice!(
         "gsi: {} ticks in {seconds:.1} s, {rate:.0} ticks a second",
         replayed.ticks + replayed.on_the_way
     );
     if let Some(version) = &replayed.other_method {
-        eprintln!(
+        notice!(
             "gsi: {} ticks were made by method {version}, which this program does not compute; they stand as published",
             replayed.by_other_method
         );
     }
     match replayed.difference {
         Some(difference) => {
-            eprintln!("gsi: the replay differs from what is stored");
+            notice!("gsi: the replay differs from what is stored");
             result_line!("{difference}");
             Ok(ExitCode::from(DIFFERENT))
         }
