@@ -70,7 +70,7 @@ fn measure(count: usize, seconds: usize) {
         .collect();
     times.sort_by(f64::total_cmp);
     println!(
-        "publication to the last subscriber        median {:.0} ms, worst of {PUBLICATIONS} {:.0} ms  (at most 1000 wanted)",
+        "publication to the last subscriber        median {:.0} ms, worst of {PUBLICATIONS} {:.0} ms  (at most 200 wanted)",
         times[PUBLICATIONS / 2],
         times[PUBLICATIONS - 1]
     );
