@@ -44,17 +44,23 @@ pub struct SeriesSpec {
     pub publication_lag: i64,
     /// No values on weekends and holidays.
     pub business_days: bool,
+    /// Values of the publisher's own, under a licence that does not let them be passed on: computed with, never shown.
+    pub is_withheld: bool,
 }
 
 impl SeriesSpec {
     /// A value for every day of the calendar.
     pub const fn daily(series: &'static str, unit: &'static str, publication_lag: i64) -> Self {
-        SeriesSpec { series, unit, cadence: DAY, publication_lag, business_days: false }
+        SeriesSpec { series, unit, cadence: DAY, publication_lag, business_days: false, is_withheld: false }
     }
 
     /// A value for every business day.
     pub const fn business_daily(series: &'static str, unit: &'static str, publication_lag: i64) -> Self {
-        SeriesSpec { series, unit, cadence: DAY, publication_lag, business_days: true }
+        SeriesSpec { series, unit, cadence: DAY, publication_lag, business_days: true, is_withheld: false }
+    }
+
+    pub const fn withheld(self) -> Self {
+        SeriesSpec { is_withheld: true, ..self }
     }
 }
 

@@ -97,6 +97,13 @@ pub fn default_connectors() -> Vec<Arc<dyn Connector>> {
     all_connectors().into_iter().filter(|c| c.origin().default_on).collect()
 }
 
+/// The series whose values may not be passed on, of feeds that are on or off: what was imported is withheld too.
+pub fn withheld_series() -> Vec<String> {
+    let connectors = all_connectors();
+    let series = connectors.iter().flat_map(|c| c.series()).filter(|s| s.is_withheld);
+    series.map(|s| s.series.to_owned()).collect()
+}
+
 /// Readers of the past alone: a back-fill asks for them by name, the service never does.
 pub fn history_connectors() -> Vec<Arc<dyn Connector>> {
     vec![Arc::new(gdelt_daily::FEED)]
@@ -105,4 +112,22 @@ pub fn history_connectors() -> Vec<Arc<dyn Connector>> {
 /// The connector of that feed name.
 pub fn connector(name: &str) -> Option<Arc<dyn Connector>> {
     all_connectors().into_iter().chain(history_connectors()).find(|c| c.origin().feed == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Their licence does not let values be passed on, but what is kept of them is counted by us.
+    const COUNTED: [&str; 4] = ["acled", "ioda", "radar", "ransomware"];
+
+    #[test]
+    fn what_may_not_be_passed_on_is_withheld_or_counted() {
+        for connector in all_connectors() {
+            let (origin, series) = (connector.origin(), connector.series());
+            let must = !origin.licence.republish && !COUNTED.contains(&origin.feed);
+            assert!(series.iter().all(|s| s.is_withheld == must), "{}: {series:?}", origin.feed);
+        }
+        assert!(withheld_series().contains(&"cboe.vix".to_owned()));
+    }
 }

@@ -122,13 +122,7 @@ mod tests {
 
     #[test]
     fn first_load_is_dated_back_and_later_news_is_not() {
-        let spec = SeriesSpec {
-            series: "eia.brent",
-            unit: "USD/bbl",
-            cadence: DAY,
-            publication_lag: 3 * DAY,
-            business_days: true,
-        };
+        let spec = SeriesSpec::business_daily("eia.brent", "USD/bbl", 3 * DAY);
         let specs = BTreeMap::from([("eia.brent", spec)]);
         let mut table = SeriesTable::new();
         let t0 = Timestamp::from_unix(20_000 * DAY);

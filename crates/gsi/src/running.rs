@@ -22,10 +22,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Series that are a publisher's own values under a licence that does not let them be passed on. Of the other feeds with
-/// such a licence only what we count and derive ourselves is kept.
-const WITHHELD: [&str; 1] = ["cboe.vix"];
-
 /// Says when to stop; cloned into everything that runs.
 #[derive(Clone)]
 pub struct Stop(watch::Receiver<bool>);
@@ -241,7 +237,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         },
         request_log: request_log(&config.log)?,
         assets: crate::dashboard::assets(),
-        withheld: WITHHELD.map(str::to_owned).to_vec(),
+        withheld: gsi_feeds::withheld_series(),
         method_changes: gsi_index::method_changes()?,
         layers: plan.connectors.iter().flat_map(|c| c.layers()).cloned().collect(),
         ..gsi_http::ServiceSettings::default()

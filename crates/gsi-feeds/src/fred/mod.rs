@@ -34,11 +34,11 @@ static ORIGIN: Origin = Origin {
 };
 
 const fn daily(series: &'static str, unit: &'static str) -> SeriesSpec {
-    SeriesSpec::business_daily(series, unit, DAY)
+    SeriesSpec::business_daily(series, unit, DAY).withheld()
 }
 
 const fn weekly(series: &'static str, unit: &'static str) -> SeriesSpec {
-    SeriesSpec { series, unit, cadence: 7 * DAY, publication_lag: 6 * DAY, business_days: false }
+    SeriesSpec { cadence: 7 * DAY, ..SeriesSpec::daily(series, unit, 6 * DAY) }.withheld()
 }
 
 static SERIES: [SeriesSpec; 6] = [

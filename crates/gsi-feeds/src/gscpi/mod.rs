@@ -25,13 +25,8 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-static SERIES: [SeriesSpec; 1] = [SeriesSpec {
-    series: "nyfed.gscpi",
-    unit: "standard deviations",
-    cadence: 31 * DAY,
-    publication_lag: 6 * DAY,
-    business_days: false,
-}];
+static SERIES: [SeriesSpec; 1] =
+    [SeriesSpec { cadence: 31 * DAY, ..SeriesSpec::daily("nyfed.gscpi", "standard deviations", 6 * DAY) }];
 
 const URLS: [&str; 2] = [
     "https://www.newyorkfed.org/medialibrary/research/interactives/data/gscpi/gscpi_interactive_data.csv",

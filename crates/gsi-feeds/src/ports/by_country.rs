@@ -10,13 +10,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const fn weekly(series: &'static str) -> SeriesSpec {
-    SeriesSpec {
-        series,
-        unit: "ships",
-        cadence: WEEK as i64 * DAY,
-        publication_lag: 13 * DAY,
-        business_days: false,
-    }
+    SeriesSpec { cadence: WEEK as i64 * DAY, ..SeriesSpec::daily(series, "ships", 13 * DAY) }
 }
 
 pub const CALLS: SeriesSpec = weekly("ports.calls_by_country");

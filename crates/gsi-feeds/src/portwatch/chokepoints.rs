@@ -61,13 +61,7 @@ pub static CHOKEPOINTS: [Chokepoint; 28] = chokepoints! {
 
 /// Transits of all chokepoints, then their capacity.
 pub static SERIES: [SeriesSpec; 56] = {
-    let mut series = [SeriesSpec {
-        series: "",
-        unit: "ships",
-        cadence: DAY,
-        publication_lag: 8 * DAY,
-        business_days: false,
-    }; 56];
+    let mut series = [SeriesSpec::daily("", "ships", 8 * DAY); 56];
     let mut i = 0;
     while i < CHOKEPOINTS.len() {
         series[i].series = CHOKEPOINTS[i].transits;

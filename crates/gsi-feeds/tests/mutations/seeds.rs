@@ -130,7 +130,10 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         (
             "ucdp",
             "GEDEvent_v26_0_8.csv",
-            text("id,type_of_violence,date_prec,date_start,date_end,best\n1,1,1,2026-08-01,2026-08-03,5\n"),
+            text(
+                "id,type_of_violence,date_prec,date_start,date_end,best,country\n\
+                 1,1,1,2026-08-01,2026-08-03,5,Ukraine\n",
+            ),
         ),
         ("gpr", "gpr.xls", text("\u{0}not a workbook")),
         ("gpr", "gpr.xls", workbooks::binary(&GPR)),
