@@ -329,7 +329,7 @@ fn what_cannot_be_meant_is_refused_before_anything_is_made() {
             "after --to",
         ),
     ] {
-        let (output, _, said) = run(&mut gsi(&data, "http://127.0.0.1:9").args(arguments));
+        let (output, _, said) = run(gsi(&data, "http://127.0.0.1:9").args(arguments));
         assert!(output.status.code() == Some(2) && said.contains(why), "{arguments:?}: {said}");
     }
     assert!(!data.exists());
