@@ -64,7 +64,7 @@ numbers! { INDEX;
     /// A pillar in which this share of the weight has left the coverage for its age is more than degraded.
     STALE_SHARE: f64 = 1.0 / 3.0;
 
-    /// How far back the usual volume of news is looked for.
+    /// Days of closes of news that the pattern of weekdays is learnt from.
     NEWS_YEAR_DAYS: i64 = 365;
 
     /// Rarer than once in 27 years is not told apart.
