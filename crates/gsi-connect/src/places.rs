@@ -2,9 +2,12 @@
 //! silent longest since it was opened makes room, so that sockets which never ask anything cannot keep out those that do.
 
 use std::collections::{BTreeMap, HashMap};
+use std::future::poll_fn;
 use std::net::{IpAddr, Ipv6Addr};
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use tokio::sync::Notify;
 
 /// Addresses that many clients come over: proxies.
@@ -110,16 +113,20 @@ impl ConnectionPlaces {
 }
 
 impl ConnectionPlace {
-    /// Completes when the connection has to make room.
+    /// Completes when the connection has to make room, which is never after it has spoken: nothing is looked at then.
     pub async fn wait_for_eviction(&self) {
-        self.eviction.told.notified().await;
+        let mut told = pin!(self.eviction.told.notified());
+        let poll = |cx: &mut Context<'_>| {
+            if self.has_spoken.load(Ordering::Relaxed) { Poll::Pending } else { told.as_mut().poll(cx) }
+        };
+        poll_fn(poll).await;
     }
 
-    /// There is a request: from now on nobody else gets the place.
+    /// There is a request: from now on nobody else gets the place, unless somebody has it already.
     pub fn speak(&self) {
         if !self.has_spoken.load(Ordering::Relaxed) {
-            self.has_spoken.store(true, Ordering::Relaxed);
-            self.places.lock().silent.remove(&self.number);
+            let was_silent = self.places.lock().silent.remove(&self.number).is_some();
+            self.has_spoken.store(was_silent, Ordering::Relaxed);
         }
     }
 }
@@ -155,7 +162,11 @@ mod tests {
         let second = places.take(one).unwrap();
         second.speak();
         let third = places.take(one).unwrap();
-        assert!(is_evicted(&first) && !is_evicted(&third), "the first of the same address");
+        first.speak();
+        assert!(
+            is_evicted(&first) && !is_evicted(&third),
+            "the first of the same address, though it speaks now"
+        );
         third.speak();
         assert!(places.take(one).is_none(), "both are in use");
         let fourth = places.take(other).unwrap();
