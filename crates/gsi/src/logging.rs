@@ -14,17 +14,24 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// Starts the log and, beside it, what makes traces.
 pub fn start(log: &LogConfig, traces: Option<TraceLayer>) -> anyhow::Result<()> {
     let filter = read_filter(&log.level)?.with_target(TRACE_TARGET, LevelFilter::OFF);
-    let traces = traces.map(|t| t.with_filter(Targets::new().with_target(TRACE_TARGET, LevelFilter::INFO)));
-    let registry = tracing_subscriber::registry().with(traces);
     // Otherwise a failed write is reported on stderr, which panics where stderr is what failed.
     let lines = fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .log_internal_errors(false);
+    let lines = match log.format.as_str() {
+        "json" => lines.json().with_filter(filter).boxed(),
+        _ => lines.with_target(false).with_filter(filter).boxed(),
+    };
+    let registry = tracing_subscriber::registry().with(lines);
     // A second start in one process (tests) keeps the first subscriber.
-    let _ = match log.format.as_str() {
-        "json" => registry.with(lines.json().with_filter(filter)).try_init(),
-        _ => registry.with(lines.with_target(false).with_filter(filter)).try_init(),
+    let _ = match traces {
+        Some(traces) => {
+            let filter = Targets::new().with_target(TRACE_TARGET, LevelFilter::INFO);
+            registry.with(traces.with_filter(filter)).try_init()
+        }
+        // Not an empty layer: beside one, each place that could tell a trace asks every time whether somebody listens.
+        None => registry.try_init(),
     };
     Ok(())
 }
