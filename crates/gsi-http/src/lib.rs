@@ -1,64 +1,30 @@
-//! The HTTP room: keys, limits, problems, resources and the contract, over what `gsi-store` keeps and the pipeline
-//! publishes.
-//!
-//! `Service` holds what is served; `serve` listens. Answers of the single resources are prepared at publication and
-//! handed out without serialising, SQL or locks.
+//! The HTTP room: the endpoints, each of which asks what `gsi-serve` holds or the store keeps and answers with a body of
+//! `gsi-wire`; the OpenAPI document that is made from them; and the listeners.
 
-mod assets;
-mod client_address;
-mod context;
-mod cors;
-mod cursor;
-mod encoded_body;
 mod endpoints;
-mod form;
-mod formed;
-mod guarded;
-mod headers;
-mod key_ring;
-pub mod keys;
-mod layers;
-mod log;
 mod mcp;
-mod metrics;
 mod metrics_server;
-mod negotiate;
 pub mod openapi;
-mod outlines;
-mod pages;
-mod past;
-mod picture;
-mod prepared;
-mod problem;
-mod public;
-mod public_reading;
-mod published;
-mod query;
-mod rate;
-mod replica;
+mod router;
 mod server;
-mod service;
-mod session;
-pub mod settings;
-mod stream;
-mod wire;
 
-pub use client_address::{ProxyError, TrustedProxies};
-pub use cursor::SECRET_NAME as CURSOR_SECRET;
-pub use endpoints::{Access, Endpoint};
 pub use gsi_connect::{TlsError, TlsSettings, check_tls, listen};
+pub use gsi_serve::client_address::{ProxyError, TrustedProxies};
+pub use gsi_serve::cursor::SECRET_NAME as CURSOR_SECRET;
+pub use gsi_serve::endpoint::{Access, Endpoint};
+pub use gsi_serve::prepared::Unpublishable;
+pub use gsi_serve::problem::ProblemCode;
+pub use gsi_serve::public::{PublicResource, PublicSettings};
+pub use gsi_serve::replica::TickTrouble;
+pub use gsi_serve::service::{Service, StartError};
+pub use gsi_serve::settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, ServiceSettings};
+pub use gsi_serve::{keys, settings};
+pub use gsi_wire::history::is_late;
+pub use gsi_wire::inputs::{InputCountries, InputRow, Inputs, SeriesRows, SlotRow, StateBody};
+pub use gsi_wire::method::MethodBody;
+pub use gsi_wire::table::spreadsheet_text;
 pub use metrics_server::serve_metrics;
-pub use prepared::Unpublishable;
-pub use problem::ProblemCode;
-pub use public::{PublicResource, PublicSettings};
-pub use replica::TickTrouble;
 pub use server::serve;
-pub use service::{Service, StartError};
-pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, ServiceSettings};
-pub use wire::history::is_late;
-pub use wire::inputs::{InputCountries, InputRow, Inputs, SeriesRows, SlotRow, StateBody};
-pub use wire::method::MethodBody;
-pub use wire::table::spreadsheet_text;
 
 /// Everything that can be asked for with a key, from the one list of it.
 pub fn endpoints() -> Vec<Endpoint> {
@@ -70,9 +36,9 @@ pub fn explain_body(
     snapshot: &gsi_model::Snapshot,
     published_at: Option<gsi_model::Timestamp>,
 ) -> Option<bytes::Bytes> {
-    wire::explain::Explanation::of(snapshot, published_at).map(|body| wire::bytes(&body))
+    gsi_wire::explain::Explanation::of(snapshot, published_at).map(|body| gsi_wire::bytes(&body))
 }
 
 pub fn overview_body(snapshot: &gsi_model::Snapshot) -> Option<bytes::Bytes> {
-    wire::scores::Overview::of(snapshot).map(|body| wire::bytes(&body))
+    gsi_wire::scores::Overview::of(snapshot).map(|body| gsi_wire::bytes(&body))
 }

@@ -1,16 +1,16 @@
 //! `/mcp`: agents ask the same router, with the same keys, scopes and limits. A call of a tool is one request of its key.
 
-use crate::context::RequestContext;
-use crate::guarded::MCP_PATH;
-use crate::headers::{DATA_STATUS, NO_STORE, SIMULATED};
 use crate::openapi;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::service::Service;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
 use gsi_mcp::{Agent, Interface, Reply, ReplyFuture};
+use gsi_serve::context::RequestContext;
+use gsi_serve::guarded::MCP_PATH;
+use gsi_serve::headers::{DATA_STATUS, NO_STORE, SIMULATED};
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::service::Service;
 use http::{Extensions, header};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -77,7 +77,7 @@ impl Interface for OwnRouter {
         Box::pin(async move {
             let outer = outer.ok_or("The request is not known.")?;
             let mut request = Request::get(&*target).body(Body::empty()).map_err(|e| e.to_string())?;
-            let context = Arc::new(RequestContext::within(&self.service, &outer, request.uri().path()));
+            let context = Arc::new(RequestContext::within(&outer, request.uri().path()));
             request.extensions_mut().insert(Arc::clone(&context));
             let Ok(mut response) = self.router.clone().oneshot(request).await;
             let body = match response.extensions_mut().remove::<RequestRefusal>() {

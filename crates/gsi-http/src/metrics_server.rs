@@ -2,12 +2,12 @@
 
 use crate::endpoints::outside;
 use crate::server::connection_settings;
-use crate::service::Service;
-use crate::settings::Limits;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use gsi_connect::{Acceptor, ConnectionPlaces, Responder, ResponseFuture};
+use gsi_serve::service::Service;
+use gsi_serve::settings::Limits;
 use http::{Request, StatusCode};
 use hyper::body::Incoming;
 use std::net::IpAddr;

@@ -1,15 +1,16 @@
 //! The listener of the interface: its limits, its certificates, and what is counted and logged of its connections.
 
-use crate::layers::Stacks;
-use crate::log::LogLine;
-use crate::problem::{self, ProblemCode, RequestRefusal};
-use crate::service::Service;
-use crate::settings::{
-    HTTP2_STREAMS, Limits, MAX_HEADERS, READ_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TLS_POLL,
-};
+use crate::router;
 use gsi_connect::{
     Acceptor, Certificates, ConnectionEvent, ConnectionPlaces, ConnectionSettings, Responder, ResponseFuture,
     TlsError, TlsSettings,
+};
+use gsi_serve::layers::Layers;
+use gsi_serve::log::LogLine;
+use gsi_serve::problem::{self, ProblemCode, RequestRefusal};
+use gsi_serve::service::Service;
+use gsi_serve::settings::{
+    HTTP2_STREAMS, Limits, MAX_HEADERS, READ_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TLS_POLL,
 };
 use http::{Method, Request};
 use hyper::body::Incoming;
@@ -17,7 +18,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::net::TcpListener;
-use tower::Service as _;
 
 /// Serves until `shutdown` completes, then finishes what is open, within a limit.
 pub async fn serve(
@@ -37,8 +37,8 @@ pub async fn serve(
         shutdown.await;
         streams.published.stream.close();
     };
-    let responder =
-        Arc::new(InterfaceResponder { service: Arc::clone(&service), stacks: Stacks::new(&service) });
+    let layers = router::layered(&service);
+    let responder = Arc::new(InterfaceResponder { service: Arc::clone(&service), layers });
     Acceptor::new(connection_settings(limits), places, certificates, responder).run(listener, stopping).await;
     if let Some(reloader) = reloader {
         reloader.abort();
@@ -67,12 +67,12 @@ pub fn connection_settings(limits: &Limits) -> ConnectionSettings {
 /// All layers and the router, for every connection of the listener.
 struct InterfaceResponder {
     service: Arc<Service>,
-    stacks: Stacks,
+    layers: Layers,
 }
 
 impl Responder for InterfaceResponder {
     fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> ResponseFuture {
-        Box::pin(self.stacks.for_peer(peer).call(request))
+        self.layers.respond(request, peer)
     }
 
     fn note(&self, event: ConnectionEvent, peer: IpAddr) {

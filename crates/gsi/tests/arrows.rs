@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("gsi-model", &[]),
     ("gsi-gdelt", &["gsi-model"]),
     ("gsi-feeds", &["gsi-gdelt", "gsi-model"]),
@@ -16,7 +16,9 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("xtask", &["gsi-model", "gsi-feeds", "gsi-events"]),
     ("gsi-mcp", &[]),
     ("gsi-connect", &["gsi-model"]),
-    ("gsi-http", &["gsi-connect", "gsi-mcp", "gsi-model", "gsi-store"]),
+    ("gsi-wire", &["gsi-model", "gsi-store"]),
+    ("gsi-serve", &["gsi-model", "gsi-store", "gsi-wire"]),
+    ("gsi-http", &["gsi-connect", "gsi-mcp", "gsi-model", "gsi-serve", "gsi-store", "gsi-wire"]),
     (
         "gsi-pipeline",
         &["gsi-model", "gsi-feeds", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate", "gsi-store"],

@@ -2,24 +2,23 @@
 
 use super::list::{ListWalk, next_link};
 use super::{PathSegment, pinned_tick, store_failed};
-use crate::context::ResponseContext;
-use crate::cursor::ListKind;
-use crate::encoded_body::EncodedBody;
-use crate::form::AnswerForm;
-use crate::formed::Formed;
-use crate::pages::Page;
-use crate::problem::RequestRefusal;
-use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::Number;
-use crate::wire::alerts::{
-    AlertBody, AlertDetail, AlertFrequency, AlertInput, AlertPage, AlertPoint, AlertsInPast,
-};
-use crate::wire::table::csv_bytes;
 use axum::response::Response;
 use gsi_model::{Alert, AlertId, AlertRuleKind, CountryCode, DAY, EventId, Pillar, Snapshot, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::cursor::ListKind;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::form::AnswerForm;
+use gsi_serve::formed::Formed;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::RequestRefusal;
+use gsi_serve::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
 use gsi_store::{AlertQuery, HistoryPoint, PageAfter};
+use gsi_wire::Number;
+use gsi_wire::alerts::{
+    AlertBody, AlertDetail, AlertFrequency, AlertInput, AlertPage, AlertPoint, AlertsInPast,
+};
+use gsi_wire::table::csv_bytes;
 use http::Uri;
 
 /// Points of a course; more are thinned.
@@ -95,7 +94,7 @@ fn page(service: &Service, uri: &Uri, query: &AlertsQuery, form: AnswerForm) -> 
         if form == AnswerForm::Csv {
             return Ok((csv_bytes(&alerts), link));
         }
-        Ok((wire::bytes(&AlertPage { alerts, next_cursor }), link))
+        Ok((gsi_wire::bytes(&AlertPage { alerts, next_cursor }), link))
     })
 }
 
@@ -122,7 +121,7 @@ pub async fn one(
             let pinned = pinned_tick(service, as_of)?;
             let alert = service.store.alert(&id, pinned).map_err(store_failed)?.ok_or_else(none)?;
             let body = detail(service, &alert, pinned)?;
-            Ok(Page::json(EncodedBody::new(wire::bytes(&body)), pinned))
+            Ok(Page::json(EncodedBody::new(gsi_wire::bytes(&body)), pinned))
         })
         .await
 }

@@ -2,21 +2,20 @@
 
 use super::list::{ListWalk, next_link, sorted};
 use super::{PathSegment, pinned_tick, store_failed};
-use crate::context::ResponseContext;
-use crate::cursor::ListKind;
-use crate::encoded_body::EncodedBody;
-use crate::form::AnswerForm;
-use crate::formed::Formed;
-use crate::pages::Page;
-use crate::problem::RequestRefusal;
-use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::briefings::{BriefingBody, BriefingDetail, BriefingPage};
-use crate::wire::table::csv_bytes;
 use axum::response::Response;
 use gsi_model::{BriefingId, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::cursor::ListKind;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::form::AnswerForm;
+use gsi_serve::formed::Formed;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::RequestRefusal;
+use gsi_serve::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
 use gsi_store::{BriefingQuery, PageAfter};
+use gsi_wire::briefings::{BriefingBody, BriefingDetail, BriefingPage};
+use gsi_wire::table::csv_bytes;
 use http::Uri;
 
 /// What the list can be asked for.
@@ -86,7 +85,7 @@ fn page(
             return Ok((csv_bytes(&briefings), link));
         }
         let body = BriefingPage { briefings, next_cursor };
-        Ok((wire::bytes(&body), link))
+        Ok((gsi_wire::bytes(&body), link))
     })
 }
 
@@ -114,7 +113,7 @@ pub async fn one(
             let briefing = service.store.briefing(&id, pinned).map_err(store_failed)?.ok_or_else(none)?;
             let correction = service.store.correction(&id, pinned).map_err(store_failed)?;
             let body = BriefingDetail::of(&briefing, correction.as_ref());
-            Ok(Page::json(EncodedBody::new(wire::bytes(&body)), pinned))
+            Ok(Page::json(EncodedBody::new(gsi_wire::bytes(&body)), pinned))
         })
         .await
 }

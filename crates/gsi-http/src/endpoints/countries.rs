@@ -3,28 +3,27 @@
 use super::history::{HistoryWindow, check_window, default_window};
 use super::list::{ListWalk, next_link};
 use super::{PathSegment, current, pinned_tick, store_failed};
-use crate::context::ResponseContext;
-use crate::cursor::ListKind;
-use crate::encoded_body::EncodedBody;
-use crate::form::AnswerForm;
-use crate::formed::Formed;
-use crate::pages::Page;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::countries::{
-    CountriesBody, CountryBody, CountryEntry, CountryExplanation, CountryHistoryBody, NotScored,
-    ranking_score,
-};
-use crate::wire::country_features::CountryFeatures;
-use crate::wire::events::ConflictEvent;
-use crate::wire::history::buckets;
-use crate::wire::table::csv_bytes;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pillar, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::cursor::ListKind;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::form::AnswerForm;
+use gsi_serve::formed::Formed;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
 use gsi_store::{EventQuery, PageAfter};
+use gsi_wire::countries::{
+    CountriesBody, CountryBody, CountryEntry, CountryExplanation, CountryHistoryBody, NotScored,
+    ranking_score,
+};
+use gsi_wire::country_features::CountryFeatures;
+use gsi_wire::events::ConflictEvent;
+use gsi_wire::history::buckets;
+use gsi_wire::table::csv_bytes;
 use http::Uri;
 use http::request::Parts;
 
@@ -41,7 +40,7 @@ impl<S: Sync> FromRequestParts<S> for CountrySegment {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, RequestRefusal> {
         let PathSegment(name) = PathSegment::from_request_parts(parts, state).await?;
         CountryCode::from_iso2(&name).map(CountrySegment).ok_or_else(|| {
-            let shown: String = crate::keys::redact(&name).chars().take(40).collect();
+            let shown: String = gsi_serve::keys::redact(&name).chars().take(40).collect();
             let detail =
                 format!("There is no country {shown}; codes are ISO 3166-1 alpha-2 in capitals, such as UA.");
             RequestRefusal::new(ProblemCode::UnknownCountry, detail)
@@ -128,8 +127,8 @@ fn list_page(
             next_cursor,
         };
         let bytes = match form {
-            AnswerForm::GeoJson => wire::bytes(&CountryFeatures::of(body)),
-            _ => wire::bytes(&body),
+            AnswerForm::GeoJson => gsi_wire::bytes(&CountryFeatures::of(body)),
+            _ => gsi_wire::bytes(&body),
         };
         Ok((bytes, link))
     })
@@ -178,7 +177,7 @@ fn one_page(
         };
         let events = service.store.events(&asked).map_err(store_failed)?;
         let events = events.iter().filter_map(ConflictEvent::of).collect();
-        Ok(wire::bytes(&CountryBody::of(snapshot, scored, shown_at, events)))
+        Ok(gsi_wire::bytes(&CountryBody::of(snapshot, scored, shown_at, events)))
     })
 }
 
@@ -201,7 +200,7 @@ pub async fn explain(
     response
         .read_store(move |service| {
             cached(service, "explain country", country, as_of, |snapshot, scored, _| {
-                Ok(wire::bytes(&CountryExplanation::of(snapshot, scored)))
+                Ok(gsi_wire::bytes(&CountryExplanation::of(snapshot, scored)))
             })
         })
         .await
@@ -245,7 +244,7 @@ fn history_page(
         step: query.step.key(),
         points: buckets(&points, query.step.seconds()),
     };
-    let bytes = if form == AnswerForm::Csv { csv_bytes(&body.points) } else { wire::bytes(&body) };
+    let bytes = if form == AnswerForm::Csv { csv_bytes(&body.points) } else { gsi_wire::bytes(&body) };
     Ok(Page::new(form, EncodedBody::new(bytes), tick))
 }
 

@@ -2,22 +2,21 @@
 
 use super::list::{ListWalk, next_link, sorted};
 use super::{PathSegment, pinned_tick, store_failed};
-use crate::context::{RequestContext, ResponseContext};
-use crate::cursor::ListKind;
-use crate::encoded_body::EncodedBody;
-use crate::form::AnswerForm;
-use crate::formed::Formed;
-use crate::pages::Page;
-use crate::problem::RequestRefusal;
-use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::settings::{MOST_REQUESTS_FOR_A_WINDOW, WINDOW_DAYS_PER_REQUEST};
-use crate::wire;
-use crate::wire::events::{ConflictEvent, EventDetail, EventFeatures, EventPage, EventRow};
-use crate::wire::table::csv_bytes;
 use axum::response::Response;
 use gsi_model::{Category, CountryCode, DAY, EventId, EventStatus, Timestamp};
+use gsi_serve::context::{RequestContext, ResponseContext};
+use gsi_serve::cursor::ListKind;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::form::AnswerForm;
+use gsi_serve::formed::Formed;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::RequestRefusal;
+use gsi_serve::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
+use gsi_serve::settings::{MOST_REQUESTS_FOR_A_WINDOW, WINDOW_DAYS_PER_REQUEST};
 use gsi_store::{EventQuery, PageAfter};
+use gsi_wire::events::{ConflictEvent, EventDetail, EventFeatures, EventPage, EventRow};
+use gsi_wire::table::csv_bytes;
 use http::Uri;
 
 /// Without `since`: this long before the pinned tick, or before `until` when that is earlier.
@@ -134,7 +133,7 @@ fn page(
         let end = until.map_or(walk.pinned, |u| u.min(walk.pinned));
         let since = since.unwrap_or(end.minus(DEFAULT_WINDOW_SECONDS));
         if is_filtered {
-            request.charge(service, further_requests(since, end));
+            request.charge(further_requests(since, end));
         }
         let asked = EventQuery {
             as_of: walk.pinned,
@@ -157,9 +156,9 @@ fn page(
         let bytes = match form {
             AnswerForm::Json => {
                 let events = found.iter().filter_map(ConflictEvent::of).collect();
-                wire::bytes(&EventPage { events, next_cursor })
+                gsi_wire::bytes(&EventPage { events, next_cursor })
             }
-            AnswerForm::GeoJson => wire::bytes(&EventFeatures::of(&found, next_cursor)),
+            AnswerForm::GeoJson => gsi_wire::bytes(&EventFeatures::of(&found, next_cursor)),
             _ => csv_bytes(&found.iter().filter_map(EventRow::of).collect::<Vec<_>>()),
         };
         Ok((bytes, link))
@@ -192,7 +191,7 @@ pub async fn one(
             let pinned = pinned_tick(service, as_of)?;
             let record = service.store.event(&id, pinned).map_err(store_failed)?.ok_or_else(none)?;
             let body = EventDetail::of(&record).ok_or_else(none)?;
-            Ok(Page::json(EncodedBody::new(wire::bytes(&body)), pinned))
+            Ok(Page::json(EncodedBody::new(gsi_wire::bytes(&body)), pinned))
         })
         .await
 }

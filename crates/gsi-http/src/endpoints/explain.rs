@@ -1,16 +1,15 @@
 //! The whole tree behind a score, now or at an earlier time.
 
 use super::{current, published_at};
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::pages::Page;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::query::{Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::explain::Explanation;
 use axum::response::Response;
 use gsi_model::{Snapshot, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::query::{Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
+use gsi_wire::explain::Explanation;
 
 /// Which score is explained.
 pub struct ExplainQuery {
@@ -71,7 +70,7 @@ fn page(service: &Service, query: ExplainQuery) -> Result<Page, RequestRefusal> 
     let shown_at = shown_at.or_else(stored);
     let body = Explanation::of(snapshot, shown_at)
         .ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The snapshot cannot be shown."))?;
-    let document = EncodedBody::new(wire::bytes(&body));
+    let document = EncodedBody::new(gsi_wire::bytes(&body));
     let page = Page { data_status: Some(status), ..Page::json(document, snapshot.tick) };
     if shown_at.is_some() {
         service.published.pages.put(name, &page);

@@ -1,11 +1,10 @@
 //! Every feed and how it is doing.
 
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::query::{NoParameters, Query};
-use crate::wire;
-use crate::wire::service::FeedsBody;
 use axum::response::Response;
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::query::{NoParameters, Query};
+use gsi_wire::service::FeedsBody;
 
 /// Feeds and their health
 ///
@@ -17,5 +16,5 @@ use axum::response::Response;
 pub async fn list(response: ResponseContext, _: Query<NoParameters>) -> Response {
     let (published, now) = (&response.service.published, response.service.clock.now());
     let body = FeedsBody::of(&published.origins, &published.feeds.load(), now);
-    response.document(&EncodedBody::new(wire::bytes(&body)), now)
+    response.document(&EncodedBody::new(gsi_wire::bytes(&body)), now)
 }

@@ -1,19 +1,18 @@
 //! Published scores over time. One answer is bounded: a window that holds more is refused with the steps that fit.
 
 use super::{PillarSegment, current, store_failed};
-use crate::encoded_body::EncodedBody;
-use crate::form::AnswerForm;
-use crate::formed::Formed;
-use crate::pages::Page;
-use crate::problem::{ParameterProblem, RequestRefusal};
-use crate::query::{QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::history::{HistoryBody, HistoryStep, PillarBuckets, WideRow, buckets};
-use crate::wire::table::csv_bytes;
 use axum::response::Response;
 use gsi_model::{DAY, Pillar, TICK, Timestamp};
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::form::AnswerForm;
+use gsi_serve::formed::Formed;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::{ParameterProblem, RequestRefusal};
+use gsi_serve::query::{QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
 use gsi_store::{HistoryPoint, Published};
+use gsi_wire::history::{HistoryBody, HistoryStep, PillarBuckets, WideRow, buckets};
+use gsi_wire::table::csv_bytes;
 
 /// Points in one answer: a quarter of a year of quarter hours would be too many, three weeks are not.
 const MAX_POINTS: i64 = 2_000;
@@ -109,7 +108,7 @@ pub async fn composite(
 /// Published scores of one pillar in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}/history", operation_id = "getPillarHistory", tag = "scores",
-    params(("pillar" = inline(wire::scores::PillarKey), Path, description = "The pillar."), HistoryQuery),
+    params(("pillar" = inline(gsi_wire::scores::PillarKey), Path, description = "The pillar."), HistoryQuery),
     responses((
         status = 200, description = "The buckets.", headers(("GSI-Data-Status")),
         content((HistoryBody = "application/json"), (String = "text/csv")),
@@ -166,7 +165,7 @@ fn page(
     let bytes = match (form, &body.pillars) {
         (AnswerForm::Csv, Some(pillars)) => csv_bytes(&WideRow::all(&body.points, pillars)),
         (AnswerForm::Csv, None) => csv_bytes(&body.points),
-        _ => wire::bytes(&body),
+        _ => gsi_wire::bytes(&body),
     };
     let status = Some(prepared.status_at(service.clock.now()));
     Ok(Page { data_status: status, ..Page::new(form, EncodedBody::new(bytes), tick) })

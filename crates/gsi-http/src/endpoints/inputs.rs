@@ -1,18 +1,17 @@
 //! The inputs of one snapshot: the plan to it, the rows it could see, the method, and the memory to set out from.
 
 use super::{PathSegment, method, store_failed};
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::pages::Page;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::query::{NoParameters, Query};
-use crate::service::Service;
-use crate::settings::RETRY_AFTER_OVERLOAD;
-use crate::wire;
-use crate::wire::inputs::{InputCountries, Inputs, SeriesRows, SlotRow, StateBody};
 use axum::response::Response;
 use gsi_model::{CountrySnapshot, DAY, HOUR, NewsSlot, Observation, SnapshotId, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::query::{NoParameters, Query};
+use gsi_serve::service::Service;
+use gsi_serve::settings::RETRY_AFTER_OVERLOAD;
 use gsi_store::plan_replay;
+use gsi_wire::inputs::{InputCountries, Inputs, SeriesRows, SlotRow, StateBody};
 use std::collections::BTreeSet;
 
 /// Series with a row per tick are read back this far at most, and coded-news slots this far.
@@ -78,7 +77,7 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
         slots: slots(service, start, snapshot.tick)?,
         countries,
     };
-    let document = EncodedBody::new(wire::bytes(&body));
+    let document = EncodedBody::new(gsi_wire::bytes(&body));
     Ok(Page { data_status: Some(snapshot.status), ..Page::json(document, snapshot.tick) })
 }
 

@@ -1,12 +1,11 @@
 //! The key that the request was made with.
 
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::query::{NoParameters, Query};
-use crate::wire;
-use crate::wire::service::KeySelf;
 use axum::response::Response;
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::query::{NoParameters, Query};
+use gsi_wire::service::{KeySelf, Quota};
 
 /// The caller's key
 ///
@@ -19,6 +18,18 @@ pub async fn key_self(response: ResponseContext, _: Query<NoParameters>) -> Resu
     let auth = response.request.auth();
     let key = &auth.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request has no key."))?.key;
     let left = key.remaining(response.service.nanos(response.request.begun));
-    let body = wire::bytes(&KeySelf::of(key, left));
+    let body = gsi_wire::bytes(&KeySelf {
+        id: key.id.clone(),
+        name: key.name.clone(),
+        scopes: key.scopes.iter().map(|s| s.key()).collect(),
+        created_at: key.created_at,
+        expires_at: key.expires_at,
+        quota: key.rate.map(|r| Quota {
+            per_minute: r.per_minute,
+            burst: r.burst,
+            remaining: left.remaining,
+            reset_seconds: left.reset,
+        }),
+    });
     Ok(response.document(&EncodedBody::new(body), response.service.clock.now()))
 }

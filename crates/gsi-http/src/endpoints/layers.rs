@@ -1,16 +1,15 @@
 //! What the feeds show on a map beside the events.
 
 use super::{pinned_tick, store_failed};
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::pages::Page;
-use crate::problem::RequestRefusal;
-use crate::query::{Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::layers::{LayerBody, LayersBody};
 use axum::response::Response;
 use gsi_model::{LayerKey, MapLayer, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::RequestRefusal;
+use gsi_serve::query::{Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
+use gsi_wire::layers::{LayerBody, LayersBody};
 
 /// Which layers are asked for, and as of when.
 pub struct LayersQuery {
@@ -57,7 +56,7 @@ fn page(service: &Service, query: &LayersQuery) -> Result<Page, RequestRefusal> 
         layers.extend(read(service, layer, pinned)?);
     }
     let body = LayersBody { layers, as_of: pinned };
-    let page = Page::json(EncodedBody::new(wire::bytes(&body)), pinned);
+    let page = Page::json(EncodedBody::new(gsi_wire::bytes(&body)), pinned);
     service.published.pages.put(name, &page);
     Ok(page)
 }

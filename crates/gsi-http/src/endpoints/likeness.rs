@@ -1,17 +1,16 @@
 //! A score in its context: the past days most like it, and what its level has meant.
 
 use super::{current, published_at};
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::pages::Page;
-use crate::past::PreparedPast;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::likeness::{AnaloguesBody, AskedDay, MeaningBody};
 use axum::response::Response;
 use gsi_model::Timestamp;
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::pages::Page;
+use gsi_serve::past::PreparedPast;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
+use gsi_wire::likeness::{AnaloguesBody, AskedDay, MeaningBody};
 
 /// Which day, and how many days like it.
 pub struct AnaloguesQuery {
@@ -44,7 +43,7 @@ pub async fn analogues(
             let past = service.published.past()?;
             let (asked, modified) = asked_day(service, &past, query.as_of)?;
             let found = past.record.analogues(asked.day, asked.pillars, query.limit);
-            page(AnaloguesBody::of(&asked, &past.record, &found).map(|body| wire::bytes(&body)), modified)
+            page(AnaloguesBody::of(&asked, &past.record, &found).map(|body| gsi_wire::bytes(&body)), modified)
         })
         .await
 }
@@ -65,7 +64,7 @@ pub async fn meaning(
         .read_store(move |service| {
             let past = service.published.past()?;
             let (asked, modified) = asked_day(service, &past, as_of)?;
-            page(MeaningBody::of(&asked, &past.record).map(|body| wire::bytes(&body)), modified)
+            page(MeaningBody::of(&asked, &past.record).map(|body| gsi_wire::bytes(&body)), modified)
         })
         .await
 }

@@ -1,19 +1,18 @@
 //! What the paged lists share: a walk that is pinned to a tick, its cursor, and the pages already made.
 
 use super::pinned_tick;
-use crate::cursor::{FilterHash, ListKind, Position, filter_hash};
-use crate::encoded_body::EncodedBody;
-use crate::form::AnswerForm;
-use crate::pages::Page;
-use crate::problem::RequestRefusal;
-use crate::query::QueryReader;
-use crate::service::Service;
 use bytes::Bytes;
 use gsi_model::Timestamp;
+use gsi_serve::cursor::{FilterHash, ListKind, Position, filter_hash};
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::form::AnswerForm;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::RequestRefusal;
+use gsi_serve::query::QueryReader;
+use gsi_serve::service::Service;
 use gsi_store::PageAfter;
 use http::{HeaderValue, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use std::sync::Arc;
 
 /// Unreserved characters of RFC 3986 stay as they are.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
@@ -108,22 +107,4 @@ pub fn sorted<T: Ord>(mut values: Vec<T>) -> Vec<T> {
     values.sort();
     values.dedup();
     values
-}
-
-impl Page {
-    /// An answer in JSON that refers to a tick.
-    pub fn json(document: EncodedBody, tick: Timestamp) -> Page {
-        Page::new(AnswerForm::Json, document, tick)
-    }
-
-    /// An answer that refers to a tick.
-    pub fn new(form: AnswerForm, document: EncodedBody, tick: Timestamp) -> Page {
-        Page {
-            document: Arc::new(document),
-            content_type: form.content_type(),
-            modified: Some(tick),
-            data_status: None,
-            link: None,
-        }
-    }
 }

@@ -1,17 +1,17 @@
 //! The method in force, now or at an earlier time.
 
 use super::{published_at, store_failed};
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::headers::JSON;
-use crate::pages::Page;
-use crate::problem::RequestRefusal;
-use crate::query::{AsOf, NoParameters, Query};
-use crate::service::Service;
-use crate::wire::method::MethodBody;
-use crate::wire::method_changes::MethodChangesBody;
 use axum::response::Response;
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::headers::JSON;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::RequestRefusal;
+use gsi_serve::query::{AsOf, NoParameters, Query};
+use gsi_serve::service::Service;
 use gsi_store::method_name;
+use gsi_wire::method::MethodBody;
+use gsi_wire::method_changes::MethodChangesBody;
 use std::sync::Arc;
 
 /// The method

@@ -23,18 +23,18 @@ pub mod session;
 mod stream;
 mod syndication;
 
-use crate::context::RequestContext;
-use crate::key_ring::{KeySchemes, lacks_scope, missing};
-use crate::prepared::Prepared;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::public::PublicResource;
-use crate::service::Service;
-use crate::settings::RETRY_AFTER_OVERLOAD;
 use axum::Router;
 use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use gsi_model::{Pillar, Scope, Timestamp};
+use gsi_serve::context::RequestContext;
+use gsi_serve::endpoint::{Access, Endpoint};
+use gsi_serve::prepared::Prepared;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::public::PublicResource;
+use gsi_serve::service::Service;
+use gsi_serve::settings::RETRY_AFTER_OVERLOAD;
 use gsi_store::{Published, StoreError};
 use http::request::Parts;
 use http::{Method, header};
@@ -88,39 +88,6 @@ pub fn all() -> Endpoints {
         .add("alerts_json_feed", Needs(Scope::Alerts), routes!(syndication::alerts_json_feed))
         .add_open("card", Needs(Scope::Scores), &[Score], routes!(pictures::card))
         .add_open("badge", Needs(Scope::Scores), &[Score], routes!(pictures::badge))
-}
-
-/// Who may ask with a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    Needs(Scope),
-    AnyKey,
-}
-
-/// One line of the list.
-#[derive(Clone, Debug)]
-pub struct Endpoint {
-    /// As OpenAPI writes it: `/v1/conflict/{id}`.
-    pub path: String,
-    /// A bounded name for metrics.
-    pub label: &'static str,
-    pub access: Access,
-    /// Read without a key where an operator publishes all of these; never when there are none.
-    pub public: &'static [PublicResource],
-}
-
-impl Endpoint {
-    /// Whether this caller may read it. The gate has looked at the key, or found that none is needed; this is the second
-    /// look, at what the endpoint says itself.
-    pub fn admits(&self, context: &RequestContext) -> Result<(), RequestRefusal> {
-        match (context.auth(), context.public(), self.access) {
-            (Some(_), _, Access::AnyKey) => Ok(()),
-            (Some(auth), _, Access::Needs(scope)) if auth.key.covers(scope) => Ok(()),
-            (Some(_), _, Access::Needs(scope)) => Err(lacks_scope(scope)),
-            (None, Some(readers), _) if readers.may_read(self.public) => Ok(()),
-            (None, _, _) => Err(missing(KeySchemes::Bearer)),
-        }
-    }
 }
 
 #[derive(Default)]
@@ -208,7 +175,7 @@ impl<S: Sync> FromRequestParts<S> for PillarSegment {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, RequestRefusal> {
         let PathSegment(name) = PathSegment::from_request_parts(parts, state).await?;
         Pillar::from_key(&name).map(PillarSegment).ok_or_else(|| {
-            let shown: String = crate::keys::redact(&name).chars().take(40).collect();
+            let shown: String = gsi_serve::keys::redact(&name).chars().take(40).collect();
             let detail = format!(
                 "There is no pillar {shown}; the pillars are conflict, cyber, supply_chain and macro."
             );

@@ -1,18 +1,19 @@
 //! What lies outside `/v1` and needs no key: health, metrics, the machine-readable contract, pages for people.
 
 use super::refuse_method;
-use crate::context::RequestContext;
-use crate::encoded_body::EncodedBody;
-use crate::headers::{HTML, JSON, NO_STORE, PLAIN};
-use crate::negotiate::{self, Encoding};
 use crate::openapi;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::service::Service;
-use crate::settings::MetricsExposure;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use data_encoding::BASE64;
+use gsi_serve::context::RequestContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::headers::{HTML, JSON, NO_STORE, PLAIN};
+use gsi_serve::negotiate;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::service::Service;
+use gsi_serve::settings::MetricsExposure;
+use gsi_wire::encoding::Encoding;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, LazyLock};

@@ -1,16 +1,16 @@
 //! The score as a picture, for previews of links and for other people's pages.
 
 use super::current;
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::form::AnswerForm;
-use crate::pages::Page;
-use crate::problem::RequestRefusal;
-use crate::query::{NoParameters, Query};
-use crate::service::Service;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use gsi_model::{DataStatus, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::form::AnswerForm;
+use gsi_serve::pages::Page;
+use gsi_serve::problem::RequestRefusal;
+use gsi_serve::query::{NoParameters, Query};
+use gsi_serve::service::Service;
 use http::request::Parts;
 use std::sync::Arc;
 use utoipa::ToSchema;

@@ -1,18 +1,17 @@
 //! The reconstructed line and the crises it is held against.
 
 use super::PillarSegment;
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::headers::JSON;
-use crate::pages::Page;
-use crate::past::PreparedPast;
-use crate::problem::{ParameterProblem, RequestRefusal};
-use crate::query::{NoParameters, Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::reconstruction::{CrisesBody, ReconstructionBody};
 use axum::response::Response;
 use gsi_model::{Pillar, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::headers::JSON;
+use gsi_serve::pages::Page;
+use gsi_serve::past::PreparedPast;
+use gsi_serve::problem::{ParameterProblem, RequestRefusal};
+use gsi_serve::query::{NoParameters, Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
+use gsi_wire::reconstruction::{CrisesBody, ReconstructionBody};
 use std::sync::Arc;
 
 /// Which days are asked for.
@@ -57,7 +56,7 @@ pub async fn composite(
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}/reconstruction", operation_id = "getPillarReconstruction",
     tag = "scores",
-    params(("pillar" = inline(wire::scores::PillarKey), Path, description = "The pillar."), ReconstructionQuery),
+    params(("pillar" = inline(gsi_wire::scores::PillarKey), Path, description = "The pillar."), ReconstructionQuery),
     responses((status = 200, description = "A point for each day.", body = ReconstructionBody))
 )]
 pub async fn pillar(
@@ -78,7 +77,7 @@ pub async fn pillar(
 pub async fn crises(response: ResponseContext, _: Query<NoParameters>) -> Result<Response, RequestRefusal> {
     let past = response.service.published.past()?;
     let body = CrisesBody::of(past.record.crises.iter());
-    Ok(response.document(&EncodedBody::new(wire::bytes(&body)), response.service.started_at()))
+    Ok(response.document(&EncodedBody::new(gsi_wire::bytes(&body)), response.service.started_at()))
 }
 
 fn page(
@@ -114,5 +113,5 @@ fn window(
         }]));
     }
     let body = ReconstructionBody::window(&past.record, pillar, from, to);
-    Ok(Arc::new(EncodedBody::new(wire::bytes(&body))))
+    Ok(Arc::new(EncodedBody::new(gsi_wire::bytes(&body))))
 }

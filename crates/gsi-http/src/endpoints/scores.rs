@@ -1,17 +1,16 @@
 //! The overview, the pillars and the summary: prepared for the present, built from the store for an earlier time.
 
 use super::{PillarSegment, published_at};
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::pages::Page;
-use crate::prepared::Single;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::query::{AsOf, Query};
-use crate::service::Service;
-use crate::wire;
-use crate::wire::scores::{Overview, PillarDrilldown, SummaryBody};
 use axum::response::Response;
 use gsi_model::Timestamp;
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::pages::Page;
+use gsi_serve::prepared::Single;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::query::{AsOf, Query};
+use gsi_serve::service::Service;
+use gsi_wire::scores::{Overview, PillarDrilldown, SummaryBody};
 
 /// Composite score and pillar scores
 ///
@@ -32,7 +31,7 @@ pub async fn overview(
 /// A pillar's score, its change over 24 hours and the indicators behind it.
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}", operation_id = "getPillar", tag = "scores",
-    params(("pillar" = inline(wire::scores::PillarKey), Path, description = "The pillar."), AsOf),
+    params(("pillar" = inline(gsi_wire::scores::PillarKey), Path, description = "The pillar."), AsOf),
     responses((status = 200, description = "The drilldown.", body = PillarDrilldown, headers(("GSI-Data-Status"))))
 )]
 pub async fn pillar(
@@ -72,9 +71,9 @@ fn past(service: &Service, single: Single, as_of: Timestamp) -> Result<Page, Req
         return Ok(page);
     }
     let body = match single {
-        Single::Overview => Overview::of(snapshot).map(|b| wire::bytes(&b)),
-        Single::Pillar(pillar) => PillarDrilldown::of(snapshot, pillar).map(|b| wire::bytes(&b)),
-        Single::Summary => Some(wire::bytes(&SummaryBody::of(&published.summary))),
+        Single::Overview => Overview::of(snapshot).map(|b| gsi_wire::bytes(&b)),
+        Single::Pillar(pillar) => PillarDrilldown::of(snapshot, pillar).map(|b| gsi_wire::bytes(&b)),
+        Single::Summary => Some(gsi_wire::bytes(&SummaryBody::of(&published.summary))),
     };
     let body =
         body.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The snapshot cannot be shown."))?;

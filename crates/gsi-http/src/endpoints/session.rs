@@ -1,16 +1,16 @@
 //! `/session`: a page of this service exchanges its key for a cookie, renews it, and gives it back.
 
-use crate::context::RequestContext;
-use crate::headers::{JSON, NO_STORE};
-use crate::key_ring::{KeySchemes, missing};
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::service::Service;
-use crate::session::{self, LIFETIME, SESSION_PATH};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Extension, Router};
 use gsi_model::{Clock, SystemClock};
+use gsi_serve::context::RequestContext;
+use gsi_serve::headers::{JSON, NO_STORE};
+use gsi_serve::key_ring::{KeySchemes, missing};
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::service::Service;
+use gsi_serve::session::{self, LIFETIME, SESSION_PATH};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use serde_json::json;
 use std::sync::Arc;

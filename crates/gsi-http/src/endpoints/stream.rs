@@ -1,17 +1,17 @@
 //! The stream: `stream` has what is sent, this is how it is asked for.
 
-use crate::context::RequestContext;
-use crate::headers::{EVENT_STREAM, NO_STORE};
-use crate::negotiate;
-use crate::problem::{ProblemCode, RequestRefusal};
-use crate::query::{NoParameters, Query};
-use crate::service::Service;
-use crate::stream::{StreamPlace, Subscription, read_id};
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use gsi_model::Timestamp;
+use gsi_serve::context::RequestContext;
+use gsi_serve::headers::{EVENT_STREAM, NO_STORE};
+use gsi_serve::negotiate;
+use gsi_serve::problem::{ProblemCode, RequestRefusal};
+use gsi_serve::query::{NoParameters, Query};
+use gsi_serve::service::Service;
+use gsi_serve::stream::{StreamPlace, Subscription, read_id};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 use std::sync::Arc;
 

@@ -2,19 +2,19 @@
 
 use super::list::sorted;
 use super::{pinned_tick, store_failed};
-use crate::context::ResponseContext;
-use crate::encoded_body::EncodedBody;
-use crate::form::AnswerForm;
-use crate::guarded::{ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH, ATOM_PATH, JSON_FEED_PATH};
-use crate::pages::Page;
-use crate::problem::RequestRefusal;
-use crate::query::{NoParameters, Query, QueryParameters, QueryReader, document_parameters};
-use crate::service::Service;
-use crate::wire::syndication::{JsonFeedBody, SyndicatedEntry, Syndication};
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use gsi_model::{Alert, AlertRuleKind, Briefing, Timestamp};
+use gsi_serve::context::ResponseContext;
+use gsi_serve::encoded_body::EncodedBody;
+use gsi_serve::form::AnswerForm;
+use gsi_serve::guarded::{ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH, ATOM_PATH, JSON_FEED_PATH};
+use gsi_serve::pages::Page;
+use gsi_serve::problem::RequestRefusal;
+use gsi_serve::query::{NoParameters, Query, QueryParameters, QueryReader, document_parameters};
+use gsi_serve::service::Service;
 use gsi_store::{AlertQuery, BriefingQuery};
+use gsi_wire::syndication::{JsonFeedBody, SyndicatedEntry, Syndication};
 use http::request::Parts;
 use std::sync::Arc;
 

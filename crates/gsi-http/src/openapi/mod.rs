@@ -7,10 +7,10 @@ mod samples;
 mod stream;
 mod webhooks;
 
-use crate::endpoints::{self, Access, Endpoint};
-use crate::problem::ProblemBody;
-use crate::wire;
+use crate::endpoints;
 use bytes::Bytes;
+use gsi_serve::endpoint::{Access, Endpoint};
+use gsi_serve::problem::ProblemBody;
 use json_first::JsonFirst;
 pub use plain::reference;
 use serde_json::{Map, Value, json};
@@ -19,14 +19,14 @@ use utoipa::OpenApi;
 /// Schemas that no handler names: those of problems and of the messages on the stream and to hooks.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
-    wire::stream::StreamSnapshot,
-    wire::stream::StreamAlert,
-    wire::stream::StreamFeeds,
-    wire::stream::StreamTick,
-    wire::stream::StreamReset,
-    wire::hooks::HookBriefing,
-    wire::hooks::HookSnapshot,
-    wire::hooks::HookTest,
+    gsi_wire::stream::StreamSnapshot,
+    gsi_wire::stream::StreamAlert,
+    gsi_wire::stream::StreamFeeds,
+    gsi_wire::stream::StreamTick,
+    gsi_wire::stream::StreamReset,
+    gsi_wire::hooks::HookBriefing,
+    gsi_wire::hooks::HookSnapshot,
+    gsi_wire::hooks::HookTest,
     ProblemBody,
 )))]
 struct MoreSchemas;
@@ -81,7 +81,7 @@ pub fn document() -> Value {
 
 /// The document as it is served.
 pub fn bytes() -> Bytes {
-    wire::bytes(&JsonFirst(&document()))
+    gsi_wire::bytes(&JsonFirst(&document()))
 }
 
 /// The document for people to read.

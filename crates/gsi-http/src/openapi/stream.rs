@@ -2,7 +2,7 @@
 //! extension, each with the schema of its data.
 
 use super::refer;
-use crate::settings::{STREAM_EVENTS_PER_TICK, STREAM_HEARTBEAT, STREAMS_PER_KEY};
+use gsi_serve::settings::{STREAM_EVENTS_PER_TICK, STREAM_HEARTBEAT, STREAMS_PER_KEY};
 use serde_json::{Map, Value, json};
 
 /// Name, the scope it needs, the schema of its data, and when it is sent.

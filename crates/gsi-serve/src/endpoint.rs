@@ -1,0 +1,40 @@
+//! What is known of an endpoint before it is asked: one line of the list in `gsi-http`.
+
+use crate::context::RequestContext;
+use crate::key_ring::{KeySchemes, lacks_scope, missing};
+use crate::problem::RequestRefusal;
+use crate::public::PublicResource;
+use gsi_model::Scope;
+
+/// Who may ask with a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Needs(Scope),
+    AnyKey,
+}
+
+/// One line of the list.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// As OpenAPI writes it: `/v1/conflict/{id}`.
+    pub path: String,
+    /// A bounded name for metrics.
+    pub label: &'static str,
+    pub access: Access,
+    /// Read without a key where an operator publishes all of these; never when there are none.
+    pub public: &'static [PublicResource],
+}
+
+impl Endpoint {
+    /// Whether this caller may read it. The gate has looked at the key, or found that none is needed; this is the second
+    /// look, at what the endpoint says itself.
+    pub fn admits(&self, context: &RequestContext) -> Result<(), RequestRefusal> {
+        match (context.auth(), context.public(), self.access) {
+            (Some(_), _, Access::AnyKey) => Ok(()),
+            (Some(auth), _, Access::Needs(scope)) if auth.key.covers(scope) => Ok(()),
+            (Some(_), _, Access::Needs(scope)) => Err(lacks_scope(scope)),
+            (None, Some(readers), _) if readers.may_read(self.public) => Ok(()),
+            (None, _, _) => Err(missing(KeySchemes::Bearer)),
+        }
+    }
+}
