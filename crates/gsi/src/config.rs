@@ -2,12 +2,17 @@
 //!
 //! The default file is also the schema: a key that is not in it is refused, with the nearest one that is.
 
+mod error;
+mod merging;
+mod variables;
+
+pub use error::ConfigError;
+pub use merging::DEFAULT;
+
 use gsi_store::{LEAST_DAYS_KEPT, PrunableKind, RetentionDays};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
-
-pub const DEFAULT: &str = include_str!("default.toml");
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -187,54 +192,8 @@ pub struct DemoConfig {
     pub scenario: String,
 }
 
-#[derive(Debug, thiserror::Error, PartialEq)]
-pub enum ConfigError {
-    #[error("{path}: {reason}")]
-    File { path: String, reason: String },
-    #[error("{place}: there is no key `{key}`{}", nearest.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
-    UnknownKey { place: String, key: String, nearest: Option<String> },
-    #[error("{place}: `{key}` takes {wants}")]
-    WrongType { place: String, key: String, wants: &'static str },
-    #[error("{0}")]
-    Invalid(String),
-}
-
 /// A value given on the command line, by its dotted path.
 pub type Override = (&'static str, Value);
-
-/// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
-/// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 29] = [
-    "GSI_BENCH_MB",
-    "GSI_BINARY",
-    "GSI_BLESS",
-    "GSI_CHAOS_MINUTES",
-    "GSI_CHAOS_SEED",
-    "GSI_CONFIG",
-    "GSI_CONSISTENCY_MOMENTS",
-    "GSI_CRASH_KILLS",
-    "GSI_EVENTS_LIST",
-    "GSI_FRONT",
-    "GSI_FUZZ_FEED",
-    "GSI_FUZZ_FEEDS",
-    "GSI_FUZZ_ROUNDS",
-    "GSI_FUZZ_SECONDS",
-    "GSI_FUZZ_SEEDS",
-    "GSI_HEAP_MINUTES",
-    "GSI_HEAP_SCALE",
-    "GSI_HISTORIES",
-    "GSI_KEY",
-    "GSI_LONG",
-    "GSI_REAL_DATA",
-    "GSI_REQUIRE_POSTGRES",
-    "GSI_SOAK_DAYS",
-    "GSI_SOAK_SCALE",
-    "GSI_TEST_STORE_TO_BE_KILLED",
-    "GSI_TRUNCATION_DAYS",
-    "GSI_URL",
-    "GSI_WORLDS",
-    "GSI_WRITE_DOCS",
-];
 
 impl Config {
     /// `defaults` are a command's own; everything else overrides them.
@@ -247,7 +206,7 @@ impl Config {
         let invalid = |e: toml::de::Error| ConfigError::Invalid(e.message().to_owned());
         let mut merged: Table = DEFAULT.parse().map_err(invalid)?;
         for (path, value) in defaults {
-            set(&mut merged, path, value);
+            merging::set(&mut merged, path, value);
         }
         if let Some(path) = file {
             let place = path.display().to_string();
@@ -257,13 +216,13 @@ impl Config {
                 path: place.clone(),
                 reason: e.to_string(),
             })?;
-            overlay(&mut merged, given, "", &place)?;
+            merging::overlay(&mut merged, given, "", &place)?;
         }
         for (name, text) in environment {
-            apply_variable(&mut merged, &name, &text)?;
+            variables::apply_variable(&mut merged, &name, &text)?;
         }
         for (path, value) in flags {
-            set(&mut merged, path, value);
+            merging::set(&mut merged, path, value);
         }
         let config: Config = merged.try_into().map_err(invalid)?;
         config.check()?;
@@ -348,151 +307,6 @@ impl Config {
     }
 }
 
-fn overlay(base: &mut Table, given: Table, prefix: &str, place: &str) -> Result<(), ConfigError> {
-    for (key, value) in given {
-        let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-        match (base.get_mut(&key), value) {
-            (None, _) => return Err(unknown(place, &path)),
-            (Some(Value::Table(inner)), Value::Table(given)) => overlay(inner, given, &path, place)?,
-            (Some(old), new) => *old = coerce(old, new, place, &path)?,
-        }
-    }
-    Ok(())
-}
-
-/// Keeps the default's type; a whole number is also a fine float.
-fn coerce(default: &Value, given: Value, place: &str, key: &str) -> Result<Value, ConfigError> {
-    match (default, given) {
-        (Value::Float(_), Value::Integer(n)) => Ok(Value::Float(n as f64)),
-        (old, new) if std::mem::discriminant(old) == std::mem::discriminant(&new) => Ok(new),
-        (old, _) => {
-            Err(ConfigError::WrongType { place: place.into(), key: key.into(), wants: type_name(old) })
-        }
-    }
-}
-
-fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::String(_) => "a text in quotes",
-        Value::Integer(_) => "a whole number",
-        Value::Float(_) => "a number",
-        Value::Boolean(_) => "true or false",
-        Value::Array(_) => "a list",
-        Value::Table(_) => "a table",
-        Value::Datetime(_) => "a time",
-    }
-}
-
-fn apply_variable(merged: &mut Table, name: &str, text: &str) -> Result<(), ConfigError> {
-    if !name.starts_with("GSI_") || OTHER_VARIABLES.contains(&name) {
-        return Ok(());
-    }
-    let known = leaves(merged);
-    let Some((path, default)) = known.iter().find(|(path, _)| variable(path) == name) else {
-        if is_service_link(name, text) {
-            return Ok(());
-        }
-        let nearest = nearest(name, known.iter().map(|(path, _)| variable(path)));
-        return Err(ConfigError::UnknownKey { place: "environment".into(), key: name.into(), nearest });
-    };
-    let wrong = || ConfigError::WrongType {
-        place: "environment".into(),
-        key: name.into(),
-        wants: type_name(default),
-    };
-    let value = match default {
-        Value::String(_) => Value::String(text.to_owned()),
-        Value::Integer(_) => Value::Integer(text.parse().map_err(|_| wrong())?),
-        Value::Float(_) => Value::Float(text.parse().map_err(|_| wrong())?),
-        Value::Boolean(_) => Value::Boolean(text.parse().map_err(|_| wrong())?),
-        Value::Array(_) => Value::Array(
-            text.split(',')
-                .map(str::trim)
-                .filter(|s| !s.is_empty())
-                .map(|s| Value::String(s.into()))
-                .collect(),
-        ),
-        Value::Table(_) | Value::Datetime(_) => return Err(wrong()),
-    };
-    let path = path.clone();
-    set(merged, &path, value);
-    Ok(())
-}
-
-/// Whether an orchestrator has set this variable to tell where a service named `gsi` or `gsi-…` listens: Kubernetes and
-/// Docker put `GSI_SERVICE_HOST`, `GSI_PORT=tcp://…` and `GSI_PORT_8080_TCP_ADDR` into every container beside it.
-fn is_service_link(name: &str, text: &str) -> bool {
-    let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let Some(rest) = name.strip_prefix("GSI_") else { return false };
-    // What comes before is the rest of the service's own name.
-    let from_last = |word: &str| {
-        let padded = format!("_{rest}");
-        padded.rfind(word).map(|at| padded[at + word.len()..].to_owned())
-    };
-    if from_last("_SERVICE_HOST").is_some_and(|tail| tail.is_empty()) {
-        return true;
-    }
-    if from_last("_SERVICE_PORT").is_some_and(|tail| tail.is_empty() || tail.starts_with('_')) {
-        return number(text);
-    }
-    let Some(tail) = from_last("_PORT_").or_else(|| from_last("_PORT").filter(|tail| tail.is_empty())) else {
-        return false;
-    };
-    let address = ["tcp://", "udp://", "sctp://"].iter().any(|scheme| text.starts_with(scheme));
-    match tail.split('_').collect::<Vec<_>>()[..] {
-        [""] => address,
-        [port, "TCP" | "UDP" | "SCTP"] => number(port) && address,
-        [port, "TCP" | "UDP" | "SCTP", "PROTO" | "ADDR" | "PORT"] => number(port),
-        _ => false,
-    }
-}
-
-fn variable(path: &str) -> String {
-    format!("GSI_{}", path.replace('.', "_").to_uppercase())
-}
-
-fn leaves(table: &Table) -> Vec<(String, Value)> {
-    let mut found = Vec::new();
-    for (key, value) in table {
-        match value {
-            Value::Table(inner) => {
-                found.extend(leaves(inner).into_iter().map(|(path, v)| (format!("{key}.{path}"), v)));
-            }
-            other => found.push((key.clone(), other.clone())),
-        }
-    }
-    found
-}
-
-fn set(table: &mut Table, path: &str, value: Value) {
-    match path.split_once('.') {
-        None => {
-            table.insert(path.to_owned(), value);
-        }
-        Some((head, rest)) => {
-            if let Some(Value::Table(inner)) = table.get_mut(head) {
-                set(inner, rest, value);
-            }
-        }
-    }
-}
-
-fn unknown(place: &str, key: &str) -> ConfigError {
-    let known: Table = DEFAULT.parse().unwrap_or_default();
-    let mut paths: Vec<String> = leaves(&known).into_iter().map(|(path, _)| path).collect();
-    paths.extend(known.iter().filter(|(_, v)| v.is_table()).map(|(k, _)| k.clone()));
-    ConfigError::UnknownKey { place: place.into(), key: key.into(), nearest: nearest(key, paths) }
-}
-
-fn nearest(key: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
-    known
-        .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(key, &candidate), candidate))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|(similarity, _)| *similarity > 0.7)
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -555,79 +369,6 @@ mod tests {
         check("[http]\nmax_conections = 3", &[], Some("http.max_connections"));
         check("[htp]\nx = 1", &[], Some("http"));
         check("", &[("GSI_LISTN", "x")], Some("GSI_LISTEN"));
-    }
-
-    #[test]
-    fn an_orchestrators_variables_are_not_settings() {
-        for (name, text, set_by_it) in [
-            ("GSI_SERVICE_HOST", "10.0.0.7", true),
-            ("GSI_SERVICE_PORT", "8080", true),
-            ("GSI_SERVICE_PORT_HTTP", "8080", true),
-            ("GSI_PORT", "tcp://10.0.0.7:8080", true),
-            ("GSI_PORT_8080_TCP", "tcp://10.0.0.7:8080", true),
-            ("GSI_PORT_8080_TCP_PROTO", "tcp", true),
-            ("GSI_PORT_8080_TCP_PORT", "8080", true),
-            ("GSI_PORT_8080_TCP_ADDR", "10.0.0.7", true),
-            ("GSI_STORE_SERVICE_HOST", "10.0.0.8", true),
-            ("GSI_STORE_PORT", "tcp://10.0.0.8:5432", true),
-            ("GSI_STORE_PORT_5432_TCP_ADDR", "10.0.0.8", true),
-            ("GSI_METRICS_SERVICE_PORT_METRICS", "9090", true),
-            // Somebody who means a setting is told that there is none.
-            ("GSI_PORT", "8080", false),
-            ("GSI_HTTP_PORT", "8080", false),
-            ("GSI_SERVICE_PORT", "http", false),
-            ("GSI_PORT_WORD_TCP", "tcp://10.0.0.7:8080", false),
-            ("GSI_SUPPORT", "tcp://10.0.0.7:8080", false),
-            ("GSI_SERVICE_HOSTS", "10.0.0.7", false),
-        ] {
-            let loaded = load("", &[(name, text)], vec![]);
-            assert_eq!(loaded.is_ok(), set_by_it, "{name}={text}: {:?}", loaded.err());
-        }
-    }
-
-    /// Every `GSI_…` that a source or a script of the repository names.
-    fn variables_named(folder: &Path, found: &mut std::collections::BTreeSet<String>) -> usize {
-        let mut files = 0;
-        for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
-            let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if entry.is_dir() {
-                let foreign =
-                    ["node_modules", "dist", "target"].contains(&name.as_str()) || name.starts_with('.');
-                files += if foreign { 0 } else { variables_named(&entry, found) };
-            } else if let Ok(text) = std::fs::read_to_string(&entry)
-                && name != "config.rs"
-            {
-                files += 1;
-                for (at, _) in text.match_indices("GSI_") {
-                    let letter = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-                    let end = text[at..].find(|c| !letter(c)).map_or(text.len(), |n| at + n);
-                    let whole = !text[..at].ends_with(letter) && !text[at..end].ends_with('_');
-                    found.extend(whole.then(|| text[at..end].to_owned()));
-                }
-            }
-        }
-        files
-    }
-
-    #[test]
-    fn the_repositorys_own_variables_are_known() {
-        let mut found = std::collections::BTreeSet::new();
-        for folder in ["crates", "scripts", "web", "deploy", "fuzz"] {
-            let files = variables_named(
-                &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder),
-                &mut found,
-            );
-            assert!(files > 0, "nothing is read in {folder}");
-        }
-        let known = leaves(&DEFAULT.parse().unwrap());
-        let setting = |name: &str| known.iter().any(|(path, _)| variable(path) == name);
-        // A misspelling that a test gives the command line on purpose.
-        found.remove("GSI_LISTN");
-        let strangers: Vec<_> =
-            found.iter().filter(|n| !setting(n) && !OTHER_VARIABLES.contains(&n.as_str())).collect();
-        assert!(strangers.is_empty(), "neither settings nor in OTHER_VARIABLES: {strangers:?}");
-        let gone: Vec<_> = OTHER_VARIABLES.iter().filter(|n| !found.contains(**n)).collect();
-        assert!(gone.is_empty(), "nothing uses these any more: {gone:?}");
     }
 
     #[test]
