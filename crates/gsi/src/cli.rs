@@ -2,6 +2,7 @@
 
 mod analyst;
 mod operator;
+mod time;
 
 pub use analyst::*;
 pub use operator::*;

@@ -143,7 +143,7 @@ fn a_backfill_goes_on_where_it_stopped() {
     assert!(fine && report["inserted"].as_u64().unwrap() <= 1, "{report} {said}");
 
     for (arguments, why) in [
-        (["backfill", "gdelt", "--from", "2026-10-32", "--to", "2026-10-31"], "takes a day"),
+        (["backfill", "gdelt", "--from", "2026-10-32", "--to", "2026-10-31"], "a day such as"),
         (["backfill", "gdelt", "--from", "2026-10-31", "--to", "2026-10-01"], "comes before"),
         (["backfill", "nothing", "--from", "2026-10-01", "--to", "2026-10-01"], "there is no feed"),
         (["backfill", "fred", "--from", "2026-10-01", "--to", "2026-10-01"], "feeds.keys.fred"),
@@ -328,6 +328,15 @@ fn what_cannot_be_meant_is_refused_before_anything_is_made() {
             &["compare", "sqlite:a", "sqlite:b", backwards[0], backwards[1], backwards[2], backwards[3]],
             "after --to",
         ),
+        (
+            &["replay", "--from", "2026-11-31"],
+            "a time such as 2026-11-01T12:00:00Z or a day such as 2026-11-01",
+        ),
+        (&["backfill", "gdelt", "--from", "2026"], "a day such as 2026-11-01"),
+        (&["calibrate", "--as-of", "today"], "a day such as 2026-11-01"),
+        (&["backtest", "--from", "2024-01-01", "--to", "2023-01-01"], "--from lies before --to"),
+        (&["backtest", "--with", "nothing"], "--with takes"),
+        (&["briefing", "list", "--day", "13.11.2026"], "a day such as 2026-11-01"),
     ] {
         let (output, _, said) = run(gsi(&data, "http://127.0.0.1:9").args(arguments));
         assert!(output.status.code() == Some(2) && said.contains(why), "{arguments:?}: {said}");

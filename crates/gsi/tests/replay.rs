@@ -118,6 +118,24 @@ fn a_history_with_crashes_replays_byte_for_byte() {
 }
 
 #[test]
+fn spans_end_with_the_tick_or_the_day_they_name() {
+    let from: Timestamp = LIVE.parse::<Timestamp>().unwrap().minus(DAY);
+    let day = from.day();
+    let published = open(history()).history(None, day.start(), day.plus(1).start()).unwrap().len();
+    assert!(published > 1, "{published}");
+    for (span, ticks) in [(from.to_string(), 1), (day.to_string(), published)] {
+        let tried = gsi(history())
+            .args(["hook", "try", "--when", "score >= 1", "--from", &span, "--to", &span, "--json"])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&tried.stdout);
+        assert!(said.contains(&format!("\"ticks\": {ticks}")), "{span}: {tried:?}");
+        let replayed = gsi(history()).args(["replay", "--from", &span, "--to", &span]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&replayed.stdout).lines().count(), ticks, "{span}: {replayed:?}");
+    }
+}
+
+#[test]
 fn the_first_difference_is_shown_and_ends_it() {
     let folder = tempfile::tempdir().unwrap();
     let middle: Timestamp = LIVE.parse::<Timestamp>().unwrap().minus(DAY);

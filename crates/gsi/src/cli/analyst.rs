@@ -1,7 +1,8 @@
 //! What somebody says who takes data away, computes them again, or judges the method.
 
+use super::time::{day, last_tick_or_day, time_or_day};
 use clap::{Args, Subcommand};
-use gsi_model::Timestamp;
+use gsi_model::{Day, Timestamp};
 use std::path::PathBuf;
 
 /// The days judged unless others are asked for.
@@ -82,15 +83,6 @@ impl ExportFormat {
     }
 }
 
-/// A day is its first second.
-fn time_or_day(text: &str) -> Result<Timestamp, String> {
-    let day = || gsi_model::Day::parse_iso(text).map(gsi_model::Day::start);
-    text.parse()
-        .ok()
-        .or_else(day)
-        .ok_or_else(|| "a time such as 2026-11-01T12:00:00Z or a day such as 2026-11-01".to_owned())
-}
-
 #[derive(Debug, Subcommand)]
 pub enum EventsCommand {
     /// What the service makes of raw event files: every article with its probability, what became of it and why, and the
@@ -115,11 +107,11 @@ pub enum HistoryCommand {
         #[arg(long, value_name = "FILE")]
         crises: Option<PathBuf>,
         /// First day that is packed
-        #[arg(long, default_value = "2000-01-01", value_name = "DAY")]
-        from: String,
+        #[arg(long, default_value = "2000-01-01", value_name = "DAY", value_parser = day)]
+        from: Day,
         /// Last day that is packed
-        #[arg(long, default_value = "2024-12-31", value_name = "DAY")]
-        to: String,
+        #[arg(long, default_value = "2024-12-31", value_name = "DAY", value_parser = day)]
+        to: Day,
         #[arg(long, default_value = "method/history/observations.csv.gz", value_name = "FILE")]
         out: PathBuf,
     },
@@ -147,11 +139,11 @@ pub struct Backfill {
     /// The feed's name, or gdelt-daily: ten years of coded news as daily tallies, from one file a day
     pub name: String,
     /// First day, for example 2026-10-01
-    #[arg(long, value_name = "DAY")]
-    pub from: String,
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    pub from: Day,
     /// Last day, included [default: yesterday]
-    #[arg(long, value_name = "DAY")]
-    pub to: Option<String>,
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    pub to: Option<Day>,
     /// As JSON
     #[arg(long)]
     pub json: bool,
@@ -159,11 +151,11 @@ pub struct Backfill {
 
 #[derive(Debug, Args)]
 pub struct Reprocess {
-    /// The first tick, a quarter of an hour such as 2025-06-01T00:00:00Z
-    #[arg(long, value_name = "TIME")]
+    /// The first tick, a quarter of an hour such as 2025-06-01T12:15:00Z; of a day, 2025-06-01, its first
+    #[arg(long, value_name = "TIME", value_parser = time_or_day)]
     pub from: Timestamp,
-    /// The last tick
-    #[arg(long, value_name = "TIME")]
+    /// The last tick; of a day its last
+    #[arg(long, value_name = "TIME", value_parser = last_tick_or_day)]
     pub to: Timestamp,
     /// Where the publishers' files are: a folder that `gsi feeds record` or a service's archive filled, a folder of their
     /// files as HOST/PATH, or an address that serves them so. Without it, what was imported into the store is all there is
@@ -186,11 +178,11 @@ pub struct Compare {
     pub first: String,
     /// Another
     pub second: String,
-    /// The first tick [default: the first they share]
-    #[arg(long, value_name = "TIME")]
+    /// The first tick, or the day that begins with it [default: the first they share]
+    #[arg(long, value_name = "TIME", value_parser = time_or_day)]
     pub from: Option<Timestamp>,
-    /// The last tick [default: the last they share]
-    #[arg(long, value_name = "TIME")]
+    /// The last tick, or the day that ends with it [default: the last they share]
+    #[arg(long, value_name = "TIME", value_parser = last_tick_or_day)]
     pub to: Option<Timestamp>,
     /// As JSON
     #[arg(long)]
@@ -199,11 +191,11 @@ pub struct Compare {
 
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// The first tick [default: the first there is]
-    #[arg(long, value_name = "TIME")]
+    /// The first tick, or the day that begins with it [default: the first there is]
+    #[arg(long, value_name = "TIME", value_parser = time_or_day)]
     pub from: Option<Timestamp>,
-    /// The last tick [default: the last there is]
-    #[arg(long, value_name = "TIME")]
+    /// The last tick, or the day that ends with it [default: the last there is]
+    #[arg(long, value_name = "TIME", value_parser = last_tick_or_day)]
     pub to: Option<Timestamp>,
     /// Compare snapshots, events, summaries and briefings with what is stored; the first difference is shown and ends
     /// it with exit code 3. Without this, one line of JSON is printed for each tick. Ticks whose inputs were pruned are
@@ -215,8 +207,8 @@ pub struct Replay {
 #[derive(Debug, Args)]
 pub struct Calibrate {
     /// Only what was known before this day is read
-    #[arg(long, value_name = "DAY")]
-    pub as_of: String,
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    pub as_of: Day,
     /// A folder in the observations format instead of the store
     #[arg(long, value_name = "DIR")]
     pub observations: Option<PathBuf>,
@@ -290,11 +282,11 @@ pub struct Backtest {
     #[arg(long, requires = "coded")]
     pub countries: bool,
     /// First day judged
-    #[arg(long, default_value = BACKTEST_FROM, value_name = "DAY")]
-    pub from: String,
+    #[arg(long, default_value = BACKTEST_FROM, value_name = "DAY", value_parser = day)]
+    pub from: Day,
     /// Last day judged
-    #[arg(long, default_value = BACKTEST_TO, value_name = "DAY")]
-    pub to: String,
+    #[arg(long, default_value = BACKTEST_TO, value_name = "DAY", value_parser = day)]
+    pub to: Day,
     /// Also use a feed whose values may not be shown to others: vix; repeatable
     #[arg(long, value_name = "FEED")]
     pub with: Vec<String>,

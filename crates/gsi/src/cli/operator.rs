@@ -1,7 +1,8 @@
 //! What an operator says: about keys, hooks, briefings, the store, feeds and the configuration.
 
+use super::time::{self, last_tick_or_day, time_or_day};
 use clap::{Args, Subcommand};
-use gsi_model::Timestamp;
+use gsi_model::{Day, Timestamp};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -142,12 +143,12 @@ pub enum HookCommand {
     Try {
         #[arg(long)]
         when: String,
-        /// From this time on, for example 2026-11-01T00:00:00Z [default: all there is]
-        #[arg(long, value_name = "TIME")]
-        from: Option<gsi_model::Timestamp>,
-        /// Up to this time
-        #[arg(long, value_name = "TIME")]
-        to: Option<gsi_model::Timestamp>,
+        /// The first tick, such as 2026-11-01T12:00:00Z, or the day that begins with it [default: the first there is]
+        #[arg(long, value_name = "TIME", value_parser = time_or_day)]
+        from: Option<Timestamp>,
+        /// The last tick, or the day that ends with it [default: the last there is]
+        #[arg(long, value_name = "TIME", value_parser = last_tick_or_day)]
+        to: Option<Timestamp>,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -159,8 +160,8 @@ pub enum BriefingCommand {
     /// List briefings, newest first, with what became of those that were wrong
     List {
         /// Those of one UTC day, for example 2026-11-13 [default: the newest hundred]
-        #[arg(long, value_name = "DAY")]
-        day: Option<String>,
+        #[arg(long, value_name = "DAY", value_parser = time::day)]
+        day: Option<Day>,
         /// As JSON
         #[arg(long)]
         json: bool,

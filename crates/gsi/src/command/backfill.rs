@@ -53,15 +53,9 @@ const DAILY_NEWS: &str = "gdelt_daily";
 const TALLIED: &str = "news.articles";
 
 pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
-    let day = |text: &str, flag: &str| {
-        Day::parse_iso(text).ok_or_else(|| {
-            ConfigError::Invalid(format!("{flag} takes a day such as 2026-10-01, not {text:?}"))
-        })
-    };
-    let yesterday = SystemClock.now().day().plus(-1);
-    let from = day(&arguments.from, "--from")?;
-    let to = arguments.to.as_deref().map_or(Ok(yesterday), |text| day(text, "--to"))?;
-    if from > to || to > SystemClock.now().day() {
+    let today = SystemClock.now().day();
+    let (from, to) = (arguments.from, arguments.to.unwrap_or(today.plus(-1)));
+    if from > to || to > today {
         bail!(ConfigError::Invalid("--from comes before --to, and neither lies in the future".into()));
     }
     let connector = super::feeds::find(&arguments.name.replace('-', "_"))?;

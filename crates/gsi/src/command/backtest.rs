@@ -11,12 +11,12 @@ mod rank_correlation;
 
 use super::history;
 use crate::cli::{BACKTEST_FROM, BACKTEST_TO, Backtest};
+use crate::config::ConfigError;
 use crate::results::{notice, result_line, result_text};
 use crate::{observations, plot, validation};
 use anyhow::{Context, bail};
 use gsi_index::backtest::{CrisisList, History, PairedSeparation, by_list, compare, method_on};
 use gsi_index::{Method, SeriesTable};
-use gsi_model::Day;
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,13 +31,13 @@ fn optional_feeds() -> Vec<String> {
 }
 
 pub fn run(arguments: &Backtest) -> anyhow::Result<ExitCode> {
-    let (from, to) = (day(&arguments.from)?, day(&arguments.to)?);
+    let (from, to) = (arguments.from, arguments.to);
     if from >= to {
-        bail!("--from lies before --to");
+        bail!(ConfigError::Invalid("--from lies before --to".into()));
     }
     for name in &arguments.with {
         if !optional_feeds().contains(name) {
-            bail!("--with takes {}", optional_feeds().join(", "));
+            bail!(ConfigError::Invalid(format!("--with takes {}", optional_feeds().join(", "))));
         }
     }
     let table = match &arguments.observations {
@@ -133,9 +133,10 @@ fn command(arguments: &Backtest) -> String {
     arguments.crises.iter().for_each(|_| add("crises", "FILE"));
     arguments.method.iter().for_each(|_| add("method", "FILE"));
     arguments.with.iter().for_each(|feed| add("with", feed));
-    if (arguments.from.as_str(), arguments.to.as_str()) != (BACKTEST_FROM, BACKTEST_TO) {
-        add("from", &arguments.from);
-        add("to", &arguments.to);
+    let (from, to) = (arguments.from.to_string(), arguments.to.to_string());
+    if (from.as_str(), to.as_str()) != (BACKTEST_FROM, BACKTEST_TO) {
+        add("from", &from);
+        add("to", &to);
     }
     command
 }
@@ -168,10 +169,6 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-pub fn day(text: &str) -> anyhow::Result<Day> {
-    Day::parse_iso(text).with_context(|| format!("{text:?} is not a day such as 2008-01-01"))
-}
-
 /// A folder in the observations format as a table, vintages in the order they became known, without one series.
 pub fn load(folder: &Path, left_out: Option<&str>) -> anyhow::Result<SeriesTable> {
     let mut table = SeriesTable::new();
@@ -193,7 +190,7 @@ fn print_paired(
     let name =
         |history: &History| format!("{} ({})", history.method().version(), &history.method().digest()[..12]);
     if arguments.report.is_some() || arguments.plot.is_some() {
-        bail!("--report and --plot are for one method");
+        bail!(ConfigError::Invalid("--report and --plot are for one method".into()));
     }
     if arguments.json {
         let shown = serde_json::json!({ "first": name(first), "second": name(second), "separation": paired });

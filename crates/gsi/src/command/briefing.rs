@@ -2,7 +2,7 @@
 //! published by whoever does the next tick, in this process's absence.
 
 use crate::cli::{Because, BriefingCommand};
-use crate::config::{Config, ConfigError};
+use crate::config::Config;
 use crate::results::{notice, result_line, write_table};
 use anyhow::{Context, bail};
 use gsi_model::{
@@ -27,7 +27,7 @@ pub fn run(config: &Config, command: BriefingCommand) -> anyhow::Result<ExitCode
         BriefingCommand::List { day, json } => {
             let found = match day {
                 None => newest(&*store)?,
-                Some(text) => of_day(&*store, parse_day(&text)?)?,
+                Some(day) => of_day(&*store, day)?,
             };
             list(&*store, &found, json)?;
         }
@@ -42,11 +42,6 @@ const fn reason(because: Because) -> CorrectionReason {
         Because::RevisedData => CorrectionReason::RevisedData,
         Because::LateData => CorrectionReason::LateData,
     }
-}
-
-fn parse_day(text: &str) -> anyhow::Result<Day> {
-    let say = || ConfigError::Invalid(format!("--day takes a day such as 2026-11-13, not {text:?}"));
-    Ok(Day::parse_iso(text).ok_or_else(say)?)
 }
 
 fn correct(store: &dyn Store, id: &str, because: CorrectionReason) -> anyhow::Result<()> {

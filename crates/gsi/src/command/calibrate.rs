@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub fn run(config: &Config, arguments: &cli::Calibrate) -> anyhow::Result<ExitCode> {
-    let day = Day::parse_iso(&arguments.as_of)
-        .with_context(|| format!("{:?} is not a day such as 2024-12-31", arguments.as_of))?;
+    let day = arguments.as_of;
     let mut table = match (&arguments.observations, &arguments.events) {
         (Some(folder), _) => backtest::load(folder, None)?,
         (None, Some(_)) => SeriesTable::new(),

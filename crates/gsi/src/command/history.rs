@@ -3,7 +3,6 @@
 //! `method/history/series.tsv` says of every series whether it may be passed on, and why. A series that it does not know is
 //! not packed silently and not left out silently: the command stops and asks for a decision.
 
-use super::backtest::day;
 use crate::cli::HistoryCommand;
 use crate::config::ConfigError;
 use crate::observations;
@@ -29,7 +28,7 @@ pub fn run(command: &HistoryCommand) -> anyhow::Result<ExitCode> {
                 None => HistoryFile::packed()?.crises,
                 Some(file) => read_crises(file)?,
             };
-            let file = pack(observations::read_folder(folder)?, crises, day(from)?, day(to)?)?;
+            let file = pack(observations::read_folder(folder)?, crises, *from, *to)?;
             let bytes = file.to_bytes();
             std::fs::write(out, &bytes).with_context(|| format!("cannot write {}", out.display()))?;
             result_line!(

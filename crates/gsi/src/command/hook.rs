@@ -249,8 +249,8 @@ fn try_it(
     super::check_span(from, to)?;
     let rule = parse_rule(when)?;
     let mut fired: Vec<Alert> = Vec::new();
-    let (from, to) = (from.unwrap_or(Timestamp::MIN), to.unwrap_or(Timestamp::MAX));
-    let ticks = try_rule(store, &rule, from, to, &mut |change| match fired.last_mut() {
+    let (from, after) = (from.unwrap_or(Timestamp::MIN), to.map_or(Timestamp::MAX, |last| last.plus(1)));
+    let ticks = try_rule(store, &rule, from, after, &mut |change| match fired.last_mut() {
         Some(last) if last.id == change.id => *last = change.clone(),
         _ => fired.push(change.clone()),
     })?;
