@@ -36,11 +36,18 @@ export function countryList(asOf: () => string | null | undefined): Resource<Cou
 /** Live, the day a week ago is asked for some time after midnight, when less else is. */
 const LATER_MS = 2 * 3_600_000;
 
+/** The scores of a week ago. `scores` is null while they are not known, which is not to say that there were none. */
+export interface WeekAgo {
+  readonly scores: Map<string, number> | null;
+  readonly problem: Problem | null;
+}
+
 /** The last scores of the day a week before `end`, by country; that day is over, so no new snapshot changes them. */
-export function weekAgo(end: () => number | null): Resource<Map<string, number>> {
+export function weekAgo(end: () => number | null): WeekAgo {
   const day = $derived(Math.floor(((end() ?? 0) - (nav.route.asOf === null ? LATER_MS : 0) - 7 * DAY * 1000) / (DAY * 1000)));
-  return combined<Map<string, number>>(
-    () => (end() === null ? null : `week before day ${day}`),
+  const question = $derived(end() === null ? null : `week before day ${day}`);
+  const asked = combined<Map<string, number>>(
+    () => question,
     async (get) => {
       const close = wire((day + 1) * DAY * 1000 - 1000);
       try {
@@ -53,6 +60,15 @@ export function weekAgo(end: () => number | null): Resource<Map<string, number>>
     },
     { settled: true },
   );
+  return {
+    // What was said of another day is kept until the answer comes, and says nothing about this one.
+    get scores() {
+      return asked.from === question ? asked.data : null;
+    },
+    get problem() {
+      return asked.problem;
+    },
+  };
 }
 
 /** Tenths, as both numbers are shown. */

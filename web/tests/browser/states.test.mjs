@@ -360,6 +360,22 @@ describe("habits", () => {
 });
 
 describe("countries", () => {
+  test("a week ago that has not come yet, or does not come, is never called a country without a score", async () => {
+    const page = await open("", { key: null });
+    let held = null;
+    await page.route(/\/v1\/countries\?.*as_of=/, (route) => (held = route));
+    await page.getByLabel("API key").fill(KEY);
+    await page.keyboard.press("Enter");
+    const rows = page.getByTestId("hottest").locator("li");
+    await rows.nth(4).waitFor();
+    await page.waitForTimeout(300);
+    assert.ok(held, "the week before is asked for");
+    assert.deepEqual(await rows.locator(".week").allInnerTexts(), ["", "", "", "", ""]);
+    await held.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ status: 500, code: "internal", title: "Fault" }) });
+    await rows.getByText("a week ago: not known").nth(4).waitFor();
+    view.complaints.length = 0; // The browser notes the answer of 500, which is meant.
+  });
+
   test("the overview names the five hottest with their week, and a click on the map opens a country", async () => {
     const page = await open();
     const rows = page.getByTestId("hottest").locator("li");
