@@ -69,7 +69,8 @@ pub struct ConnectionPlace {
     places: Arc<ConnectionPlaces>,
     address: IpAddr,
     number: u64,
-    has_spoken: AtomicBool,
+    /// It has spoken in time.
+    keeps_place: AtomicBool,
     eviction: Arc<Eviction>,
 }
 
@@ -107,26 +108,26 @@ impl ConnectionPlaces {
         let (number, eviction) = (taken.opened, Arc::<Eviction>::default());
         taken.silent.insert(number, (address, Arc::clone(&eviction)));
         drop(taken);
-        let has_spoken = AtomicBool::new(false);
-        Some(Arc::new(ConnectionPlace { places: Arc::clone(self), address, number, has_spoken, eviction }))
+        let keeps_place = AtomicBool::new(false);
+        Some(Arc::new(ConnectionPlace { places: Arc::clone(self), address, number, keeps_place, eviction }))
     }
 }
 
 impl ConnectionPlace {
-    /// Completes when the connection has to make room, which is never after it has spoken: nothing is looked at then.
+    /// Completes when the connection has lost its place; never once it keeps it, and then asking costs one load.
     pub async fn wait_for_eviction(&self) {
         let mut told = pin!(self.eviction.told.notified());
         let poll = |cx: &mut Context<'_>| {
-            if self.has_spoken.load(Ordering::Relaxed) { Poll::Pending } else { told.as_mut().poll(cx) }
+            if self.keeps_place.load(Ordering::Relaxed) { Poll::Pending } else { told.as_mut().poll(cx) }
         };
         poll_fn(poll).await;
     }
 
     /// There is a request: from now on nobody else gets the place, unless somebody has it already.
     pub fn speak(&self) {
-        if !self.has_spoken.load(Ordering::Relaxed) {
+        if !self.keeps_place.load(Ordering::Relaxed) {
             let was_silent = self.places.lock().silent.remove(&self.number).is_some();
-            self.has_spoken.store(was_silent, Ordering::Relaxed);
+            self.keeps_place.store(was_silent, Ordering::Relaxed);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The stream: `stream` has what is sent, this is how it is asked for.
+//! The stream: `gsi_serve::stream` has what is sent, this is how it is asked for.
 
 use axum::Extension;
 use axum::body::Body;

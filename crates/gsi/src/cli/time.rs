@@ -2,7 +2,7 @@
 
 use gsi_model::{Day, TICK, Timestamp};
 
-/// Where a span begins, or ends without it: a day is its first second.
+/// Where a span begins; where one ends that leaves its end out (`export --to`). A day is its first second.
 pub fn time_or_day(text: &str) -> Result<Timestamp, String> {
     read(text, Day::start)
 }
