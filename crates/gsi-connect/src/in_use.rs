@@ -1,11 +1,10 @@
 //! Which connections are in use: watched where the HTTP library has no timer of its own for a connection that is open and
 //! silent, which is so with HTTP/2.
 
-use crate::responder::{ConnectionService, ResponseFuture};
-use axum_core::body::Body;
-use axum_core::response::Response;
+use crate::responder::{ConnectionService, ResponseBody};
 use bytes::Bytes;
-use http::Request;
+use futures_util::future::BoxFuture;
+use http::{Request, Response};
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::service::Service;
 use std::convert::Infallible;
@@ -55,34 +54,34 @@ pub async fn serve_until_idle<E>(
 }
 
 impl Service<Request<Incoming>> for Tracked {
-    type Response = Response;
+    type Response = Response<TrackedBody>;
     type Error = Infallible;
-    type Future = ResponseFuture;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
 
-    fn call(&self, request: Request<Incoming>) -> ResponseFuture {
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
         self.requests.fetch_add(1, Ordering::Relaxed);
         let (answer, requests) = (self.inner.call(request), Arc::clone(&self.requests));
         Box::pin(async move {
             let response = answer.await?;
-            Ok(response.map(|body| Body::new(TrackedBody { body, _requests: requests })))
+            Ok(response.map(|body| TrackedBody { body, _requests: requests }))
         })
     }
 }
 
 /// A body during which its request counts as in progress.
-struct TrackedBody {
-    body: Body,
+pub struct TrackedBody {
+    body: ResponseBody,
     _requests: Requests,
 }
 
 impl hyper::body::Body for TrackedBody {
     type Data = Bytes;
-    type Error = axum_core::Error;
+    type Error = <ResponseBody as hyper::body::Body>::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum_core::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         Pin::new(&mut self.body).poll_frame(cx)
     }
 

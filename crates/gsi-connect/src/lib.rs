@@ -14,5 +14,5 @@ mod tls;
 pub use acceptor::{Acceptor, ConnectionSettings};
 pub use listen::listen;
 pub use places::{ConnectionPlaces, SharedAddresses};
-pub use responder::{ConnectionEvent, Responder, ResponseFuture};
+pub use responder::{ConnectionEvent, Responder, ResponseBody, ResponseFuture};
 pub use tls::{Certificates, TlsError, TlsSettings, check_tls};

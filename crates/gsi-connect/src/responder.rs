@@ -1,16 +1,26 @@
 //! What a listener is for: answering requests, and knowing what becomes of its connections.
 
 use crate::places::ConnectionPlace;
-use axum_core::response::Response;
-use http::Request;
+use axum_core::body::Body;
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, Either};
+use http::{Request, Response};
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::Service;
 use std::convert::Infallible;
+use std::future::Ready;
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 
-pub type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+/// Bytes that are at hand, or anything else: the library then asks for them without a detour.
+pub type ResponseBody = http_body_util::Either<Full<Bytes>, Body>;
+
+/// An answer that is at hand, or one that is waited for.
+pub type ResponseFuture = Either<
+    Ready<Result<Response<ResponseBody>, Infallible>>,
+    BoxFuture<'static, Result<Response<ResponseBody>, Infallible>>,
+>;
 
 /// Answers the requests of all connections of a listener.
 pub trait Responder: Send + Sync + 'static {
@@ -54,7 +64,7 @@ pub struct ConnectionService {
 }
 
 impl Service<Request<Incoming>> for ConnectionService {
-    type Response = Response;
+    type Response = Response<ResponseBody>;
     type Error = Infallible;
     type Future = ResponseFuture;
 

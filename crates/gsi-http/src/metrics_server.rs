@@ -5,7 +5,9 @@ use crate::server::connection_settings;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use gsi_connect::{Acceptor, ConnectionPlaces, Responder, ResponseFuture};
+use futures_util::TryFutureExt;
+use futures_util::future::Either;
+use gsi_connect::{Acceptor, ConnectionPlaces, Responder, ResponseBody, ResponseFuture};
 use gsi_serve::service::Service;
 use gsi_serve::settings::Limits;
 use http::{Request, StatusCode};
@@ -41,7 +43,8 @@ struct MetricsResponder(Router);
 
 impl Responder for MetricsResponder {
     fn respond(&self, request: Request<Incoming>, _peer: IpAddr) -> ResponseFuture {
-        Box::pin(self.0.clone().call(request))
+        let answer = self.0.clone().call(request);
+        Either::Right(Box::pin(answer.map_ok(|response| response.map(ResponseBody::Right))))
     }
 }
 

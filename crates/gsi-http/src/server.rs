@@ -1,11 +1,12 @@
 //! The listener of the interface: its limits, its certificates, and what is counted and logged of its connections.
 
 use crate::router;
+use futures_util::future::Either;
 use gsi_connect::{
     Acceptor, Certificates, ConnectionEvent, ConnectionPlaces, ConnectionSettings, Responder, ResponseFuture,
     TlsError, TlsSettings,
 };
-use gsi_serve::layers::Layers;
+use gsi_serve::layers::{Answer, Layers};
 use gsi_serve::log::LogLine;
 use gsi_serve::problem::{self, ProblemCode, RequestRefusal};
 use gsi_serve::service::Service;
@@ -14,6 +15,7 @@ use gsi_serve::settings::{
 };
 use http::{Method, Request};
 use hyper::body::Incoming;
+use std::future::ready;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -72,7 +74,10 @@ struct InterfaceResponder {
 
 impl Responder for InterfaceResponder {
     fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> ResponseFuture {
-        self.layers.respond(request, peer)
+        match self.layers.respond(request, peer) {
+            Answer::Now(response) => Either::Left(ready(Ok(response))),
+            Answer::Later(response) => Either::Right(response),
+        }
     }
 
     fn note(&self, event: ConnectionEvent, peer: IpAddr) {

@@ -8,10 +8,11 @@ use crate::pages::{PageParts, name_of_first};
 use crate::prepared::{Audience, FIRST_PAGES, FirstPage, MomentHeaders, Single, http_date, status_header};
 use crate::problem::RequestRefusal;
 use crate::service::Service;
-use axum::response::Response;
+use bytes::Bytes;
 use gsi_model::Timestamp;
 use gsi_wire::encoding::Encoding;
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
+use http_body_util::Full;
 use std::sync::atomic::Ordering;
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
@@ -19,6 +20,23 @@ const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
 /// More than an answer ever has, so that its map never grows.
 const HEADER_ROOM: usize = 20;
+
+/// What differs from request to request. Prepared heads begin with room for these, in this order.
+const PERSONAL: [HeaderName; 3] = [REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT];
+
+/// Sets what differs from request to request, in the order of [`PERSONAL`]. In a prepared head nothing has to be looked up by name
+/// for that; `false` if this is none.
+pub(crate) fn set_personal(headers: &mut HeaderMap, values: [Option<HeaderValue>; 3]) -> bool {
+    let is_prepared = headers.keys().next() == Some(&PERSONAL[0]);
+    if is_prepared {
+        for (room, value) in headers.values_mut().zip(values.into_iter().flatten()) {
+            *room = value;
+        }
+    } else {
+        headers.extend(PERSONAL.into_iter().zip(values).filter_map(|(name, value)| Some((name, value?))));
+    }
+    is_prepared
+}
 
 /// What a request has to agree in for a kept answer to be its answer: `Accept` where that chose the form, `Origin` where some
 /// origins are told that they may read it.
@@ -39,10 +57,10 @@ impl Service {
         encoding: Encoding,
         context: &RequestContext,
         asked: &HeaderMap,
-    ) -> Result<Response, RequestRefusal> {
+    ) -> Result<Response<Full<Bytes>>, RequestRefusal> {
         let current = self.published.current();
         let prepared = current.as_deref().ok_or_else(|| self.published.no_snapshot())?;
-        let (moment, audience) = (self.moment_of(context.at, Some(prepared)), context.audience());
+        let (moment, audience) = (self.moment_of(context.at(), Some(prepared)), context.audience());
         let document = prepared.document(single);
         let form = document.form(encoding);
         let make = || {
@@ -58,25 +76,28 @@ impl Service {
             return Ok(document.respond(JSON, encoding, make(), |_| true));
         }
         let headers = moment.head(audience, single, encoding, || {
-            self.keep_head(document.respond(JSON, encoding, make(), |_| false), audience, &moment)
+            self.keep_head(document.respond(JSON, encoding, make(), |_| false), context, &moment)
         });
         let mut response = Response::new(form.body.clone().into());
         *response.headers_mut() = headers.clone();
         Ok(response)
     }
 
-    /// The head of an answer, completed with all that is the same for everybody in this second.
-    fn keep_head(&self, response: Response, audience: Audience, moment: &MomentHeaders) -> HeaderMap {
-        let mut headers = response.into_parts().0.headers;
-        self.insert_common_headers(&mut headers, true, moment);
-        // Room for what differs from request to request.
-        let personal: &[_] = match audience {
-            Audience::KeyHolder => &[REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT],
-            Audience::Everybody => &[REQUEST_ID, RATE_LIMIT_POLICY],
+    /// The head of an answer, completed with all that is the same for everybody in this second and with room for what is not.
+    fn keep_head<B>(
+        &self,
+        response: Response<B>,
+        context: &RequestContext,
+        moment: &MomentHeaders,
+    ) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
+        let room = match context.audience() {
+            Audience::KeyHolder => &PERSONAL[..],
+            Audience::Everybody => &PERSONAL[..2],
         };
-        for name in personal {
-            headers.insert(name, const { HeaderValue::from_static("") });
-        }
+        headers.extend(room.iter().map(|name| (name.clone(), const { HeaderValue::from_static("") })));
+        headers.extend(response.into_parts().0.headers);
+        self.insert_common_headers(&mut headers, true, moment);
         headers
     }
 
@@ -87,7 +108,7 @@ impl Service {
         encoding: Encoding,
         audience: Audience,
         asked: &HeaderMap,
-    ) -> Response {
+    ) -> Response<Full<Bytes>> {
         self.page_response_at(&self.moment(), page, encoding, audience, asked)
     }
 
@@ -98,7 +119,7 @@ impl Service {
         encoding: Encoding,
         audience: Audience,
         asked: &HeaderMap,
-    ) -> Response {
+    ) -> Response<Full<Bytes>> {
         let PageParts { document, content_type, modified, status, link } = page;
         let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
         headers.extend(modified.map(|at| (header::LAST_MODIFIED, http_date(at))));
@@ -117,10 +138,10 @@ impl Service {
         encoding: Encoding,
         context: &RequestContext,
         asked: &HeaderMap,
-    ) -> Option<Response> {
+    ) -> Option<Response<Full<Bytes>>> {
         let current = self.published.current();
         let prepared = current.as_deref()?;
-        let (moment, audience) = (self.moment_of(context.at, Some(prepared)), context.audience());
+        let (moment, audience) = (self.moment_of(context.at(), Some(prepared)), context.audience());
         let FirstPage { page, head: kept } = moment.first_page(audience, list, encoding, || {
             let name = name_of_first(prepared.serial, AnswerForm::Json, FIRST_PAGES[list]);
             let page = self.published.pages.get(&name).filter(|page| page.document.has(encoding))?;
@@ -129,7 +150,7 @@ impl Service {
             // Where the router would have put it.
             let length = page.document.form(encoding).body.len();
             response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
-            let head = self.keep_head(response, audience, &moment);
+            let head = self.keep_head(response, context, &moment);
             Some(FirstPage { page, head })
         })?;
         let form = page.document.form(encoding);

@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 /// Set by proxies that do not know `Forwarded`.
-pub const X_FORWARDED_FOR: &str = "x-forwarded-for";
+pub(crate) const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// Addresses and networks whose word about the client counts.
 #[derive(Clone, Debug, Default)]

@@ -12,6 +12,7 @@ use crate::problem::{ProblemCode, RequestRefusal};
 use crate::public_reading::PublicReaders;
 use crate::service::Service;
 use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD};
+use axum::body::Body;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use gsi_model::Timestamp;
@@ -21,20 +22,20 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Uri, Version, header};
 use std::borrow::Cow;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tokio::time::timeout;
 
 /// The metrics label of what is under `/v1` but names no endpoint.
-pub const UNKNOWN: &str = "unknown";
+pub(crate) const UNKNOWN: &str = "unknown";
 
 /// One request, from its head to the end of its answer.
 pub struct RequestContext {
     pub service: Arc<Service>,
     pub begun: Instant,
-    /// The same on the service's clock. It is read once, so that one request has one time.
-    pub at: Timestamp,
+    /// The same on the service's clock, in seconds. It is read once for the gate and for what is prepared.
+    at: AtomicI64,
     pub id: [u8; 16],
     /// Who asks: the peer, or whom a trusted proxy speaks for.
     pub client: IpAddr,
@@ -48,7 +49,7 @@ pub struct RequestContext {
     /// The `Origin` header, where other origins may be allowed.
     pub origin: Option<HeaderValue>,
     /// A body was announced, which no request here may have.
-    pub has_body: bool,
+    pub(crate) has_body: bool,
     /// A key is needed.
     pub is_guarded: bool,
     pub head: HeadSummary,
@@ -63,7 +64,7 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
-    pub fn begin(service: &Arc<Service>, parts: &Parts, peer: IpAddr, has_body: bool) -> Self {
+    pub(crate) fn begin(service: &Arc<Service>, parts: &Parts, peer: IpAddr, has_body: bool) -> Self {
         let head = HeadSummary::of(&parts.headers);
         let client =
             if head.is_forwarded { service.trusted_proxies.client(peer, &parts.headers) } else { peer };
@@ -92,7 +93,7 @@ impl RequestContext {
         RequestContext {
             service: Arc::clone(service),
             begun: Instant::now(),
-            at: service.clock.now(),
+            at: AtomicI64::new(service.clock.now().unix()),
             id: service.next_request_id(),
             client,
             is_local: false,
@@ -113,11 +114,20 @@ impl RequestContext {
         }
     }
 
+    pub(crate) fn at(&self) -> Timestamp {
+        Timestamp::from_unix(self.at.load(Ordering::Relaxed))
+    }
+
+    /// The request had to wait: it is later than it was.
+    pub(crate) fn look_at_clock(&self) {
+        self.at.store(self.service.clock.now().unix(), Ordering::Relaxed);
+    }
+
     pub fn auth(&self) -> Option<&AuthContext> {
         self.auth.get()
     }
 
-    pub fn set_auth(&self, auth: AuthContext) {
+    pub(crate) fn set_auth(&self, auth: AuthContext) {
         let _ = self.auth.set(auth);
     }
 
@@ -126,11 +136,11 @@ impl RequestContext {
         self.public.get()
     }
 
-    pub fn audience(&self) -> Audience {
+    pub(crate) fn audience(&self) -> Audience {
         if self.public().is_some() { Audience::Everybody } else { Audience::KeyHolder }
     }
 
-    pub fn set_public(&self, readers: Arc<PublicReaders>) {
+    pub(crate) fn set_public(&self, readers: Arc<PublicReaders>) {
         let _ = self.public.set(readers);
     }
 
@@ -142,25 +152,25 @@ impl RequestContext {
         }
     }
 
-    pub fn charged(&self) -> u64 {
+    pub(crate) fn charged(&self) -> u64 {
         self.charged.load(Ordering::Relaxed)
     }
 
-    pub fn is_formed_by_accept(&self) -> bool {
+    pub(crate) fn is_formed_by_accept(&self) -> bool {
         self.formed_by_accept.load(Ordering::Relaxed)
     }
 
     /// Another caller may be given the same in another form, and caches have to be told.
-    pub fn set_formed_by_accept(&self) {
+    pub(crate) fn set_formed_by_accept(&self) {
         self.formed_by_accept.store(true, Ordering::Relaxed);
     }
 
     /// The public id of a key that was refused, for the log.
-    pub fn refused_key(&self) -> Option<&String> {
+    pub(crate) fn refused_key(&self) -> Option<&String> {
         self.refused_key.get()
     }
 
-    pub fn set_refused_key(&self, id: String) {
+    pub(crate) fn set_refused_key(&self, id: String) {
         let _ = self.refused_key.set(id);
     }
 
@@ -229,19 +239,25 @@ impl ResponseContext {
 
     /// The current answer of a prepared resource.
     pub fn prepared(&self, single: Single) -> Result<Response, RequestRefusal> {
-        self.service.prepared_response(single, self.encoding, &self.request, &self.headers)
+        let response = self.service.prepared_response(single, self.encoding, &self.request, &self.headers)?;
+        Ok(response.map(Body::new))
     }
 
     /// A body that is at hand and not tied to a tick.
     pub fn document(&self, document: &EncodedBody, modified: Timestamp) -> Response {
         let parts =
             PageParts { document, content_type: JSON, modified: Some(modified), status: None, link: None };
-        self.service.page_response(parts, self.encoding, self.request.audience(), &self.headers)
+        self.page_of(parts)
     }
 
     /// An answer that is at hand.
     pub fn page(&self, page: &Page) -> Response {
-        self.service.page_response(page.parts(), self.encoding, self.request.audience(), &self.headers)
+        self.page_of(page.parts())
+    }
+
+    fn page_of(&self, parts: PageParts<'_>) -> Response {
+        let audience = self.request.audience();
+        self.service.page_response(parts, self.encoding, audience, &self.headers).map(Body::new)
     }
 
     /// A list's page. What somebody has asked of this publication before is answered from there, without a place or a thread;

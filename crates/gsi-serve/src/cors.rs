@@ -8,10 +8,10 @@ use crate::settings::Cors;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
 
-pub const EXPOSED: HeaderValue = HeaderValue::from_static(
+pub(crate) const EXPOSED: HeaderValue = HeaderValue::from_static(
     "ETag, Link, GSI-Data-Status, GSI-Simulated, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
 );
-pub const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
+pub(crate) const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD");
 const ALLOW_PREFLIGHT: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PREFLIGHT_HEADERS: HeaderValue =
@@ -23,7 +23,7 @@ const PUBLIC_PREFLIGHT_HEADERS: HeaderValue =
 const PREFLIGHT_AGE: HeaderValue = HeaderValue::from_static("600");
 
 impl Cors {
-    pub fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         *self != Cors::Off
     }
 
@@ -32,7 +32,7 @@ impl Cors {
         if self.is_on() { ALLOW_PREFLIGHT } else { ALLOW }
     }
 
-    pub fn allowed_origin(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
+    pub(crate) fn allowed_origin(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
         let origin = origin?;
         match self {
             Cors::Off => None,
@@ -45,14 +45,14 @@ impl Cors {
 }
 
 /// What a browser asks before a request that needs leave.
-pub fn is_preflight<B>(request: &Request<B>) -> bool {
+pub(crate) fn is_preflight<B>(request: &Request<B>) -> bool {
     *request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ORIGIN)
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 /// For what anybody may read, from a page of any origin.
-pub fn public_preflight() -> Response {
+pub(crate) fn public_preflight() -> Response {
     let mut response = preflight();
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_HEADERS, PUBLIC_PREFLIGHT_HEADERS);

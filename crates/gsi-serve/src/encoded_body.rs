@@ -4,12 +4,12 @@
 //! Not tower-http's `CompressionLayer`: it compresses for each request, and leaves a strong tag on bytes that differ from
 //! encoding to encoding, while the contract gives each encoding a tag of its own.
 
-use axum::response::Response;
+use crate::digest::sha256;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use gsi_wire::encoding::{Encoding, compress};
-use http::{HeaderMap, HeaderValue, StatusCode, header};
-use sha2::{Digest, Sha256};
+use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use http_body_util::Full;
 use std::sync::OnceLock;
 
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct EncodedBody {
 
 impl EncodedBody {
     pub fn new(plain: Bytes) -> Self {
-        let digest = HEXLOWER.encode(&Sha256::digest(&plain)[..10]);
+        let digest = HEXLOWER.encode(&sha256(&plain)[..10]);
         EncodedBody { plain, digest, forms: Default::default() }
     }
 
@@ -64,7 +64,7 @@ impl EncodedBody {
         encoding: Encoding,
         mut headers: HeaderMap,
         is_known: impl FnOnce(&HeaderValue) -> bool,
-    ) -> Response {
+    ) -> Response<Full<Bytes>> {
         let form = self.form(encoding);
         headers.insert(header::ETAG, form.etag.clone());
         let (status, body) = if is_known(&form.etag) {

@@ -18,7 +18,7 @@ pub enum AnswerForm {
 
 impl AnswerForm {
     /// The forms that lists come in, taken together.
-    pub const OF_LISTS: [AnswerForm; 3] = [AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
+    pub(crate) const OF_LISTS: [AnswerForm; 3] = [AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
 
     /// What `format` calls it.
     pub const fn key(self) -> &'static str {
@@ -46,7 +46,7 @@ impl AnswerForm {
     }
 
     /// The media type without parameters.
-    pub const fn media_type(self) -> &'static str {
+    pub(crate) const fn media_type(self) -> &'static str {
         match self {
             AnswerForm::Json => "application/json",
             AnswerForm::GeoJson => "application/geo+json",
@@ -59,12 +59,12 @@ impl AnswerForm {
     }
 
     /// Compressed by itself, so that another compression only costs time.
-    pub const fn is_compressed(self) -> bool {
+    pub(crate) const fn is_compressed(self) -> bool {
         matches!(self, AnswerForm::Png)
     }
 
     /// How much the caller likes this form, in thousandths; 0 is not at all. GeoJSON is JSON too, and Atom is XML.
-    pub fn liked_by(self, headers: &HeaderMap) -> u32 {
+    pub(crate) fn liked_by(self, headers: &HeaderMap) -> u32 {
         let also: &[&str] = match self {
             AnswerForm::Json | AnswerForm::Csv | AnswerForm::Png | AnswerForm::Svg => &[],
             AnswerForm::GeoJson | AnswerForm::JsonFeed => &["application/json"],
@@ -75,7 +75,7 @@ impl AnswerForm {
     }
 
     /// The form that `Accept` likes best; the first of those liked alike.
-    pub fn by_accept(offered: &[AnswerForm], headers: &HeaderMap) -> AnswerForm {
+    pub(crate) fn by_accept(offered: &[AnswerForm], headers: &HeaderMap) -> AnswerForm {
         let mut best = (AnswerForm::Json, preference(headers, AnswerForm::Json.media_type()));
         for form in offered {
             let liked = preference(headers, form.media_type());

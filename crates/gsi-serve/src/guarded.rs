@@ -5,10 +5,10 @@ pub const ATOM_PATH: &str = "/briefings.atom";
 pub const JSON_FEED_PATH: &str = "/briefings.json";
 pub const ALERTS_ATOM_PATH: &str = "/alerts.atom";
 pub const ALERTS_JSON_FEED_PATH: &str = "/alerts.json";
-pub const FEED_PATHS: [&str; 4] = [ATOM_PATH, JSON_FEED_PATH, ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH];
+pub(crate) const FEED_PATHS: [&str; 4] = [ATOM_PATH, JSON_FEED_PATH, ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH];
 /// Where the score is a picture.
-pub const CARD_PATH: &str = "/card.png";
-pub const BADGE_PATH: &str = "/badge.svg";
+pub(crate) const CARD_PATH: &str = "/card.png";
+pub(crate) const BADGE_PATH: &str = "/badge.svg";
 /// Where agents connect.
 pub const MCP_PATH: &str = "/mcp";
 

@@ -1,6 +1,7 @@
 //! The keys in force: from an `Authorization` header to a key entry, without a lock and without telling apart
 //! keys that do not exist from secrets that do not match.
 
+use crate::digest::{seal, sha256};
 use crate::keys::ParsedKey;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::rate::{AddressLimit, Bucket, QuotaVerdict};
@@ -10,9 +11,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use data_encoding::{BASE64, BASE64URL_NOPAD};
 use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
 use gsi_store::{KeyStore, StoreError};
-use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderValue, header};
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -27,7 +26,7 @@ const CHALLENGE_INVALID: HeaderValue =
     HeaderValue::from_static("Bearer realm=\"gsi\", error=\"invalid_token\"");
 
 /// What the log shows for the operator's own key, which has no public id.
-pub const OPERATOR_ID: &str = "operator";
+pub(crate) const OPERATOR_ID: &str = "operator";
 
 /// Largest number a structured header may hold: what an unlimited key has left.
 const UNLIMITED: u64 = 999_999_999_999_999;
@@ -52,7 +51,7 @@ pub struct KeyEntry {
 /// Room for one key's requests that need the store.
 #[derive(Clone)]
 pub struct KeyPlaces {
-    pub in_flight: Arc<Semaphore>,
+    pub(crate) in_flight: Arc<Semaphore>,
     pub readers: Arc<Semaphore>,
 }
 
@@ -99,7 +98,7 @@ impl KeyEntry {
             expires_at: None,
             rate,
             revoked: false,
-            secret_hash: Sha256::digest(key.as_bytes()).into(),
+            secret_hash: sha256(key.as_bytes()),
             streams: Arc::default(),
             places: Arc::default(),
             use_days: UseDays::since(None),
@@ -125,11 +124,8 @@ impl KeyEntry {
     }
 
     /// A seal on a text that only a holder of the key's record can make.
-    pub fn seal(&self, text: &str) -> String {
-        // HMAC takes keys of any length, so this cannot fail.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.secret_hash) else { return String::new() };
-        mac.update(text.as_bytes());
-        BASE64URL_NOPAD.encode(&mac.finalize().into_bytes())
+    pub(crate) fn seal(&self, text: &str) -> String {
+        BASE64URL_NOPAD.encode(&seal(&self.secret_hash, text.as_bytes()))
     }
 
     pub fn covers(&self, scope: Scope) -> bool {
@@ -173,7 +169,7 @@ fn policy(rate: Option<RateLimit>) -> HeaderValue {
 }
 
 /// The live `RateLimit` header; `charged` is what the request cost beyond one. Made for every request, hence without `format!`.
-pub fn rate_header(auth: &AuthContext, charged: u64) -> HeaderValue {
+pub(crate) fn rate_header(auth: &AuthContext, charged: u64) -> HeaderValue {
     if auth.key.bucket.is_none() {
         return const { HeaderValue::from_static("\"unlimited\";r=999999999999999;t=0") };
     }
@@ -221,12 +217,12 @@ impl KeyRing {
         self.table.load()
     }
 
-    pub fn is_at(&self, version: i64) -> bool {
+    pub(crate) fn is_at(&self, version: i64) -> bool {
         version == self.version.load(Ordering::Acquire)
     }
 
     /// Reads the keys again if any changed since the last time; returns whether it did.
-    pub fn refresh(&self, store: &dyn KeyStore) -> Result<bool, StoreError> {
+    pub(crate) fn refresh(&self, store: &dyn KeyStore) -> Result<bool, StoreError> {
         let version = store.keys_version()?;
         if self.is_at(version) {
             return Ok(false);
@@ -239,7 +235,7 @@ impl KeyRing {
     }
 
     /// Another operator's key from now on; `false` when it is the one in force.
-    pub fn set_operator(&self, operator: KeyEntry) -> bool {
+    pub(crate) fn set_operator(&self, operator: KeyEntry) -> bool {
         let _one_at_a_time = self.building.lock().unwrap_or_else(PoisonError::into_inner);
         let known = self.operator.load();
         if known.as_ref().is_some_and(|known| same(&known.secret_hash, &operator.secret_hash)) {
@@ -253,7 +249,7 @@ impl KeyRing {
     }
 
     /// Tells the store of keys that were used on a day it does not know of.
-    pub fn tell_uses(&self, store: &dyn KeyStore) -> Result<(), StoreError> {
+    pub(crate) fn tell_uses(&self, store: &dyn KeyStore) -> Result<(), StoreError> {
         let table = self.load();
         let day = |days: &AtomicI64| days.load(Ordering::Relaxed);
         let news: Vec<(&KeyEntry, i64)> = table
@@ -384,7 +380,7 @@ impl KeyTable {
     }
 
     /// Whether what was accepted earlier would be accepted again.
-    pub fn still_holds(&self, entry: &KeyEntry, now: Timestamp) -> bool {
+    pub(crate) fn still_holds(&self, entry: &KeyEntry, now: Timestamp) -> bool {
         let known = if entry.id == OPERATOR_ID { self.operator.as_ref() } else { self.by_id.get(&entry.id) };
         known.is_some_and(|known| {
             same(&known.secret_hash, &entry.secret_hash)
@@ -402,13 +398,12 @@ impl KeyTable {
             return Some(Arc::clone(entry));
         }
         let operator = self.operator.as_ref()?;
-        let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
-        same(&hash, &operator.secret_hash).then(|| Arc::clone(operator))
+        same(&sha256(token.as_bytes()), &operator.secret_hash).then(|| Arc::clone(operator))
     }
 }
 
 /// The public part of a well-formed key, whether it is known here or not.
-pub fn claimed_id(headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
+pub(crate) fn claimed_id(headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
     let key = schemes.read_key(headers.get(header::AUTHORIZATION)?).ok()?;
     ParsedKey::parse(key.trim()).ok().map(|key| key.id.to_owned())
 }
@@ -438,7 +433,7 @@ pub enum KeySchemes {
 
 impl KeySchemes {
     /// The key that the header carries, known or not.
-    pub fn read_key(self, header: &HeaderValue) -> Result<Cow<'_, str>, RequestRefusal> {
+    pub(crate) fn read_key(self, header: &HeaderValue) -> Result<Cow<'_, str>, RequestRefusal> {
         let text = std::str::from_utf8(header.as_bytes()).ok().filter(|text| text.is_ascii());
         let text = text.ok_or_else(invalid)?;
         let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
@@ -478,7 +473,7 @@ fn invalid() -> RequestRefusal {
         .with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID)
 }
 
-pub fn lacks_scope(scope: Scope) -> RequestRefusal {
+pub(crate) fn lacks_scope(scope: Scope) -> RequestRefusal {
     let challenge = format!("Bearer realm=\"gsi\", error=\"insufficient_scope\", scope=\"{}\"", scope.key());
     let refusal = RequestRefusal::new(
         ProblemCode::InsufficientScope,

@@ -1,13 +1,13 @@
 //! Keys as callers hold them: `gsi_<id>_<secret><checksum>`. Made here, read here, and never stored whole:
 //! the store gets the id and a hash of the secret.
 
+use crate::digest::sha256;
 use data_encoding::{Encoding, Specification};
 use gsi_model::{ApiKey, DAY, KeyId, RateLimit, Scope, Timestamp};
-use sha2::{Digest, Sha256};
 use std::fmt;
 use std::sync::LazyLock;
 
-pub const ID_LENGTH: usize = 10;
+pub(crate) const ID_LENGTH: usize = 10;
 /// 256 bits in base32.
 const SECRET_LENGTH: usize = 52;
 /// A CRC-32 in base32: any single mistyped character is caught, and nearly every other slip.
@@ -15,7 +15,7 @@ const CHECK_LENGTH: usize = 7;
 const PREFIX: &str = "gsi_";
 const LENGTH: usize = PREFIX.len() + ID_LENGTH + 1 + SECRET_LENGTH + CHECK_LENGTH;
 /// A year, unless asked otherwise.
-pub const DEFAULT_LIFETIME: i64 = 365 * DAY;
+pub(crate) const DEFAULT_LIFETIME: i64 = 365 * DAY;
 
 /// Crockford's alphabet in lower case: no letter is mistaken for a digit.
 const SYMBOLS: &str = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -78,8 +78,8 @@ impl<'a> ParsedKey<'a> {
         Ok(ParsedKey { id: &text[PREFIX.len()..PREFIX.len() + ID_LENGTH], secret: &rest[..SECRET_LENGTH] })
     }
 
-    pub fn secret_hash(&self) -> [u8; 32] {
-        Sha256::digest(self.secret).into()
+    pub(crate) fn secret_hash(&self) -> [u8; 32] {
+        sha256(self.secret)
     }
 }
 
@@ -162,7 +162,7 @@ fn assemble(grant: Grant, now: Timestamp, random: &[u8; 40]) -> NewKey {
     let record = ApiKey {
         id,
         name: grant.name,
-        secret_hash: Sha256::digest(secret.as_bytes()).into(),
+        secret_hash: sha256(secret.as_bytes()),
         scopes: grant.scopes,
         rate: grant.rate,
         created_at: now,

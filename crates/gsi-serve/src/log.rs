@@ -89,7 +89,7 @@ impl RequestLog {
         Ok(RequestLog { sender: Some(sender), lost })
     }
 
-    pub fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         self.sender.is_some()
     }
 

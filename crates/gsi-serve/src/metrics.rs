@@ -128,13 +128,13 @@ metrics! {
 }
 
 impl HttpMetrics {
-    pub fn count_request(&self, resource: &'static str, status: u16, elapsed: Duration, bytes: u64) {
+    pub(crate) fn count_request(&self, resource: &'static str, status: u16, elapsed: Duration, bytes: u64) {
         self.requests.get_or_create(&RequestLabels { resource, status }).inc();
         self.durations.observe(elapsed.as_secs_f64());
         self.bytes_sent.inc_by(bytes);
     }
 
-    pub fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         let mut out = String::with_capacity(8192);
         // Writing to memory does not fail.
         let _ = encode_registry(&mut out, &self.registry);

@@ -12,13 +12,13 @@ use std::time::{Duration, UNIX_EPOCH};
 pub struct HeadSummary {
     pub count: usize,
     pub bytes: usize,
-    pub hosts: usize,
+    pub(crate) hosts: usize,
     /// Accept or Accept-Encoding is there.
-    pub negotiates: bool,
+    pub(crate) negotiates: bool,
     /// If-None-Match or If-Modified-Since is there.
-    pub conditional: bool,
+    pub(crate) conditional: bool,
     /// A proxy has passed it on.
-    pub is_forwarded: bool,
+    pub(crate) is_forwarded: bool,
 }
 
 impl HeadSummary {
@@ -42,7 +42,7 @@ impl HeadSummary {
 }
 
 /// The encoding to answer in, or 406 when the caller takes neither this form nor any encoding there is.
-pub fn acceptable(
+pub(crate) fn acceptable(
     head: &HeadSummary,
     headers: &HeaderMap,
     form: AnswerForm,

@@ -58,7 +58,7 @@ impl Page {
 }
 
 /// Under which the answer to a question about a publication is kept; `target` is its path and query.
-pub fn name_of_first(serial: u64, form: AnswerForm, target: &str) -> String {
+pub(crate) fn name_of_first(serial: u64, form: AnswerForm, target: &str) -> String {
     format!("{serial} {form:?} {target}")
 }
 

@@ -30,7 +30,7 @@ pub enum Single {
     Summary,
 }
 
-pub const SINGLES: usize = 6;
+pub(crate) const SINGLES: usize = 6;
 
 impl Single {
     pub const ALL: [Single; SINGLES] = [
@@ -78,9 +78,9 @@ impl Single {
 #[derive(Debug)]
 pub struct Prepared {
     pub snapshot: Snapshot,
-    pub last_modified: HeaderValue,
+    pub(crate) last_modified: HeaderValue,
     /// Counts publications from 1, so that what was made for one is never used with another.
-    pub serial: u64,
+    pub(crate) serial: u64,
     documents: [EncodedBody; SINGLES],
     /// The score as a picture and as a badge, made when first asked for.
     card: OnceLock<Arc<EncodedBody>>,
@@ -143,7 +143,7 @@ impl Prepared {
     }
 }
 
-pub fn http_date(at: Timestamp) -> HeaderValue {
+pub(crate) fn http_date(at: Timestamp) -> HeaderValue {
     let time = UNIX_EPOCH + Duration::from_secs(at.unix().clamp(0, Timestamp::MAX.unix()) as u64);
     HeaderValue::from_str(&httpdate::fmt_http_date(time))
         .unwrap_or(HeaderValue::from_static("Thu, 01 Jan 1970 00:00:00 GMT"))
@@ -161,7 +161,7 @@ pub enum Audience {
 pub struct MomentHeaders {
     pub now: Timestamp,
     /// The publication it was made for; 0 before the first.
-    pub serial: u64,
+    pub(crate) serial: u64,
     pub date: HeaderValue,
     /// By audience.
     cache_control: [HeaderValue; 2],
@@ -174,7 +174,7 @@ pub struct MomentHeaders {
 }
 
 /// The lists whose first page, once somebody has asked for it, is answered like a prepared resource.
-pub const FIRST_PAGES: [&str; 4] = ["/v1/countries", "/v1/conflict", "/v1/briefings", "/v1/alerts"];
+pub(crate) const FIRST_PAGES: [&str; 4] = ["/v1/countries", "/v1/conflict", "/v1/briefings", "/v1/alerts"];
 
 /// The first page of a list and the head of a 200 with it.
 #[derive(Debug)]
@@ -211,7 +211,7 @@ impl MomentHeaders {
         }
     }
 
-    pub fn cache_control(&self, audience: Audience) -> &HeaderValue {
+    pub(crate) fn cache_control(&self, audience: Audience) -> &HeaderValue {
         &self.cache_control[audience as usize]
     }
 
@@ -226,7 +226,7 @@ impl MomentHeaders {
     }
 
     /// The first page of the list at this place in [`FIRST_PAGES`]; `make` looks for it while it is not known.
-    pub fn first_page(
+    pub(crate) fn first_page(
         &self,
         audience: Audience,
         list: usize,
@@ -242,7 +242,7 @@ impl MomentHeaders {
     }
 }
 
-pub fn status_header(status: DataStatus) -> HeaderValue {
+pub(crate) fn status_header(status: DataStatus) -> HeaderValue {
     match status {
         DataStatus::Ok => const { HeaderValue::from_static("ok") },
         DataStatus::Degraded => const { HeaderValue::from_static("degraded") },

@@ -64,7 +64,7 @@ impl PublicSettings {
 
 /// What the page's head says where something is public: what to read without a key, for the page itself; a picture and a few
 /// words for previews of links; where feed readers find briefings. Nothing where nothing is public.
-pub fn page_tags(settings: &PublicSettings) -> String {
+pub(crate) fn page_tags(settings: &PublicSettings) -> String {
     if settings.resources.is_empty() {
         return String::new();
     }

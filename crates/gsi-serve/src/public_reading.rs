@@ -20,7 +20,7 @@ pub struct PublicReaders {
 }
 
 impl PublicReaders {
-    pub fn may_read(&self, resources: &[PublicResource]) -> bool {
+    pub(crate) fn may_read(&self, resources: &[PublicResource]) -> bool {
         self.settings.opens(resources)
     }
 }
@@ -65,7 +65,7 @@ impl PublicReading {
     }
 
     /// Whether the path is public at all, for what a browser asks before it asks.
-    pub fn has_path(&self, path: &str) -> bool {
+    pub(crate) fn has_path(&self, path: &str) -> bool {
         self.paths.at(path).is_ok()
     }
 

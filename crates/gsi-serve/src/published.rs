@@ -12,7 +12,7 @@ use crate::settings::RETRY_AFTER_NO_SNAPSHOT;
 use crate::stream::StreamHub;
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use gsi_model::{
-    Clock, FeedState, MapLayer, MethodChange, Origin, Reconstruction, Snapshot, Summary, Timestamp,
+    Clock, FeedState, HOUR, MapLayer, MethodChange, Origin, Reconstruction, Snapshot, Summary, Timestamp,
 };
 use gsi_wire::method_changes::MethodChangesBody;
 use gsi_wire::stream::StreamFeeds;
@@ -38,7 +38,7 @@ pub struct PublishedState {
     /// The reconstructed past, once it is computed.
     pub past: ArcSwapOption<PreparedPast>,
     /// What the stream last said of the feeds.
-    pub feeds_told: Mutex<Option<StreamFeeds>>,
+    pub(crate) feeds_told: Mutex<Option<StreamFeeds>>,
     /// With the sentence on forecasts, once the past is computed.
     pub method: ArcSwap<EncodedBody>,
     pub method_digest: String,
@@ -151,7 +151,11 @@ impl Service {
             return moment;
         }
         let fresh = Arc::new(MomentHeaders::at(now, &*self.clock, prepared, self.store_is_gone()));
-        self.published.moment.store(Arc::clone(&fresh));
+        // A request that began before the newest moment does not bring back the one before; a clock that was set back does.
+        let is_older = now < moment.now && moment.now.since(now) < HOUR;
+        if !is_older || moment.serial != fresh.serial {
+            self.published.moment.store(Arc::clone(&fresh));
+        }
         Guard::from_inner(fresh)
     }
 }

@@ -13,12 +13,12 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use utoipa::openapi::path::Parameter;
 
-pub const DEFAULT_LIMIT: usize = 50;
-pub const MAX_LIMIT: usize = 200;
+pub(crate) const DEFAULT_LIMIT: usize = 50;
+pub(crate) const MAX_LIMIT: usize = 200;
 /// Longest text of a free-form value; the longest actor label is far shorter.
-pub const MAX_TEXT: usize = 100;
+pub(crate) const MAX_TEXT: usize = 100;
 /// A repeatable parameter may be given this often; more values than that is no longer a filter.
-pub const MAX_REPEATS: usize = 50;
+pub(crate) const MAX_REPEATS: usize = 50;
 
 const TAG_PATTERN: &str = "^[A-Za-z0-9_:-]{1,100}$";
 /// A time with nanoseconds and an offset has 35 characters; the rest is room for longer fractions.

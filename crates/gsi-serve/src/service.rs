@@ -64,7 +64,7 @@ pub struct Service {
 
 /// Room for requests that need the store.
 pub struct StorePlaces {
-    pub in_flight: Arc<Semaphore>,
+    pub(crate) in_flight: Arc<Semaphore>,
     pub readers: Arc<Semaphore>,
     /// Inputs are large: one answer is put together at a time.
     pub inputs: Mutex<()>,

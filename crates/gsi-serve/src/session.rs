@@ -20,7 +20,7 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// What the cookie says, not yet believed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SessionToken<'a> {
-    pub key_id: &'a str,
+    pub(crate) key_id: &'a str,
     pub ends_at: Timestamp,
     seal: &'a str,
 }
@@ -34,7 +34,7 @@ impl<'a> SessionToken<'a> {
     }
 
     /// Whether this key's session was opened here, and is not over.
-    pub fn is_of(&self, key: &KeyEntry, wall: Timestamp) -> bool {
+    pub(crate) fn is_of(&self, key: &KeyEntry, wall: Timestamp) -> bool {
         let seal = key.seal(&sealed_text(self.key_id, self.ends_at));
         wall < self.ends_at && !seal.is_empty() && bool::from(seal.as_bytes().ct_eq(self.seal.as_bytes()))
     }
@@ -50,7 +50,7 @@ pub fn open(key: &KeyEntry, ends_at: Timestamp) -> String {
 }
 
 /// The session that a request to read comes with, unless it brings a key or another site caused it.
-pub fn of_read<'a>(method: &Method, uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
+pub(crate) fn of_read<'a>(method: &Method, uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
     let reads = matches!(*method, Method::GET | Method::HEAD) && uri.path() != MCP_PATH;
     if !reads || headers.contains_key(header::AUTHORIZATION) || !is_own(headers) {
         return None;

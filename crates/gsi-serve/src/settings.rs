@@ -10,36 +10,36 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Longest request line. Every legitimate query fits in a tenth of it.
-pub const MAX_REQUEST_LINE: usize = 8 * 1024;
+pub(crate) const MAX_REQUEST_LINE: usize = 8 * 1024;
 /// Whole request head, line included. Proxies add headers; nobody needs more than this.
 pub const MAX_HEADERS: usize = 32 * 1024;
 /// The HTTP library's own limit for HTTP/1.1, which refuses more with a bare status. It would read more if told to, but then
 /// allocates room for all of them with every request, which took a fifth of the instructions outside the kernel.
-pub const MAX_HEADER_COUNT: usize = 100;
+pub(crate) const MAX_HEADER_COUNT: usize = 100;
 /// What the HTTP library reads of a head before it gives up with a bare status: up to here the answer is a problem.
 pub const READ_HEADERS: usize = 2 * MAX_HEADERS;
 /// Requests at once on one HTTP/2 connection; a page asks for about ten.
 pub const HTTP2_STREAMS: u32 = 100;
 /// From the first byte of a request (or the end of the last answer) to the end of its head.
-pub const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// A client that has not taken an answer by then is not reading it.
-pub const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long and how much is read after an early refusal, so that the client sees the answer before the close.
-pub const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
-pub const LINGER_BYTES: usize = 256 * 1024;
+pub(crate) const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) const LINGER_BYTES: usize = 256 * 1024;
 /// A connection costs what the HTTP library needs, about 12 kB, until it is closed for being idle; this keeps a flood
 /// to a few hundred MiB at worst and under common descriptor limits.
-pub const MAX_CONNECTIONS: usize = 16_384;
+pub(crate) const MAX_CONNECTIONS: usize = 16_384;
 /// Of all places, one address may have this share; see [`Limits::per_address`].
-pub const ADDRESS_SHARE: usize = 2;
+pub(crate) const ADDRESS_SHARE: usize = 2;
 /// Requests waiting for the store at once; the next is told to come back. Prepared answers never wait.
-pub const MAX_IN_FLIGHT: usize = 256;
+pub(crate) const MAX_IN_FLIGHT: usize = 256;
 /// Store reads running at once. More only queue inside the database.
-pub const STORE_READERS: usize = 8;
+pub(crate) const STORE_READERS: usize = 8;
 /// Of the store's readers one key may have this share at once, and of the requests that wait for them this one; see
 /// [`Limits::readers_per_key`]. Whoever asks more waits for its own requests, and nobody else does.
-pub const KEY_READER_SHARE: usize = 2;
-pub const KEY_IN_FLIGHT_SHARE: usize = 4;
+pub(crate) const KEY_READER_SHARE: usize = 2;
+pub(crate) const KEY_IN_FLIGHT_SHARE: usize = 4;
 /// A filtered list has to look at every event of its window: each of so many days counts as a request, up to a limit that the
 /// default burst allows eight times.
 pub const WINDOW_DAYS_PER_REQUEST: i64 = 31;
@@ -47,49 +47,49 @@ pub const MOST_REQUESTS_FOR_A_WINDOW: u64 = 12;
 /// How long a request waits for one of the readers before it is told to come back.
 pub const READER_WAIT: Duration = Duration::from_secs(10);
 /// How long the store may take for one answer. The largest, a snapshot's inputs, takes seconds.
-pub const ANSWER_DEADLINE: Duration = Duration::from_secs(60);
+pub(crate) const ANSWER_DEADLINE: Duration = Duration::from_secs(60);
 /// Failed authentications per address and minute, after which the answer is 429.
-pub const FAILED_AUTH_PER_MINUTE: u32 = 600;
+pub(crate) const FAILED_AUTH_PER_MINUTE: u32 = 600;
 /// How long open requests may take to finish once a shutdown has begun.
-pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Streams open at once. A subscriber costs a few kilobytes and is written to at every tick.
-pub const MAX_STREAMS: usize = 10_000;
+pub(crate) const MAX_STREAMS: usize = 10_000;
 /// Streams that one key may hold: enough for every screen of a large desk, too few to take all places.
 pub const STREAMS_PER_KEY: usize = 200;
 /// Silence after which a stream says that it is alive; proxies commonly give up after a minute.
 pub const STREAM_HEARTBEAT: Duration = Duration::from_secs(15);
 /// What clients are told to wait before they connect again.
-pub const STREAM_RETRY: Duration = Duration::from_secs(2);
+pub(crate) const STREAM_RETRY: Duration = Duration::from_secs(2);
 /// Publications kept for subscribers who come back or fall behind: a day of ticks, within a few megabytes.
-pub const STREAM_KEPT_FRAMES: usize = 96;
-pub const STREAM_KEPT_BYTES: usize = 4 * 1024 * 1024;
+pub(crate) const STREAM_KEPT_FRAMES: usize = 96;
+pub(crate) const STREAM_KEPT_BYTES: usize = 4 * 1024 * 1024;
 /// New or changed events sent for one tick, the worst first; an ordinary tick has a few dozen, and the list has all.
 pub const STREAM_EVENTS_PER_TICK: usize = 500;
 /// What a client is told to wait when no place is free.
-pub const RETRY_AFTER_STREAMS: u64 = 30;
+pub(crate) const RETRY_AFTER_STREAMS: u64 = 30;
 /// Lines of the request log that wait for the writer; beyond it lines are counted, not kept.
-pub const LOG_BUFFER_LINES: usize = 16_384;
+pub(crate) const LOG_BUFFER_LINES: usize = 16_384;
 /// Finished list pages kept for the next caller who asks the same; together and each.
-pub const PAGE_CACHE_BYTES: usize = 8 * 1024 * 1024;
-pub const PAGE_CACHE_ENTRIES: usize = 256;
+pub(crate) const PAGE_CACHE_BYTES: usize = 8 * 1024 * 1024;
+pub(crate) const PAGE_CACHE_ENTRIES: usize = 256;
 /// What a refused client is told to wait, when nothing better is known.
 pub const RETRY_AFTER_OVERLOAD: u64 = 1;
 /// A first snapshot needs at most a few ticks of fetching; asking again each minute is polite.
-pub const RETRY_AFTER_NO_SNAPSHOT: u64 = 60;
+pub(crate) const RETRY_AFTER_NO_SNAPSHOT: u64 = 60;
 /// How often another process's change to the keys is looked for; the contract allows five seconds.
-pub const KEY_POLL: Duration = Duration::from_secs(1);
+pub(crate) const KEY_POLL: Duration = Duration::from_secs(1);
 /// A key that is not known may have been made a moment ago, so the store is asked before it is refused: by all who wait at
 /// once, with this pause between two looks, and no longer than this.
-pub const KEY_LOOK_PAUSE: Duration = Duration::from_millis(50);
-pub const KEY_LOOK_DEADLINE: Duration = Duration::from_secs(2);
+pub(crate) const KEY_LOOK_PAUSE: Duration = Duration::from_millis(50);
+pub(crate) const KEY_LOOK_DEADLINE: Duration = Duration::from_secs(2);
 /// A store that has not answered for this long is gone, and the data's status says so; a restart takes less.
-pub const STORE_GONE_AFTER: Duration = Duration::from_secs(5);
+pub(crate) const STORE_GONE_AFTER: Duration = Duration::from_secs(5);
 /// How often certificate files are looked at.
 pub const TLS_POLL: Duration = Duration::from_secs(5);
 /// A client gets this long to finish a TLS handshake.
 pub const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Shortest key an operator may bring along.
-pub const MIN_OPERATOR_KEY: usize = 16;
+pub(crate) const MIN_OPERATOR_KEY: usize = 16;
 
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -127,12 +127,12 @@ impl Default for Limits {
 
 impl Limits {
     /// Store reads that one key may have running at once.
-    pub fn readers_per_key(&self) -> usize {
+    pub(crate) fn readers_per_key(&self) -> usize {
         (self.store_readers / KEY_READER_SHARE).max(1)
     }
 
     /// Requests of one key that may be waiting for the store or be answered from it at once.
-    pub fn in_flight_per_key(&self) -> usize {
+    pub(crate) fn in_flight_per_key(&self) -> usize {
         (self.max_in_flight / KEY_IN_FLIGHT_SHARE).max(1)
     }
 

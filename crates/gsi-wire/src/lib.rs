@@ -2,7 +2,7 @@
 //! types, so that neither changes the other by accident. Field order is the order on the wire.
 
 pub mod alerts;
-pub mod beside;
+mod beside;
 pub mod briefings;
 pub mod countries;
 pub mod country_features;
@@ -16,11 +16,11 @@ pub mod layers;
 pub mod likeness;
 pub mod method;
 pub mod method_changes;
-pub mod number;
+mod number;
 mod outlines;
 pub mod picture;
 pub mod reconstruction;
-pub mod score_context;
+mod score_context;
 pub mod scores;
 pub mod service;
 pub mod stream;

@@ -56,7 +56,7 @@ impl Number {
         &self.0
     }
 
-    pub fn zero() -> Number {
+    pub(crate) fn zero() -> Number {
         Number("0.0".to_owned())
     }
 }
@@ -70,7 +70,7 @@ impl Serialize for Number {
 /// Splits a shown total among parts so that the shown parts add to it exactly (largest remainder).
 ///
 /// `total` counts units of the last shown place; `parts` are unrounded, in the same unit.
-pub fn apportion(total: i64, parts: &[f64]) -> Vec<i64> {
+pub(crate) fn apportion(total: i64, parts: &[f64]) -> Vec<i64> {
     if parts.is_empty() {
         return Vec::new();
     }

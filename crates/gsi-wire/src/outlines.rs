@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 pub type Outline = Vec<Vec<Vec<[f64; 2]>>>;
 
 /// Whom maps with these outlines have to name.
-pub const OUTLINES_ATTRIBUTION: &str = "Outlines: made with Natural Earth";
+pub(crate) const OUTLINES_ATTRIBUTION: &str = "Outlines: made with Natural Earth";
 
 static OUTLINES: LazyLock<HashMap<CountryCode, Outline>> = LazyLock::new(|| {
     let lines = include_str!("outlines.tsv").lines().filter(|line| !line.starts_with('#'));
@@ -20,7 +20,7 @@ static OUTLINES: LazyLock<HashMap<CountryCode, Outline>> = LazyLock::new(|| {
 });
 
 /// `None` for a few territories that the atlas draws as part of another country.
-pub fn outline(country: CountryCode) -> Option<&'static Outline> {
+pub(crate) fn outline(country: CountryCode) -> Option<&'static Outline> {
     OUTLINES.get(&country)
 }
 

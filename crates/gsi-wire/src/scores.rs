@@ -76,11 +76,11 @@ impl Overview {
 }
 
 /// A published score: one decimal, within its scale.
-pub fn shown_score(score: f64) -> Option<Number> {
+pub(crate) fn shown_score(score: f64) -> Option<Number> {
     score.is_finite().then(|| score.clamp(0.0, 100.0)).and_then(|s| Number::decimals(s, 1))
 }
 
-pub fn shown_delta(score: f64, delta: Option<f64>) -> Option<Number> {
+pub(crate) fn shown_delta(score: f64, delta: Option<f64>) -> Option<Number> {
     match delta {
         None => Some(Number::zero()),
         Some(delta) => Number::decimals(shown_change(score, delta), 1),

@@ -147,7 +147,7 @@ impl StreamFeeds {
     }
 }
 
-pub fn health_word(health: FeedHealth) -> &'static str {
+pub(crate) fn health_word(health: FeedHealth) -> &'static str {
     match health {
         FeedHealth::Ok => "ok",
         FeedHealth::Late => "late",

@@ -42,7 +42,7 @@ impl<'a> CsvCell<'a> {
         CsvCell::Plain(at.to_string().into())
     }
 
-    pub fn is_true(flag: bool) -> Self {
+    pub(crate) fn is_true(flag: bool) -> Self {
         CsvCell::plain(if flag { "true" } else { "false" })
     }
 

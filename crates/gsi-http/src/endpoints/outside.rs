@@ -120,9 +120,8 @@ impl Asked<'_> {
             (header::CACHE_CONTROL, cached),
             (header::VARY, HeaderValue::from_static("Accept-Encoding")),
         ]);
-        document.respond(content_type, encoding, headers, |etag| {
-            negotiate::not_modified(self.headers, etag, i64::MAX)
-        })
+        let is_known = |etag: &HeaderValue| negotiate::not_modified(self.headers, etag, i64::MAX);
+        document.respond(content_type, encoding, headers, is_known).into_response()
     }
 
     fn find_page(&self, path: &str) -> Option<Response> {

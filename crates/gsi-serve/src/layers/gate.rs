@@ -1,7 +1,8 @@
 //! Who may go on: heads within the limits, preflights of browsers, and under `/v1` only requests with a key that is in
 //! force and has quota left, or for what an operator has published. The order is part of the contract: strangers learn nothing before their key is looked at.
 
-use super::{Call, LayerAnswer, answer};
+use super::prepared_answers::PreparedAnswers;
+use super::{Answer, Call, LayeredResponse};
 use crate::cors::{self, is_preflight};
 use crate::guarded::FEED_PATHS;
 use crate::key_ring::{AuthContext, KeySchemes, claimed_id};
@@ -9,72 +10,70 @@ use crate::problem::{ProblemCode, RequestRefusal};
 use crate::public_reading::PublicReading;
 use crate::session;
 use crate::settings::{MAX_HEADER_COUNT, MAX_HEADERS, MAX_REQUEST_LINE};
-use axum::response::{IntoResponse, Response};
-use futures_util::future::{BoxFuture, Either};
-use gsi_model::{Clock, SystemClock};
+use gsi_model::{Clock, KeyId, SystemClock};
 use http::Uri;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 #[derive(Clone)]
-pub struct Gate<S> {
-    inner: S,
+pub struct Gate {
+    inner: PreparedAnswers,
     /// What passes without a key, where an operator publishes something.
     public: Option<Arc<PublicReading>>,
 }
 
-impl<S> Gate<S> {
-    pub fn new(inner: S, public: Option<Arc<PublicReading>>) -> Self {
+impl Gate {
+    pub fn new(inner: PreparedAnswers, public: Option<Arc<PublicReading>>) -> Self {
         Gate { inner, public }
     }
-}
 
-impl<S> tower::Service<Call> for Gate<S>
-where
-    S: tower::Service<Call, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static,
-{
-    type Response = Response;
-    type Error = Infallible;
-    /// Boxed where a key has to be looked for first.
-    type Future = Either<LayerAnswer<S::Future>, BoxFuture<'static, Result<Response, Infallible>>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, call: Call) -> Self::Future {
+    pub fn answer(&self, call: Call) -> Answer {
         if let Err(refusal) = check_size(&call) {
-            return Either::Left(answer(refusal));
+            return Answer::of(refusal);
         }
         if is_preflight(&call.request) {
             let cors = &call.context.service.cors;
             let is_public = || self.public.as_ref().is_some_and(|p| p.has_path(call.request.uri().path()));
             if cors.allowed_origin(call.context.origin.as_ref()).is_none() && is_public() {
-                return Either::Left(answer(cors::public_preflight()));
+                return Answer::of(cors::public_preflight());
             }
             if cors.is_on() {
-                return Either::Left(answer(cors::preflight()));
+                return Answer::of(cors::preflight());
             }
         }
         let refusal = match admit(&call, self.public.as_deref()) {
-            Ok(()) => return Either::Left(Either::Right(self.inner.call(call))),
+            Ok(()) => return self.inner.answer(call),
             Err(refusal) => refusal,
         };
         let headers = call.request.headers();
         let unknown = || call.context.service.keys.unknown_id(headers, key_schemes(call.request.uri()));
         let may_be_new = refusal.code == ProblemCode::InvalidCredentials;
-        let Some(id) = may_be_new.then(unknown).flatten() else { return Either::Left(answer(refusal)) };
-        let (mut inner, public) = (self.inner.clone(), self.public.clone());
-        Either::Right(Box::pin(async move {
-            if !call.context.service.finds_new_key(&id, call.context.begun).await {
-                return Ok(refusal.into_response());
+        match may_be_new.then(unknown).flatten() {
+            Some(id) => Answer::Later(Box::pin(self.clone().answer_to_new_key(call, id, refusal))),
+            None => Answer::of(refusal),
+        }
+    }
+
+    /// The key is not known, and may have been made a moment ago.
+    async fn answer_to_new_key(
+        self,
+        call: Call,
+        id: KeyId,
+        refusal: RequestRefusal,
+    ) -> Result<LayeredResponse, Infallible> {
+        let answer = if call.context.service.finds_new_key(&id, call.context.begun).await {
+            call.context.look_at_clock();
+            match admit(&call, self.public.as_deref()) {
+                Ok(()) => self.inner.answer(call),
+                Err(refusal) => Answer::of(refusal),
             }
-            match admit(&call, public.as_deref()) {
-                Ok(()) => inner.call(call).await,
-                Err(refusal) => Ok(refusal.into_response()),
-            }
-        }))
+        } else {
+            Answer::of(refusal)
+        };
+        match answer {
+            Answer::Now(response) => Ok(response),
+            Answer::Later(response) => response.await,
+        }
     }
 }
 
@@ -125,10 +124,10 @@ fn admit(call: &Call, public: Option<&PublicReading>) -> Result<(), RequestRefus
     }
     let schemes = key_schemes(call.request.uri());
     let key = match &session {
-        None => service.keys.authenticate(headers, schemes, context.client, context.at, nanos),
+        None => service.keys.authenticate(headers, schemes, context.client, context.at(), nanos),
         Some(token) => {
             let wall = SystemClock.now();
-            service.keys.authenticate_session(token, context.client, (context.at, wall), nanos)
+            service.keys.authenticate_session(token, context.client, (context.at(), wall), nanos)
         }
     };
     let key = key.inspect_err(|_| {

@@ -2,23 +2,23 @@
 //! allocation beyond the headers. So are the first pages of the lists once somebody has asked for them. Only the plain case is
 //! taken; everything else, refusals included, is the router's, where the same endpoints stand.
 
-use super::{Call, LayerAnswer, answer};
+use super::{Answer, Call};
 use crate::endpoint::Endpoint;
 use crate::form::AnswerForm;
 use crate::negotiate;
 use crate::prepared::{FIRST_PAGES, SINGLES, Single};
 use axum::Router;
-use axum::response::Response;
-use futures_util::future::Either;
+use bytes::Bytes;
+use futures_util::FutureExt;
 use gsi_wire::encoding::Encoding;
-use http::Method;
-use std::convert::Infallible;
+use http::{Method, Response};
+use http_body_util::{Either, Full};
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use tower::Service as _;
 
 #[derive(Clone)]
-pub struct PreparedAnswers<S> {
-    inner: S,
+pub struct PreparedAnswers {
+    router: Router,
     endpoints: Arc<PreparedEndpoints>,
 }
 
@@ -28,15 +28,24 @@ struct PreparedEndpoints {
     first_pages: [Option<Endpoint>; FIRST_PAGES.len()],
 }
 
-impl<S> PreparedAnswers<S> {
-    pub fn new(inner: S, endpoints: &[Endpoint]) -> Self {
+impl PreparedAnswers {
+    pub fn new(router: Router, endpoints: &[Endpoint]) -> Self {
         let find = |path: &str| endpoints.iter().find(|e| e.path == path).cloned();
         let singles = Single::ALL.map(|single| find(single.template()));
         let endpoints = PreparedEndpoints { singles, first_pages: FIRST_PAGES.map(find) };
-        PreparedAnswers { inner, endpoints: Arc::new(endpoints) }
+        PreparedAnswers { router, endpoints: Arc::new(endpoints) }
     }
 
-    fn try_answer(&self, call: &Call) -> Option<Response> {
+    pub fn answer(&self, mut call: Call) -> Answer {
+        if let Some(response) = self.try_answer(&call) {
+            return Answer::Now(response.map(Either::Left));
+        }
+        call.request.extensions_mut().insert(call.context);
+        let answer = self.router.clone().call(call.request);
+        Answer::Later(Box::pin(answer.map(|response| response.map(|r| r.map(Either::Right)))))
+    }
+
+    fn try_answer(&self, call: &Call) -> Option<Response<Full<Bytes>>> {
         let (context, uri) = (&call.context, call.request.uri());
         if uri.query().is_some() || !matches!(context.method, Method::GET | Method::HEAD) {
             return None;
@@ -50,7 +59,7 @@ impl<S> PreparedAnswers<S> {
         Some(response)
     }
 
-    fn try_list(&self, call: &Call) -> Option<Response> {
+    fn try_list(&self, call: &Call) -> Option<Response<Full<Bytes>>> {
         let (context, headers) = (&call.context, call.request.headers());
         let path = call.request.uri().path();
         let list = FIRST_PAGES.iter().position(|list| *list == path)?;
@@ -75,22 +84,4 @@ fn plain_encoding(call: &Call, endpoint: &Endpoint) -> Option<Encoding> {
         return None;
     }
     negotiate::acceptable(&context.head, call.request.headers(), AnswerForm::Json).ok()
-}
-
-impl tower::Service<Call> for PreparedAnswers<Router> {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = LayerAnswer<<Router as tower::Service<axum::extract::Request>>::Future>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, mut call: Call) -> Self::Future {
-        if let Some(response) = self.try_answer(&call) {
-            return answer(response);
-        }
-        call.request.extensions_mut().insert(call.context);
-        Either::Right(tower::Service::<axum::extract::Request>::call(&mut self.inner, call.request))
-    }
 }

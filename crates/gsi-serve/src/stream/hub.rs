@@ -27,7 +27,10 @@ impl StreamFrame {
     }
 
     /// What a subscriber gets of it.
-    pub fn seen_by(&self, may_see: impl Fn(&MessagePart) -> bool) -> impl Iterator<Item = &MessagePart> {
+    pub(crate) fn seen_by(
+        &self,
+        may_see: impl Fn(&MessagePart) -> bool,
+    ) -> impl Iterator<Item = &MessagePart> {
         let all = self.parts.iter().all(&may_see);
         let (whole, parts) = if all { (&self.whole, &[][..]) } else { (&None, &self.parts[..]) };
         whole.iter().chain(parts.iter().filter(move |part| may_see(part)))
@@ -116,7 +119,7 @@ impl StreamHub {
         self.signal.send_modify(|s| s.newest = newest);
     }
 
-    pub fn keys_changed(&self) {
+    pub(crate) fn keys_changed(&self) {
         self.signal.send_modify(|s| s.keys += 1);
     }
 

@@ -51,7 +51,7 @@ impl MessageWriter {
         self.message(event, data)
     }
 
-    pub fn maybe<T: Serialize>(&mut self, event: &str, data: Option<T>) -> &mut Self {
+    pub(crate) fn maybe<T: Serialize>(&mut self, event: &str, data: Option<T>) -> &mut Self {
         self.all(event, data)
     }
 

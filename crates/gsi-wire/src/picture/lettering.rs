@@ -20,14 +20,14 @@ impl Weight {
 }
 
 /// The width of a line of text.
-pub fn text_width(text: &str, weight: Weight, size: f32) -> f32 {
+pub(crate) fn text_width(text: &str, weight: Weight, size: f32) -> f32 {
     let Some(face) = weight.face() else { return 0.0 };
     let units: u32 = glyphs(&face, text).map(|(_, advance)| u32::from(advance)).sum();
     units as f32 * size / f32::from(face.units_per_em())
 }
 
 /// A line of text whose baseline begins at this point; nothing when there is nothing to see.
-pub fn outline(text: &str, weight: Weight, size: f32, x: f32, y: f32) -> Option<Path> {
+pub(crate) fn outline(text: &str, weight: Weight, size: f32, x: f32, y: f32) -> Option<Path> {
     let face = weight.face()?;
     let mut pen = GlyphPen { path: PathBuilder::new(), x: 0.0 };
     for (glyph, advance) in glyphs(&face, text) {
