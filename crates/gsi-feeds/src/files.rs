@@ -1,25 +1,14 @@
-//! The ordinary feed: a few files at known addresses, asked for conditionally, decoded when they changed.
+//! What most feeds are: a few files at known addresses, asked for conditionally, decoded when they changed.
 
 use crate::file_source::{FileSource, no_address};
 use crate::refusal::refuse;
 use crate::series::raw_hash;
-use crate::{Connector, Credentials, FeedKey, Fetched, Fetcher, Payload, Poll, PollFuture, SeriesSpec};
-use gsi_model::{Day, Decoded, MapLayer, Origin, PayloadRefusal, RefusalCode, Timestamp};
+use crate::{Credentials, Fetched, Fetcher, Payload, Poll};
+use gsi_model::{Decoded, PayloadRefusal, RefusalCode, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub type Decode = fn(&Payload<'_>) -> Result<Decoded, PayloadRefusal>;
-
-/// A connector that needs no more than this.
-pub struct FileFeed {
-    origin: &'static Origin,
-    series: &'static [SeriesSpec],
-    decode: Decode,
-    sources: fn(&PollContext<'_>) -> Vec<FileSource>,
-    keys: &'static [FeedKey],
-    layers: &'static [MapLayer],
-    history: Option<fn(Day, Day) -> Vec<FileSource>>,
-}
 
 /// What the choice of files may depend on.
 pub struct PollContext<'a> {
@@ -27,33 +16,6 @@ pub struct PollContext<'a> {
     /// What has been read before.
     pub checkpoint: &'a FileCheckpoint,
     pub credentials: &'a Credentials,
-}
-
-impl FileFeed {
-    /// `sources` says what to ask for at a poll.
-    pub const fn new(
-        origin: &'static Origin,
-        series: &'static [SeriesSpec],
-        decode: Decode,
-        sources: fn(&PollContext<'_>) -> Vec<FileSource>,
-    ) -> Self {
-        FileFeed { origin, series, decode, sources, keys: &[], layers: &[], history: None }
-    }
-
-    /// See [`Connector::keys`].
-    pub const fn with_keys(self, keys: &'static [FeedKey]) -> Self {
-        FileFeed { keys, ..self }
-    }
-
-    /// See [`Connector::layers`].
-    pub const fn with_layers(self, layers: &'static [MapLayer]) -> Self {
-        FileFeed { layers, ..self }
-    }
-
-    /// See [`Connector::history`].
-    pub const fn with_history(self, history: fn(Day, Day) -> Vec<FileSource>) -> Self {
-        FileFeed { history: Some(history), ..self }
-    }
 }
 
 /// What is remembered of a file between polls.
@@ -100,41 +62,6 @@ pub fn read_checkpoint<T: Default + for<'de> Deserialize<'de>>(checkpoint: &str)
 
 pub fn write_checkpoint(checkpoint: &impl Serialize) -> String {
     serde_json::to_string(checkpoint).unwrap_or_default()
-}
-
-impl Connector for FileFeed {
-    fn origin(&self) -> &'static Origin {
-        self.origin
-    }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        self.series
-    }
-
-    fn layers(&self) -> &'static [MapLayer] {
-        self.layers
-    }
-
-    fn keys(&self) -> &'static [FeedKey] {
-        self.keys
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-        (self.decode)(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(async move {
-            let checkpoint = read_checkpoint(checkpoint);
-            let credentials = fetcher.credentials();
-            let sources = (self.sources)(&PollContext { now, checkpoint: &checkpoint, credentials });
-            poll_files(self.origin.feed, &sources, self.decode, fetcher, now, checkpoint).await
-        })
-    }
-
-    fn history(&self, from: Day, to: Day) -> Option<Vec<FileSource>> {
-        self.history.map(|history| history(from, to))
-    }
 }
 
 /// After so many refusals in a row the publisher is down, and the remaining files wait for the next poll.

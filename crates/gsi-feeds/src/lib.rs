@@ -12,6 +12,7 @@ mod credentials;
 pub mod ecb;
 pub mod epss;
 pub mod epu;
+mod feed;
 mod fetch;
 mod file_source;
 mod files;
@@ -49,12 +50,12 @@ mod workbook;
 
 pub use connector::{Connector, FeedKey, Payload, Poll, PollFuture, SeriesSpec};
 pub use credentials::Credentials;
+pub use feed::Feed;
 pub use fetch::{
     ArchivePruned, Fetched, Fetcher, FetcherError, FetcherSettings, GuardedResolver, Request, is_private,
     prune_archive,
 };
 pub use file_source::FileSource;
-pub use files::FileFeed;
 pub use unpack::unpack;
 
 use std::sync::Arc;
@@ -63,16 +64,16 @@ use std::sync::Arc;
 pub fn all_connectors() -> Vec<Arc<dyn Connector>> {
     vec![
         Arc::new(gdelt::Gdelt::default()),
-        Arc::new(ucdp::Ucdp),
+        Arc::new(ucdp::FEED),
         Arc::new(gpr::FEED),
         Arc::new(kev::FEED),
-        Arc::new(epss::Epss),
+        Arc::new(epss::FEED),
         Arc::new(ioda::FEED),
-        Arc::new(poc::Poc),
+        Arc::new(poc::FEED),
         Arc::new(ransomware::FEED),
         Arc::new(portwatch::FEED),
         Arc::new(ports::FEED),
-        Arc::new(gscpi::Gscpi),
+        Arc::new(gscpi::FEED),
         Arc::new(oil::FEED),
         Arc::new(usgs::FEED),
         Arc::new(gdacs::FEED),
@@ -86,8 +87,8 @@ pub fn all_connectors() -> Vec<Arc<dyn Connector>> {
         Arc::new(nvd::FEED),
         Arc::new(fred::FEED),
         Arc::new(radar::FEED),
-        Arc::new(ucdp_api::UcdpApi),
-        Arc::new(acled::Acled),
+        Arc::new(ucdp_api::FEED),
+        Arc::new(acled::FEED),
         Arc::new(reliefweb::FEED),
     ]
 }

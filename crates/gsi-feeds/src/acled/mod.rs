@@ -2,12 +2,11 @@
 //!
 //! Its terms forbid passing on the data: nothing of it is shown to third parties, raw or as a series.
 
+use crate::feed::Feed;
 use crate::files::{read_checkpoint, write_checkpoint};
 use crate::refusal::refuse;
 use crate::series::{self, add_days, iso_day, note_newest};
-use crate::{
-    Connector, FeedKey, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, json, table, unpack,
-};
+use crate::{FeedKey, Fetcher, Payload, Poll, Request, SeriesSpec, json, table, unpack};
 use gsi_model::{
     DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
 };
@@ -15,7 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub struct Acled;
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+    Box::pin(poll(fetcher, now, checkpoint))
+})
+.with_keys(&[FeedKey::required("acled_email"), FeedKey::required("acled_password")]);
 
 static ORIGIN: Origin = Origin {
     feed: "acled",
@@ -185,28 +187,6 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
     poll.unchanged = poll.decoded.is_empty() && poll.refusals.is_empty();
     poll.checkpoint = write_checkpoint(&checkpoint);
     poll
-}
-
-impl Connector for Acled {
-    fn origin(&self) -> &'static Origin {
-        &ORIGIN
-    }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        &SERIES
-    }
-
-    fn keys(&self) -> &'static [FeedKey] {
-        const { &[FeedKey::required("acled_email"), FeedKey::required("acled_password")] }
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-        decode(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(poll(fetcher, now, checkpoint))
-    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! The ECB's Composite Indicator of Systemic Stress, recorded as an anchor to compare the service with. It feeds no score:
 //! its whole history is recomputed with every release, so it is not a record of what could be known at the time.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::series::{decode_day_table, iso_day};
 use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Decoded, HOUR, Licence, Origin, PayloadRefusal, Reject};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "ciss",

@@ -3,18 +3,22 @@
 //! One day's file says how many are likely; two days' files say how many became so. A new model version moves all
 //! scores at once, so no change is computed across one.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
 use crate::files::{read_checkpoint, write_checkpoint};
 use crate::refusal::refuse;
 use crate::series::{self, add_days};
-use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, table, unpack};
+use crate::{Fetcher, Payload, Poll, Request, SeriesSpec, table, unpack};
 use gsi_model::{
     DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
 };
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
-pub struct Epss;
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+    Box::pin(poll(fetcher, now, checkpoint))
+})
+.with_history(history);
 
 static ORIGIN: Origin = Origin {
     feed: "epss",
@@ -130,26 +134,8 @@ struct EpssCheckpoint {
     done: String,
 }
 
-impl Connector for Epss {
-    fn origin(&self) -> &'static Origin {
-        &ORIGIN
-    }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        &SERIES
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-        decode(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(poll(fetcher, now, checkpoint))
-    }
-
-    fn history(&self, from: Day, to: Day) -> Option<Vec<FileSource>> {
-        Some(series::days(from, to).rev().map(source_of_day).collect())
-    }
+fn history(from: Day, to: Day) -> Vec<FileSource> {
+    series::days(from, to).rev().map(source_of_day).collect()
 }
 
 async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {

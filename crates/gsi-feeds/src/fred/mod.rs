@@ -3,8 +3,9 @@
 //! Off by default: its terms restrict storing and many series belong to others, so using it is the operator's decision.
 //! Nothing of it is shown to third parties.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::{extract, refuse};
 use crate::series::{self, ObservationStamp, iso_day, note_newest};
 use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};
@@ -12,8 +13,8 @@ use gsi_model::{DAY, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Ref
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-pub const FEED: FileFeed =
-    FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_keys(&[FeedKey::required("fred")]);
+pub const FEED: Feed =
+    Feed::of_files(&ORIGIN, &SERIES, decode, sources).with_keys(&[FeedKey::required("fred")]);
 
 static ORIGIN: Origin = Origin {
     feed: "fred",

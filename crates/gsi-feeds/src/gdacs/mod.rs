@@ -1,7 +1,8 @@
 //! Disaster alerts of GDACS: orange and red ones by the day they began. Droughts, open for months, are left out.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::series::{self, ObservationStamp};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{
@@ -11,7 +12,7 @@ use gsi_model::{
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_layers(&LAYERS);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources).with_layers(&LAYERS);
 
 static ORIGIN: Origin = Origin {
     feed: "gdacs",

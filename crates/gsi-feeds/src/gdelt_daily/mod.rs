@@ -6,8 +6,9 @@
 
 mod tally;
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::refuse;
 use crate::series::{self, ObservationStamp};
 use crate::{Payload, SeriesSpec};
@@ -19,7 +20,7 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use std::time::Duration;
 use tally::{DailyRow, DayTally};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources)
     .with_history(|from, to| series::days(from, to).rev().map(day_file).collect());
 
 static ORIGIN: Origin = Origin {

@@ -4,8 +4,9 @@
 //! The interface allows one request in five seconds and says "too many" in a sentence with status 200 as often as by
 //! status. The first poll asks for the whole history at once, later ones only for what may still change.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::{extract, refuse};
 use crate::series::{ObservationStamp, note_newest};
 use crate::{Payload, SeriesSpec, json, table, unpack};
@@ -14,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_history(history);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources).with_history(history);
 
 static ORIGIN: Origin = Origin {
     feed: "gdelt_doc",

@@ -1,14 +1,15 @@
 //! The Geopolitical Risk index of Caldara and Iacoviello: threats and acts in ten newspapers, daily since 1985.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::refuse;
 use crate::series::{ObservationStamp, note_newest, plausible};
 use crate::{Payload, SeriesSpec, table, workbook};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject};
 use std::collections::BTreeSet;
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "gpr",

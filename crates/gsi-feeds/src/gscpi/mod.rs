@@ -1,15 +1,18 @@
 //! The New York Fed's Global Supply Chain Pressure Index, monthly, as a matrix of vintages or as a workbook.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
 use crate::files::{self, FileCheckpoint, read_checkpoint, write_checkpoint};
 use crate::series::{self, ObservationStamp, plausible};
 use crate::table::{self, Table, TableRow};
-use crate::{Connector, Fetcher, Payload, PollFuture, SeriesSpec, unpack, workbook};
+use crate::{Fetcher, Payload, Poll, SeriesSpec, unpack, workbook};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub struct Gscpi;
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+    Box::pin(poll(fetcher, now, checkpoint))
+});
 
 static ORIGIN: Origin = Origin {
     feed: "gscpi",
@@ -146,33 +149,17 @@ struct GscpiCheckpoint {
     taken: Option<Timestamp>,
 }
 
-impl Connector for Gscpi {
-    fn origin(&self) -> &'static Origin {
-        &ORIGIN
+async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
+    let GscpiCheckpoint { files, taken: before } = read_checkpoint(checkpoint);
+    let mut poll = files::poll_files(ORIGIN.feed, &sources(), decode, fetcher, now, files).await;
+    let mut taken = before;
+    for decoded in &mut poll.decoded {
+        decoded.observations.retain(|o| before.is_none_or(|before| o.known_at > before));
+        taken = taken.max(decoded.observations.iter().map(|o| o.known_at).max());
     }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        &SERIES
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-        decode(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(async move {
-            let GscpiCheckpoint { files, taken: before } = read_checkpoint(checkpoint);
-            let mut poll = files::poll_files(ORIGIN.feed, &sources(), decode, fetcher, now, files).await;
-            let mut taken = before;
-            for decoded in &mut poll.decoded {
-                decoded.observations.retain(|o| before.is_none_or(|before| o.known_at > before));
-                taken = taken.max(decoded.observations.iter().map(|o| o.known_at).max());
-            }
-            let files = read_checkpoint(&poll.checkpoint);
-            poll.checkpoint = write_checkpoint(&GscpiCheckpoint { files, taken });
-            poll
-        })
-    }
+    let files = read_checkpoint(&poll.checkpoint);
+    poll.checkpoint = write_checkpoint(&GscpiCheckpoint { files, taken });
+    poll
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 
 mod population;
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::refuse;
 use crate::series::{self, ObservationStamp, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
@@ -16,7 +17,7 @@ use gsi_model::{
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources)
     .with_layers(&LAYERS)
     .with_history(|from, to| series::days(from, to).rev().map(source_of_day).collect());
 

@@ -3,8 +3,9 @@
 //! The catalogue is a list without history. Days are rebuilt from `dateAdded` at every look; a flag that flips later
 //! becomes a new vintage of its day.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::refuse;
 use crate::series::{self, add_days};
 use crate::table::{self, Table};
@@ -16,7 +17,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "kev",

@@ -1,8 +1,9 @@
 //! The National Vulnerability Database: vulnerabilities published per UTC day, and how many of them their own assigners
 //! call critical. Since April 2026 most entries stay unscored by the database itself, so only counts are comparable.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::refuse;
 use crate::series::{self, add_days, note_newest};
 use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};
@@ -12,7 +13,7 @@ use gsi_model::{
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources)
     .with_keys(&[FeedKey { name: "nvd", is_required: false }])
     .with_history(|from, to| series::days(from, to).rev().map(|day| source_of_day(day, "")).collect());
 

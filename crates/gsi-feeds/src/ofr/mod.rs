@@ -1,13 +1,14 @@
 //! The OFR Financial Stress Index: one number a business day, with its five categories and three regions.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::series::{self, decode_day_table, iso_day};
 use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "ofr",

@@ -1,7 +1,8 @@
 //! Spot prices of crude oil and natural gas: EIA's daily tables, from a public mirror of plain CSV files.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::refuse;
 use crate::series::{decode_day_table, iso_day};
 use crate::table::Table;
@@ -9,7 +10,7 @@ use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject};
 use std::collections::BTreeMap;
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "oil",

@@ -2,10 +2,11 @@
 //!
 //! Only names, descriptions and dates of repositories are read. No code is ever fetched, and no name leaves here.
 
+use crate::feed::Feed;
 use crate::files::{read_checkpoint, write_checkpoint};
 use crate::refusal::refuse;
 use crate::series::{add_days, note_newest};
-use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, json, table, unpack};
+use crate::{Fetcher, Payload, Poll, Request, SeriesSpec, json, table, unpack};
 use gsi_model::{
     DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
 };
@@ -13,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub struct Poc;
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+    Box::pin(poll(fetcher, now, checkpoint))
+});
 
 static ORIGIN: Origin = Origin {
     feed: "poc",
@@ -142,24 +145,6 @@ impl PocCheckpoint {
         if Day::parse_iso(&self.oldest).is_none_or(|oldest| day < oldest) {
             self.oldest = day.to_string();
         }
-    }
-}
-
-impl Connector for Poc {
-    fn origin(&self) -> &'static Origin {
-        &ORIGIN
-    }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        &SERIES
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-        decode(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(poll(fetcher, now, checkpoint))
     }
 }
 

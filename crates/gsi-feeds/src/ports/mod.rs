@@ -4,15 +4,16 @@
 mod by_country;
 
 use crate::arcgis::{self, HOSTS};
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::series::{ObservationStamp, note_newest, plausible};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "ports",

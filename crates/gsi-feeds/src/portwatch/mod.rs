@@ -3,8 +3,9 @@
 mod chokepoints;
 
 use crate::arcgis::{self, HOSTS};
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::series::{ObservationStamp, note_newest, plausible};
 use crate::table::{self, Table, TableRow};
 use crate::{Payload, json, unpack};
@@ -13,7 +14,7 @@ use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_layers(&LAYERS);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources).with_layers(&LAYERS);
 
 static ORIGIN: Origin = Origin {
     feed: "portwatch",

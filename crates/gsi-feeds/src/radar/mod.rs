@@ -1,7 +1,8 @@
 //! Cloudflare Radar: confirmed internet outages in force per UTC day, with the operator's token.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::{extract, refuse};
 use crate::series::{self, add_days};
 use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};
@@ -11,8 +12,8 @@ use gsi_model::{
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-pub const FEED: FileFeed =
-    FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_keys(&[FeedKey::required("cloudflare")]);
+pub const FEED: Feed =
+    Feed::of_files(&ORIGIN, &SERIES, decode, sources).with_keys(&[FeedKey::required("cloudflare")]);
 
 static ORIGIN: Origin = Origin {
     feed: "radar",

@@ -2,8 +2,9 @@
 //!
 //! Claims may be false, repeated or dumped in bulk. Only counts leave this folder: no names, no links.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::series::{self, ObservationStamp};
 use crate::{Payload, SeriesSpec, json, table, unpack};
 use gsi_model::{
@@ -13,7 +14,7 @@ use gsi_model::{
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_history(history);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources).with_history(history);
 
 static ORIGIN: Origin = Origin {
     feed: "ransomware",

@@ -1,7 +1,8 @@
 //! ReliefWeb: disasters that people at the United Nations have confirmed, by the day they were recorded.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::refuse;
 use crate::series::{self, add_days, note_newest};
 use crate::{FeedKey, Payload, SeriesSpec, json, table, unpack};
@@ -11,8 +12,8 @@ use gsi_model::{
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed =
-    FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_keys(&[FeedKey::required("reliefweb")]);
+pub const FEED: Feed =
+    Feed::of_files(&ORIGIN, &SERIES, decode, sources).with_keys(&[FeedKey::required("reliefweb")]);
 
 static ORIGIN: Origin = Origin {
     feed: "reliefweb",

@@ -1,13 +1,14 @@
 //! US Treasury par yields, one table per year, newest day first.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::series::{self, decode_day_table, plausible};
 use crate::table::Table;
 use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources)
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources)
     .with_history(|from, to| (from.ymd().0..=to.ymd().0).rev().map(source_of_year).collect());
 
 static ORIGIN: Origin = Origin {

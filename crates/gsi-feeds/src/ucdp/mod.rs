@@ -6,12 +6,13 @@
 mod country;
 mod spread;
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
 use crate::files::{self, FileCheckpoint, read_checkpoint};
 use crate::refusal::refuse;
 use crate::series::{self, plausible};
 use crate::table::{self, Table, TableRow};
-use crate::{Connector, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, unpack};
+use crate::{Fetcher, Payload, Poll, Request, SeriesSpec, unpack};
 use gsi_model::{
     CountryCode, DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject,
     Timestamp,
@@ -19,7 +20,9 @@ use gsi_model::{
 pub(crate) use spread::DeathsByDay;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub struct Ucdp;
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+    Box::pin(poll(fetcher, now, checkpoint))
+});
 
 static ORIGIN: Origin = Origin {
     feed: "ucdp",
@@ -166,29 +169,13 @@ fn releases(page: &str) -> Vec<String> {
     found.into_values().rev().collect()
 }
 
-impl Connector for Ucdp {
-    fn origin(&self) -> &'static Origin {
-        &ORIGIN
-    }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        &SERIES
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-        decode(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(async move {
-            let known = read_checkpoint(checkpoint);
-            match wanted(fetcher, now, &known).await {
-                Ok(sources) => files::poll_files(ORIGIN.feed, &sources, decode, fetcher, now, known).await,
-                Err(refusal) => {
-                    Poll { refusals: vec![refusal], checkpoint: checkpoint.to_owned(), ..Poll::default() }
-                }
-            }
-        })
+async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
+    let known = read_checkpoint(checkpoint);
+    match wanted(fetcher, now, &known).await {
+        Ok(sources) => files::poll_files(ORIGIN.feed, &sources, decode, fetcher, now, known).await,
+        Err(refusal) => {
+            Poll { refusals: vec![refusal], checkpoint: checkpoint.to_owned(), ..Poll::default() }
+        }
     }
 }
 

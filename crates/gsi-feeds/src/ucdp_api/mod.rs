@@ -1,12 +1,11 @@
 //! UCDP through its interface, for operators with a token: the same events as the files, a month as several pages.
 
+use crate::feed::Feed;
 use crate::files::{read_checkpoint, write_checkpoint};
 use crate::refusal::refuse;
 use crate::series::plausible;
 use crate::ucdp::{DeadlyEvent, DeathsByDay};
-use crate::{
-    Connector, FeedKey, Fetcher, Payload, Poll, PollFuture, Request, SeriesSpec, json, table, unpack,
-};
+use crate::{FeedKey, Fetcher, Payload, Poll, Request, SeriesSpec, json, table, unpack};
 use gsi_model::{
     DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
 };
@@ -14,7 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-pub struct UcdpApi;
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+    Box::pin(poll(fetcher, now, checkpoint))
+})
+.with_keys(&[FeedKey::required("ucdp")]);
 
 static ORIGIN: Origin = Origin {
     feed: "ucdp_api",
@@ -145,28 +147,6 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
     poll.unchanged = poll.decoded.is_empty() && poll.refusals.is_empty();
     poll.checkpoint = write_checkpoint(&checkpoint);
     poll
-}
-
-impl Connector for UcdpApi {
-    fn origin(&self) -> &'static Origin {
-        &ORIGIN
-    }
-
-    fn series(&self) -> &'static [SeriesSpec] {
-        &SERIES
-    }
-
-    fn keys(&self) -> &'static [FeedKey] {
-        const { &[FeedKey::required("ucdp")] }
-    }
-
-    fn decode(&self, payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-        decode(payload)
-    }
-
-    fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
-        Box::pin(poll(fetcher, now, checkpoint))
-    }
 }
 
 #[cfg(test)]

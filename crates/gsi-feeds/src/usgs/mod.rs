@@ -1,7 +1,8 @@
 //! Earthquakes of the last week, as the US Geological Survey lists them.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::refusal::refuse;
 use crate::series::{self, ObservationStamp, add_days};
 use crate::{Payload, SeriesSpec, json, table, unpack};
@@ -12,7 +13,7 @@ use gsi_model::{
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources).with_layers(&LAYERS);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources).with_layers(&LAYERS);
 
 static ORIGIN: Origin = Origin {
     feed: "usgs",

@@ -1,14 +1,15 @@
 //! Cboe's volatility index. Its values belong to Cboe: off by default, and never shown raw.
 
+use crate::feed::Feed;
 use crate::file_source::FileSource;
-use crate::files::{FileFeed, PollContext};
+use crate::files::PollContext;
 use crate::series::{decode_day_table, plausible};
 use crate::table::Table;
 use crate::treasury::us_date;
 use crate::{Payload, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject};
 
-pub const FEED: FileFeed = FileFeed::new(&ORIGIN, &SERIES, decode, sources);
+pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources);
 
 static ORIGIN: Origin = Origin {
     feed: "vix",
