@@ -19,7 +19,8 @@ use gsi_model::Timestamp;
 use gsi_store::ReadLimit;
 use gsi_wire::encoding::Encoding;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, Uri, Version, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Uri, Version, header};
+use hyper::body::{Body as _, Incoming};
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -64,17 +65,17 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
-    pub(crate) fn begin(service: &Arc<Service>, parts: &Parts, peer: IpAddr, has_body: bool) -> Self {
-        let head = HeadSummary::of(&parts.headers);
-        let client =
-            if head.is_forwarded { service.trusted_proxies.client(peer, &parts.headers) } else { peer };
+    pub(crate) fn begin(service: &Arc<Service>, request: &Request<Incoming>, peer: IpAddr) -> Self {
+        let headers = request.headers();
+        let head = HeadSummary::of(headers);
+        let client = if head.is_forwarded { service.trusted_proxies.client(peer, headers) } else { peer };
         RequestContext {
             is_local: peer.to_canonical().is_loopback() && !head.is_forwarded,
-            method: parts.method.clone(),
-            version: parts.version,
-            origin: service.cors.is_on().then(|| parts.headers.get(header::ORIGIN).cloned()).flatten(),
-            has_body,
-            ..RequestContext::simple(service, client, parts.uri.path(), head)
+            method: request.method().clone(),
+            version: request.version(),
+            origin: service.cors.is_on().then(|| headers.get(header::ORIGIN).cloned()).flatten(),
+            has_body: !request.body().is_end_stream(),
+            ..RequestContext::simple(service, client, request.uri().path(), head)
         }
     }
 

@@ -1,48 +1,32 @@
 //! The outermost layer: gives a request its id, the answer the headers that every answer has and, when it is a
 //! refusal, its problem document, and accounts for both in log and metrics.
 
-use super::{Answer, Call, LayeredResponse};
+use super::LayeredResponse;
 use crate::answers::{set_personal, vary};
 use crate::context::RequestContext;
-use crate::guarded::MCP_PATH;
 use crate::key_ring::rate_header;
 use crate::log::LogLine;
 use crate::problem::{self, RequestRefusal};
-use crate::service::Service;
 use crate::settings::{LINGER_BYTES, LINGER_TIMEOUT};
-use axum::body::Body;
+use axum::response::Response;
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
 use gsi_model::TRACE_TARGET;
-use http::{HeaderValue, Method, Request, Version, header};
+use http::{HeaderValue, Method, Version, header};
 use http_body_util::{BodyExt, Either};
 use hyper::body::{Body as _, Incoming};
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 /// In the log and in the metrics: the caller hung up before there was an answer.
 const HUNG_UP: u16 = 499;
 
-pub fn begin(service: &Arc<Service>, request: Request<Incoming>, peer: IpAddr) -> Call {
-    let (parts, body) = request.into_parts();
-    let has_body = !body.is_end_stream();
-    let body = if parts.uri.path() == MCP_PATH {
-        Body::new(body)
-    } else {
-        if has_body {
-            tokio::spawn(discard(body));
-        }
-        Body::empty()
-    };
-    let context = Arc::new(RequestContext::begin(service, &parts, peer, has_body));
-    Call { context, request: Request::from_parts(parts, body) }
-}
-
 /// Reads a body that nobody asked for, within limits: a connection that is closed while the caller still sends would
 /// take the answer with it.
-async fn discard(mut body: Incoming) {
-    let read = async {
+pub fn discard(context: &RequestContext, mut body: Incoming) {
+    if !context.has_body {
+        return;
+    }
+    let read = async move {
         let mut left = LINGER_BYTES;
         while let Some(Ok(frame)) = body.frame().await {
             let length = frame.data_ref().map_or(0, Bytes::len);
@@ -52,27 +36,21 @@ async fn discard(mut body: Incoming) {
             }
         }
     };
-    let _ = tokio::time::timeout(LINGER_TIMEOUT, read).await;
+    tokio::spawn(tokio::time::timeout(LINGER_TIMEOUT, read));
 }
 
-pub fn end(context: Arc<RequestContext>, answer: Answer) -> Answer {
-    match answer {
-        Answer::Now(response) => Answer::Now(account_for(response, &context)),
-        Answer::Later(response) => Answer::Later(Box::pin(end_later(context, response))),
-    }
-}
-
-async fn end_later(
+/// Accounts for an answer when it is there, or when the caller does not wait for it.
+pub async fn end_later(
     context: Arc<RequestContext>,
-    response: BoxFuture<'static, Result<LayeredResponse, Infallible>>,
+    answer: impl Future<Output = Response>,
 ) -> Result<LayeredResponse, Infallible> {
     let mut waiting = Waiting { context, has_answer: false };
-    let Ok(response) = response.await;
+    let response = answer.await;
     waiting.has_answer = true;
-    Ok(account_for(response, &waiting.context))
+    Ok(account_for(response.map(Either::Right), &waiting.context))
 }
 
-/// A request that is not answered yet. The caller may not wait for it.
+/// A request that is not answered yet.
 struct Waiting {
     context: Arc<RequestContext>,
     has_answer: bool,
@@ -86,7 +64,8 @@ impl Drop for Waiting {
     }
 }
 
-fn account_for(mut response: LayeredResponse, context: &RequestContext) -> LayeredResponse {
+/// The answer with what every answer has, noted in metrics and log.
+pub fn account_for(mut response: LayeredResponse, context: &RequestContext) -> LayeredResponse {
     finish(&mut response, context);
     let length = response.body().size_hint().exact();
     let mut sent = length.unwrap_or(0);

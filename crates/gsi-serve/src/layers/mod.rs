@@ -15,14 +15,16 @@ mod prepared_answers;
 
 use crate::context::RequestContext;
 use crate::endpoint::Endpoint;
+use crate::guarded::MCP_PATH;
 use crate::public_reading::PublicReading;
 use crate::service::Service;
+use account::{account_for, discard, end_later};
 use axum::Router;
 use axum::body::Body;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response as RoutedResponse};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use gate::Gate;
+use gate::{Gate, UnknownKey, Verdict};
 use http::{Request, Response};
 use http_body_util::{Either, Full};
 use hyper::body::Incoming;
@@ -30,45 +32,100 @@ use prepared_answers::PreparedAnswers;
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
-
-/// A request on its way through the layers.
-pub struct Call {
-    pub context: Arc<RequestContext>,
-    pub request: Request<Body>,
-}
+use tower::Service as _;
 
 /// A response with its body at hand, or with one that the router made.
 pub type LayeredResponse = Response<Either<Full<Bytes>, Body>>;
 
-/// What a layer answers with, at once where it can.
+/// An answer that is at hand, as it is to most requests, or one that is waited for.
 pub enum Answer {
     Now(LayeredResponse),
     Later(BoxFuture<'static, Result<LayeredResponse, Infallible>>),
 }
 
-impl Answer {
-    fn of(response: impl IntoResponse) -> Self {
-        Answer::Now(response.into_response().map(Either::Right))
-    }
-}
-
 /// All layers around a router, for the requests of every connection.
-pub struct Layers {
+pub struct Layers(Arc<Stack>);
+
+struct Stack {
     service: Arc<Service>,
     gate: Gate,
+    prepared: PreparedAnswers,
+    router: Router,
 }
 
 impl Layers {
     pub fn around(router: Router, endpoints: &[Endpoint], service: &Arc<Service>) -> Self {
         let open = endpoints.iter().map(|endpoint| (endpoint.path.as_str(), endpoint.public));
-        let public = PublicReading::new(&service.public, &service.limits, open).map(Arc::new);
-        let gate = Gate::new(PreparedAnswers::new(router, endpoints), public);
-        Layers { service: Arc::clone(service), gate }
+        let gate = Gate::new(PublicReading::new(&service.public, &service.limits, open));
+        let prepared = PreparedAnswers::new(endpoints);
+        Layers(Arc::new(Stack { service: Arc::clone(service), gate, prepared, router }))
     }
 
     pub fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> Answer {
-        let call = account::begin(&self.service, request, peer);
-        let context = Arc::clone(&call.context);
-        account::end(context, self.gate.answer(call))
+        let Layers(stack) = self;
+        let context = Arc::new(RequestContext::begin(&stack.service, &request, peer));
+        let at_hand = match stack.gate.judge(&context, &request) {
+            Verdict::Admitted => stack.prepared.answer(&context, &request).map(|r| r.map(Either::Left)),
+            Verdict::Answered(response) => Some(response.map(Either::Right)),
+            Verdict::KeyMayBeNew(key) => {
+                let answer = Arc::clone(stack).answer_to_new_key(Arc::clone(&context), request, key);
+                return Answer::Later(Box::pin(end_later(context, answer)));
+            }
+        };
+        match at_hand {
+            Some(response) => {
+                let response = account_for(response, &context);
+                discard(&context, request.into_body());
+                Answer::Now(response)
+            }
+            None => {
+                let answer = stack.route(Arc::clone(&context), request);
+                Answer::Later(Box::pin(end_later(context, answer)))
+            }
+        }
+    }
+}
+
+impl Stack {
+    /// The key is not known, and may have been made a moment ago.
+    async fn answer_to_new_key(
+        self: Arc<Self>,
+        context: Arc<RequestContext>,
+        request: Request<Incoming>,
+        UnknownKey { id, refusal }: UnknownKey,
+    ) -> RoutedResponse {
+        let mut verdict = Verdict::Answered(refusal.into_response());
+        if self.service.finds_new_key(&id, context.begun).await {
+            context.look_at_clock();
+            verdict = self.gate.judge(&context, &request);
+        }
+        let refused = match verdict {
+            Verdict::Admitted => return self.route(context, request).await,
+            Verdict::Answered(response) => response,
+            Verdict::KeyMayBeNew(key) => key.refusal.into_response(),
+        };
+        discard(&context, request.into_body());
+        refused
+    }
+
+    fn route(
+        &self,
+        context: Arc<RequestContext>,
+        request: Request<Incoming>,
+    ) -> impl Future<Output = RoutedResponse> + use<> {
+        let (parts, body) = request.into_parts();
+        let body = if parts.uri.path() == MCP_PATH {
+            Body::new(body)
+        } else {
+            discard(&context, body);
+            Body::empty()
+        };
+        let mut request = Request::from_parts(parts, body);
+        request.extensions_mut().insert(context);
+        let answer = self.router.clone().call(request);
+        async {
+            let Ok(response) = answer.await;
+            response
+        }
     }
 }

@@ -2,69 +2,51 @@
 //! allocation beyond the headers. So are the first pages of the lists once somebody has asked for them. Only the plain case is
 //! taken; everything else, refusals included, is the router's, where the same endpoints stand.
 
-use super::{Answer, Call};
+use crate::context::RequestContext;
 use crate::endpoint::Endpoint;
 use crate::form::AnswerForm;
 use crate::negotiate;
 use crate::prepared::{FIRST_PAGES, SINGLES, Single};
-use axum::Router;
 use bytes::Bytes;
-use futures_util::FutureExt;
 use gsi_wire::encoding::Encoding;
-use http::{Method, Response};
-use http_body_util::{Either, Full};
-use std::sync::Arc;
-use tower::Service as _;
+use http::{HeaderMap, Method, Request, Response};
+use http_body_util::Full;
 
-#[derive(Clone)]
+/// The lines in the list of endpoints of what is prepared.
 pub struct PreparedAnswers {
-    router: Router,
-    endpoints: Arc<PreparedEndpoints>,
-}
-
-/// Their lines in the list of endpoints.
-struct PreparedEndpoints {
     singles: [Option<Endpoint>; SINGLES],
     first_pages: [Option<Endpoint>; FIRST_PAGES.len()],
 }
 
 impl PreparedAnswers {
-    pub fn new(router: Router, endpoints: &[Endpoint]) -> Self {
+    pub fn new(endpoints: &[Endpoint]) -> Self {
         let find = |path: &str| endpoints.iter().find(|e| e.path == path).cloned();
         let singles = Single::ALL.map(|single| find(single.template()));
-        let endpoints = PreparedEndpoints { singles, first_pages: FIRST_PAGES.map(find) };
-        PreparedAnswers { router, endpoints: Arc::new(endpoints) }
+        PreparedAnswers { singles, first_pages: FIRST_PAGES.map(find) }
     }
 
-    pub fn answer(&self, mut call: Call) -> Answer {
-        if let Some(response) = self.try_answer(&call) {
-            return Answer::Now(response.map(Either::Left));
-        }
-        call.request.extensions_mut().insert(call.context);
-        let answer = self.router.clone().call(call.request);
-        Answer::Later(Box::pin(answer.map(|response| response.map(|r| r.map(Either::Right)))))
-    }
-
-    fn try_answer(&self, call: &Call) -> Option<Response<Full<Bytes>>> {
-        let (context, uri) = (&call.context, call.request.uri());
+    pub fn answer<B>(&self, context: &RequestContext, request: &Request<B>) -> Option<Response<Full<Bytes>>> {
+        let (uri, headers) = (request.uri(), request.headers());
         if uri.query().is_some() || !matches!(context.method, Method::GET | Method::HEAD) {
             return None;
         }
-        let Some(single) = context.single else { return self.try_list(call) };
-        let endpoint = self.endpoints.singles[single.index()].as_ref()?;
-        let encoding = plain_encoding(call, endpoint)?;
-        let headers = call.request.headers();
+        let Some(single) = context.single else { return self.first_page(context, uri.path(), headers) };
+        let endpoint = self.singles[single.index()].as_ref()?;
+        let encoding = plain_encoding(context, headers, endpoint)?;
         let response = context.service.prepared_response(single, encoding, context, headers).ok()?;
         context.set_label(endpoint.label);
         Some(response)
     }
 
-    fn try_list(&self, call: &Call) -> Option<Response<Full<Bytes>>> {
-        let (context, headers) = (&call.context, call.request.headers());
-        let path = call.request.uri().path();
+    fn first_page(
+        &self,
+        context: &RequestContext,
+        path: &str,
+        headers: &HeaderMap,
+    ) -> Option<Response<Full<Bytes>>> {
         let list = FIRST_PAGES.iter().position(|list| *list == path)?;
-        let endpoint = self.endpoints.first_pages[list].as_ref()?;
-        let encoding = plain_encoding(call, endpoint)?;
+        let endpoint = self.first_pages[list].as_ref()?;
+        let encoding = plain_encoding(context, headers, endpoint)?;
         if context.head.negotiates
             && AnswerForm::by_accept(&AnswerForm::OF_LISTS, headers) != AnswerForm::Json
         {
@@ -78,10 +60,9 @@ impl PreparedAnswers {
 }
 
 /// The encoding of a JSON answer, for a caller who may read this and asks for nothing out of the ordinary.
-fn plain_encoding(call: &Call, endpoint: &Endpoint) -> Option<Encoding> {
-    let context = &call.context;
+fn plain_encoding(context: &RequestContext, headers: &HeaderMap, endpoint: &Endpoint) -> Option<Encoding> {
     if endpoint.admits(context).is_err() || context.check_head().is_err() {
         return None;
     }
-    negotiate::acceptable(&context.head, call.request.headers(), AnswerForm::Json).ok()
+    negotiate::acceptable(&context.head, headers, AnswerForm::Json).ok()
 }
