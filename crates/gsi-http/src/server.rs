@@ -6,7 +6,7 @@ use gsi_connect::{
     Acceptor, Certificates, ConnectionEvent, ConnectionPlaces, ConnectionSettings, Responder, ResponseFuture,
     TlsError, TlsSettings,
 };
-use gsi_serve::layers::{Answer, Layers};
+use gsi_serve::layers::{Layers, NowOrLater};
 use gsi_serve::log::LogLine;
 use gsi_serve::problem::{self, ProblemCode, RequestRefusal};
 use gsi_serve::service::Service;
@@ -75,8 +75,8 @@ struct InterfaceResponder {
 impl Responder for InterfaceResponder {
     fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> ResponseFuture {
         match self.layers.respond(request, peer) {
-            Answer::Now(response) => Either::Left(ready(Ok(response))),
-            Answer::Later(response) => Either::Right(response),
+            NowOrLater::Now(response) => Either::Left(ready(Ok(response))),
+            NowOrLater::Later(response) => Either::Right(response),
         }
     }
 

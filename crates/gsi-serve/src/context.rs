@@ -65,7 +65,12 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
-    pub(crate) fn begin(service: &Arc<Service>, request: &Request<Incoming>, peer: IpAddr) -> Self {
+    pub(crate) fn begin(
+        service: &Arc<Service>,
+        request: &Request<Incoming>,
+        peer: IpAddr,
+        is_guarded: bool,
+    ) -> Self {
         let headers = request.headers();
         let head = HeadSummary::of(headers);
         let client = if head.is_forwarded { service.trusted_proxies.client(peer, headers) } else { peer };
@@ -75,6 +80,7 @@ impl RequestContext {
             version: request.version(),
             origin: service.cors.is_on().then(|| headers.get(header::ORIGIN).cloned()).flatten(),
             has_body: !request.body().is_end_stream(),
+            is_guarded,
             ..RequestContext::simple(service, client, request.uri().path(), head)
         }
     }
@@ -88,7 +94,7 @@ impl RequestContext {
         }
     }
 
-    /// A GET without a body, from somewhere else.
+    /// A GET without a body for something guarded, from somewhere else.
     fn simple(service: &Arc<Service>, client: IpAddr, path: &str, head: HeadSummary) -> Self {
         let single = Single::find(path);
         RequestContext {
@@ -104,7 +110,7 @@ impl RequestContext {
             version: Version::HTTP_11,
             origin: None,
             has_body: false,
-            is_guarded: crate::guarded::is_guarded(path),
+            is_guarded: true,
             head,
             auth: OnceLock::new(),
             public: OnceLock::new(),

@@ -21,6 +21,8 @@ pub struct Endpoint {
     /// A bounded name for metrics.
     pub label: &'static str,
     pub access: Access,
+    /// The ways in which it takes a key.
+    pub schemes: KeySchemes,
     /// Read without a key where an operator publishes all of these; never when there are none.
     pub public: &'static [PublicResource],
 }
@@ -34,7 +36,7 @@ impl Endpoint {
             (Some(auth), _, Access::Needs(scope)) if auth.key.covers(scope) => Ok(()),
             (Some(_), _, Access::Needs(scope)) => Err(lacks_scope(scope)),
             (None, Some(readers), _) if readers.may_read(self.public) => Ok(()),
-            (None, _, _) => Err(missing(KeySchemes::Bearer)),
+            (None, _, _) => Err(missing(self.schemes)),
         }
     }
 }

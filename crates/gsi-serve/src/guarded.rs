@@ -1,30 +1,46 @@
-//! Which paths need a key: what lies under `/v1`, and what merely resembles it, before it is told that it names nothing.
+//! Which paths need a key: those of the endpoints, what lies under `/v1`, and what merely resembles it, before it is told that it
+//! names nothing.
 
-/// Where feed readers find briefings and alerts.
-pub const ATOM_PATH: &str = "/briefings.atom";
-pub const JSON_FEED_PATH: &str = "/briefings.json";
-pub const ALERTS_ATOM_PATH: &str = "/alerts.atom";
-pub const ALERTS_JSON_FEED_PATH: &str = "/alerts.json";
-pub(crate) const FEED_PATHS: [&str; 4] = [ATOM_PATH, JSON_FEED_PATH, ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH];
-/// Where the score is a picture.
-pub(crate) const CARD_PATH: &str = "/card.png";
-pub(crate) const BADGE_PATH: &str = "/badge.svg";
-/// Where agents connect.
+use crate::endpoint::Endpoint;
+use crate::key_ring::KeySchemes;
+use http::Uri;
+
+/// Where agents connect. What they may ask is in the list of endpoints.
 pub const MCP_PATH: &str = "/mcp";
 
-/// Whether the path needs a key: it is the stream, a feed, a picture or for agents, or lies under `/v1` by any reading: escaped, doubled or backward
-/// slashes, dots, other case.
-pub fn is_guarded(path: &str) -> bool {
-    if path.starts_with("/v1/")
-        || path == "/v1"
-        || path == "/stream"
-        || path == MCP_PATH
-        || FEED_PATHS.contains(&path)
-        || path == CARD_PATH
-        || path == BADGE_PATH
-    {
-        return true;
+pub(crate) struct GuardedPaths {
+    /// Every endpoint, and how it takes keys, matched as the router matches.
+    endpoints: matchit::Router<KeySchemes>,
+}
+
+impl GuardedPaths {
+    pub(crate) fn of(endpoints: &[Endpoint]) -> Self {
+        let mut paths = matchit::Router::new();
+        for Endpoint { path, schemes, .. } in endpoints {
+            // The router has the same paths, so none contradicts another.
+            let _ = paths.insert(path.as_str(), *schemes);
+        }
+        let _ = paths.insert(MCP_PATH, KeySchemes::Bearer);
+        GuardedPaths { endpoints: paths }
     }
+
+    /// Whether it is an endpoint's, or lies under `/v1` by any reading: escaped, doubled or backward slashes, dots, other case.
+    pub(crate) fn contain(&self, path: &str) -> bool {
+        path.starts_with("/v1/") || self.endpoints.at(path).is_ok() || resembles_v1(path)
+    }
+
+    /// What is made for feed readers and spreadsheets takes a key the way they can send one.
+    pub(crate) fn key_schemes(&self, uri: &Uri) -> KeySchemes {
+        let is_table = uri.query().is_some_and(|query| query.split('&').any(|pair| pair == "format=csv"));
+        match self.endpoints.at(uri.path()) {
+            _ if is_table => KeySchemes::BearerOrBasic,
+            Ok(endpoint) => *endpoint.value,
+            Err(_) => KeySchemes::Bearer,
+        }
+    }
+}
+
+fn resembles_v1(path: &str) -> bool {
     // Decoding twice covers proxies that decode once before us.
     let once = lenient_decode(path.as_bytes());
     let twice = lenient_decode(&once);
@@ -62,6 +78,7 @@ fn lenient_decode(path: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endpoint::Access;
 
     #[test]
     fn everything_that_could_be_v1_is_guarded() {
@@ -87,10 +104,37 @@ mod tests {
             "/v1%20/x",
             "v1/x",
         ] {
-            assert!(is_guarded(path), "{path}");
+            assert!(resembles_v1(path), "{path}");
         }
         for path in ["/", "/v10/x", "/v2/x", "/healthz", "/a/v1", "/docs/v1", "*", ""] {
-            assert!(!is_guarded(path), "{path}");
+            assert!(!resembles_v1(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn endpoints_are_guarded_wherever_they_lie() {
+        let endpoint = |path: &str, schemes| Endpoint {
+            path: path.to_owned(),
+            label: "x",
+            access: Access::AnyKey,
+            schemes,
+            public: &[],
+        };
+        let paths = GuardedPaths::of(&[
+            endpoint("/pictures/{name}", KeySchemes::Bearer),
+            endpoint("/news.atom", KeySchemes::BearerOrBasic),
+        ]);
+        for (path, is_guarded, schemes) in [
+            ("/pictures/a", true, KeySchemes::Bearer),
+            ("/pictures/a?format=csv", true, KeySchemes::BearerOrBasic),
+            ("/news.atom", true, KeySchemes::BearerOrBasic),
+            ("/news.atom2", false, KeySchemes::Bearer),
+            (MCP_PATH, true, KeySchemes::Bearer),
+            ("/v1/none", true, KeySchemes::Bearer),
+            ("/healthz", false, KeySchemes::Bearer),
+        ] {
+            let uri: Uri = path.parse().unwrap();
+            assert_eq!((paths.contain(uri.path()), paths.key_schemes(&uri)), (is_guarded, schemes), "{path}");
         }
     }
 }

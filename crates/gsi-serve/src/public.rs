@@ -1,7 +1,11 @@
 //! What an operator can let be read without a key, and what the page then says in its head. Nothing is public by default.
 
-use crate::guarded::{ATOM_PATH, CARD_PATH, JSON_FEED_PATH};
 use gsi_wire::picture;
+
+/// Where feed readers find the briefings, and where the score is a picture: the page's head names them.
+pub const ATOM_PATH: &str = "/briefings.atom";
+pub const JSON_FEED_PATH: &str = "/briefings.json";
+const CARD_PATH: &str = "/card.png";
 
 /// What an operator can publish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

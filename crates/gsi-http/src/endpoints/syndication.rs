@@ -8,9 +8,9 @@ use gsi_model::{Alert, AlertRuleKind, Briefing, Timestamp};
 use gsi_serve::context::ResponseContext;
 use gsi_serve::encoded_body::EncodedBody;
 use gsi_serve::form::AnswerForm;
-use gsi_serve::guarded::{ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH, ATOM_PATH, JSON_FEED_PATH};
 use gsi_serve::pages::Page;
 use gsi_serve::problem::RequestRefusal;
+use gsi_serve::public::{ATOM_PATH, JSON_FEED_PATH};
 use gsi_serve::query::{NoParameters, Query, QueryParameters, QueryReader, document_parameters};
 use gsi_serve::service::Service;
 use gsi_store::{AlertQuery, BriefingQuery};
@@ -18,6 +18,8 @@ use gsi_wire::syndication::{JsonFeedBody, SyndicatedEntry, Syndication};
 use http::request::Parts;
 use std::sync::Arc;
 
+const ALERTS_ATOM_PATH: &str = "/alerts.atom";
+const ALERTS_JSON_FEED_PATH: &str = "/alerts.json";
 /// Entries of a feed: about a week of them.
 const ENTRIES: usize = 50;
 

@@ -44,19 +44,19 @@ pub async fn end_later(
     context: Arc<RequestContext>,
     answer: impl Future<Output = Response>,
 ) -> Result<LayeredResponse, Infallible> {
-    let mut waiting = Waiting { context, has_answer: false };
+    let mut waiting = UnansweredRequest { context, has_answer: false };
     let response = answer.await;
     waiting.has_answer = true;
     Ok(account_for(response.map(Either::Right), &waiting.context))
 }
 
 /// A request that is not answered yet.
-struct Waiting {
+struct UnansweredRequest {
     context: Arc<RequestContext>,
     has_answer: bool,
 }
 
-impl Drop for Waiting {
+impl Drop for UnansweredRequest {
     fn drop(&mut self) {
         if !self.has_answer {
             record(&self.context, HUNG_UP, 0);

@@ -1,10 +1,11 @@
-//! Who may go on: heads within the limits, preflights of browsers, and under `/v1` only requests with a key that is in
-//! force and has quota left, or for what an operator has published. The order is part of the contract: strangers learn nothing before their key is looked at.
+//! Who may go on: heads within the limits, preflights of browsers, and to what is guarded only requests with a key that is in
+//! force and has quota left, or for what an operator has published. The order is a promise: strangers learn nothing before
+//! their key is looked at.
 
 use crate::context::RequestContext;
 use crate::cors::{self, is_preflight};
-use crate::guarded::FEED_PATHS;
-use crate::key_ring::{AuthContext, KeySchemes, claimed_id};
+use crate::guarded::GuardedPaths;
+use crate::key_ring::{AuthContext, claimed_id};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::public_reading::PublicReading;
 use crate::session;
@@ -14,12 +15,13 @@ use gsi_model::{Clock, KeyId, SystemClock};
 use http::{Request, Uri};
 
 pub struct Gate {
+    guarded: GuardedPaths,
     /// What passes without a key, where an operator publishes something.
     public: Option<PublicReading>,
 }
 
 /// What becomes of a request at the gate.
-pub enum Verdict {
+pub enum GateVerdict {
     Admitted,
     Answered(Response),
     KeyMayBeNew(UnknownKey),
@@ -32,31 +34,35 @@ pub struct UnknownKey {
 }
 
 impl Gate {
-    pub fn new(public: Option<PublicReading>) -> Self {
-        Gate { public }
+    pub fn new(guarded: GuardedPaths, public: Option<PublicReading>) -> Self {
+        Gate { guarded, public }
     }
 
-    pub fn judge<B>(&self, context: &RequestContext, request: &Request<B>) -> Verdict {
+    pub fn guards(&self, path: &str) -> bool {
+        self.guarded.contain(path)
+    }
+
+    pub fn judge<B>(&self, context: &RequestContext, request: &Request<B>) -> GateVerdict {
         let (uri, headers) = (request.uri(), request.headers());
         if let Err(refusal) = check_size(context, uri) {
-            return Verdict::Answered(refusal.into_response());
+            return GateVerdict::Answered(refusal.into_response());
         }
         if is_preflight(request) {
             let cors = &context.service.cors;
             let is_public = || self.public.as_ref().is_some_and(|p| p.has_path(uri.path()));
             if cors.allowed_origin(context.origin.as_ref()).is_none() && is_public() {
-                return Verdict::Answered(cors::public_preflight());
+                return GateVerdict::Answered(cors::public_preflight());
             }
             if cors.is_on() {
-                return Verdict::Answered(cors::preflight());
+                return GateVerdict::Answered(cors::preflight());
             }
         }
-        let Err(refusal) = self.admit(context, request) else { return Verdict::Admitted };
-        let unknown = || context.service.keys.unknown_id(headers, key_schemes(uri));
+        let Err(refusal) = self.admit(context, request) else { return GateVerdict::Admitted };
+        let unknown = || context.service.keys.unknown_id(headers, self.guarded.key_schemes(uri));
         let may_be_new = refusal.code == ProblemCode::InvalidCredentials;
         match may_be_new.then(unknown).flatten() {
-            Some(id) => Verdict::KeyMayBeNew(UnknownKey { id, refusal }),
-            None => Verdict::Answered(refusal.into_response()),
+            Some(id) => GateVerdict::KeyMayBeNew(UnknownKey { id, refusal }),
+            None => GateVerdict::Answered(refusal.into_response()),
         }
     }
 
@@ -81,7 +87,7 @@ impl Gate {
             }
             return Ok(());
         }
-        let schemes = key_schemes(uri);
+        let schemes = self.guarded.key_schemes(uri);
         let key = match &session {
             None => service.keys.authenticate(headers, schemes, context.client, context.at(), nanos),
             Some(token) => {
@@ -128,10 +134,4 @@ fn line_length(uri: &Uri, method: &str) -> usize {
         + uri.authority().map_or(0, |a| a.as_str().len());
     let target = origin + uri.path().len() + uri.query().map_or(0, |q| q.len() + 1);
     method.len() + 1 + target + " HTTP/1.1\r\n".len()
-}
-
-/// What is made for feed readers and spreadsheets takes a key the way they can send one.
-fn key_schemes(uri: &Uri) -> KeySchemes {
-    let is_table = uri.query().is_some_and(|query| query.split('&').any(|pair| pair == "format=csv"));
-    if is_table || FEED_PATHS.contains(&uri.path()) { KeySchemes::BearerOrBasic } else { KeySchemes::Bearer }
 }

@@ -15,7 +15,7 @@ mod prepared_answers;
 
 use crate::context::RequestContext;
 use crate::endpoint::Endpoint;
-use crate::guarded::MCP_PATH;
+use crate::guarded::{GuardedPaths, MCP_PATH};
 use crate::public_reading::PublicReading;
 use crate::service::Service;
 use account::{account_for, discard, end_later};
@@ -24,7 +24,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response as RoutedResponse};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use gate::{Gate, UnknownKey, Verdict};
+use gate::{Gate, GateVerdict, UnknownKey};
 use http::{Request, Response};
 use http_body_util::{Either, Full};
 use hyper::body::Incoming;
@@ -38,7 +38,7 @@ use tower::Service as _;
 pub type LayeredResponse = Response<Either<Full<Bytes>, Body>>;
 
 /// An answer that is at hand, as it is to most requests, or one that is waited for.
-pub enum Answer {
+pub enum NowOrLater {
     Now(LayeredResponse),
     Later(BoxFuture<'static, Result<LayeredResponse, Infallible>>),
 }
@@ -56,31 +56,33 @@ struct Stack {
 impl Layers {
     pub fn around(router: Router, endpoints: &[Endpoint], service: &Arc<Service>) -> Self {
         let open = endpoints.iter().map(|endpoint| (endpoint.path.as_str(), endpoint.public));
-        let gate = Gate::new(PublicReading::new(&service.public, &service.limits, open));
+        let public = PublicReading::new(&service.public, &service.limits, open);
+        let gate = Gate::new(GuardedPaths::of(endpoints), public);
         let prepared = PreparedAnswers::new(endpoints);
         Layers(Arc::new(Stack { service: Arc::clone(service), gate, prepared, router }))
     }
 
-    pub fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> Answer {
+    pub fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> NowOrLater {
         let Layers(stack) = self;
-        let context = Arc::new(RequestContext::begin(&stack.service, &request, peer));
+        let is_guarded = stack.gate.guards(request.uri().path());
+        let context = Arc::new(RequestContext::begin(&stack.service, &request, peer, is_guarded));
         let at_hand = match stack.gate.judge(&context, &request) {
-            Verdict::Admitted => stack.prepared.answer(&context, &request).map(|r| r.map(Either::Left)),
-            Verdict::Answered(response) => Some(response.map(Either::Right)),
-            Verdict::KeyMayBeNew(key) => {
+            GateVerdict::Admitted => stack.prepared.answer(&context, &request).map(|r| r.map(Either::Left)),
+            GateVerdict::Answered(response) => Some(response.map(Either::Right)),
+            GateVerdict::KeyMayBeNew(key) => {
                 let answer = Arc::clone(stack).answer_to_new_key(Arc::clone(&context), request, key);
-                return Answer::Later(Box::pin(end_later(context, answer)));
+                return NowOrLater::Later(Box::pin(end_later(context, answer)));
             }
         };
         match at_hand {
             Some(response) => {
                 let response = account_for(response, &context);
                 discard(&context, request.into_body());
-                Answer::Now(response)
+                NowOrLater::Now(response)
             }
             None => {
                 let answer = stack.route(Arc::clone(&context), request);
-                Answer::Later(Box::pin(end_later(context, answer)))
+                NowOrLater::Later(Box::pin(end_later(context, answer)))
             }
         }
     }
@@ -94,15 +96,15 @@ impl Stack {
         request: Request<Incoming>,
         UnknownKey { id, refusal }: UnknownKey,
     ) -> RoutedResponse {
-        let mut verdict = Verdict::Answered(refusal.into_response());
+        let mut verdict = GateVerdict::Answered(refusal.into_response());
         if self.service.finds_new_key(&id, context.begun).await {
             context.look_at_clock();
             verdict = self.gate.judge(&context, &request);
         }
         let refused = match verdict {
-            Verdict::Admitted => return self.route(context, request).await,
-            Verdict::Answered(response) => response,
-            Verdict::KeyMayBeNew(key) => key.refusal.into_response(),
+            GateVerdict::Admitted => return self.route(context, request).await,
+            GateVerdict::Answered(response) => response,
+            GateVerdict::KeyMayBeNew(key) => key.refusal.into_response(),
         };
         discard(&context, request.into_body());
         refused
