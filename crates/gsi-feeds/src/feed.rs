@@ -12,7 +12,14 @@ pub struct Feed {
     polling: Polling,
     keys: &'static [FeedKey],
     layers: &'static [MapLayer],
-    history: Option<fn(Day, Day) -> Vec<FileSource>>,
+    history: Option<HistoryFiles>,
+    history_marker: Option<&'static str>,
+}
+
+#[derive(Clone, Copy)]
+struct HistoryFiles {
+    files: fn(Day, Day) -> Vec<FileSource>,
+    is_compact: bool,
 }
 
 /// How a publisher is asked.
@@ -54,7 +61,7 @@ impl Feed {
         decode: Decode,
         polling: Polling,
     ) -> Self {
-        Feed { origin, series, decode, polling, keys: &[], layers: &[], history: None }
+        Feed { origin, series, decode, polling, keys: &[], layers: &[], history: None, history_marker: None }
     }
 
     /// See [`Connector::keys`].
@@ -67,9 +74,19 @@ impl Feed {
         Feed { layers, ..self }
     }
 
-    /// See [`Connector::history`].
-    pub const fn with_history(self, history: fn(Day, Day) -> Vec<FileSource>) -> Self {
-        Feed { history: Some(history), ..self }
+    /// See [`Connector::history`]: years of it in a few files.
+    pub const fn with_history(self, files: fn(Day, Day) -> Vec<FileSource>) -> Self {
+        Feed { history: Some(HistoryFiles { files, is_compact: true }), ..self }
+    }
+
+    /// See [`Connector::history`]: a file for each day.
+    pub const fn with_daily_history(self, files: fn(Day, Day) -> Vec<FileSource>) -> Self {
+        Feed { history: Some(HistoryFiles { files, is_compact: false }), ..self }
+    }
+
+    /// See [`Connector::history_marker`].
+    pub const fn with_history_marked_by(self, series: &'static str) -> Self {
+        Feed { history_marker: Some(series), ..self }
     }
 }
 
@@ -108,6 +125,14 @@ impl Connector for Feed {
     }
 
     fn history(&self, from: Day, to: Day) -> Option<Vec<FileSource>> {
-        self.history.map(|history| history(from, to))
+        self.history.map(|history| (history.files)(from, to))
+    }
+
+    fn has_compact_history(&self) -> bool {
+        self.history.is_none_or(|history| history.is_compact)
+    }
+
+    fn history_marker(&self) -> Option<&'static str> {
+        self.history_marker
     }
 }

@@ -20,5 +20,8 @@ pub const ARTICLES_SERIES: &str = "news.articles";
 /// without a row on a complete day had none.
 pub const CONFLICT_BY_COUNTRY_SERIES: &str = "news.conflict_by_country";
 
+/// No series: by this name an explanation refers to the newest file of coded news, whose shares are read from many at once.
+pub(crate) const NEWS_FILE: &str = "gdelt.slot";
+
 /// The feed id of observations that the index derives.
 pub const DERIVED_FEED: &str = "index";

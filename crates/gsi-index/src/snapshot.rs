@@ -4,6 +4,7 @@ use crate::alerts::{SUBJECTS, subject_key};
 use crate::algebra::{BREADTH_SCORE, LATE_FRESHNESS, MIN_FRESHNESS, STALE_SHARE, Z90};
 use crate::catalogue::{Formula, Indicator};
 use crate::compose::{Brought, Composed, confidence, mean_calibration};
+use crate::derived_series::NEWS_FILE;
 use crate::method::Method;
 use crate::record::CompositeRecord;
 use crate::state::{Effects, EngineState, IndicatorState, Reading};
@@ -214,7 +215,7 @@ fn inputs(entry: &Indicator, reading: &Reading) -> Vec<ObservationRef> {
         | Formula::ConflictSpread { .. }
         | Formula::CountrySurprise { .. }
         | Formula::ReportVelocity { .. } => {
-            vec![reference("gdelt.slot", reading.period_end, 0)]
+            vec![reference(NEWS_FILE, reading.period_end, 0)]
         }
         other => reading
             .newest

@@ -6,7 +6,6 @@
 use crate::results::notice;
 use anyhow::{Context, bail};
 use gsi_model::{Decoded, FeedId, Observation, Reject, Timestamp};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub const HEADER: &str = "series,period_start,period_end,known_at,value";
@@ -47,26 +46,9 @@ pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<Observation>> {
         }
         rows.extend(decoded.observations);
     }
-    if rows.iter().all(|row| row.series != "kev.weighted") {
-        let weighted = weigh_additions(&rows);
-        rows.extend(weighted);
-    }
+    rows.extend(gsi_feeds::kev::weigh_counts(&rows));
     rows.sort_by(|a, b| (&a.series, a.period_end, a.known_at).cmp(&(&b.series, b.period_end, b.known_at)));
     Ok(rows)
-}
-
-/// The catalogue's weighted additions, as far as a history of counts allows: ransomware use counts double; which entries
-/// were of old vulnerabilities is not in it.
-fn weigh_additions(rows: &[Observation]) -> Vec<Observation> {
-    let of = |series: &'static str| rows.iter().filter(move |row| row.series == series);
-    let ransomware: BTreeMap<Timestamp, f64> =
-        of("kev.added_ransomware").map(|row| (row.period_end, row.value)).collect();
-    of("kev.added")
-        .map(|row| {
-            let value = row.value + ransomware.get(&row.period_end).copied().unwrap_or(0.0);
-            Observation { series: "kev.weighted".to_owned(), value, ..row.clone() }
-        })
-        .collect()
 }
 
 pub fn decode(bytes: &[u8]) -> anyhow::Result<Decoded> {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
     Box::pin(poll(fetcher, now, checkpoint))
 })
-.with_history(history);
+.with_daily_history(history);
 
 static ORIGIN: Origin = Origin {
     feed: "epss",

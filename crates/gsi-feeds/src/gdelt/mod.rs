@@ -96,4 +96,12 @@ impl Connector for Gdelt {
         let of_day = |day: Day| (0..DAY / TICK).rev().map(move |k| poll::source(day.start().plus(k * TICK)));
         Some(series::days(from, to).rev().flat_map(of_day).collect())
     }
+
+    fn has_compact_history(&self) -> bool {
+        false
+    }
+
+    fn is_coded_news(&self) -> bool {
+        true
+    }
 }

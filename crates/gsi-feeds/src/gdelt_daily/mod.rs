@@ -21,7 +21,9 @@ use std::time::Duration;
 use tally::{DailyRow, DayTally};
 
 pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources)
-    .with_history(|from, to| series::days(from, to).rev().map(day_file).collect());
+    .with_daily_history(|from, to| series::days(from, to).rev().map(day_file).collect())
+    // The service's own ticks write it as well.
+    .with_history_marked_by(ARTICLES);
 
 static ORIGIN: Origin = Origin {
     feed: "gdelt_daily",
@@ -37,6 +39,8 @@ static ORIGIN: Origin = Origin {
     default_on: false,
 };
 
+const ARTICLES: &str = "news.articles";
+
 /// A day's file appears in the American morning of the next.
 const PUBLICATION_LAG: i64 = 12 * HOUR;
 
@@ -48,7 +52,7 @@ const fn tally(series: &'static str, unit: &'static str) -> SeriesSpec {
 /// percentages of them that report violence, threats, and violence in one country. The others are rows: all, by root code
 /// (`18`), and of material conflict between two countries (`IL-PS`).
 static SERIES: [SeriesSpec; 8] = [
-    tally("news.articles", "articles"),
+    tally(ARTICLES, "articles"),
     tally("news.conflict", "% of articles"),
     tally("news.threat", "% of articles"),
     tally("news.conflict_by_country", "% of articles"),

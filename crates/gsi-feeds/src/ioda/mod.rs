@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources)
     .with_layers(&LAYERS)
-    .with_history(|from, to| series::days(from, to).rev().map(source_of_day).collect());
+    .with_daily_history(|from, to| series::days(from, to).rev().map(source_of_day).collect());
 
 static ORIGIN: Origin = Origin {
     feed: "ioda",

@@ -11,7 +11,8 @@ use crate::series::{self, add_days};
 use crate::table::{self, Table};
 use crate::{Payload, SeriesSpec, json, unpack};
 use gsi_model::{
-    DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
+    DAY, Day, Decoded, HOUR, Licence, Observation, Origin, PayloadRefusal, Pillar, RefusalCode, Reject,
+    Timestamp,
 };
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
@@ -33,10 +34,14 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
+const ADDED: &str = "kev.added";
+const ADDED_RANSOMWARE: &str = "kev.added_ransomware";
+const WEIGHTED: &str = "kev.weighted";
+
 static SERIES: [SeriesSpec; 3] = [
-    SeriesSpec::daily("kev.added", "entries", 0),
-    SeriesSpec::daily("kev.added_ransomware", "entries", 0),
-    SeriesSpec::daily("kev.weighted", "entries", 0),
+    SeriesSpec::daily(ADDED, "entries", 0),
+    SeriesSpec::daily(ADDED_RANSOMWARE, "entries", 0),
+    SeriesSpec::daily(WEIGHTED, "entries", 0),
 ];
 
 const URLS: [&str; 2] = [
@@ -72,6 +77,22 @@ struct KevCatalogue {
     date_released: String,
     count: u64,
     vulnerabilities: Vec<serde_json::Value>,
+}
+
+/// The weighted additions of a history that has only counts, as far as those allow: which entries were of old
+/// vulnerabilities is not in them. Nothing where a history has its weights.
+pub fn weigh_counts(rows: &[Observation]) -> Vec<Observation> {
+    let of = |series: &'static str| rows.iter().filter(move |row| row.series == series);
+    if of(WEIGHTED).next().is_some() {
+        return Vec::new();
+    }
+    let ransomware: BTreeMap<Timestamp, f64> =
+        of(ADDED_RANSOMWARE).map(|row| (row.period_end, row.value)).collect();
+    let weigh = |row: &Observation| {
+        let more = (WEIGHTS.ransomware - 1.0) * ransomware.get(&row.period_end).copied().unwrap_or(0.0);
+        Observation { series: WEIGHTED.to_owned(), value: row.value + more, ..row.clone() }
+    };
+    of(ADDED).map(weigh).collect()
 }
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
@@ -225,9 +246,9 @@ mod tests {
         let days = |series: &str| -> Vec<f64> {
             decoded.observations.iter().filter(|o| o.series == series).map(|o| o.value).collect()
         };
-        assert_eq!(days("kev.added"), [2.0, 0.0, 0.0, 1.0]);
-        assert_eq!(days("kev.added_ransomware"), [1.0, 0.0, 0.0, 1.0]);
-        assert_eq!(days("kev.weighted"), [1.5, 0.0, 0.0, 2.0]);
+        assert_eq!(days(ADDED), [2.0, 0.0, 0.0, 1.0]);
+        assert_eq!(days(ADDED_RANSOMWARE), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(days(WEIGHTED), [1.5, 0.0, 0.0, 2.0]);
         assert_eq!(decoded.newest.unwrap().to_string(), "2025-08-25T17:04:19Z");
     }
 

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources)
     .with_keys(&[FeedKey { name: "nvd", is_required: false }])
-    .with_history(|from, to| series::days(from, to).rev().map(|day| source_of_day(day, "")).collect());
+    .with_daily_history(|from, to| series::days(from, to).rev().map(|day| source_of_day(day, "")).collect());
 
 static ORIGIN: Origin = Origin {
     feed: "nvd",

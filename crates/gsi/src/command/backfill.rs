@@ -48,10 +48,6 @@ struct Job<'a> {
     report: BackfillReport,
 }
 
-/// Daily tallies of news; the days that have them already, from the service's own ticks or an earlier run, are left alone.
-const DAILY_NEWS: &str = "gdelt_daily";
-const TALLIED: &str = "news.articles";
-
 pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
     let today = SystemClock.now().day();
     let (from, to) = (arguments.from, arguments.to.unwrap_or(today.plus(-1)));
@@ -72,8 +68,6 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// These ask for a file a day, so years of them are asked for only by name.
-const FILE_A_DAY: [&str; 3] = ["ioda", "epss", "nvd"];
 /// As far back as an indicator looks.
 const BASELINE_DAYS: i32 = 3_653;
 
@@ -88,8 +82,8 @@ pub fn fetch_past(
 ) -> anyhow::Result<()> {
     let runtime = runtime()?;
     for connector in connectors {
-        let is_daily = FILE_A_DAY.contains(&connector.origin().feed);
-        let begin = if is_daily { from } else { to.plus(-BASELINE_DAYS) };
+        // Years of a file a day are asked for only by name.
+        let begin = if connector.has_compact_history() { to.plus(-BASELINE_DAYS) } else { from };
         let mut job = Job::new(store, connector.clone(), fetcher.clone(), begin, to);
         let gave_up = runtime.block_on(job.fetch())?;
         let (feed, report) = (connector.origin().feed, &job.report);
@@ -120,38 +114,39 @@ impl<'a> Job<'a> {
     /// Returns why it stopped early, if it did.
     async fn fetch(&mut self) -> anyhow::Result<Option<String>> {
         match self.connector.history(self.from, self.to) {
-            Some(pieces) => self.pieces(pieces).await,
-            None => self.polls().await,
+            Some(files) => self.fetch_files(files).await,
+            None => self.poll_until_done().await,
         }
     }
 
     /// File by file, fetched and decoded a few ahead, taken in order.
-    async fn pieces(&mut self, mut pieces: Vec<FileSource>) -> anyhow::Result<Option<String>> {
-        let bar = bar(pieces.len() as u64)?;
+    async fn fetch_files(&mut self, mut files: Vec<FileSource>) -> anyhow::Result<Option<String>> {
+        let bar = bar(files.len() as u64)?;
         let feed = self.connector.origin().feed;
         let note = format!("backfill.{feed}.{}.{}", self.from, self.to);
         let mut done: usize = self.store.meta(&note)?.and_then(|n| n.parse().ok()).unwrap_or(0);
-        if feed == DAILY_NEWS {
-            let known = self.tallied_days()?;
+        let marker = self.connector.history_marker();
+        if let Some(series) = marker {
+            let known = self.days_with(series)?;
             let days = (self.from.0..=self.to.0).rev().map(Day);
-            let wanted = pieces.into_iter().zip(days).filter(|(_, day)| !known.contains(day));
-            pieces = wanted.map(|(piece, _)| piece).collect();
-            self.report.already = bar.length().unwrap_or(0) - pieces.len() as u64;
+            let wanted = files.into_iter().zip(days).filter(|(_, day)| !known.contains(day));
+            files = wanted.map(|(file, _)| file).collect();
+            self.report.already = bar.length().unwrap_or(0) - files.len() as u64;
             done = 0;
         } else {
-            self.report.already = done.min(pieces.len()) as u64;
+            self.report.already = done.min(files.len()) as u64;
         }
         bar.inc(self.report.already);
         let ahead = std::thread::available_parallelism().map_or(1, usize::from);
-        let mut waiting = pieces.into_iter().enumerate().skip(done);
+        let mut waiting = files.into_iter().enumerate().skip(done);
         let mut running: VecDeque<_> = VecDeque::with_capacity(ahead);
         let mut refused = 0;
         loop {
-            running.extend(waiting.by_ref().take(ahead - running.len()).map(|(n, piece)| {
+            running.extend(waiting.by_ref().take(ahead - running.len()).map(|(n, file)| {
                 let (connector, fetcher) = (self.connector.clone(), self.fetcher.clone());
-                let name = piece.name.clone();
+                let name = file.name.clone();
                 let fetched =
-                    tokio::spawn(async move { piece.fetch(&*connector, &fetcher, SystemClock.now()).await });
+                    tokio::spawn(async move { file.fetch(&*connector, &fetcher, SystemClock.now()).await });
                 (n, name, fetched)
             }));
             let Some((n, name, fetched)) = running.pop_front() else { break };
@@ -172,7 +167,7 @@ impl<'a> Job<'a> {
             }
             bar.inc(1);
             // The next run asks again for the first file that was refused, and for all after it.
-            if self.report.refused.is_empty() && feed != DAILY_NEWS {
+            if self.report.refused.is_empty() && marker.is_none() {
                 self.store.set_meta(&note, &(n + 1).to_string())?;
             }
         }
@@ -180,10 +175,10 @@ impl<'a> Job<'a> {
         Ok(None)
     }
 
-    fn tallied_days(&self) -> anyhow::Result<BTreeSet<Day>> {
+    fn days_with(&self, series: &str) -> anyhow::Result<BTreeSet<Day>> {
         let mut days = BTreeSet::new();
         self.store.observations(Timestamp::MAX, &mut |o| {
-            if o.series == TALLIED {
+            if o.series == series {
                 days.insert(o.period_start.day());
             }
         })?;
@@ -191,7 +186,7 @@ impl<'a> Job<'a> {
     }
 
     /// For feeds whose ordinary files carry their history: polls until nothing more comes.
-    async fn polls(&mut self) -> anyhow::Result<Option<String>> {
+    async fn poll_until_done(&mut self) -> anyhow::Result<Option<String>> {
         let bar = bar(0)?;
         let mut checkpoint = String::new();
         for _ in 0..MOST_POLLS {

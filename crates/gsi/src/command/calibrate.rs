@@ -80,7 +80,7 @@ struct DayOfFiles {
 /// Every event file below a folder whose day lies before `as_of`: as served (zip), packed by somebody else (gz), or plain.
 fn read_event_files(folder: &Path, as_of: Day) -> anyhow::Result<BTreeMap<Day, DayOfFiles>> {
     let connectors = gsi_feeds::all_connectors();
-    let gdelt = connectors.iter().find(|c| c.origin().feed == "gdelt").context("there is no feed gdelt")?;
+    let news = connectors.iter().find(|c| c.is_coded_news()).context("there is no feed of coded news")?;
     let mut slots: BTreeMap<Day, Vec<NewsSlot>> = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -96,7 +96,7 @@ fn read_event_files(folder: &Path, as_of: Day) -> anyhow::Result<BTreeMap<Day, D
                 let bytes =
                     std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
                 let payload = Payload::new(&name, &bytes, SystemClock.now());
-                match gdelt.decode(&payload) {
+                match news.decode(&payload) {
                     Ok(decoded) => {
                         for slot in decoded.slots {
                             slots.entry(slot.stamp.minus(1).day()).or_default().push(slot);

@@ -29,9 +29,6 @@ use stored::{ArchivedNews, StoredFeed};
 /// Slow feeds are looked at this often, as while the demo makes its history.
 const HISTORY_LOOKS: i64 = 12 * HOUR;
 
-/// The feed whose files come at their own ticks.
-const NEWS: &str = "gdelt";
-
 /// Where the inputs come from.
 enum ReprocessInputs {
     /// Payloads as `gsi feeds record`, or a service's own archive, kept them.
@@ -64,8 +61,7 @@ pub fn run(config: &Config, arguments: &cli::Reprocess) -> anyhow::Result<ExitCo
         }
         ReprocessInputs::Folder(_) | ReprocessInputs::Mirror(_) => {
             let warm_up = i64::from(arguments.warm_up_days) * DAY;
-            let (news, others): (Vec<_>, Vec<_>) =
-                connectors.into_iter().partition(|c| c.origin().feed == NEWS);
+            let (news, others): (Vec<_>, Vec<_>) = connectors.into_iter().partition(|c| c.is_coded_news());
             if store.frontier()?.is_none() {
                 backfill::fetch_past(&*store, &others, &fetcher, from.minus(warm_up).day(), to.day())?;
             }
