@@ -1,6 +1,6 @@
 //! What every feed has to offer, and nothing more.
 
-use crate::{Fetcher, FileSource};
+use crate::{FeedKey, Fetcher, FileSource};
 use gsi_model::{DAY, Day, Decoded, MapLayer, Origin, PayloadRefusal, Timestamp};
 use std::future::Future;
 use std::pin::Pin;
@@ -77,20 +77,6 @@ pub struct Poll {
 
 pub type PollFuture<'a> = Pin<Box<dyn Future<Output = Poll> + Send + 'a>>;
 
-/// A key, token or name that the publisher asks of its readers, given by the operator under `feeds.keys`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FeedKey {
-    pub name: &'static str,
-    /// Without it nothing can be asked. Otherwise it only raises the publisher's limits.
-    pub is_required: bool,
-}
-
-impl FeedKey {
-    pub const fn required(name: &'static str) -> Self {
-        FeedKey { name, is_required: true }
-    }
-}
-
 pub trait Connector: Send + Sync + 'static {
     fn origin(&self) -> &'static Origin;
 
@@ -116,6 +102,22 @@ pub trait Connector: Send + Sync + 'static {
     /// the history, and polling until nothing more comes is the backfill.
     fn history(&self, _from: Day, _to: Day) -> Option<Vec<FileSource>> {
         None
+    }
+
+    /// Years of its history are a matter of a few files, and not of a file for each day.
+    fn has_compact_history(&self) -> bool {
+        true
+    }
+
+    /// The series that has a value for each day of its history that is there already, from whatever source. Such a day is
+    /// not asked for again. `None`: how far a back-fill came is counted in files.
+    fn history_marker(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Its files are coded news of a quarter of an hour each, of which events are made.
+    fn is_coded_news(&self) -> bool {
+        false
     }
 
     /// What had been made public before `moment`, asked later. `None` from a publisher whose files do not say since when

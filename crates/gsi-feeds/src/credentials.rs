@@ -1,6 +1,22 @@
+//! The keys that publishers ask for and operators give.
+
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// A key, token or name that the publisher asks of its readers, given by the operator under `feeds.keys`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeedKey {
+    pub name: &'static str,
+    /// Without it nothing can be asked. Otherwise it only raises the publisher's limits.
+    pub is_required: bool,
+}
+
+impl FeedKey {
+    pub const fn required(name: &'static str) -> Self {
+        FeedKey { name, is_required: true }
+    }
+}
 
 /// The keys that the operator has given, by their names under `feeds.keys`. An empty text means that none was given.
 #[derive(Clone, Default, Deserialize)]
@@ -18,9 +34,9 @@ impl Credentials {
         self.0.keys().map(String::as_str)
     }
 
-    /// The first key that the feed needs and that was not given.
-    pub fn missing_for(&self, connector: &dyn crate::Connector) -> Option<&'static str> {
-        let mut required = connector.keys().iter().filter(|key| key.is_required);
+    /// The first of a feed's keys that it needs and that was not given.
+    pub fn find_missing(&self, keys: &[FeedKey]) -> Option<&'static str> {
+        let mut required = keys.iter().filter(|key| key.is_required);
         required.find(|key| self.get(key.name).is_empty()).map(|key| key.name)
     }
 }

@@ -48,8 +48,8 @@ pub mod usgs;
 pub mod vix;
 mod workbook;
 
-pub use connector::{Connector, FeedKey, Payload, Poll, PollFuture, SeriesSpec};
-pub use credentials::Credentials;
+pub use connector::{Connector, Payload, Poll, PollFuture, SeriesSpec};
+pub use credentials::{Credentials, FeedKey};
 pub use feed::Feed;
 pub use fetch::{
     ArchivePruned, Fetched, Fetcher, FetcherError, FetcherSettings, GuardedResolver, Request, is_private,

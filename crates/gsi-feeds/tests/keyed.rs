@@ -183,13 +183,13 @@ async fn acled_logs_in_first_and_its_token_is_not_kept() {
 async fn a_wrong_key_is_said_and_a_missing_one_is_known() {
     for feed in ["fred", "radar", "reliefweb", "ucdp_api", "acled"] {
         let connector = connector(feed);
-        assert!(Credentials::default().missing_for(&*connector).is_some(), "{feed}");
-        assert!(keys().missing_for(&*connector).is_none(), "{feed}");
+        assert!(Credentials::default().find_missing(connector.keys()).is_some(), "{feed}");
+        assert!(keys().find_missing(connector.keys()).is_none(), "{feed}");
         let server = serve(|_| (403, r#"{"message":"no"}"#.to_owned()));
         let (poll, _) = poll(feed, &server).await;
         assert_eq!(poll.refusals[0].code, RefusalCode::Status403, "{feed}");
         assert!(poll.decoded.is_empty() && !poll.unchanged, "{feed}");
     }
-    let without_any = Credentials::default().missing_for(&*connector("nvd"));
+    let without_any = Credentials::default().find_missing(connector("nvd").keys());
     assert!(without_any.is_none(), "works without, more slowly");
 }

@@ -183,7 +183,7 @@ pub fn active_connectors(config: &Config) -> anyhow::Result<Vec<Arc<dyn Connecto
 
 /// Refuses a feed whose publisher asks for a key that the operator has not given.
 pub fn require_key(config: &Config, connector: &dyn Connector) -> anyhow::Result<()> {
-    if let Some(key) = config.feeds.keys.missing_for(connector) {
+    if let Some(key) = config.feeds.keys.find_missing(connector.keys()) {
         let feed = connector.origin().feed;
         bail!(crate::config::ConfigError::Invalid(format!("the feed `{feed}` needs `feeds.keys.{key}`")));
     }

@@ -110,11 +110,17 @@ fn source_files(folder: &Path) -> Vec<(PathBuf, String)> {
     found
 }
 
+/// A file's code without the unit tests at its end. Those in a file of their own are only named, wherever that is.
+fn before_unit_tests(text: &str) -> &str {
+    let mut marks = text.match_indices("#[cfg(test)]\nmod ").map(|(at, _)| at);
+    let end = marks.find(|at| text[*at..].lines().nth(1).is_some_and(|line| line.ends_with('{')));
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// Where the sources of a room define types, by their names. Test modules may name theirs as they like.
 fn types_of(room: &str, found: &mut BTreeMap<String, Vec<String>>) {
     for (path, text) in source_files(&source_folder(room)) {
-        let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-        for (number, line) in own.lines().enumerate() {
+        for (number, line) in before_unit_tests(&text).lines().enumerate() {
             let words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
             let mut words = words.skip_while(|word| ["pub", "crate", "super"].contains(word));
             let is_definition = match words.next() {
@@ -169,4 +175,35 @@ fn files_that_numbers_rest_on_are_compiled_in_at_one_place() {
     let entries = std::fs::read_dir(files).expect("the method's folder").map(|e| e.expect("an entry").path());
     let files = entries.filter(|entry| entry.is_file()).count();
     assert_eq!(compiled_in, files, "every file under method/ is compiled in once");
+}
+
+/// Rooms that are about single feeds.
+const ABOUT_FEEDS: [&str; 3] = ["gsi-feeds", "gsi-gdelt", "gsi-sim"];
+/// A name there is that of a rival index, of a history's source, or a test's.
+const NAMED_OTHERWISE: [&str; 3] =
+    ["gsi-index/src/backtest/arms.rs", "gsi/src/command/backtest/every_country.rs", "/conformance/"];
+
+#[test]
+fn no_other_room_knows_a_feed_by_its_name() {
+    let names: Vec<String> = gsi_feeds::all_connectors()
+        .iter()
+        .chain(&gsi_feeds::history_connectors())
+        .map(|connector| format!("\"{}\"", connector.origin().feed))
+        .collect();
+    assert!(names.contains(&"\"gdelt\"".to_owned()));
+    let mut found = Vec::new();
+    for room in ours().keys().filter(|room| !ABOUT_FEEDS.contains(&room.as_str())) {
+        for (path, text) in source_files(&source_folder(room)) {
+            let place = path.display().to_string();
+            if place.ends_with("tests.rs") || NAMED_OTHERWISE.iter().any(|other| place.contains(other)) {
+                continue;
+            }
+            let named = before_unit_tests(&text).lines().enumerate().filter(|(_, line)| {
+                let is_example = line.trim_start().starts_with(['/', '#']);
+                !is_example && names.iter().any(|name| line.contains(name.as_str()))
+            });
+            found.extend(named.map(|(n, line)| format!("{place}:{}: {}", n + 1, line.trim())));
+        }
+    }
+    assert!(found.is_empty(), "what is known about a feed stands in its folder: {found:#?}");
 }

@@ -79,11 +79,17 @@ fn absolute(
     Some(base.iter().chain(rest).cloned().collect())
 }
 
+/// A file's code without the unit tests at its end. Those in a file of their own are only named, wherever that is.
+fn before_unit_tests(text: &str) -> &str {
+    let mut marks = text.match_indices("#[cfg(test)]\nmod ").map(|(at, _)| at);
+    let end = marks.find(|at| text[*at..].lines().nth(1).is_some_and(|line| line.ends_with('{')));
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// Code without comments and unit tests, and its `use` declarations apart: (is passed on, tree).
 fn read(file: &Path) -> (String, Vec<(bool, String)>) {
     let text = std::fs::read_to_string(file).expect("a source file");
-    let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let lines = own.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let lines = before_unit_tests(&text).lines().map(|line| line.split("//").next().unwrap_or_default());
     let (mut code, mut uses) = (String::new(), Vec::new());
     let mut open: Option<(bool, String)> = None;
     for line in lines {

@@ -3,7 +3,7 @@
 //! `objects/ab/abcdef….zst` holds the bytes; `index/2026-11-14.jsonl` says what came when and from where. Both are
 //! removed after the retention time.
 
-use super::{Fetched, FetcherError, Request};
+use super::request::{Fetched, FetcherError, Request};
 use data_encoding::HEXLOWER;
 use gsi_model::{Day, PayloadRefusal, RefusalCode, Timestamp};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Answers from payloads recorded before: what came, or did not come, at each moment, without asking anybody.
 
 use super::archive::{ArchiveEntry, object};
-use super::{Fetched, FetcherError, Request};
+use super::request::{Fetched, FetcherError, Request};
 use crate::refusal::refuse;
 use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 use std::collections::HashMap;
