@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 /// Documents of methods from before the algebra had a digest have none. As long as the numbers are the ones they were computed with,
 /// it is left out for everybody, and such a document still describes what this program computes.
-const BEFORE_DIGESTS: &str = "67dec50f42766a64bab9485eefd88fb033afb895f36b2ce65cd2cedde7072d9b";
-const COUNTRIES_BEFORE_DIGESTS: &str = "52a4ee032fa3a46deab004e4f22a3d42c190f0d2f2ab0cf116dec0f028077943";
+const BEFORE_DIGESTS: &str = "ef33a73075a22fce763d186c0fe8603016104eca334f079b1194e08be503acbe";
+const COUNTRIES_BEFORE_DIGESTS: &str = "056e37f6bb47efa13b8a0175019cb78fb59f9d9f5e1886c4829905d38918449c";
 
 macro_rules! numbers {
     ($all:ident; $($(#[$doc:meta])* $name:ident: $type:ty = $value:expr;)*) => {
@@ -18,6 +18,15 @@ macro_rules! numbers {
 }
 
 numbers! { INDEX;
+    /// Half of the score: points for being above the ordinary, from none at the lowest value to all at the highest.
+    RANK_POINTS: f64 = 50.0;
+    /// The other half: points for each power of ten of the return period.
+    DECADE_POINTS: f64 = 12.5;
+    /// A series that is at least this slow is monthly, and one of its values stands for a month of business days.
+    MONTHLY_CADENCE_HOURS: f64 = 24.0 * 28.0;
+    MONTHLY_VALUE_DAYS: f64 = 21.0;
+    /// A value past its budget is half as fresh after so many cadences.
+    CADENCES_TO_HALF_FRESH: f64 = 2.0;
     /// Standard error at which indicators no longer agree at all.
     NO_AGREEMENT: f64 = 15.0;
     /// The composite needs this many scored pillars, conflict or macro among them.
@@ -105,6 +114,8 @@ numbers! { COUNTRIES;
     DIGITS: i32 = 6;
     /// Business days in a year, by which volatility is annualised and a currency's year is counted.
     BUSINESS_YEAR_DAYS: usize = 261;
+    /// A volatility is told from this many of its half-lives on.
+    WARM_HALF_LIVES: f64 = 2.0;
     /// Values of a currency that are looked at: a year, and what the slowest formula needs before it.
     MAX_CURRENCY_VALUES: usize = BUSINESS_YEAR_DAYS + 200;
     /// Learning begins with the first of a month this many months back, which is more than a year and the quarter before it.

@@ -3,7 +3,7 @@
 //! Freshness falls within hours and takes coverage and confidence with it. The weight falls within weeks. If both fell
 //! together, a pillar whose loudest feed dies would glide to what its other feeds say, and silence would read as calm.
 
-use crate::algebra::MIN_HALF_LIFE_HOURS;
+use crate::algebra::{CADENCES_TO_HALF_FRESH, MIN_HALF_LIFE_HOURS};
 use gsi_model::{DAY, Day, HOUR, Timestamp};
 
 /// 1 within `cadence + lag`, then halving every two cadences, but no faster than every six hours.
@@ -28,7 +28,7 @@ fn left(age_hours: f64, cadence_hours: f64, lag_hours: f64, min_half_life_hours:
     if over <= 0.0 {
         return 1.0;
     }
-    libm::exp2(-over / (2.0 * cadence_hours).max(min_half_life_hours))
+    libm::exp2(-over / (CADENCES_TO_HALF_FRESH * cadence_hours).max(min_half_life_hours))
 }
 
 /// Hours from `from` to `to` that fall on Monday to Friday.

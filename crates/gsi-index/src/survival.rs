@@ -3,7 +3,7 @@
 //! A sample is sorted once a day and asked many times. Its far tail follows a generalised Pareto law of fixed shape,
 //! so that values beyond anything seen still differ; while history is short a stated prior stands in for it.
 
-use crate::algebra::{MIN_SURVIVAL, Z95};
+use crate::algebra::{DECADE_POINTS, MIN_SURVIVAL, RANK_POINTS, SMALLEST, Z95};
 use crate::growth::make_room;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct Rarity {
 /// 0–100: half from the percentile, half from the logarithm of the return period.
 pub fn score_from_survival(p: f64) -> f64 {
     let p = p.clamp(MIN_SURVIVAL, 1.0);
-    50.0 * (1.0 - p) + 12.5 * -libm::log10(p)
+    RANK_POINTS * (1.0 - p) + DECADE_POINTS * -libm::log10(p)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Prior {
         let z = match self.kind {
             PriorKind::Lognormal => {
                 let (m, q) = (libm::log(self.median), libm::log(self.q95));
-                Z95 * (libm::log(x.max(1e-12)) - m) / (q - m)
+                Z95 * (libm::log(x.max(SMALLEST)) - m) / (q - m)
             }
             PriorKind::Normal => Z95 * (x - self.median) / (self.q95 - self.median),
         };

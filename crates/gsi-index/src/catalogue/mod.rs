@@ -11,6 +11,7 @@ pub use error::MethodError;
 pub use formula::{Formula, NewsTopic, Scale};
 pub use parameters::{AlertRule, AlertRules, NewsParameters, Parameters, Spikes};
 
+use crate::algebra::{MONTHLY_CADENCE_HOURS, MONTHLY_VALUE_DAYS};
 use crate::survival::{Prior, PriorKind, SampleWorth};
 use error::refused;
 use formula::check_formula;
@@ -109,8 +110,8 @@ fn is_false(value: &bool) -> bool {
 impl Indicator {
     /// Daily values that one value of the history stands for.
     pub fn days_each(&self) -> f64 {
-        // A month of business days; weekly and daily series count as they come.
-        if self.cadence_hours >= 24.0 * 28.0 { 21.0 } else { 1.0 }
+        // Weekly and daily series count as they come.
+        if self.cadence_hours >= MONTHLY_CADENCE_HOURS { MONTHLY_VALUE_DAYS } else { 1.0 }
     }
 
     pub(crate) fn sample_worth(&self) -> SampleWorth {

@@ -4,7 +4,7 @@
 //! own being zero; a rising value is a falling currency.
 
 use super::catalogue::{CountryFormula, CountryMethod, EURO};
-use crate::algebra::{BUSINESS_YEAR_DAYS, MAX_CURRENCY_VALUES};
+use crate::algebra::{BUSINESS_YEAR_DAYS, MAX_CURRENCY_VALUES, WARM_HALF_LIVES};
 use crate::arithmetic::median;
 use crate::survival::{Rarity, Sample};
 use crate::table::SeriesTable;
@@ -85,7 +85,7 @@ fn evaluate(formula: &CountryFormula, values: &[(i64, f64)]) -> Option<Values> {
         }
         CountryFormula::CurrencyVolatility { half_life_days } => {
             let keep = libm::exp2(-1.0 / half_life_days);
-            let warm = (2.0 * half_life_days) as usize;
+            let warm = (WARM_HALF_LIVES * half_life_days) as usize;
             let (mut variance, mut weight) = (0.0, 0.0);
             let mut history = Values::new();
             for (i, pair) in values.windows(2).enumerate() {
