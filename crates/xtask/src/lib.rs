@@ -1,5 +1,7 @@
-//! Larger scripts of the project: `cargo xtask train-events` teaches the event filter and measures it on what it was not taught.
+//! Larger scripts of the project: `cargo xtask train-events` teaches the event filter and measures it on what it was not taught;
+//! `cargo xtask bench-…` sets the service beside other programs.
 
+pub mod bench;
 pub mod examples;
 pub mod fit;
 pub mod measure;

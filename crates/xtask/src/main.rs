@@ -3,6 +3,7 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
+use xtask::bench::{decode, replicas, service};
 use xtask::{examples, measure, teach};
 
 #[derive(Debug, Parser)]
@@ -26,18 +27,31 @@ enum Task {
         #[arg(long)]
         held_out: bool,
     },
+    /// Measure the service against nginx and a plain router (`scripts/bench`)
+    BenchService(service::ServiceArguments),
+    /// Measure the GDELT decoder against DuckDB (`scripts/bench-decode`)
+    BenchDecode(decode::DecodeArguments),
+    /// Measure a backfill and replicas on one PostgreSQL (`scripts/bench.d/replicas`)
+    BenchReplicas(replicas::ReplicaArguments),
 }
 
 fn main() -> anyhow::Result<()> {
-    let Task::TrainEvents { data, out, held_out } = TaskArguments::parse().task;
+    match TaskArguments::parse().task {
+        Task::TrainEvents { data, out, held_out } => train_events(&data, &out, held_out),
+        Task::BenchService(arguments) => service::run(&arguments),
+        Task::BenchDecode(arguments) => decode::run(&arguments),
+        Task::BenchReplicas(arguments) => replicas::run(&arguments),
+    }
+}
+
+fn train_events(data: &Path, out: &Path, held_out: bool) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let at = |path: PathBuf| if path.is_relative() { root.join(path) } else { path };
-    let corpus = examples::Corpus::load(&at(data))?;
+    let corpus = examples::Corpus::load(&root.join(data))?;
     if held_out {
         print!("{}", measure::held_out(&corpus).page());
         return Ok(());
     }
-    let out = at(out);
+    let out = root.join(out);
     let text = teach::weights_file(&corpus);
     std::fs::write(&out, text).with_context(|| format!("cannot write {}", out.display()))?;
     println!("{} articles, {} real; wrote {}", corpus.articles.len(), corpus.real(), out.display());
