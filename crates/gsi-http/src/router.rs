@@ -13,7 +13,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 pub fn layered(service: &Arc<Service>) -> Layers {
     let counted = Arc::clone(service);
     let panicked = CatchPanicLayer::custom(move |_| {
-        counted.metrics.panics.inc();
+        counted.telemetry.metrics.panics.inc();
         RequestRefusal::new(ProblemCode::Internal, "The request could not be answered.").into_response()
     });
     let endpoints = endpoints::all();

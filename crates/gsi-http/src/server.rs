@@ -31,7 +31,7 @@ pub async fn serve(
     let certificates = tls.map(Certificates::load).transpose()?;
     service.published.is_secure.store(certificates.is_some(), Ordering::Relaxed);
     let reloader = certificates.clone().map(|c| tokio::spawn(c.watch(TLS_POLL)));
-    let (limits, proxies) = (&service.limits, service.trusted_proxies.clone());
+    let (limits, proxies) = (&service.limits, service.exposure.trusted_proxies.clone());
     let is_shared = Box::new(move |peer| proxies.includes(peer));
     let places = ConnectionPlaces::new(limits.max_connections, limits.per_address(), is_shared);
     let streams = Arc::clone(&service);
@@ -81,7 +81,7 @@ impl Responder for InterfaceResponder {
     }
 
     fn note(&self, event: ConnectionEvent, peer: IpAddr) {
-        let metrics = &self.service.metrics;
+        let metrics = &self.service.telemetry.metrics;
         match event {
             ConnectionEvent::Accepted => metrics.connections_total.inc(),
             ConnectionEvent::Refused => metrics.connections_refused.inc(),
@@ -114,7 +114,7 @@ impl Responder for InterfaceResponder {
 
 impl InterfaceResponder {
     fn log_unreadable(&self, status: u16, peer: IpAddr) {
-        self.service.log.push(LogLine {
+        self.service.telemetry.log.push(LogLine {
             at: self.service.clock.now(),
             // What was sent is not repeated: it could be anything.
             method: Method::from_bytes(b"UNREAD").unwrap_or_default(),

@@ -174,7 +174,7 @@ impl Service {
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
         headers.entry(header::CACHE_CONTROL).or_insert(crate::headers::NO_STORE);
         if is_guarded {
-            headers.insert(header::VARY, vary(false, self.cors.is_on()));
+            headers.insert(header::VARY, vary(false, self.exposure.cors.is_on()));
         }
         if self.published.is_secure.load(Ordering::Relaxed) {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);

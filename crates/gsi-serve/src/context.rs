@@ -73,12 +73,13 @@ impl RequestContext {
     ) -> Self {
         let headers = request.headers();
         let head = HeadSummary::of(headers);
-        let client = if head.is_forwarded { service.trusted_proxies.client(peer, headers) } else { peer };
+        let client =
+            if head.is_forwarded { service.exposure.trusted_proxies.client(peer, headers) } else { peer };
         RequestContext {
             is_local: peer.to_canonical().is_loopback() && !head.is_forwarded,
             method: request.method().clone(),
             version: request.version(),
-            origin: service.cors.is_on().then(|| headers.get(header::ORIGIN).cloned()).flatten(),
+            origin: service.exposure.cors.is_on().then(|| headers.get(header::ORIGIN).cloned()).flatten(),
             has_body: !request.body().is_end_stream(),
             is_guarded,
             ..RequestContext::simple(service, client, request.uri().path(), head)

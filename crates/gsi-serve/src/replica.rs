@@ -94,17 +94,17 @@ impl Service {
 
     /// This replica does the ticks, under this number; `None` when it does not.
     pub fn set_leading(&self, number: Option<i64>) {
-        self.metrics.leader.set(number.is_some().into());
-        self.metrics.leader_number.set(number.unwrap_or(NOT_LEADING));
+        self.telemetry.metrics.leader.set(number.is_some().into());
+        self.telemetry.metrics.leader_number.set(number.unwrap_or(NOT_LEADING));
     }
 
     /// For the metrics: this tick was done here, just now, and took so long.
     pub fn count_tick(&self, tick: Timestamp, took: Option<Duration>) {
-        self.metrics.ticks.inc();
+        self.telemetry.metrics.ticks.inc();
         if let Some(took) = took {
-            self.metrics.tick_durations.observe(took.as_secs_f64());
+            self.telemetry.metrics.tick_durations.observe(took.as_secs_f64());
         }
-        self.metrics.tick_lateness.get_or_create(&[]).set(self.clock.now().since(tick));
+        self.telemetry.metrics.tick_lateness.get_or_create(&[]).set(self.clock.now().since(tick));
     }
 
     /// The tick that this replica, which leads, tries in vain; `None` when the last one was done.
@@ -128,7 +128,7 @@ impl Service {
 
     /// For the metrics: this machine's clock is ahead of the one the ticks go by.
     pub fn set_clock_error(&self, seconds: i64) {
-        self.metrics.clock_error.set(seconds);
+        self.telemetry.metrics.clock_error.set(seconds);
     }
 
     /// The name under which the others know this replica.
@@ -160,7 +160,7 @@ impl Service {
         if pulse.published > self.shown()
             && let Some(newest) = self.store.published_at(Timestamp::MAX)?
         {
-            self.metrics.snapshots_taken_over.inc();
+            self.telemetry.metrics.snapshots_taken_over.inc();
             if let Err(error) = self.publish_newer(&newest.snapshot, &newest.summary) {
                 tracing::error!(%error, "the snapshot cannot be shown; the one before it stays");
             }
@@ -221,7 +221,7 @@ impl Service {
 
     /// Brings the metrics that are derived from the replica's state up to date.
     pub(crate) fn measure_replica(&self) {
-        let (metrics, now) = (&self.metrics, self.clock.now());
+        let (metrics, now) = (&self.telemetry.metrics, self.clock.now());
         metrics.store_up.set(locked(&self.replica.gone_since).is_none().into());
         let shown = self.shown().map(|tick| tick.unix());
         set(&metrics.snapshot_tick, shown, |gauge, tick| gauge.set(tick));
@@ -251,7 +251,7 @@ impl Service {
     fn measure_snapshot(&self) {
         let current = self.published.current();
         let Some(snapshot) = current.as_ref().map(|prepared| &prepared.snapshot) else { return };
-        let metrics = &self.metrics;
+        let metrics = &self.telemetry.metrics;
         metrics.score.get_or_create(&[]).set(snapshot.score);
         metrics.coverage.get_or_create(&[]).set(snapshot.coverage);
         metrics.confidence.get_or_create(&[]).set(snapshot.confidence.value);
@@ -277,9 +277,9 @@ impl Service {
         const PAGE_BYTES: i64 = 4096;
         let pages = std::fs::read_to_string("/proc/self/statm").ok();
         let resident = pages.and_then(|text| text.split(' ').nth(1)?.parse::<i64>().ok());
-        set(&self.metrics.resident_bytes, resident, |gauge, pages| gauge.set(pages * PAGE_BYTES));
+        set(&self.telemetry.metrics.resident_bytes, resident, |gauge, pages| gauge.set(pages * PAGE_BYTES));
         let files = std::fs::read_dir("/proc/self/fd").ok().map(|entries| entries.count() as i64);
-        set(&self.metrics.open_files, files, |gauge, files| gauge.set(files));
+        set(&self.telemetry.metrics.open_files, files, |gauge, files| gauge.set(files));
     }
 }
 

@@ -36,7 +36,7 @@ pub enum StartError {
 }
 
 /// The service as the rest of the program holds it. Its parts are what is served, who may ask, how this replica stands
-/// among the others, and how much may be going on at once.
+/// among the others, how much may be going on at once, what is open to whom, and what operators are told.
 pub struct Service {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
@@ -47,18 +47,29 @@ pub struct Service {
     pub(crate) replica: ReplicaStanding,
     pub limits: Limits,
     pub places: StorePlaces,
-    pub cors: Cors,
-    pub public: PublicSettings,
-    pub trusted_proxies: TrustedProxies,
-    pub metrics_exposure: MetricsExposure,
+    pub exposure: Exposure,
     pub assets: Option<AssetCache>,
-    pub metrics: HttpMetrics,
-    pub log: RequestLog,
+    pub telemetry: Telemetry,
     operator_rate: Option<RateLimit>,
     request_ids: RequestIds,
     /// What durations and buckets are counted from.
     started: Instant,
     started_at: Timestamp,
+}
+
+/// What is open to whom: other origins, readers without a key, proxies that are believed, readers of metrics.
+pub struct Exposure {
+    pub cors: Cors,
+    pub public: PublicSettings,
+    pub trusted_proxies: TrustedProxies,
+    pub metrics: MetricsExposure,
+}
+
+/// What the service tells its operators.
+pub struct Telemetry {
+    pub metrics: HttpMetrics,
+    pub log: RequestLog,
+    /// Of other rooms.
     more_metrics: Mutex<Vec<MoreMetrics>>,
 }
 
@@ -111,23 +122,27 @@ impl Service {
                 readers: Arc::new(Semaphore::new(limits.store_readers.max(1))),
                 inputs: Mutex::default(),
             },
-            log: RequestLog::start(
-                settings.request_log,
-                metrics.log_lost.clone(),
-                metrics.log_left_out.clone(),
-            )?,
-            metrics,
+            telemetry: Telemetry {
+                log: RequestLog::start(
+                    settings.request_log,
+                    metrics.log_lost.clone(),
+                    metrics.log_left_out.clone(),
+                )?,
+                metrics,
+                more_metrics: Mutex::default(),
+            },
             started: Instant::now(),
             started_at: now,
-            more_metrics: Mutex::default(),
             request_ids,
             limits,
             operator_rate,
-            cors: settings.cors,
             assets: settings.assets.map(|assets| AssetCache::new(assets, page_tags(&settings.public))),
-            public: settings.public,
-            trusted_proxies: settings.trusted_proxies,
-            metrics_exposure: settings.metrics,
+            exposure: Exposure {
+                cors: settings.cors,
+                public: settings.public,
+                trusted_proxies: settings.trusted_proxies,
+                metrics: settings.metrics,
+            },
             store,
             clock,
         });
@@ -227,18 +242,18 @@ impl Service {
 
     /// Counters of other rooms, in Prometheus' text form, shown after the service's own.
     pub fn add_metrics(&self, more: MoreMetrics) {
-        self.more_metrics.lock().unwrap_or_else(PoisonError::into_inner).push(more);
+        self.telemetry.more_metrics.lock().unwrap_or_else(PoisonError::into_inner).push(more);
     }
 
     pub fn render_metrics(&self) -> String {
-        let metrics = &self.metrics;
+        let metrics = &self.telemetry.metrics;
         metrics.keys.set(self.keys.load().count() as i64);
         let free = self.places.in_flight.available_permits();
         metrics.in_flight.set(self.limits.max_in_flight.saturating_sub(free) as i64);
         metrics.streams.set(self.published.stream.open.load(Ordering::Relaxed) as i64);
         self.measure_replica();
         let mut out = metrics.render();
-        for more in &*self.more_metrics.lock().unwrap_or_else(PoisonError::into_inner) {
+        for more in &*self.telemetry.more_metrics.lock().unwrap_or_else(PoisonError::into_inner) {
             out.push_str(&more());
         }
         out

@@ -170,7 +170,7 @@ async fn enter(
 
 async fn refuse_method(State(service): State<Arc<Service>>) -> RequestRefusal {
     RequestRefusal::new(ProblemCode::MethodNotAllowed, "Resources here can only be read: GET or HEAD.")
-        .with(header::ALLOW, service.cors.allow())
+        .with(header::ALLOW, service.exposure.cors.allow())
 }
 
 /// The variable segment of the path, exactly as it was sent: names are compared as they are, never decoded.

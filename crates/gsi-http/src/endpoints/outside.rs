@@ -94,7 +94,7 @@ impl Asked<'_> {
                 Some(trouble) => text(format!("ready, with the last snapshot: {trouble}\n")),
             }),
             "/metrics" => {
-                let is_open = match service.metrics_exposure {
+                let is_open = match service.exposure.metrics {
                     MetricsExposure::Off => false,
                     MetricsExposure::Loopback => self.context.is_local,
                     MetricsExposure::Everyone => true,

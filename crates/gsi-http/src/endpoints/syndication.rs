@@ -133,7 +133,7 @@ fn page(service: &Service, query: FeedQuery, form: AnswerForm) -> Result<Page, R
         entries: briefings.iter().map(briefing_entry).collect(),
         tick,
         is_simulated: service.published.simulated,
-        address: &service.public.url,
+        address: &service.exposure.public.url,
     };
     Ok(written(&feed, form, ATOM_PATH, JSON_FEED_PATH))
 }
@@ -153,7 +153,7 @@ fn alerts_page(service: &Service, form: AnswerForm) -> Result<Page, RequestRefus
         entries: alerts.iter().map(alert_entry).collect(),
         tick,
         is_simulated: service.published.simulated,
-        address: &service.public.url,
+        address: &service.exposure.public.url,
     };
     Ok(written(&feed, form, ALERTS_ATOM_PATH, ALERTS_JSON_FEED_PATH))
 }

@@ -103,12 +103,12 @@ fn finish(response: &mut LayeredResponse, context: &RequestContext) {
     }
     let (is_public, by_accept) = (context.public().is_some(), context.is_formed_by_accept());
     if is_public || by_accept {
-        headers.insert(header::VARY, vary(by_accept, !is_public && service.cors.is_on()));
+        headers.insert(header::VARY, vary(by_accept, !is_public && service.exposure.cors.is_on()));
     }
     if is_public {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, crate::cors::ANY_ORIGIN);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, crate::cors::EXPOSED);
-    } else if let Some(origin) = service.cors.allowed_origin(context.origin.as_ref()) {
+    } else if let Some(origin) = service.exposure.cors.allowed_origin(context.origin.as_ref()) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, crate::cors::EXPOSED);
     }
@@ -120,7 +120,7 @@ fn finish(response: &mut LayeredResponse, context: &RequestContext) {
 
 fn record(context: &RequestContext, status: u16, bytes: u64) {
     let (service, elapsed) = (&context.service, context.begun.elapsed());
-    service.metrics.count_request(context.label(), status, elapsed, bytes);
+    service.telemetry.metrics.count_request(context.label(), status, elapsed, bytes);
     // Nothing is looked at unless somebody collects traces, who leaves out what was quick.
     tracing::info!(
         target: TRACE_TARGET,
@@ -131,8 +131,8 @@ fn record(context: &RequestContext, status: u16, bytes: u64) {
         gsi.endpoint = context.label(),
         gsi.request_id = context.request_id(),
     );
-    if service.log.is_on() {
-        service.log.push(LogLine {
+    if service.telemetry.log.is_on() {
+        service.telemetry.log.push(LogLine {
             at: service.clock.now(),
             method: context.method.clone(),
             path: context.path.clone(),

@@ -48,7 +48,7 @@ impl Gate {
             return GateVerdict::Answered(refusal.into_response());
         }
         if is_preflight(request) {
-            let cors = &context.service.cors;
+            let cors = &context.service.exposure.cors;
             let is_public = || self.public.as_ref().is_some_and(|p| p.has_path(uri.path()));
             if cors.allowed_origin(context.origin.as_ref()).is_none() && is_public() {
                 return GateVerdict::Answered(cors::public_preflight());

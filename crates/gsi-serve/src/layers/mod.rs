@@ -6,6 +6,10 @@
 //! 4. the router, where each endpoint has its own layer for label and scope (`gsi-http::endpoints`), and a layer that turns a
 //!    panic into a problem (`gsi-http::router`).
 //!
+//! They are called one after the other, by reference, and are not services of tower that each wrap the next: then each layer has
+//! a future of its own, with the whole response in it, also where the answer is at hand. Going without took a tenth of the
+//! instructions outside the kernel from a request. The router, its panics, and the label and scope of each endpoint are tower's.
+//!
 //! The limits on work in progress are taken by the job that reads the store (`context::ResponseContext`), because they
 //! must outlive a caller who hangs up.
 
@@ -56,7 +60,7 @@ struct Stack {
 impl Layers {
     pub fn around(router: Router, endpoints: &[Endpoint], service: &Arc<Service>) -> Self {
         let open = endpoints.iter().map(|endpoint| (endpoint.path.as_str(), endpoint.public));
-        let public = PublicReading::new(&service.public, &service.limits, open);
+        let public = PublicReading::new(&service.exposure.public, &service.limits, open);
         let gate = Gate::new(GuardedPaths::of(endpoints), public);
         let prepared = PreparedAnswers::new(endpoints);
         Layers(Arc::new(Stack { service: Arc::clone(service), gate, prepared, router }))

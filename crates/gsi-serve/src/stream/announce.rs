@@ -67,7 +67,7 @@ impl Service {
 
     /// Countries and alerts among the metrics, once a tick.
     fn measure_beside(&self, tick: Timestamp) {
-        let metrics = &self.metrics;
+        let metrics = &self.telemetry.metrics;
         if let Ok(Some(countries)) = self.store.countries_at(tick) {
             metrics.country_score.clear();
             for (country, score) in countries.countries.iter().filter_map(|c| Some((c.country, c.score?))) {

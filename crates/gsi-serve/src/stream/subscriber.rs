@@ -65,8 +65,8 @@ impl Subscription {
                 return None;
             }
             if let Some(part) = self.waiting.pop_front() {
-                self.service.metrics.stream_sent.inc();
-                self.service.metrics.bytes_sent.inc_by(part.text.len() as u64);
+                self.service.telemetry.metrics.stream_sent.inc();
+                self.service.telemetry.metrics.bytes_sent.inc_by(part.text.len() as u64);
                 return Some(part.text);
             }
             match self.service.published.stream.next(self.after) {
@@ -76,7 +76,7 @@ impl Subscription {
                     self.waiting.extend(parts);
                 }
                 NextFrame::Lost => {
-                    self.service.metrics.streams_lost_track.inc();
+                    self.service.telemetry.metrics.streams_lost_track.inc();
                     let start = self.service.published.stream.restart();
                     self.after = start.after;
                     self.add(start.greeting);
