@@ -5,7 +5,7 @@ mod real;
 
 use gsi_events::{Advance, EventClusterer};
 use gsi_model::{Event, EventChange, NewsRow};
-use real::{export_files, row, slot};
+use real::{row, slot};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn check_event(event: &Event) {
@@ -22,7 +22,7 @@ fn check_event(event: &Event) {
 
 #[test]
 fn every_row_of_the_real_files_is_accounted_for() {
-    let files = export_files();
+    let files = gsi_real_data::files("gdelt2/export");
     if files.is_empty() {
         return;
     }

@@ -34,8 +34,6 @@ pub mod ports;
 pub mod portwatch;
 pub mod radar;
 pub mod ransomware;
-#[cfg(test)]
-mod real_data;
 mod refusal;
 pub mod reliefweb;
 mod series;

@@ -10,16 +10,10 @@ use std::path::PathBuf;
 
 /// The event files of a folder of the real data, unpacked, with their names.
 fn real(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let root = std::env::var_os("GSI_REAL_DATA").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        PathBuf::from,
-    );
-    let entries = std::fs::read_dir(root.join("gdelt2").join(folder)).into_iter().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    if paths.is_empty() {
-        println!("skipped: no real data");
-    }
-    paths.sort();
+    let mut paths = gsi_real_data::files(&format!("gdelt2/{folder}"));
+    let was_empty = paths.is_empty();
+    paths.retain(|path| !path.to_string_lossy().contains("mentions"));
+    assert!(was_empty || !paths.is_empty(), "nothing but mentions in {folder}");
     let unpacked = |path: PathBuf| {
         let mut bytes = std::fs::read(&path).unwrap();
         if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -28,7 +22,7 @@ fn real(folder: &str) -> Vec<(String, Vec<u8>)> {
         }
         (path.file_name().unwrap().to_string_lossy().into_owned(), bytes)
     };
-    paths.into_iter().map(unpacked).filter(|(name, _)| !name.contains("mentions")).collect()
+    paths.into_iter().map(unpacked).collect()
 }
 
 fn stamp_of(name: &str) -> Option<Timestamp> {

@@ -4,15 +4,8 @@
 use gsi_index::backtest::{BacktestReport, History, method_on, run};
 use gsi_index::{HistoryFile, Method, SeriesTable};
 use gsi_model::{Crisis, Day, FeedId, Observation, Timestamp};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-fn real_data() -> Option<PathBuf> {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("GSI_REAL_DATA").map_or(default, PathBuf::from);
-    let given = std::env::var_os("GSI_REAL_DATA").is_some();
-    (given || path.is_dir()).then_some(path)
-}
 
 /// The series of a folder that the packed history does not hold.
 fn load_unpacked(folder: &Path, packed: &HistoryFile, table: &mut SeriesTable) {
@@ -106,10 +99,7 @@ fn packed_crises_stand_out() {
 
 #[test]
 fn crises_stand_out_with_what_may_not_be_packed() {
-    let Some(data) = real_data() else {
-        println!("skipped: no real data");
-        return;
-    };
+    let Some(data) = gsi_real_data::folder() else { return };
     let packed = HistoryFile::packed().unwrap();
     let mut table = packed.table();
     load_unpacked(&data.join("observations"), &packed, &mut table);

@@ -14,7 +14,7 @@ use md5::{Digest, Md5};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 /// Below the folder that stands for the network.
@@ -105,14 +105,7 @@ fn table(events: &[Event]) -> String {
 
 /// Real files by their stamps, or `None` in a clone without such data.
 fn real_files(stamps: &[&str]) -> Option<Vec<(Timestamp, Vec<u8>)>> {
-    let given = std::env::var_os("GSI_REAL_DATA").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = given.clone().unwrap_or(beside);
-    let folder = data.join("gdelt2/export");
-    if given.is_none() && !data.is_dir() {
-        println!("skipped: no real data");
-        return None;
-    }
+    let folder = gsi_real_data::folder()?.join("gdelt2/export");
     let file = |stamp: &&str| {
         let csv = std::fs::read(folder.join(format!("{stamp}.export.CSV"))).unwrap();
         (Timestamp::parse_compact(stamp.as_bytes()).unwrap(), csv)

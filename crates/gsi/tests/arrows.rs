@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
     ("gsi-model", &[]),
     ("gsi-gdelt", &["gsi-model"]),
     ("gsi-feeds", &["gsi-gdelt", "gsi-model"]),
@@ -13,6 +13,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("gsi-narrate", &["gsi-model"]),
     ("gsi-store", &["gsi-model"]),
     ("gsi-sim", &["gsi-model"]),
+    ("gsi-real-data", &[]),
     ("xtask", &["gsi-model", "gsi-feeds", "gsi-events"]),
     ("gsi-mcp", &[]),
     ("gsi-connect", &["gsi-model"]),

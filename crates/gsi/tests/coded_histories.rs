@@ -6,12 +6,7 @@ use std::process::Command;
 /// What the command prints with these arguments, and the page of the documentation; `None` without the data.
 fn printed(page: &str, arguments: &dyn Fn(&Path) -> Vec<PathBuf>) -> Option<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let given = std::env::var_os("GSI_REAL_DATA").map(PathBuf::from);
-    let data = given.clone().unwrap_or_else(|| root.join("../shared/data"));
-    if given.is_none() && !data.is_dir() {
-        println!("skipped: no real data");
-        return None;
-    }
+    let data = gsi_real_data::folder()?;
     let output =
         Command::new(env!("CARGO_BIN_EXE_gsi")).arg("backtest").args(arguments(&data)).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -16,12 +16,7 @@ const LEAST_RIGHT_COUNTRY: f64 = 0.90;
 const LEAST_RIGHT_AT_TOP: usize = 24;
 
 fn corpus() -> Option<Corpus> {
-    let given = std::env::var_os("GSI_REAL_DATA").map(PathBuf::from);
-    let data = given.clone().unwrap_or_else(|| root("../shared/data"));
-    if given.is_none() && !data.is_dir() {
-        println!("skipped: no real data");
-        return None;
-    }
+    let data = gsi_real_data::folder()?;
     Some(Corpus::load(&data).expect("labels and event files"))
 }
 

@@ -2,27 +2,7 @@
 
 use gsi_model::{Actor, CountryCode, Day, Geo, NewsRow, NewsSlot, Timestamp};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
-
-/// The event files, sorted. None where there is no real data, which is said in the words that `make test` counts; real
-/// data without event files is a failure, or a test would pass by looking at nothing.
-pub fn export_files() -> Vec<PathBuf> {
-    let given = std::env::var_os("GSI_REAL_DATA").map(PathBuf::from);
-    let root = given
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    if given.is_none() && !root.is_dir() {
-        println!("skipped: no real data");
-        return Vec::new();
-    }
-    let mut files: Vec<PathBuf> = std::fs::read_dir(root.join("gdelt2/export"))
-        .map(|dir| dir.filter_map(|entry| entry.ok().map(|e| e.path())).collect())
-        .unwrap_or_default();
-    assert!(!files.is_empty(), "there is real data in {}, but no event file", root.display());
-    files.sort();
-    files
-}
 
 fn actor(cells: &[&str]) -> Arc<Actor> {
     let [code, name, country, group] = [0, 1, 2, 3].map(|i| cells[i].into());

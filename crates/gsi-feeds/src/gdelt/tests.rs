@@ -1,4 +1,5 @@
 use super::*;
+use std::path::PathBuf;
 
 fn run(name: &str, bytes: &[u8]) -> Result<Decoded, PayloadRefusal> {
     decode(&Payload::new(name, bytes, "2026-11-15T00:00:00Z".parse().unwrap()))
@@ -6,11 +7,11 @@ fn run(name: &str, bytes: &[u8]) -> Result<Decoded, PayloadRefusal> {
 
 #[test]
 fn packed_files_are_those_of_their_names() {
-    let files = crate::real_data::files("gdelt2/zips");
-    if files.is_empty() {
-        println!("skipped: no real data");
-    }
-    for path in files.iter().filter(|path| path.to_string_lossy().contains("export")) {
+    let files = gsi_real_data::files("gdelt2/zips");
+    let is_export = |path: &&PathBuf| path.to_string_lossy().contains(".export.");
+    let exports: Vec<_> = files.iter().filter(is_export).collect();
+    assert!(!exports.is_empty() || files.is_empty(), "no event file among the packed ones");
+    for path in exports {
         let name = path.file_name().unwrap().to_string_lossy();
         let decoded = run(&name, &std::fs::read(path).unwrap()).unwrap_or_else(|r| panic!("{name}: {r}"));
         assert!(decoded.is_balanced() && decoded.seen > 500 && decoded.rejected.is_empty(), "{name}");

@@ -1,7 +1,6 @@
 //! What the decoders' inputs are made from: small fixtures, and the real files when they are at hand.
 
 use super::workbooks;
-use std::path::{Path, PathBuf};
 
 /// Feed, name of the payload, bytes.
 pub type Seed = (&'static str, String, Vec<u8>);
@@ -198,12 +197,7 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
 }
 
 fn real() -> Vec<Seed> {
-    let given = std::env::var_os("GSI_REAL_DATA").map(PathBuf::from);
-    let root = given
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    if given.is_none() && !root.is_dir() {
-        println!("skipped: no real data");
+    if gsi_real_data::folder().is_none() {
         return Vec::new();
     }
     let folders = [
@@ -223,9 +217,7 @@ fn real() -> Vec<Seed> {
     let mut seeds = Vec::new();
     for (feed, folder) in folders {
         // Two of each folder: the rest differ only in their rows.
-        let files = list(&root.join(folder));
-        assert!(!files.is_empty(), "there is real data in {}, but nothing in {folder}", root.display());
-        for path in files.into_iter().take(2) {
+        for path in gsi_real_data::files(folder).into_iter().take(2) {
             let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
             if let Ok(bytes) = std::fs::read(&path) {
                 seeds.push((feed, name, bytes));
@@ -233,11 +225,4 @@ fn real() -> Vec<Seed> {
         }
     }
     seeds
-}
-
-fn list(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<_> =
-        std::fs::read_dir(folder).into_iter().flatten().filter_map(|e| e.ok().map(|e| e.path())).collect();
-    files.sort();
-    files
 }

@@ -18,15 +18,8 @@ pub struct Passes {
 impl Passes {
     /// Of the event files that are there; `None`, and a word about it, without any.
     pub fn new() -> Option<Self> {
-        let root = std::env::var_os("GSI_REAL_DATA").map_or_else(
-            || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-            PathBuf::from,
-        );
-        let entries = std::fs::read_dir(root.join("gdelt2/export")).into_iter().flatten();
-        let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
-        files.sort();
+        let files = gsi_real_data::files("gdelt2/export");
         if files.is_empty() {
-            println!("skipped: no real data");
             return None;
         }
         Some(Passes { files, buffer: Vec::new(), held: Vec::new(), rows: 0, kept: 0, articles: 0 })
