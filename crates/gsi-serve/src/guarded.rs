@@ -3,10 +3,8 @@
 
 use crate::endpoint::Endpoint;
 use crate::key_ring::KeySchemes;
+use crate::settings::MCP_PATH;
 use http::Uri;
-
-/// Where agents connect. What they may ask is in the list of endpoints.
-pub const MCP_PATH: &str = "/mcp";
 
 pub(crate) struct GuardedPaths {
     /// Every endpoint, and how it takes keys, matched as the router matches.

@@ -4,8 +4,8 @@
 //! nothing is kept, and it ends with the key. It reads and does nothing else, and only for pages of this service: browsers
 //! keep it from scripts (`HttpOnly`) and from requests that other sites cause (`SameSite=Strict`).
 
-use crate::guarded::MCP_PATH;
 use crate::key_ring::KeyEntry;
+use crate::settings::MCP_PATH;
 use gsi_model::{HOUR, Timestamp};
 use http::{HeaderMap, HeaderName, Method, Uri, header};
 use subtle::ConstantTimeEq;

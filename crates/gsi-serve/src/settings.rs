@@ -9,6 +9,9 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Where agents connect. What they may ask is in the list of endpoints.
+pub const MCP_PATH: &str = "/mcp";
+
 /// Longest request line. Every legitimate query fits in a tenth of it.
 pub(crate) const MAX_REQUEST_LINE: usize = 8 * 1024;
 /// Whole request head, line included. Proxies add headers; nobody needs more than this.

@@ -19,9 +19,10 @@ mod prepared_answers;
 
 use crate::context::RequestContext;
 use crate::endpoint::Endpoint;
-use crate::guarded::{GuardedPaths, MCP_PATH};
+use crate::guarded::GuardedPaths;
 use crate::public_reading::PublicReading;
 use crate::service::Service;
+use crate::settings::MCP_PATH;
 use account::{account_for, discard, end_later};
 use axum::Router;
 use axum::body::Body;
