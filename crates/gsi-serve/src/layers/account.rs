@@ -1,4 +1,4 @@
-//! The outermost layer: gives a request its id, the answer the headers that every answer has and, when it is a
+//! The outermost layer: gives the answer the headers that every answer has and, when it is a
 //! refusal, its problem document, and accounts for both in log and metrics.
 
 use super::LayeredResponse;
