@@ -88,8 +88,8 @@ fn horizon() -> i64 {
     i64::from(PARAMETERS.conflict_intensity.horizon_days) * DAY
 }
 
-fn fade(age: i64) -> f64 {
-    libm::exp2(-(age as f64) / (PARAMETERS.conflict_intensity.half_life_hours * HOUR as f64))
+fn fade(age_seconds: i64) -> f64 {
+    libm::exp2(-(age_seconds as f64) / (PARAMETERS.conflict_intensity.half_life_hours * HOUR as f64))
 }
 
 impl Traces {
@@ -110,10 +110,10 @@ impl Traces {
         self.by_start.len()
     }
 
-    fn fading_at(&self, age: i64) -> f64 {
-        match usize::try_from(age / TICK) {
-            Ok(n) if age % TICK == 0 && n < self.fading.len() => self.fading[n],
-            _ => fade(age.max(0)),
+    fn fading_at(&self, age_seconds: i64) -> f64 {
+        match usize::try_from(age_seconds / TICK) {
+            Ok(n) if age_seconds % TICK == 0 && n < self.fading.len() => self.fading[n],
+            _ => fade(age_seconds.max(0)),
         }
     }
 
@@ -133,8 +133,9 @@ impl Traces {
             }
             // An event that is still being reported has not begun to fade: a siege is as hot on its fifth day as it was on
             // its first. Counted from its beginning, the longest wars would be the coldest.
-            let age = tick.since(trace.last_activity).max(0);
-            let part = if age <= horizon() { trace.weight * self.fading_at(age) } else { 0.0 };
+            let age_seconds = tick.since(trace.last_activity).max(0);
+            let part =
+                if age_seconds <= horizon() { trace.weight * self.fading_at(age_seconds) } else { 0.0 };
             world += part;
             let sum =
                 sums.entry(trace.country).or_insert(Sum { conflict_intensity: 0.0, events: 0, days: 0 });

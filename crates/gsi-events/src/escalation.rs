@@ -51,11 +51,11 @@ pub fn contributions(parts: &EscalationParts) -> [f64; 5] {
     squares.map(|s| if total > 0.0 { value * s / total } else { 0.0 })
 }
 
-/// The published value after `elapsed` seconds, moving from the last published one towards the new assessment.
-pub fn smooth(published: f64, assessed: f64, elapsed: i64) -> f64 {
+/// The published value after `elapsed_seconds`, moving from the last published one towards the new assessment.
+pub fn smooth(published: f64, assessed: f64, elapsed_seconds: i64) -> f64 {
     let EscalationParameters { rise_half_life_hours, fall_half_life_hours, .. } = PARAMETERS.escalation;
     let hours = if assessed > published { rise_half_life_hours } else { fall_half_life_hours };
-    let kept = libm::exp2(-(elapsed.max(0) as f64) / (hours * HOUR as f64));
+    let kept = libm::exp2(-(elapsed_seconds.max(0) as f64) / (hours * HOUR as f64));
     assessed + (published - assessed) * kept
 }
 

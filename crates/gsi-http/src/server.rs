@@ -11,7 +11,8 @@ use gsi_serve::log::LogLine;
 use gsi_serve::problem::{self, ProblemCode, RequestRefusal};
 use gsi_serve::service::Service;
 use gsi_serve::settings::{
-    HTTP2_STREAMS, Limits, MAX_HEADERS, READ_HEADERS, RETRY_AFTER_OVERLOAD, TLS_HANDSHAKE_TIMEOUT, TLS_POLL,
+    HTTP2_STREAMS, Limits, MAX_HEADERS, READ_HEADERS, RETRY_AFTER_OVERLOAD_SECONDS, TLS_HANDSHAKE_TIMEOUT,
+    TLS_POLL,
 };
 use http::{Method, Request};
 use hyper::body::Incoming;
@@ -104,7 +105,7 @@ impl Responder for InterfaceResponder {
             RequestRefusal::new(ProblemCode::Overloaded, "Too many connections are open.").body("/", id);
         let head = format!(
             "HTTP/1.1 503 Service Unavailable\r\ncontent-type: {}\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
-             connection: close\r\nretry-after: {RETRY_AFTER_OVERLOAD}\r\nx-request-id: {id}\r\n\r\n",
+             connection: close\r\nretry-after: {RETRY_AFTER_OVERLOAD_SECONDS}\r\nx-request-id: {id}\r\n\r\n",
             problem::CONTENT_TYPE.to_str().unwrap_or_default(),
             body.len(),
         );

@@ -112,9 +112,9 @@ impl Baseline {
         while let Some((_, value)) = self.ordered.pop_front_if(|(end, _)| *end <= oldest) {
             self.sample.remove(value);
         }
-        let lag = lag_seconds(indicator);
+        let lag_seconds = lag_seconds(indicator);
         if let Some(column) = self.series.first().and_then(|name| table.column(name, "")) {
-            let last_known = Moment { at: horizon - 1, cap: i64::MAX, horizon: horizon - 1, lag };
+            let last_known = Moment { at: horizon - 1, cap: i64::MAX, horizon: horizon - 1, lag_seconds };
             let scored = if self.fast { None } else { available(column, last_known).next().map(|r| r.end()) };
             let from = column.rows().partition_point(|r| r.end() <= self.last_end.max(oldest));
             for row in &column.rows()[from..] {
@@ -128,7 +128,7 @@ impl Baseline {
                 let value = if self.fast {
                     Some(row.value)
                 } else {
-                    evaluate(indicator, table, Moment::of_row(row, horizon - 1, lag)).map(|e| e.value)
+                    evaluate(indicator, table, Moment::of_row(row, horizon - 1, lag_seconds)).map(|e| e.value)
                 };
                 if let Some(value) = value {
                     make_room_behind(&mut self.ordered);

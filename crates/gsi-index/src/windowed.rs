@@ -18,13 +18,13 @@ pub(crate) struct Moment {
     /// Periods that end later are not looked at.
     pub cap: i64,
     pub horizon: i64,
-    pub lag: i64,
+    pub lag_seconds: i64,
 }
 
 impl Moment {
     /// Now: all that is known by the tick.
     pub fn tick(tick: Timestamp) -> Moment {
-        Moment { at: tick.unix(), cap: i64::MAX, horizon: tick.unix(), lag: 0 }
+        Moment { at: tick.unix(), cap: i64::MAX, horizon: tick.unix(), lag_seconds: 0 }
     }
 
     /// Periods are looked at that end by then.
@@ -33,13 +33,13 @@ impl Moment {
     }
 
     /// When this row came to light.
-    pub fn of_row(row: &Row, horizon: i64, lag: i64) -> Moment {
-        Moment { at: available_at(row, lag), cap: row.end(), horizon, lag }
+    pub fn of_row(row: &Row, horizon: i64, lag_seconds: i64) -> Moment {
+        Moment { at: available_at(row, lag_seconds), cap: row.end(), horizon, lag_seconds }
     }
 }
 
-pub(crate) fn available_at(row: &Row, lag: i64) -> i64 {
-    row.known_at().min(row.end().saturating_add(lag))
+pub(crate) fn available_at(row: &Row, lag_seconds: i64) -> i64 {
+    row.known_at().min(row.end().saturating_add(lag_seconds))
 }
 
 pub(crate) fn lag_seconds(indicator: &Indicator) -> i64 {
@@ -51,7 +51,7 @@ pub(crate) fn available(column: &Column, moment: Moment) -> impl Iterator<Item =
     let upto = column.rows().partition_point(|r| r.end() <= moment.reach());
     (0..upto).rev().filter_map(move |i| {
         let row = &column.rows()[i];
-        (row.known_at() <= moment.horizon && available_at(row, moment.lag) <= moment.at)
+        (row.known_at() <= moment.horizon && available_at(row, moment.lag_seconds) <= moment.at)
             .then(|| column.resolve(i, moment.at))
     })
 }

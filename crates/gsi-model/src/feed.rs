@@ -36,12 +36,12 @@ pub struct Origin {
     pub licence: Licence,
     /// The line a reader must be shown.
     pub attribution: &'static str,
-    /// Seconds between looks.
-    pub poll_every: i64,
+    /// Between two polls.
+    pub poll_every_seconds: i64,
     /// Newest content older than this is degraded …
-    pub warn_after: i64,
+    pub warn_after_seconds: i64,
     /// … and older than this, stale.
-    pub stale_after: i64,
+    pub stale_after_seconds: i64,
     pub default_on: bool,
 }
 
@@ -103,9 +103,9 @@ impl FeedState {
     pub fn health(&self, origin: &Origin, now: Timestamp) -> FeedHealth {
         match self.newest_content {
             None => FeedHealth::Never,
-            Some(newest) if now.since(newest) > origin.stale_after => FeedHealth::Stale,
-            Some(newest) if now.since(newest) > origin.warn_after => FeedHealth::Late,
-            Some(_) if self.failing_since.is_some_and(|s| now.since(s) > origin.warn_after) => {
+            Some(newest) if now.since(newest) > origin.stale_after_seconds => FeedHealth::Stale,
+            Some(newest) if now.since(newest) > origin.warn_after_seconds => FeedHealth::Late,
+            Some(_) if self.failing_since.is_some_and(|s| now.since(s) > origin.warn_after_seconds) => {
                 FeedHealth::Late
             }
             Some(_) => FeedHealth::Ok,

@@ -28,7 +28,7 @@ pub struct MapLayer {
     /// By rising `from`; a value has the last one that it reaches.
     pub severities: &'static [LayerSeverity],
     /// The newest day may have ended so many seconds ago before the layer is out of date.
-    pub stale_after: i64,
+    pub stale_after_seconds: i64,
 }
 
 /// How marks come about from series.
@@ -216,7 +216,7 @@ impl MapLayer {
     pub fn status(&self, reading: &LayerReading, at: Timestamp) -> LayerStatus {
         match reading.newest_day {
             None => LayerStatus::NoData,
-            Some(day) if at.since(day.end()) > self.stale_after => LayerStatus::Stale,
+            Some(day) if at.since(day.end()) > self.stale_after_seconds => LayerStatus::Stale,
             Some(_) => LayerStatus::Ok,
         }
     }
@@ -291,7 +291,7 @@ mod tests {
             decimals: 0,
             places,
             severities: &[USUAL, GRAVE],
-            stale_after: 3 * DAY,
+            stale_after_seconds: 3 * DAY,
         }
     }
 

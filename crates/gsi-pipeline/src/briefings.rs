@@ -5,7 +5,7 @@ use crate::corrections;
 use crate::model::Drafts;
 use crate::recent::RecentEvents;
 use crate::recent_briefings;
-use crate::state::{NARRATED, PipelineState};
+use crate::state::{NARRATED_SECONDS, PipelineState};
 use gsi_alerts::AlertMethod;
 use gsi_index::CountryMethod;
 use gsi_model::{
@@ -120,8 +120,8 @@ impl Then {
     ) -> Result<Option<Then>> {
         let Some(published) = store.published_at(as_of)? else { return Ok(None) };
         let then = published.snapshot.tick;
-        let mut events = RecentEvents::new(store.events_active(then, then.minus(NARRATED))?);
-        events.forget(then, NARRATED);
+        let mut events = RecentEvents::new(store.events_active(then, then.minus(NARRATED_SECONDS))?);
+        events.forget(then, NARRATED_SECONDS);
         let countries = store.countries_at(then)?;
         let until = |points: &[(Timestamp, f64)]| -> Vec<(Timestamp, f64)> {
             points.iter().copied().filter(|p| p.0 <= then).collect()

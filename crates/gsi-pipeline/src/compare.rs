@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Events are compared one by one as they change, and as a whole list as often as this.
-const WHOLE_LIST_EVERY: i64 = DAY;
+const WHOLE_LIST_EVERY_SECONDS: i64 = DAY;
 /// Longer values are shown by their beginning.
 const SHOWN: usize = 400;
 
@@ -129,7 +129,7 @@ impl Tick<'_> {
                 return Ok(Some(found));
             }
         }
-        if self.tick.unix() % WHOLE_LIST_EVERY != 0 {
+        if self.tick.unix() % WHOLE_LIST_EVERY_SECONDS != 0 {
             return Ok(None);
         }
         let since = self.tick.minus(7 * DAY);

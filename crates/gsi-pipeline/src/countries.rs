@@ -8,7 +8,7 @@ use gsi_store::{ReadStore, Result};
 use std::collections::BTreeMap;
 
 /// Events count for a country's highest escalation while they were reported within this time.
-const RECENT: i64 = 2 * DAY;
+const RECENT_SECONDS: i64 = 2 * DAY;
 
 /// The probability of an event from before there was a filter to judge it.
 const UNJUDGED: f64 = 0.5;
@@ -64,7 +64,7 @@ impl PipelineState {
             countries.entry(country).or_default().violence += probability * event.escalation * fading;
         }
         let told = self.events.as_slice().iter().filter(|e| e.status != EventStatus::Unconfirmed);
-        for event in told.filter(|e| tick.since(e.last_activity) <= RECENT) {
+        for event in told.filter(|e| tick.since(e.last_activity) <= RECENT_SECONDS) {
             let Some(country) = event.country else { continue };
             let kept = countries.entry(country).or_default();
             kept.peak_escalation = kept.peak_escalation.max(100.0 * event.escalation);

@@ -7,7 +7,7 @@ use gsi_store::{Result, Store, TickCommit};
 use std::collections::BTreeMap;
 
 /// A look back finds what was published then, or this much before.
-const NEAR_ENOUGH: i64 = HOUR;
+const NEAR_ENOUGH_SECONDS: i64 = HOUR;
 
 /// Reads a rule as an operator wrote it, against the feeds there are.
 pub fn parse_rule(text: &str) -> std::result::Result<OwnRule, WhenError> {
@@ -63,7 +63,8 @@ fn scores_before(store: &dyn Store, tick: Timestamp, rule: &OwnRule) -> Result<B
     let mut before = BTreeMap::new();
     for hours in rule.hours() {
         let moment = tick.minus(i64::from(hours) * HOUR);
-        let found = store.published_at(moment)?.filter(|p| moment.since(p.snapshot.tick) <= NEAR_ENOUGH);
+        let found =
+            store.published_at(moment)?.filter(|p| moment.since(p.snapshot.tick) <= NEAR_ENOUGH_SECONDS);
         if let Some(published) = found {
             let countries = store.countries_at(published.snapshot.tick)?;
             before.insert(hours, ScoresThen { snapshot: published.snapshot, countries });

@@ -59,7 +59,7 @@ impl FeedPoller {
         for connector in &self.connectors {
             let origin = connector.origin();
             let state = states.get(origin.feed);
-            let every = origin.poll_every.max(patience.min(origin.warn_after / 4));
+            let every = origin.poll_every_seconds.max(patience.min(origin.warn_after_seconds / 4));
             if self.is_polling(origin.feed) || !is_due(state, every, tick) {
                 continue;
             }
@@ -125,12 +125,12 @@ impl FeedPoller {
 
 /// A healthy feed is polled by its own cadence. A failing one is asked again at the next tick, then ever more
 /// patiently, a quarter of the time it has been failing, up to its cadence.
-fn is_due(state: Option<&FeedState>, poll_every: i64, tick: Timestamp) -> bool {
+fn is_due(state: Option<&FeedState>, poll_every_seconds: i64, tick: Timestamp) -> bool {
     let Some(state) = state else { return true };
     let Some(last) = state.last_attempt else { return true };
     let wait = match state.failing_since {
-        None => poll_every,
-        Some(since) => (tick.since(since) / 4).clamp(TICK, poll_every.max(TICK)),
+        None => poll_every_seconds,
+        Some(since) => (tick.since(since) / 4).clamp(TICK, poll_every_seconds.max(TICK)),
     };
     tick.since(last) >= wait
 }
@@ -206,9 +206,9 @@ mod tests {
             pillar: None,
             licence: gsi_model::Licence { name: "", republish: false, note: "" },
             attribution: "",
-            poll_every: TICK,
-            warn_after: TICK,
-            stale_after: TICK,
+            poll_every_seconds: TICK,
+            warn_after_seconds: TICK,
+            stale_after_seconds: TICK,
             default_on: true,
         }
     }

@@ -36,8 +36,8 @@ impl RecentEvents {
         }
     }
 
-    /// Drops what has been quiet for longer than `memory` seconds.
-    pub fn forget(&mut self, tick: Timestamp, memory: i64) {
-        self.events.retain(|e| tick.since(e.last_activity) <= memory);
+    /// Drops what has been quiet for longer than `idle_seconds`.
+    pub fn forget(&mut self, tick: Timestamp, idle_seconds: i64) {
+        self.events.retain(|e| tick.since(e.last_activity) <= idle_seconds);
     }
 }

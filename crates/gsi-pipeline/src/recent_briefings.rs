@@ -4,8 +4,8 @@ use gsi_model::{Briefing, DAY, Timestamp};
 use gsi_store::{BriefingQuery, ReadStore, Result};
 
 /// The narrative compares itself with the briefings of these last days.
-const RECENT: i64 = 4 * DAY;
-/// More than can be published in [`RECENT`] days: one to the world, to each pillar and to each country a day, and corrections.
+const RECENT_SECONDS: i64 = 4 * DAY;
+/// More than can be published in so many seconds: one to the world, to each pillar and to each country a day, and corrections.
 pub const MOST_RECENT: usize = 2_000;
 /// More than a tick can publish: the same for each of a fortnight's missed days.
 const MOST_OF_A_TICK: usize = 5_000;
@@ -13,7 +13,7 @@ const MOST_OF_A_TICK: usize = 5_000;
 pub fn recent(store: &dyn ReadStore, as_of: Timestamp) -> Result<Vec<Briefing>> {
     let query = BriefingQuery {
         as_of,
-        since: as_of.minus(RECENT),
+        since: as_of.minus(RECENT_SECONDS),
         until: Timestamp::MAX,
         tags: Vec::new(),
         after: None,
@@ -45,6 +45,6 @@ fn in_order(briefings: &mut [Briefing]) {
 /// Takes the new ones in and drops what is too old to matter.
 pub fn remember(briefings: &mut Vec<Briefing>, new: Vec<Briefing>, tick: Timestamp) {
     briefings.extend(new);
-    briefings.retain(|b| tick.since(b.published_at) <= RECENT);
+    briefings.retain(|b| tick.since(b.published_at) <= RECENT_SECONDS);
     in_order(briefings);
 }

@@ -4,7 +4,7 @@
 use crate::briefings::told_countries;
 use crate::recent::RecentEvents;
 use crate::recent_briefings;
-use crate::state::{COARSE_HISTORY, NARRATED, Track};
+use crate::state::{COARSE_HISTORY_SECONDS, NARRATED_SECONDS, Track};
 use crate::wording::words_of;
 use gsi_alerts::AlertMethod;
 use gsi_index::Method;
@@ -30,12 +30,12 @@ impl Scene {
         let Some(published) = store.published_at(as_of)? else { return Ok(None) };
         let tick = published.snapshot.tick;
         let before = store.published_at(tick.minus(1))?;
-        let mut events = RecentEvents::new(store.events_active(tick, tick.minus(NARRATED))?);
-        events.forget(tick, NARRATED);
+        let mut events = RecentEvents::new(store.events_active(tick, tick.minus(NARRATED_SECONDS))?);
+        events.forget(tick, NARRATED_SECONDS);
         let mut tracks = Vec::with_capacity(5);
         for which in std::iter::once(None).chain(Pillar::ALL.into_iter().map(Some)) {
             let mut track = Track::default();
-            for point in store.history(which, tick.minus(COARSE_HISTORY), tick.plus(1))? {
+            for point in store.history(which, tick.minus(COARSE_HISTORY_SECONDS), tick.plus(1))? {
                 track.push(point.tick, point.score);
             }
             tracks.push(track);

@@ -14,14 +14,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Open clusters live at most 7 days; one more for those that closed within the last.
-const EVENT_MEMORY: i64 = 8 * DAY;
+const EVENT_MEMORY_SECONDS: i64 = 8 * DAY;
 /// The narrative speaks of events of the last 7 days.
-pub(crate) const NARRATED: i64 = 7 * DAY;
+pub(crate) const NARRATED_SECONDS: i64 = 7 * DAY;
 /// States of the last day and a little more are asked for by every tick; older ones come from the store.
-const STATE_MEMORY: i64 = 27 * HOUR;
+const STATE_MEMORY_SECONDS: i64 = 27 * HOUR;
 /// Ticks kept in full for the narrative; older history is kept by its daily closes.
-const FINE_HISTORY: i64 = 7 * DAY;
-pub(crate) const COARSE_HISTORY: i64 = 3_653 * DAY;
+const FINE_HISTORY_SECONDS: i64 = 7 * DAY;
+pub(crate) const COARSE_HISTORY_SECONDS: i64 = 3_653 * DAY;
 
 pub struct PipelineState {
     pub table: SeriesTable,
@@ -97,7 +97,7 @@ impl PipelineState {
             table.insert_slot(&slot)
         })?;
         let events = match &frontier {
-            Some(f) => store.event_versions_active(f.tick, f.tick.minus(EVENT_MEMORY))?,
+            Some(f) => store.event_versions_active(f.tick, f.tick.minus(EVENT_MEMORY_SECONDS))?,
             None => Vec::new(),
         };
         let recent = RecentEvents::new(events.iter().map(|version| version.event.clone()).collect());
@@ -107,9 +107,11 @@ impl PipelineState {
         for which in std::iter::once(None).chain(Pillar::ALL.into_iter().map(Some)) {
             let mut track = Track::default();
             if let Some(f) = &frontier {
-                for point in
-                    store.history(which, f.tick.day().start().minus(COARSE_HISTORY), f.tick.plus(1))?
-                {
+                for point in store.history(
+                    which,
+                    f.tick.day().start().minus(COARSE_HISTORY_SECONDS),
+                    f.tick.plus(1),
+                )? {
                     track.push(point.tick, point.score);
                 }
             }
@@ -166,7 +168,7 @@ impl PipelineState {
     }
 
     pub fn advance_frontier(&mut self, frontier: Frontier) {
-        while self.states.front().is_some_and(|f| frontier.tick.since(f.tick) > STATE_MEMORY) {
+        while self.states.front().is_some_and(|f| frontier.tick.since(f.tick) > STATE_MEMORY_SECONDS) {
             self.states.pop_front();
         }
         self.states.push_back(frontier.clone());
@@ -175,7 +177,7 @@ impl PipelineState {
 
     /// Drops events nobody will ask the narrative about any more.
     pub fn forget_old_events(&mut self, tick: Timestamp) {
-        self.events.forget(tick, NARRATED);
+        self.events.forget(tick, NARRATED_SECONDS);
     }
 }
 
@@ -201,7 +203,7 @@ impl Track {
             return;
         }
         let today = tick.day().start();
-        let edge = today.minus(FINE_HISTORY);
+        let edge = today.minus(FINE_HISTORY_SECONDS);
         let mut kept: Vec<(Timestamp, f64)> = self.points[..self.fine_from].to_vec();
         for (i, point) in self.points.iter().enumerate().skip(self.fine_from) {
             let last_of_day = self.points.get(i + 1).is_none_or(|next| next.0.day() != point.0.day());
@@ -209,7 +211,7 @@ impl Track {
                 kept.push(*point);
             }
         }
-        kept.drain(..kept.partition_point(|p| p.0 < today.minus(COARSE_HISTORY)));
+        kept.drain(..kept.partition_point(|p| p.0 < today.minus(COARSE_HISTORY_SECONDS)));
         self.fine_from = kept.partition_point(|p| p.0 < edge);
         self.points = kept;
     }

@@ -30,7 +30,7 @@ use tracing::field::Empty;
 const MOST_PENDING_ROWS: u64 = 100_000;
 
 /// The slowest series is monthly: what ended longer ago than this is history and says nothing of the present.
-const OLD_HISTORY: i64 = 100 * DAY;
+const OLD_HISTORY_SECONDS: i64 = 100 * DAY;
 
 /// A span of a trace for one stage of a tick.
 macro_rules! stage {
@@ -369,7 +369,7 @@ impl Pipeline {
     fn is_without_data(&self, tick: Timestamp, inputs: &TickInputs) -> bool {
         let newest = self.memory.table.newest_period_end();
         self.frontier().is_none()
-            && newest.is_none_or(|end| tick.since(end) > OLD_HISTORY)
+            && newest.is_none_or(|end| tick.since(end) > OLD_HISTORY_SECONDS)
             && inputs.observations.is_empty()
             && inputs.slots.is_empty()
     }

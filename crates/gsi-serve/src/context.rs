@@ -11,7 +11,7 @@ use crate::prepared::{Audience, Single};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::public_reading::PublicReaders;
 use crate::service::Service;
-use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD};
+use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD_SECONDS};
 use axum::body::Body;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
@@ -303,7 +303,7 @@ impl ResponseContext {
         job: impl FnOnce(&Service) -> Result<Page, RequestRefusal> + Send + 'static,
     ) -> Result<Response, RequestRefusal> {
         let overloaded = |detail: &'static str| {
-            RequestRefusal::new(ProblemCode::Overloaded, detail).retry_after(RETRY_AFTER_OVERLOAD)
+            RequestRefusal::new(ProblemCode::Overloaded, detail).retry_after(RETRY_AFTER_OVERLOAD_SECONDS)
         };
         let (service, encoding) = (Arc::clone(&self.service), self.encoding);
         let own = match (self.request.auth(), self.request.public()) {

@@ -15,7 +15,7 @@ const CHECK_LENGTH: usize = 7;
 const PREFIX: &str = "gsi_";
 const LENGTH: usize = PREFIX.len() + ID_LENGTH + 1 + SECRET_LENGTH + CHECK_LENGTH;
 /// A year, unless asked otherwise.
-pub(crate) const DEFAULT_LIFETIME: i64 = 365 * DAY;
+pub(crate) const DEFAULT_LIFETIME_SECONDS: i64 = 365 * DAY;
 
 /// Crockford's alphabet in lower case: no letter is mistaken for a digit.
 const SYMBOLS: &str = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -123,7 +123,7 @@ impl Grant {
             name: name.to_owned(),
             scopes: vec![Scope::All],
             rate: Some(RateLimit::DEFAULT),
-            expires_at: Some(now.plus(DEFAULT_LIFETIME)),
+            expires_at: Some(now.plus(DEFAULT_LIFETIME_SECONDS)),
         }
     }
 }

@@ -12,8 +12,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, UNIX_EPOCH};
 
 /// After this many missed ticks the data are degraded, and then stale, whatever the snapshot said of itself.
-const DEGRADED_AFTER: i64 = 2 * TICK;
-const STALE_AFTER: i64 = 4 * TICK;
+const DEGRADED_AFTER_SECONDS: i64 = 2 * TICK;
+const STALE_AFTER_SECONDS: i64 = 4 * TICK;
 
 #[derive(Debug, thiserror::Error)]
 #[error("the snapshot of {tick} cannot be shown: {reason}")]
@@ -135,8 +135,8 @@ impl Prepared {
         let by_age = match now.since(self.snapshot.tick) {
             // A clock ran ahead when it was made: it says nothing about now, and no tick comes until the time is reached.
             age if age < -TICK => DataStatus::Stale,
-            age if age > STALE_AFTER => DataStatus::Stale,
-            age if age > DEGRADED_AFTER => DataStatus::Degraded,
+            age if age > STALE_AFTER_SECONDS => DataStatus::Stale,
+            age if age > DEGRADED_AFTER_SECONDS => DataStatus::Degraded,
             _ => DataStatus::Ok,
         };
         by_age.max(self.snapshot.status)

@@ -8,7 +8,7 @@ use crate::past::PreparedPast;
 use crate::prepared::{MomentHeaders, Prepared, Unpublishable};
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
-use crate::settings::RETRY_AFTER_NO_SNAPSHOT;
+use crate::settings::RETRY_AFTER_NO_SNAPSHOT_SECONDS;
 use crate::stream::StreamHub;
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use gsi_model::{
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Computing the past takes a few seconds.
-const RETRY_AFTER_PAST: u64 = 5;
+const RETRY_AFTER_PAST_SECONDS: u64 = 5;
 
 pub struct PublishedState {
     current: ArcSwapOption<Prepared>,
@@ -100,7 +100,7 @@ impl PublishedState {
                 ProblemCode::Overloaded,
                 "The past is still being computed from its observations.",
             )
-            .retry_after(RETRY_AFTER_PAST)
+            .retry_after(RETRY_AFTER_PAST_SECONDS)
         })
     }
 
@@ -119,7 +119,7 @@ impl PublishedState {
         for sentence in self.waiting.load().iter() {
             detail.push_str(&format!(" {sentence}."));
         }
-        RequestRefusal::new(ProblemCode::NoSnapshot, detail).retry_after(RETRY_AFTER_NO_SNAPSHOT)
+        RequestRefusal::new(ProblemCode::NoSnapshot, detail).retry_after(RETRY_AFTER_NO_SNAPSHOT_SECONDS)
     }
 }
 

@@ -232,7 +232,7 @@ impl Service {
         let standby = self.store.standby();
         set(&metrics.standby_up, standby, |gauge, s| gauge.set(s.answers.into()));
         set(&metrics.standby_lag, standby, |gauge, s| gauge.set(s.lag.as_secs_f64()));
-        set(&metrics.standby_behind, standby, |gauge, s| gauge.set(s.behind / TICK));
+        set(&metrics.standby_behind, standby, |gauge, s| gauge.set(s.behind_seconds / TICK));
         let states = self.published.feeds.load();
         for origin in &self.published.origins {
             let (labels, state) =

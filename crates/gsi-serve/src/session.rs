@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 /// Where a page signs in and out.
 pub const SESSION_PATH: &str = "/session";
 /// A working day; a page that stays open renews it.
-pub const LIFETIME: i64 = 12 * HOUR;
+pub const SESSION_SECONDS: i64 = 12 * HOUR;
 const COOKIE: &str = "gsi_session";
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -108,10 +108,10 @@ mod tests {
     fn a_session_is_of_its_key_and_of_its_time() {
         let now = Timestamp::from_unix(1_000_000);
         let key = KeyEntry::operator("a-secret", None);
-        let text = open(&key, now.plus(LIFETIME));
+        let text = open(&key, now.plus(SESSION_SECONDS));
         let token = SessionToken::parse(&text).unwrap();
         assert!(token.is_of(&key, now));
-        assert!(!token.is_of(&key, now.plus(LIFETIME)), "over");
+        assert!(!token.is_of(&key, now.plus(SESSION_SECONDS)), "over");
         assert!(!token.is_of(&KeyEntry::operator("another", None), now), "the key was changed");
         let longer = text.replace(&token.ends_at.unix().to_string(), "9999999999");
         assert!(!SessionToken::parse(&longer).unwrap().is_of(&key, now), "nobody prolongs it");

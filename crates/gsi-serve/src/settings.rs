@@ -69,16 +69,16 @@ pub(crate) const STREAM_KEPT_BYTES: usize = 4 * 1024 * 1024;
 /// New or changed events sent for one tick, the worst first; an ordinary tick has a few dozen, and the list has all.
 pub const STREAM_EVENTS_PER_TICK: usize = 500;
 /// What a client is told to wait when no place is free.
-pub(crate) const RETRY_AFTER_STREAMS: u64 = 30;
+pub(crate) const RETRY_AFTER_STREAMS_SECONDS: u64 = 30;
 /// Lines of the request log that wait for the writer; beyond it lines are counted, not kept.
 pub(crate) const LOG_BUFFER_LINES: usize = 16_384;
 /// Finished list pages kept for the next caller who asks the same; together and each.
 pub(crate) const PAGE_CACHE_BYTES: usize = 8 * 1024 * 1024;
 pub(crate) const PAGE_CACHE_ENTRIES: usize = 256;
 /// What a refused client is told to wait, when nothing better is known.
-pub const RETRY_AFTER_OVERLOAD: u64 = 1;
+pub const RETRY_AFTER_OVERLOAD_SECONDS: u64 = 1;
 /// A first snapshot needs at most a few ticks of fetching; asking again each minute is polite.
-pub(crate) const RETRY_AFTER_NO_SNAPSHOT: u64 = 60;
+pub(crate) const RETRY_AFTER_NO_SNAPSHOT_SECONDS: u64 = 60;
 /// How often another process's change to the keys is looked for; the contract allows five seconds.
 pub(crate) const KEY_POLL: Duration = Duration::from_secs(1);
 /// A key that is not known may have been made a moment ago, so the store is asked before it is refused: by all who wait at

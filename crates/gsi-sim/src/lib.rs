@@ -30,4 +30,4 @@ pub use news::SlotNews;
 pub use publisher_names::PUBLISHERS;
 pub use scenario::{Scenario, ScenarioError};
 pub use server::SimServer;
-pub use world::{LANDING_DELAY, NEWS_BEFORE_START, World, WorldSettings};
+pub use world::{LANDING_DELAY_SECONDS, NEWS_BEFORE_START_SECONDS, World, WorldSettings};

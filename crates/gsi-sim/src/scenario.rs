@@ -75,14 +75,14 @@ impl Push {
 struct Span {
     from: ScenarioMoment,
     until: ScenarioMoment,
-    ramp: i64,
-    fade: i64,
+    ramp_seconds: i64,
+    fade_seconds: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ScenarioMoment {
     live: bool,
-    offset: i64,
+    offset_seconds: i64,
 }
 
 #[derive(Deserialize)]
@@ -176,10 +176,10 @@ impl RawEffect {
             until: match &self.until {
                 Some(text) => ScenarioMoment::parse(text)?,
                 // An effect without an end outlasts every run.
-                None => ScenarioMoment { live: true, offset: 36_500 * DAY },
+                None => ScenarioMoment { live: true, offset_seconds: 36_500 * DAY },
             },
-            ramp: self.ramp.as_deref().map_or(Ok(0), duration)?,
-            fade: self.fade.as_deref().map_or(Ok(0), duration)?,
+            ramp_seconds: self.ramp.as_deref().map_or(Ok(0), duration)?,
+            fade_seconds: self.fade.as_deref().map_or(Ok(0), duration)?,
         };
         let push = Push {
             shift: self.shift.unwrap_or(0.0),
@@ -243,17 +243,17 @@ impl ScenarioMoment {
             (_, Some(rest)) => (false, rest),
             _ => return Err(format!("`{text}` should begin with `start` or `live`")),
         };
-        let offset = match rest.as_bytes().first() {
+        let offset_seconds = match rest.as_bytes().first() {
             None => 0,
             Some(b'+') => duration(&rest[1..])?,
             Some(b'-') => -duration(&rest[1..])?,
             Some(_) => return Err(format!("`{text}` is not a time such as `live-2d`")),
         };
-        Ok(ScenarioMoment { live, offset })
+        Ok(ScenarioMoment { live, offset_seconds })
     }
 
     fn at(self, start: Timestamp, live: Timestamp) -> Timestamp {
-        (if self.live { live } else { start }).plus(self.offset)
+        (if self.live { live } else { start }).plus(self.offset_seconds)
     }
 }
 
@@ -288,8 +288,8 @@ pub struct Timeline {
 struct Laid {
     from: Timestamp,
     until: Timestamp,
-    ramp: i64,
-    fade: i64,
+    ramp_seconds: i64,
+    fade_seconds: i64,
 }
 
 impl Laid {
@@ -298,12 +298,15 @@ impl Laid {
         if at < self.from {
             return 0.0;
         }
-        let rise =
-            if self.ramp == 0 { 1.0 } else { (at.since(self.from) as f64 / self.ramp as f64).min(1.0) };
+        let rise = if self.ramp_seconds == 0 {
+            1.0
+        } else {
+            (at.since(self.from) as f64 / self.ramp_seconds as f64).min(1.0)
+        };
         let past = at.since(self.until);
         let fall = match past {
             ..=-1 => 1.0,
-            _ if past < self.fade => 1.0 - past as f64 / self.fade as f64,
+            _ if past < self.fade_seconds => 1.0 - past as f64 / self.fade_seconds as f64,
             _ => 0.0,
         };
         rise * fall
@@ -315,8 +318,8 @@ impl Timeline {
         let lay = |s: &Span| Laid {
             from: s.from.at(start, live),
             until: s.until.at(start, live),
-            ramp: s.ramp,
-            fade: s.fade,
+            ramp_seconds: s.ramp_seconds,
+            fade_seconds: s.fade_seconds,
         };
         Timeline { effects: scenario.effects.iter().map(|(s, w)| (lay(s), w.clone())).collect() }
     }

@@ -30,7 +30,7 @@ use tokio::sync::oneshot;
 /// Slots built ahead of the reader.
 const PREFETCH: i64 = 6;
 /// How far a publisher with a fast clock is ahead.
-const CLOCK_AHEAD: i64 = 2 * DAY;
+const CLOCK_AHEAD_SECONDS: i64 = 2 * DAY;
 /// Connections that send nothing are closed; the clients here are tests and one service.
 const IDLE: Duration = Duration::from_secs(120);
 
@@ -188,7 +188,7 @@ fn answer(
         Some((Fault::Wall, _)) => return wall(),
         Some((Fault::PrivateRedirect, _)) => return redirect("http://169.254.169.254/latest/meta-data/"),
         Some((Fault::Frozen, since)) => as_of = since.min(now),
-        Some((Fault::ClockAhead, _)) => as_of = now.plus(CLOCK_AHEAD),
+        Some((Fault::ClockAhead, _)) => as_of = now.plus(CLOCK_AHEAD_SECONDS),
         _ => {}
     }
     let fault = fault.map(|(f, _)| f);

@@ -8,7 +8,7 @@ use crate::faults::Fault;
 use crate::news::{Newsroom, SlotNews};
 use crate::scenario::Timeline;
 use crate::tamper;
-use crate::world::{MISSING_SLOT_ONE_IN, NEWS_BEFORE_START, WorldSettings};
+use crate::world::{MISSING_SLOT_ONE_IN, NEWS_BEFORE_START_SECONDS, WorldSettings};
 use bytes::Bytes;
 use gsi_model::{TICK, Timestamp};
 use md5::{Digest, Md5};
@@ -73,7 +73,7 @@ struct PackedSlots {
 pub struct Slots {
     seed: u64,
     first: Timestamp,
-    landing_delay: i64,
+    landing_delay_seconds: i64,
     missing: bool,
     timeline: Arc<Timeline>,
     newsroom: Newsroom,
@@ -85,8 +85,8 @@ impl Slots {
     pub fn new(settings: &WorldSettings, timeline: Arc<Timeline>, newsroom: Newsroom) -> Self {
         Slots {
             seed: settings.seed,
-            first: settings.start.minus(NEWS_BEFORE_START).floor_tick(),
-            landing_delay: settings.landing_delay,
+            first: settings.start.minus(NEWS_BEFORE_START_SECONDS).floor_tick(),
+            landing_delay_seconds: settings.landing_delay_seconds,
             missing: settings.missing_slots,
             timeline,
             newsroom,
@@ -109,12 +109,12 @@ impl Slots {
     }
 
     pub fn landed_at(&self, slot: Timestamp) -> Timestamp {
-        slot.plus(self.landing_delay)
+        slot.plus(self.landing_delay_seconds)
     }
 
     /// The newest file that can be fetched at `now`.
     pub fn newest(&self, now: Timestamp) -> Option<Timestamp> {
-        let mut slot = now.minus(self.landing_delay).floor_tick();
+        let mut slot = now.minus(self.landing_delay_seconds).floor_tick();
         while slot >= self.first {
             if self.exists(slot) {
                 return Some(slot);

@@ -12,9 +12,9 @@ use gsi_model::{DAY, Timestamp};
 use std::sync::{Arc, OnceLock};
 
 /// A file is on the server this long after its stamp; a mirror's listing showed 3 to 4 minutes.
-pub const LANDING_DELAY: i64 = 210;
+pub const LANDING_DELAY_SECONDS: i64 = 210;
 /// The event publisher's files reach this far back before the world's start.
-pub const NEWS_BEFORE_START: i64 = 40 * DAY;
+pub const NEWS_BEFORE_START_SECONDS: i64 = 40 * DAY;
 /// One slot in this many is never published, as happens about once a week.
 pub const MISSING_SLOT_ONE_IN: usize = 700;
 
@@ -31,7 +31,7 @@ pub struct WorldSettings {
     /// Scenario times called `live`: when the demo stops fast-forwarding.
     pub live: Timestamp,
     /// Seconds from a news file's stamp until it can be fetched.
-    pub landing_delay: i64,
+    pub landing_delay_seconds: i64,
     /// Leave out about one news file in 700.
     pub missing_slots: bool,
     /// Plant hostile text in the text fields.
@@ -48,7 +48,7 @@ impl WorldSettings {
             scenario: Scenario::default(),
             start,
             live: start.plus(45 * DAY),
-            landing_delay: LANDING_DELAY,
+            landing_delay_seconds: LANDING_DELAY_SECONDS,
             missing_slots: true,
             hostile: false,
         }

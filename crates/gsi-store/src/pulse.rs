@@ -24,7 +24,7 @@ pub struct StandbyState {
     /// By its own account: how long ago the newest change it shows was made, while it knows of newer ones.
     pub lag: Duration,
     /// Seconds of ticks that the primary has and it has not.
-    pub behind: i64,
+    pub behind_seconds: i64,
 }
 
 /// How often a key was used on another replica since that started.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// A tick compares itself with the one a day before, or with one up to two hours earlier when that was missed. Setting
 /// out from a state this old, everything a tick asks for has been computed on the way.
-const LOOK_BACK: i64 = 26 * HOUR;
+const LOOK_BACK_SECONDS: i64 = 26 * HOUR;
 /// Feeds of what the service itself derives, a few rows at every tick.
 pub const DERIVED_FEEDS: [&str; 3] = ["events", "index", "countries"];
 
@@ -28,7 +28,7 @@ pub struct ReplayPlan {
 /// The kept state from which `first` can be computed; [`StoreError::Pruned`] when those that were old enough are gone.
 fn anchor_of(store: &dyn Store, first: Timestamp) -> Result<Option<Frontier>> {
     let kind = PrunableKind::EngineStates;
-    match (store.state_at(first.minus(LOOK_BACK))?, store.pruned_before(kind)?) {
+    match (store.state_at(first.minus(LOOK_BACK_SECONDS))?, store.pruned_before(kind)?) {
         (None, Some(before)) => Err(StoreError::Pruned { kind, before }),
         (anchor, _) => Ok(anchor),
     }

@@ -156,8 +156,8 @@ pub fn is_late(tick: Timestamp, published_at: Timestamp) -> bool {
 }
 
 /// Buckets are aligned to the step, counted from 1970-01-01T00:00:00Z. `points` are in time order.
-pub fn buckets(points: &[HistoryPoint], step: i64) -> Vec<HistoryBucket> {
-    let start = |t: Timestamp| Timestamp::from_unix(t.unix().div_euclid(step) * step);
+pub fn buckets(points: &[HistoryPoint], step_seconds: i64) -> Vec<HistoryBucket> {
+    let start = |t: Timestamp| Timestamp::from_unix(t.unix().div_euclid(step_seconds) * step_seconds);
     points
         .chunk_by(|a, b| start(a.tick) == start(b.tick))
         .filter_map(|bucket| {

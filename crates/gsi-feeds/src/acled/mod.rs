@@ -31,9 +31,9 @@ static ORIGIN: Origin = Origin {
         note: "Non-commercial; never republished, raw or as a series.",
     },
     attribution: "Source: ACLED, acleddata.com",
-    poll_every: 12 * HOUR,
-    warn_after: 12 * DAY,
-    stale_after: 20 * DAY,
+    poll_every_seconds: 12 * HOUR,
+    warn_after_seconds: 12 * DAY,
+    stale_after_seconds: 20 * DAY,
     default_on: false,
 };
 

@@ -19,9 +19,9 @@ static ORIGIN: Origin = Origin {
     pillar: None,
     licence: Licence { name: "Free reuse with source", republish: true, note: "" },
     attribution: "Source: ECB",
-    poll_every: 12 * HOUR,
-    warn_after: 8 * DAY,
-    stale_after: 16 * DAY,
+    poll_every_seconds: 12 * HOUR,
+    warn_after_seconds: 8 * DAY,
+    stale_after_seconds: 16 * DAY,
     default_on: false,
 };
 

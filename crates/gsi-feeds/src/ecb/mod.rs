@@ -19,9 +19,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Macro),
     licence: Licence { name: "Free reuse with source", republish: true, note: "Informational rates." },
     attribution: "Source: ECB",
-    poll_every: 3 * HOUR,
-    warn_after: 4 * DAY,
-    stale_after: 5 * DAY,
+    poll_every_seconds: 3 * HOUR,
+    warn_after_seconds: 4 * DAY,
+    stale_after_seconds: 5 * DAY,
     default_on: true,
 };
 

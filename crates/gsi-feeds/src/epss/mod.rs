@@ -28,9 +28,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Cyber),
     licence: Licence { name: "Free use with citation", republish: true, note: "" },
     attribution: "EPSS, FIRST.org (https://www.first.org/epss)",
-    poll_every: 3 * HOUR,
-    warn_after: 2 * DAY,
-    stale_after: 3 * DAY,
+    poll_every_seconds: 3 * HOUR,
+    warn_after_seconds: 2 * DAY,
+    stale_after_seconds: 3 * DAY,
     default_on: true,
 };
 

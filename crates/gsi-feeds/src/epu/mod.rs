@@ -18,9 +18,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Macro),
     licence: Licence { name: "Free with citation", republish: true, note: "" },
     attribution: "Source: Baker, Bloom and Davis (2016), policyuncertainty.com",
-    poll_every: 6 * HOUR,
-    warn_after: 4 * DAY,
-    stale_after: 5 * DAY,
+    poll_every_seconds: 6 * HOUR,
+    warn_after_seconds: 4 * DAY,
+    stale_after_seconds: 5 * DAY,
     default_on: true,
 };
 

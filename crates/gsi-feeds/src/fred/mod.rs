@@ -28,9 +28,9 @@ static ORIGIN: Origin = Origin {
         note: "Many series belong to third parties; storing them is the operator's decision.",
     },
     attribution: "This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.",
-    poll_every: 6 * HOUR,
-    warn_after: 6 * DAY,
-    stale_after: 10 * DAY,
+    poll_every_seconds: 6 * HOUR,
+    warn_after_seconds: 6 * DAY,
+    stale_after_seconds: 10 * DAY,
     default_on: false,
 };
 

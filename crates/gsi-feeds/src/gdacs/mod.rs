@@ -22,9 +22,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::SupplyChain),
     licence: Licence { name: "Free with credit", republish: true, note: "For information only." },
     attribution: "Source: GDACS, European Commission JRC / UN OCHA",
-    poll_every: HOUR,
-    warn_after: 3 * DAY,
-    stale_after: 7 * DAY,
+    poll_every_seconds: HOUR,
+    warn_after_seconds: 3 * DAY,
+    stale_after_seconds: 7 * DAY,
     default_on: true,
 };
 
@@ -65,7 +65,7 @@ static LAYERS: [MapLayer; 1] = [MapLayer {
         LayerSeverity { from: 1.0, word: "orange", level: 2 },
         LayerSeverity { from: 2.0, word: "red", level: 3 },
     ],
-    stale_after: 3 * DAY,
+    stale_after_seconds: 3 * DAY,
 }];
 
 const HOSTS: &[&str] = &["www.gdacs.org"];

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A quarter hour that the publisher does not have after this time will not come.
-pub const GIVE_UP_MISSING: i64 = 6 * 3_600;
+pub const GIVE_UP_MISSING_SECONDS: i64 = 6 * 3_600;
 /// Damaged or unreachable files are asked for this often, over several polls.
 pub const MAX_TRIES: u32 = 8;
 /// After a longer absence the remaining gap is left to an explicit backfill.

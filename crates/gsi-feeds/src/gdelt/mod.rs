@@ -38,9 +38,9 @@ static ORIGIN: Origin = Origin {
         note: "The linked articles belong to their publishers.",
     },
     attribution: "Data: The GDELT Project, https://www.gdeltproject.org/",
-    poll_every: TICK,
-    warn_after: 45 * MINUTE,
-    stale_after: 3 * HOUR,
+    poll_every_seconds: TICK,
+    warn_after_seconds: 45 * MINUTE,
+    stale_after_seconds: 3 * HOUR,
     default_on: true,
 };
 
@@ -51,14 +51,14 @@ const MAX_UNPACKED: usize = 30 << 20;
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_UNPACKED)?;
     let stamp = stamp_of(payload.name);
-    if stamp.is_some_and(|stamp| stamp > payload.fetched_at.plus(CLOCK_GRACE)) {
+    if stamp.is_some_and(|stamp| stamp > payload.fetched_at.plus(CLOCK_GRACE_SECONDS)) {
         return refuse(RefusalCode::Clock, "a file from the future");
     }
     gsi_gdelt::decode(&body, stamp)
 }
 
 /// A file may carry the stamp of the quarter hour that is about to end.
-const CLOCK_GRACE: i64 = TICK;
+const CLOCK_GRACE_SECONDS: i64 = TICK;
 
 /// The stamp in a name such as `20250820154500.export.CSV.zip`.
 fn stamp_of(name: &str) -> Option<Timestamp> {

@@ -2,7 +2,7 @@
 
 use super::checkpoint::{self, GdeltCheckpoint};
 use super::manifest::{self, Listed};
-use super::{CLOCK_GRACE, Gdelt, ORIGIN, decode};
+use super::{CLOCK_GRACE_SECONDS, Gdelt, ORIGIN, decode};
 use crate::files::{self, read_checkpoint, write_checkpoint};
 use crate::refusal::refuse;
 use crate::{Fetched, Fetcher, FileSource, Poll, Request};
@@ -22,7 +22,7 @@ const MAX_ZIP: usize = 5 << 20;
 const MAX_MANIFEST: usize = 4 << 10;
 /// The end of the master list that covers about two days.
 const TAIL: u64 = 64 << 10;
-const TAIL_SPAN: i64 = 44 * 3_600;
+const TAIL_SPAN_SECONDS: i64 = 44 * 3_600;
 /// Owed files fetched in one poll, 4 MB in all: a day is caught up in two polls, a month within half a day.
 const OWED_PER_POLL: usize = 48;
 /// After this many failures in a row the rest of the debts wait for the next running.
@@ -74,7 +74,7 @@ impl GdeltPoll<'_> {
             }
             return Ok(());
         }
-        if listed.stamp > self.now.plus(CLOCK_GRACE) {
+        if listed.stamp > self.now.plus(CLOCK_GRACE_SECONDS) {
             return refuse(RefusalCode::Clock, format!("the newest file is said to be of {}", listed.stamp));
         }
         match self.checkpoint.newest {
@@ -114,7 +114,7 @@ impl GdeltPoll<'_> {
                 }
                 // Quarter hours that do not exist are ordinary; late ones come within hours.
                 Err(refusal) if refusal.code == RefusalCode::Status404 => {
-                    if self.now.since(stamp) > checkpoint::GIVE_UP_MISSING {
+                    if self.now.since(stamp) > checkpoint::GIVE_UP_MISSING_SECONDS {
                         self.checkpoint.give_up(stamp);
                     }
                 }
@@ -129,7 +129,7 @@ impl GdeltPoll<'_> {
 
     /// Sizes and checksums of recent owed files. Without them a file is still checked by its archive's own CRC.
     async fn listed_since(&mut self, owed: &[Timestamp]) -> HashMap<Timestamp, Listed> {
-        if !owed.iter().any(|s| self.now.since(*s) < TAIL_SPAN) {
+        if !owed.iter().any(|s| self.now.since(*s) < TAIL_SPAN_SECONDS) {
             return HashMap::new();
         }
         let Ok(piece) = self.fetch("masterfilelist.txt", 2 * TAIL as usize, Some(TAIL)).await else {

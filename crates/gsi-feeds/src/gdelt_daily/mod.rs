@@ -33,19 +33,19 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Conflict),
     licence: Licence { name: "Free for any use with citation", republish: true, note: "Daily counts only." },
     attribution: "Data: The GDELT Project, https://www.gdeltproject.org/",
-    poll_every: 6 * HOUR,
-    warn_after: 3 * DAY,
-    stale_after: 6 * DAY,
+    poll_every_seconds: 6 * HOUR,
+    warn_after_seconds: 3 * DAY,
+    stale_after_seconds: 6 * DAY,
     default_on: false,
 };
 
 const ARTICLES: &str = "news.articles";
 
 /// A day's file appears in the American morning of the next.
-const PUBLICATION_LAG: i64 = 12 * HOUR;
+const PUBLICATION_LAG_SECONDS: i64 = 12 * HOUR;
 
 const fn tally(series: &'static str, unit: &'static str) -> SeriesSpec {
-    SeriesSpec::daily(series, unit, PUBLICATION_LAG)
+    SeriesSpec::daily(series, unit, PUBLICATION_LAG_SECONDS)
 }
 
 /// The first four are what the service itself writes down at each day's end, and mean the same: articles, and the
@@ -258,7 +258,7 @@ fn parse_day(text: &str) -> Option<Day> {
 
 /// The newest file that should be there.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
-    vec![day_file(context.now.minus(PUBLICATION_LAG).day().plus(-1))]
+    vec![day_file(context.now.minus(PUBLICATION_LAG_SECONDS).day().plus(-1))]
 }
 
 /// The file of one day, by every route.

@@ -25,9 +25,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Macro),
     licence: Licence { name: "Free for any use with a link", republish: true, note: "" },
     attribution: "Source: The GDELT Project, https://www.gdeltproject.org/",
-    poll_every: 6 * HOUR,
-    warn_after: 3 * DAY,
-    stale_after: 5 * DAY,
+    poll_every_seconds: 6 * HOUR,
+    warn_after_seconds: 3 * DAY,
+    stale_after_seconds: 5 * DAY,
     default_on: true,
 };
 

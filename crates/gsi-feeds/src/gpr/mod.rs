@@ -19,9 +19,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Conflict),
     licence: Licence { name: "CC BY 4.0", republish: true, note: "" },
     attribution: "Source: Caldara and Iacoviello (2022), matteoiacoviello.com/gpr.htm",
-    poll_every: 6 * HOUR,
-    warn_after: 10 * DAY,
-    stale_after: 14 * DAY,
+    poll_every_seconds: 6 * HOUR,
+    warn_after_seconds: 10 * DAY,
+    stale_after_seconds: 14 * DAY,
     default_on: true,
 };
 

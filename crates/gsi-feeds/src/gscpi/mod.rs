@@ -22,9 +22,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::SupplyChain),
     licence: Licence { name: "NY Fed terms of use", republish: true, note: "Attribution required." },
     attribution: "Source: Federal Reserve Bank of New York, Global Supply Chain Pressure Index",
-    poll_every: 12 * HOUR,
-    warn_after: 45 * DAY,
-    stale_after: 50 * DAY,
+    poll_every_seconds: 12 * HOUR,
+    warn_after_seconds: 45 * DAY,
+    stale_after_seconds: 50 * DAY,
     default_on: true,
 };
 

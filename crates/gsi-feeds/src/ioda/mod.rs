@@ -33,9 +33,9 @@ static ORIGIN: Origin = Origin {
         note: "Treat as non-commercial; only the derived severity is published.",
     },
     attribution: "Source: IODA, Georgia Tech",
-    poll_every: HOUR,
-    warn_after: 2 * DAY,
-    stale_after: 3 * DAY,
+    poll_every_seconds: HOUR,
+    warn_after_seconds: 2 * DAY,
+    stale_after_seconds: 3 * DAY,
     default_on: true,
 };
 
@@ -59,7 +59,7 @@ static LAYERS: [MapLayer; 1] = [MapLayer {
         LayerSeverity { from: 10.0, word: "for hours", level: 2 },
         LayerSeverity { from: 50.0, word: "most of the day", level: 3 },
     ],
-    stale_after: 3 * DAY,
+    stale_after_seconds: 3 * DAY,
 }];
 
 const HOSTS: &[&str] = &["api.ioda.inetintel.cc.gatech.edu"];
@@ -67,11 +67,11 @@ const MAX_BYTES: usize = 16 << 20;
 const SENSORS: [&str; 5] = ["bgp", "ping-slash24", "merit-nt", "gtr", "gtr-norm"];
 const MIN_SENSORS: usize = 2;
 /// Outages last up to weeks; longer ones are a sensor that lost its reference.
-const MAX_DURATION: i64 = 60 * DAY;
+const MAX_DURATION_SECONDS: i64 = 60 * DAY;
 const FIRST_DAYS: i32 = 60;
 const DAYS_PER_POLL: usize = 12;
 /// Empty answers for days younger than this are taken for trouble of the interface.
-const BELIEVED_EMPTY: i64 = 7 * DAY;
+const BELIEVED_EMPTY_SECONDS: i64 = 7 * DAY;
 
 /// An outage in a country: the sensor, and its first and last second.
 type SensorOutage = (usize, i64, i64);
@@ -96,7 +96,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         if decoded.seen == 0 {
             // A day without an outage anywhere is rare but possible; an interface that answers emptily for a while is
             // not, so a recent day has to say nothing for a week before it is believed.
-            if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY {
+            if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY_SECONDS {
                 return refuse(RefusalCode::Empty, format!("no outage is reported anywhere on {day}"));
             }
             return Ok(decoded);
@@ -111,7 +111,8 @@ fn read_outage(event: &Value, payload: &Payload<'_>) -> Result<(CountryCode, Sen
     let sensor = SENSORS.iter().position(|s| *s == json::text(event, "datasource")).ok_or(Reject::Sensor)?;
     let whole = |key: &str| event.get(key).and_then(Value::as_i64);
     let from = whole("start").filter(|s| *s > 0 && *s <= payload.fetched_at.unix()).ok_or(Reject::Date)?;
-    let duration = whole("duration").filter(|d| (0..=MAX_DURATION).contains(d)).ok_or(Reject::Number)?;
+    let duration =
+        whole("duration").filter(|d| (0..=MAX_DURATION_SECONDS).contains(d)).ok_or(Reject::Number)?;
     Ok((country, (sensor, from, from + duration)))
 }
 

@@ -28,9 +28,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Cyber),
     licence: Licence { name: "CC0-1.0", republish: true, note: "" },
     attribution: "Source: CISA Known Exploited Vulnerabilities Catalog (CC0)",
-    poll_every: HOUR,
-    warn_after: 7 * DAY,
-    stale_after: 10 * DAY,
+    poll_every_seconds: HOUR,
+    warn_after_seconds: 7 * DAY,
+    stale_after_seconds: 10 * DAY,
     default_on: true,
 };
 
@@ -55,7 +55,7 @@ const MAX_BYTES: usize = 16 << 20;
 /// The catalogue opened on 2021-11-03; nothing can have been added before.
 const OPENED: Day = Day(18_934);
 /// A release date this far ahead of the fetch is a broken clock, not a time zone.
-const CLOCK_GRACE: i64 = DAY;
+const CLOCK_GRACE_SECONDS: i64 = DAY;
 
 /// What one entry counts for. It is part of the method and of its digest.
 #[derive(Deserialize)]
@@ -111,7 +111,7 @@ fn decode_json(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, PayloadRef
     let Ok(released) = Timestamp::parse_rfc3339(&catalogue.date_released) else {
         return refuse(RefusalCode::Schema, "no release date");
     };
-    if released > payload.fetched_at.plus(CLOCK_GRACE) {
+    if released > payload.fetched_at.plus(CLOCK_GRACE_SECONDS) {
         return refuse(RefusalCode::Clock, format!("released on {released}, after it was fetched"));
     }
     let present = catalogue.vulnerabilities.len() as u64;

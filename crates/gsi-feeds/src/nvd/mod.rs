@@ -25,9 +25,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Cyber),
     licence: Licence { name: "Public domain", republish: true, note: "" },
     attribution: "This product uses data from the NVD API but is not endorsed or certified by the NVD.",
-    poll_every: 2 * HOUR,
-    warn_after: 2 * DAY,
-    stale_after: 3 * DAY,
+    poll_every_seconds: 2 * HOUR,
+    warn_after_seconds: 2 * DAY,
+    stale_after_seconds: 3 * DAY,
     default_on: false,
 };
 

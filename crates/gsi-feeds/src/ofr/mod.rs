@@ -18,9 +18,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Macro),
     licence: Licence { name: "Public domain", republish: true, note: "" },
     attribution: "Source: Office of Financial Research",
-    poll_every: 3 * HOUR,
-    warn_after: 6 * DAY,
-    stale_after: 7 * DAY,
+    poll_every_seconds: 3 * HOUR,
+    warn_after_seconds: 6 * DAY,
+    stale_after_seconds: 7 * DAY,
     default_on: true,
 };
 

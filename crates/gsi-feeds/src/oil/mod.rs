@@ -20,9 +20,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::SupplyChain),
     licence: Licence { name: "Public domain", republish: true, note: "Mirror under the PDDL." },
     attribution: "Source: U.S. Energy Information Administration",
-    poll_every: 6 * HOUR,
-    warn_after: 9 * DAY,
-    stale_after: 12 * DAY,
+    poll_every_seconds: 6 * HOUR,
+    warn_after_seconds: 9 * DAY,
+    stale_after_seconds: 12 * DAY,
     default_on: true,
 };
 

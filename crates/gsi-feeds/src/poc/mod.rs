@@ -26,9 +26,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Cyber),
     licence: Licence { name: "GitHub terms", republish: true, note: "Daily counts only." },
     attribution: "Counts derived from GitHub search",
-    poll_every: HOUR,
-    warn_after: 2 * DAY,
-    stale_after: 3 * DAY,
+    poll_every_seconds: HOUR,
+    warn_after_seconds: 2 * DAY,
+    stale_after_seconds: 3 * DAY,
     default_on: true,
 };
 
@@ -43,7 +43,7 @@ const PAGES_PER_DAY: u64 = 3;
 /// Days read back when nothing is known yet.
 const FIRST_DAYS: i32 = 60;
 /// Empty answers for days younger than this are taken for trouble of the search.
-const BELIEVED_EMPTY: i64 = 7 * DAY;
+const BELIEVED_EMPTY_SECONDS: i64 = 7 * DAY;
 /// One account that publishes a whole shelf at once counts only this much.
 const MAX_PER_OWNER: usize = 5;
 
@@ -72,7 +72,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         && decoded.seen == 0
     {
         // Throttled searches come back empty; a day is believed to be one after it has been so for a week.
-        if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY {
+        if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY_SECONDS {
             return refuse(RefusalCode::Empty, format!("no repository at all on {day}"));
         }
         return Ok(decoded);

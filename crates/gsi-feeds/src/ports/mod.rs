@@ -23,9 +23,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::SupplyChain),
     licence: Licence { name: "IMF terms", republish: true, note: "Attribution required." },
     attribution: "Source: International Monetary Fund, PortWatch (portwatch.imf.org)",
-    poll_every: 12 * HOUR,
-    warn_after: 15 * DAY,
-    stale_after: 18 * DAY,
+    poll_every_seconds: 12 * HOUR,
+    warn_after_seconds: 15 * DAY,
+    stale_after_seconds: 18 * DAY,
     default_on: true,
 };
 

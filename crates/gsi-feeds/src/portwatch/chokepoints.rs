@@ -100,5 +100,5 @@ pub static LAYERS: [MapLayer; 1] = [MapLayer {
         LayerSeverity { from: 110.0, word: "above normal", level: 0 },
     ],
     // Published weekly, a week late.
-    stale_after: 18 * DAY,
+    stale_after_seconds: 18 * DAY,
 }];

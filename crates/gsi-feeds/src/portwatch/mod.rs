@@ -24,9 +24,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::SupplyChain),
     licence: Licence { name: "IMF terms", republish: true, note: "Attribution required." },
     attribution: "Source: International Monetary Fund, PortWatch (portwatch.imf.org)",
-    poll_every: 3 * HOUR,
-    warn_after: 15 * DAY,
-    stale_after: 18 * DAY,
+    poll_every_seconds: 3 * HOUR,
+    warn_after_seconds: 15 * DAY,
+    stale_after_seconds: 18 * DAY,
     default_on: true,
 };
 

@@ -23,9 +23,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Cyber),
     licence: Licence { name: "CC BY-NC 4.0", republish: false, note: "Non-commercial; daily counts only." },
     attribution: "Source: Cloudflare Radar",
-    poll_every: HOUR,
-    warn_after: 2 * DAY,
-    stale_after: 3 * DAY,
+    poll_every_seconds: HOUR,
+    warn_after_seconds: 2 * DAY,
+    stale_after_seconds: 3 * DAY,
     default_on: false,
 };
 

@@ -28,9 +28,9 @@ static ORIGIN: Origin = Origin {
         note: "Daily counts only; no victim is ever shown.",
     },
     attribution: "Counts derived from ransomware.live",
-    poll_every: HOUR,
-    warn_after: 2 * DAY,
-    stale_after: 3 * DAY,
+    poll_every_seconds: HOUR,
+    warn_after_seconds: 2 * DAY,
+    stale_after_seconds: 3 * DAY,
     default_on: true,
 };
 

@@ -27,9 +27,9 @@ static ORIGIN: Origin = Origin {
         note: "Report texts belong to their sources.",
     },
     attribution: "Source: ReliefWeb",
-    poll_every: HOUR,
-    warn_after: 10 * DAY,
-    stale_after: 20 * DAY,
+    poll_every_seconds: HOUR,
+    warn_after_seconds: 10 * DAY,
+    stale_after_seconds: 20 * DAY,
     default_on: false,
 };
 

@@ -26,9 +26,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::Conflict),
     licence: Licence { name: "CC BY 4.0", republish: true, note: "" },
     attribution: "Source: Uppsala Conflict Data Program (Hegre et al. 2020), CC BY 4.0",
-    poll_every: 12 * HOUR,
-    warn_after: 65 * DAY,
-    stale_after: 75 * DAY,
+    poll_every_seconds: 12 * HOUR,
+    warn_after_seconds: 65 * DAY,
+    stale_after_seconds: 75 * DAY,
     default_on: false,
 };
 

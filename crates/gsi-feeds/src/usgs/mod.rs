@@ -23,9 +23,9 @@ static ORIGIN: Origin = Origin {
     pillar: Some(Pillar::SupplyChain),
     licence: Licence { name: "Public domain", republish: true, note: "" },
     attribution: "Credit: U.S. Geological Survey",
-    poll_every: 30 * MINUTE,
-    warn_after: HOUR,
-    stale_after: 6 * HOUR,
+    poll_every_seconds: 30 * MINUTE,
+    warn_after_seconds: HOUR,
+    stale_after_seconds: 6 * HOUR,
     default_on: true,
 };
 
@@ -60,7 +60,7 @@ static LAYERS: [MapLayer; 1] = [MapLayer {
         LayerSeverity { from: 7.0, word: "major", level: 3 },
         LayerSeverity { from: 8.0, word: "great", level: 3 },
     ],
-    stale_after: 3 * DAY,
+    stale_after_seconds: 3 * DAY,
 }];
 
 const URL: &str = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/4.5_week.geojson";

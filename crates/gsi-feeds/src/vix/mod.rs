@@ -23,9 +23,9 @@ static ORIGIN: Origin = Origin {
         note: "Only scores derived from it may be published.",
     },
     attribution: "Cboe Global Markets",
-    poll_every: 6 * HOUR,
-    warn_after: 4 * DAY,
-    stale_after: 5 * DAY,
+    poll_every_seconds: 6 * HOUR,
+    warn_after_seconds: 4 * DAY,
+    stale_after_seconds: 5 * DAY,
     default_on: false,
 };
 

@@ -107,7 +107,11 @@ fn connectors_are_told_apart() {
     assert_eq!((feeds.len(), series.len()), (feed_count, series_count));
     for connector in &connectors {
         let origin = connector.origin();
-        assert!(origin.warn_after < origin.stale_after && origin.poll_every >= 900, "{}", origin.feed);
+        assert!(
+            origin.warn_after_seconds < origin.stale_after_seconds && origin.poll_every_seconds >= 900,
+            "{}",
+            origin.feed
+        );
         assert!(origin.homepage.starts_with("https://") && !origin.attribution.is_empty(), "{}", origin.feed);
         assert_eq!(gsi_feeds::connector(origin.feed).map(|c| c.origin().feed), Some(origin.feed));
     }

@@ -24,7 +24,7 @@ use http::Uri;
 /// Points of a course; more are thinned.
 const MOST_POINTS: usize = 200;
 const INPUTS_SHOWN: usize = 10;
-const YEAR: i64 = 365 * DAY;
+const YEAR_SECONDS: i64 = 365 * DAY;
 const DAYS_PER_YEAR: f64 = 365.25;
 
 /// What the list can be asked for.
@@ -227,7 +227,7 @@ fn scores(points: Vec<HistoryPoint>) -> Vec<(Timestamp, f64)> {
 
 fn fired(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<AlertFrequency, RequestRefusal> {
     let asked = AlertQuery {
-        since: alert.began_at.minus(YEAR),
+        since: alert.began_at.minus(YEAR_SECONDS),
         until: alert.began_at.plus(1),
         rule: Some(alert.rule),
         country: alert.country,

@@ -29,7 +29,7 @@ use http::request::Parts;
 
 /// Events shown beside a country.
 const EVENTS_SHOWN: usize = 10;
-const EVENTS_WITHIN: i64 = 7 * DAY;
+const EVENTS_WITHIN_SECONDS: i64 = 7 * DAY;
 
 /// The country that the path names, exactly as ISO 3166-1 writes it; nothing is guessed.
 pub struct CountrySegment(pub CountryCode);
@@ -170,7 +170,7 @@ fn one_page(
 ) -> Result<Page, RequestRefusal> {
     cached(service, "country", country, as_of, |snapshot, scored, shown_at| {
         let asked = EventQuery {
-            since: snapshot.tick.minus(EVENTS_WITHIN),
+            since: snapshot.tick.minus(EVENTS_WITHIN_SECONDS),
             countries: vec![country],
             statuses: vec![EventStatus::Confirmed, EventStatus::Reported],
             ..EventQuery::any(snapshot.tick, EVENTS_SHOWN)

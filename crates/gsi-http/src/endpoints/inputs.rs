@@ -9,7 +9,7 @@ use gsi_serve::pages::Page;
 use gsi_serve::problem::{ProblemCode, RequestRefusal};
 use gsi_serve::query::{NoParameters, Query};
 use gsi_serve::service::Service;
-use gsi_serve::settings::RETRY_AFTER_OVERLOAD;
+use gsi_serve::settings::RETRY_AFTER_OVERLOAD_SECONDS;
 use gsi_store::plan_replay;
 use gsi_wire::inputs::{InputCountries, Inputs, SeriesRows, SlotRow, StateBody};
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
             ProblemCode::Overloaded,
             "Inputs of another snapshot are being put together.",
         );
-        return Err(busy.retry_after(RETRY_AFTER_OVERLOAD));
+        return Err(busy.retry_after(RETRY_AFTER_OVERLOAD_SECONDS));
     };
     let published = service.store.snapshot_by_id(&id).map_err(store_failed)?.ok_or_else(unknown)?;
     let snapshot = published.snapshot;

@@ -35,7 +35,7 @@ use gsi_serve::prepared::Prepared;
 use gsi_serve::problem::{ProblemCode, RequestRefusal};
 use gsi_serve::public::PublicResource;
 use gsi_serve::service::Service;
-use gsi_serve::settings::RETRY_AFTER_OVERLOAD;
+use gsi_serve::settings::RETRY_AFTER_OVERLOAD_SECONDS;
 use gsi_store::{Published, StoreError};
 use http::request::Parts;
 use http::{Method, header};
@@ -223,11 +223,11 @@ fn store_failed(error: StoreError) -> RequestRefusal {
     match error {
         StoreError::Unavailable(_) => {
             RequestRefusal::new(ProblemCode::Overloaded, "The data cannot be reached at the moment.")
-                .retry_after(RETRY_AFTER_OVERLOAD)
+                .retry_after(RETRY_AFTER_OVERLOAD_SECONDS)
         }
         StoreError::Overloaded(_) => {
             RequestRefusal::new(ProblemCode::Overloaded, "The question takes longer than a question may.")
-                .retry_after(RETRY_AFTER_OVERLOAD)
+                .retry_after(RETRY_AFTER_OVERLOAD_SECONDS)
         }
         _ => RequestRefusal::new(ProblemCode::Internal, "The request could not be answered."),
     }

@@ -10,7 +10,7 @@ use gsi_serve::headers::{JSON, NO_STORE};
 use gsi_serve::key_ring::{KeySchemes, missing};
 use gsi_serve::problem::{ProblemCode, RequestRefusal};
 use gsi_serve::service::Service;
-use gsi_serve::session::{self, LIFETIME, SESSION_PATH};
+use gsi_serve::session::{self, SESSION_PATH, SESSION_SECONDS};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use serde_json::json;
 use std::sync::Arc;
@@ -52,8 +52,8 @@ async fn open(
         let detail = "The key has used up its quota for the moment.";
         return Err(RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after));
     }
-    let ends_at = wall.plus(LIFETIME);
-    let cookie = session::set_cookie(&uri, &headers, &session::open(&key, ends_at), LIFETIME);
+    let ends_at = wall.plus(SESSION_SECONDS);
+    let cookie = session::set_cookie(&uri, &headers, &session::open(&key, ends_at), SESSION_SECONDS);
     let body = json!({ "expires_at": ends_at }).to_string();
     Ok((with_cookie(&cookie)?, [(header::CONTENT_TYPE, JSON)], body).into_response())
 }

@@ -24,7 +24,7 @@ const SEED: u64 = 19;
 /// A share at least this high puts an onset among the top twentieth of its weeks.
 const TOP: f64 = 0.95;
 /// A day's reports are known the next morning.
-const KNOWN_AFTER: i64 = 6 * HOUR;
+const KNOWN_AFTER_SECONDS: i64 = 6 * HOUR;
 
 /// One day of coded reports: all of them, and by country those of violence and those of anything.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,7 +62,7 @@ pub fn tallies(days: &CodedDays) -> Vec<Observation> {
 
 /// A value of a series by day, known the next morning.
 pub fn observation(series: &str, entity: &str, day: Day, value: f64) -> Observation {
-    let known_at = day.end().plus(KNOWN_AFTER);
+    let known_at = day.end().plus(KNOWN_AFTER_SECONDS);
     Observation {
         series: series.to_owned(),
         entity: entity.to_owned(),

@@ -73,13 +73,13 @@ fn moment(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
 }
 
 /// Content younger than this is dated to the minute.
-const FRESH: i64 = 6 * HOUR;
+const FRESH_SECONDS: i64 = 6 * HOUR;
 
 /// How far a source's content reaches: a period that ends at midnight is that of the day before.
 fn reach(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
     let whole_day = at.second_of_day() == 0;
     let fact = fact.figure(FigureForm::Date, figures::date(if whole_day { at.minus(1) } else { at }, now));
-    let fresh = !whole_day && now.since(at) <= FRESH;
+    let fresh = !whole_day && now.since(at) <= FRESH_SECONDS;
     if fresh { fact.figure(FigureForm::Clock, figures::clock(at)) } else { fact }
 }
 

@@ -17,7 +17,7 @@ pub struct Past {
     /// Last value of each UTC day, newest first, at most 90 of them, today's excluded.
     closes: Vec<(i32, f64)>,
     today: i32,
-    span: i64,
+    span_seconds: i64,
     pub points: usize,
     /// Usual size of a day's move: 1.4826 times the median absolute deviation of 90 daily moves, at least 1.
     pub usual_move: f64,
@@ -46,7 +46,7 @@ impl Past {
                 break;
             }
         }
-        let span = before().next_back().map_or(0, |(t, _)| now.since(*t));
+        let span_seconds = before().next_back().map_or(0, |(t, _)| now.since(*t));
         let mut moves: Vec<f64> =
             closes.windows(2).filter(|w| w[0].0 == w[1].0 + 1).map(|w| w[0].1 - w[1].1).collect();
         let usual_move = if moves.len() >= 20 {
@@ -56,11 +56,11 @@ impl Past {
         } else {
             1.0
         };
-        Past { points: closes.len(), closes, today: now.minus(1).day().0, span, usual_move }
+        Past { points: closes.len(), closes, today: now.minus(1).day().0, span_seconds, usual_move }
     }
 
     pub fn has_trend(&self) -> bool {
-        self.span >= TREND_SECONDS
+        self.span_seconds >= TREND_SECONDS
     }
 
     /// Enough daily moves to know what is usual.

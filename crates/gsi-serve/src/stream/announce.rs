@@ -12,10 +12,10 @@ use gsi_wire::stream::{StreamAlert, StreamFeeds, StreamReset, StreamSnapshot, St
 use std::collections::HashMap;
 
 /// News are filed under the time of their file, which a tick may take late: this far back a new version may lie.
-const LATE_NEWS: i64 = 2 * HOUR;
+const LATE_NEWS_SECONDS: i64 = 2 * HOUR;
 
 /// After a longer break than this, what it brought is not sent: subscribers are told to start over.
-const LONGEST_BREAK: i64 = 6 * HOUR;
+const LONGEST_BREAK_SECONDS: i64 = 6 * HOUR;
 
 /// What a tick brought beside its snapshot.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl Service {
     pub(crate) fn announce(&self, before: Option<&Snapshot>, snapshot: &Snapshot) {
         let gap = before.map_or(0, |before| snapshot.tick.since(before.tick));
         let brought = match before {
-            Some(before) if (1..=LONGEST_BREAK).contains(&gap) => {
+            Some(before) if (1..=LONGEST_BREAK_SECONDS).contains(&gap) => {
                 self.brought(before.tick, snapshot.tick).unwrap_or_else(|error| {
                     tracing::warn!(%error, "the stream goes without this tick's events, alerts and briefings");
                     TickNews::default()
@@ -45,7 +45,7 @@ impl Service {
         let end = StreamTick { as_of: snapshot.tick, events: events.len(), events_left_out: left_out };
         events.truncate(STREAM_EVENTS_PER_TICK);
 
-        let reset = (gap > LONGEST_BREAK).then_some(StreamReset { as_of: Some(snapshot.tick) });
+        let reset = (gap > LONGEST_BREAK_SECONDS).then_some(StreamReset { as_of: Some(snapshot.tick) });
         let reset = MessageWriter::new(None).maybe("reset", reset).finish();
         let scores = MessageWriter::new(Some(Scope::Scores))
             .maybe("snapshot", StreamSnapshot::of(snapshot))
@@ -127,7 +127,7 @@ impl Service {
     }
 
     fn brought(&self, before: Timestamp, tick: Timestamp) -> Result<TickNews, StoreError> {
-        let since = before.minus(LATE_NEWS);
+        let since = before.minus(LATE_NEWS_SECONDS);
         let known: HashMap<_, _> =
             self.store.events_active(before, since)?.into_iter().map(|e| (e.id.clone(), e)).collect();
         let mut events = self.store.events_active(tick, since)?;

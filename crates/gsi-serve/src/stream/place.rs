@@ -3,7 +3,7 @@
 use crate::key_ring::KeyEntry;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::service::Service;
-use crate::settings::RETRY_AFTER_STREAMS;
+use crate::settings::RETRY_AFTER_STREAMS_SECONDS;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,13 +20,12 @@ impl StreamPlace {
         let place = StreamPlace { key: Arc::clone(&key.streams), service: Arc::clone(service) };
         if of_key >= service.limits.streams_per_key {
             let detail = format!("The key has {} streams open, which is all it may have.", of_key);
-            return Err(
-                RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(RETRY_AFTER_STREAMS)
-            );
+            return Err(RequestRefusal::new(ProblemCode::RateLimited, detail)
+                .retry_after(RETRY_AFTER_STREAMS_SECONDS));
         }
         if of_all >= service.limits.max_streams {
             let refusal = RequestRefusal::new(ProblemCode::Overloaded, "Too many streams are open.");
-            return Err(refusal.retry_after(RETRY_AFTER_STREAMS));
+            return Err(refusal.retry_after(RETRY_AFTER_STREAMS_SECONDS));
         }
         Ok(place)
     }

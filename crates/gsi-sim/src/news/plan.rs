@@ -1,7 +1,7 @@
 //! The fighting of one UTC day: incidents in the theaters and the reports each draws over the following day.
 //!
 //! A plan is a function of (seed, scenario, day) alone. A slot needs the plans of its own day and of the day before,
-//! because no report comes later than [`LAST_REPORT`] after its incident.
+//! because no report comes later than [`LAST_REPORT_SECONDS`] after its incident.
 
 use crate::chance::{Chance, Stream, Weighted};
 use crate::scenario::Timeline;
@@ -11,8 +11,8 @@ use gsi_model::{DAY, Day, HOUR, MINUTE, TICK, Timestamp};
 use std::sync::LazyLock;
 
 /// Reports of an incident stop before a second midnight passes.
-const LAST_REPORT: i64 = 23 * HOUR;
-const FIRST_REPORT: i64 = 20 * MINUTE;
+const LAST_REPORT_SECONDS: i64 = 23 * HOUR;
+const FIRST_REPORT_SECONDS: i64 = 20 * MINUTE;
 const MEAN_DELAY: f64 = 3.5 * HOUR as f64;
 /// A bound on one theater's day, far above any scenario's.
 const INCIDENTS_LIMIT: u32 = 120;
@@ -148,8 +148,8 @@ impl DayPlan {
             let id = self.incidents.len() as u32;
             self.incidents.push(incident);
             for number in 0..reports.round() as u32 {
-                let delay = FIRST_REPORT + c.exponential(MEAN_DELAY) as i64;
-                if delay < LAST_REPORT {
+                let delay = FIRST_REPORT_SECONDS + c.exponential(MEAN_DELAY) as i64;
+                if delay < LAST_REPORT_SECONDS {
                     let slot = Timestamp::from_unix(at.plus(delay).unix().div_euclid(TICK) * TICK);
                     self.reports.push(PlannedReport { slot, incident: id, number });
                 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Identifiers in the score file besides the catalogue's. The real file has 300,000; a hundredth keeps the demo light.
 const SCORED: i64 = 3_000;
-const SCORES_POSTED: i64 = 13 * HOUR;
+const SCORES_POSTED_SECONDS: i64 = 13 * HOUR;
 /// 2021-04-14, the first dated file.
 const SCORES_FIRST: Day = Day(18_731);
 /// Upward crossings of one half per day, and how long a crossing lasts.
@@ -22,7 +22,7 @@ const CROSSINGS: f64 = 0.6;
 const CROSSED_DAYS: i64 = 60;
 
 pub fn scores(world: &Arc<World>, ask: &Ask) -> Option<Document> {
-    let newest = ask.as_of.minus(SCORES_POSTED).day();
+    let newest = ask.as_of.minus(SCORES_POSTED_SECONDS).day();
     let file = ask.path.strip_prefix("/epss_scores-")?.strip_suffix(".csv.gz")?;
     if file == "current" {
         return Some(Document {
@@ -37,7 +37,7 @@ pub fn scores(world: &Arc<World>, ask: &Ask) -> Option<Document> {
     }
     let day = Day::parse_iso(file).filter(|d| (SCORES_FIRST..=newest).contains(d))?;
     let maker = world.clone();
-    let posted = day.start().plus(SCORES_POSTED);
+    let posted = day.start().plus(SCORES_POSTED_SECONDS);
     Some(Document::whole(Format::Gzip, day.0 as u64, Some(posted), move || score_file(&maker, day)))
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Wednesday; the release carries prices up to the day before.
 const RELEASE_WEEKDAY: i32 = 2;
 /// The mirror's job on the morning after.
-const REFRESH: i64 = 30 * HOUR;
+const REFRESH_SECONDS: i64 = 30 * HOUR;
 
 fn series(path: &str) -> Option<fn(&World) -> &Path<Energy>> {
     match path {
@@ -23,7 +23,7 @@ fn series(path: &str) -> Option<fn(&World) -> &Path<Energy>> {
 
 /// The last price that the file holds at `now`.
 pub fn last_day(now: Timestamp) -> Day {
-    let mirrored = now.minus(REFRESH).day();
+    let mirrored = now.minus(REFRESH_SECONDS).day();
     let since_release = (mirrored.weekday() as i32 - RELEASE_WEEKDAY).rem_euclid(7);
     mirrored.plus(-since_release - 1)
 }

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// A month's file appears this long after the month.
-const LAG: i64 = 24 * DAY + 10 * HOUR;
+const LAG_SECONDS: i64 = 24 * DAY + 10 * HOUR;
 /// Files on the index page.
 const MONTHS: i32 = 24;
 /// Events a month, of which a ninth have no confirmed death.
@@ -33,7 +33,7 @@ fn file_name(month: i32) -> String {
 }
 
 fn posted(month: i32) -> Timestamp {
-    month_end(month).end().plus(LAG)
+    month_end(month).end().plus(LAG_SECONDS)
 }
 
 pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {

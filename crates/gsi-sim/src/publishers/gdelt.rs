@@ -23,7 +23,7 @@ pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
 }
 
 /// A day's file appears in the American morning of the next day.
-const DAILY_POSTED: i64 = 11 * HOUR;
+const DAILY_POSTED_SECONDS: i64 = 11 * HOUR;
 /// Columns of the quarter-hourly files that the daily ones do not have: the finer regions of three places.
 const NOT_DAILY: [usize; 3] = [39, 47, 55];
 /// `DATEADDED`, which has no time of day there.
@@ -32,7 +32,7 @@ const ADDED: usize = 59;
 fn daily(world: &Arc<World>, ask: &Ask, file: &str) -> Option<Document> {
     let text = file.strip_suffix(".export.CSV.zip").filter(|text| text.len() == 8 && text.is_ascii())?;
     let day = Day::parse_iso(&format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]))?;
-    let posted = day.end().plus(DAILY_POSTED);
+    let posted = day.end().plus(DAILY_POSTED_SECONDS);
     let slots: Vec<Timestamp> = (0..DAY / TICK).map(|k| day.start().plus(k * TICK)).collect();
     let slots: Vec<Timestamp> = slots.into_iter().filter(|slot| world.slots.exists(*slot)).collect();
     if posted > ask.as_of || slots.is_empty() {

@@ -14,8 +14,8 @@ use std::sync::Arc;
 const QUAKES: f64 = 20.0;
 const SLOPE: f64 = 1.0;
 /// A quake is listed this long after it happened, and reviewed later.
-const LISTED_AFTER: i64 = 12 * MINUTE;
-const REVIEWED_AFTER: i64 = 6 * HOUR;
+const LISTED_AFTER_SECONDS: i64 = 12 * MINUTE;
+const REVIEWED_AFTER_SECONDS: i64 = 6 * HOUR;
 const LIMIT: usize = 20_000;
 
 struct Quake {
@@ -69,7 +69,7 @@ fn wrap(longitude: f64) -> f64 {
 fn listed(world: &World, from: Timestamp, now: Timestamp, minimum: f64) -> Vec<Quake> {
     let mut found: Vec<Quake> = (from.day().0..=now.day().0)
         .flat_map(|d| quakes(world, Day(d)))
-        .filter(|q| q.at >= from && q.at.plus(LISTED_AFTER) <= now && q.magnitude >= minimum)
+        .filter(|q| q.at >= from && q.at.plus(LISTED_AFTER_SECONDS) <= now && q.magnitude >= minimum)
         .collect();
     found.sort_by_key(|q| std::cmp::Reverse(q.at));
     found
@@ -77,7 +77,7 @@ fn listed(world: &World, from: Timestamp, now: Timestamp, minimum: f64) -> Vec<Q
 
 /// One feature, written straight into the list: a week of them is asked for every half hour.
 fn write_feature(out: &mut Vec<u8>, q: &Quake, now: Timestamp) {
-    let reviewed = now.since(q.at) >= REVIEWED_AFTER;
+    let reviewed = now.since(q.at) >= REVIEWED_AFTER_SECONDS;
     // The first magnitude is a tenth off as often as not.
     let magnitude = if reviewed { q.magnitude } else { q.magnitude + 0.1 };
     let alert = match q.magnitude {
@@ -87,7 +87,7 @@ fn write_feature(out: &mut Vec<u8>, q: &Quake, now: Timestamp) {
         m if m >= 5.5 => "\"green\"",
         _ => "null",
     };
-    let updated = if reviewed { q.at.plus(REVIEWED_AFTER) } else { q.at.plus(LISTED_AFTER) };
+    let updated = if reviewed { q.at.plus(REVIEWED_AFTER_SECONDS) } else { q.at.plus(LISTED_AFTER_SECONDS) };
     let round = |v: f64| (v * 1e4).round() / 1e4;
     let (id, near) = (&q.id, q.near.city);
     // Writing into a Vec cannot fail; names and ids of this world need no escapes.
@@ -231,7 +231,7 @@ pub fn gdacs(world: &Arc<World>, ask: &Ask) -> Option<Document> {
 fn hazards(world: &World, day: Day, now: Timestamp) -> Vec<(Timestamp, Timestamp, Value)> {
     let mut found = Vec::new();
     for (number, q) in quakes(world, day).into_iter().enumerate().filter(|(_, q)| q.magnitude >= 5.5) {
-        if q.at.plus(LISTED_AFTER) > now {
+        if q.at.plus(LISTED_AFTER_SECONDS) > now {
             continue;
         }
         let level = if q.magnitude >= 7.3 {

@@ -15,12 +15,12 @@ const EVENTS: f64 = 9.0;
 const SOURCES: [(&str, i64, f64); 3] =
     [("bgp", 300, 4_000.0), ("ping-slash24", 600, 9_000.0), ("merit-nt", 300, 400.0)];
 /// A query covers at most this much.
-const WINDOW: i64 = 100 * DAY;
+const WINDOW_SECONDS: i64 = 100 * DAY;
 
 struct SimulatedOutage {
     country: &'static tables::GazetteerCountry,
     start: Timestamp,
-    duration: i64,
+    duration_seconds: i64,
     drop: f64,
     source: &'static str,
 }
@@ -32,7 +32,7 @@ fn background(world: &World, day: Day) -> Vec<SimulatedOutage> {
         .map(|_| SimulatedOutage {
             country: c.pick(tables::countries()),
             start: day.start().plus(c.below(288) as i64 * 300),
-            duration: (900.0 + c.exponential(4_500.0)) as i64 / 300 * 300,
+            duration_seconds: (900.0 + c.exponential(4_500.0)) as i64 / 300 * 300,
             drop: 0.05 + c.exponential(0.12).min(0.85),
             source: SOURCES[[0, 1, 1, 2, 2][c.below(5)]].0,
         })
@@ -59,7 +59,7 @@ fn staged_events(world: &World, from: Timestamp, until: Timestamp) -> Vec<Simula
                     found.extend(SOURCES.map(|(source, _, _)| SimulatedOutage {
                         country,
                         start,
-                        duration: at.since(start),
+                        duration_seconds: at.since(start),
                         drop: worst,
                         source,
                     }));
@@ -70,11 +70,11 @@ fn staged_events(world: &World, from: Timestamp, until: Timestamp) -> Vec<Simula
             at = at.plus(HOUR / 2);
         }
         if let Some((start, worst)) = open {
-            let duration = until.since(start).max(300);
+            let duration_seconds = until.since(start).max(300);
             found.extend(SOURCES.map(|(source, _, _)| SimulatedOutage {
                 country,
                 start,
-                duration,
+                duration_seconds,
                 drop: worst,
                 source,
             }));
@@ -88,9 +88,9 @@ fn outages(world: &World, from: Timestamp, until: Timestamp) -> Vec<SimulatedOut
     for day in from.day().0 - 1..=until.day().0 {
         all.extend(background(world, Day(day)));
     }
-    all.retain(|o| o.start <= until && o.start.plus(o.duration) >= from);
+    all.retain(|o| o.start <= until && o.start.plus(o.duration_seconds) >= from);
     // What still goes on has only lasted until now.
-    all.iter_mut().for_each(|o| o.duration = o.duration.min(until.since(o.start)).max(300));
+    all.iter_mut().for_each(|o| o.duration_seconds = o.duration_seconds.min(until.since(o.start)).max(300));
     all.sort_by_key(|o| (o.start, o.country.iso2, o.source));
     all
 }
@@ -99,7 +99,7 @@ pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
     let path = ask.path.strip_prefix("/v2/")?.to_owned();
     let now = ask.as_of;
     let until = query::unix(ask.query, "until").unwrap_or(now).min(now);
-    let from = query::unix(ask.query, "from").unwrap_or(until.minus(DAY)).max(until.minus(WINDOW));
+    let from = query::unix(ask.query, "from").unwrap_or(until.minus(DAY)).max(until.minus(WINDOW_SECONDS));
     let limit = query::number(ask.query, "limit").unwrap_or(2_000).clamp(0, 2_000) as usize;
     let code = query::value(ask.query, "entityCode");
     let maker = world.clone();
@@ -132,12 +132,12 @@ fn country(code: &str) -> Option<&'static tables::GazetteerCountry> {
 }
 
 fn score(o: &SimulatedOutage) -> f64 {
-    (o.drop * 100.0 * o.duration as f64 / 60.0 * 100.0).round() / 100.0
+    (o.drop * 100.0 * o.duration_seconds as f64 / 60.0 * 100.0).round() / 100.0
 }
 
 fn event(o: SimulatedOutage) -> Value {
     json!({"location": format!("country/{}", o.country.iso2), "location_name": o.country.name,
-           "start": o.start.unix(), "duration": o.duration, "uncertainty": null, "method": "median",
+           "start": o.start.unix(), "duration": o.duration_seconds, "uncertainty": null, "method": "median",
            "datasource": o.source, "status": 0, "fraction": null, "score": score(&o), "overlaps_window": false})
 }
 
@@ -156,7 +156,7 @@ fn alerts(o: SimulatedOutage) -> [Value; 2] {
     let severity = if o.drop > 0.5 { "critical" } else { "warning" };
     [
         alert(o.start.unix(), severity, "< 0.8", level * (1.0 - o.drop)),
-        alert(o.start.unix() + o.duration, "normal", "normal", level),
+        alert(o.start.unix() + o.duration_seconds, "normal", "normal", level),
     ]
 }
 

@@ -11,42 +11,52 @@ use std::io::Write;
 use std::sync::Arc;
 
 /// Yesterday's value is posted at noon.
-const POLICY_POSTED: i64 = 12 * HOUR;
+const POLICY_POSTED_SECONDS: i64 = 12 * HOUR;
 /// Values move until they are a month old, the newest most.
 const POLICY_REVISED_DAYS: i32 = 30;
 const POLICY_REVISION: f64 = 0.15;
 /// Mondays, in the American morning.
-const GPR_POSTED: i64 = 15 * HOUR;
+const GPR_POSTED_SECONDS: i64 = 15 * HOUR;
 const EXCEL_EPOCH_OFFSET: i32 = 25_569;
 
 pub fn policy(world: &Arc<World>, ask: &Ask) -> Option<Document> {
     if ask.path != "/media/All_Daily_Policy_Data.csv" {
         return None;
     }
-    let posted = ask.as_of.minus(POLICY_POSTED).day();
+    let posted = ask.as_of.minus(POLICY_POSTED_SECONDS).day();
     let (last, maker) = (posted.plus(-1), world.clone());
-    Some(Document::whole(Format::Csv, last.0 as u64, Some(posted.start().plus(POLICY_POSTED)), move || {
-        maker.markets.policy.upto(last, |days| {
-            let mut out = Vec::with_capacity(days.len() * 22 + 40);
-            out.extend_from_slice(b"day,month,year,daily_policy_index\n");
-            for (day, value) in days {
-                let (y, m, d) = day.ymd();
-                let age = last.0 - day.0;
-                let unsettled = POLICY_REVISION * f64::from((POLICY_REVISED_DAYS - age).max(0)) / 30.0;
-                let mut c =
-                    Chance::of_pair(maker.settings.seed, Stream::Epu, i64::from(day.0), i64::from(last.0));
-                let shown = if unsettled > 0.0 { value * libm::exp(unsettled * c.normal()) } else { *value };
-                // Writing into a Vec cannot fail.
-                let _ = writeln!(out, "{d},{m},{y},{:.2}", shown);
-            }
-            out
-        })
-    }))
+    Some(Document::whole(
+        Format::Csv,
+        last.0 as u64,
+        Some(posted.start().plus(POLICY_POSTED_SECONDS)),
+        move || {
+            maker.markets.policy.upto(last, |days| {
+                let mut out = Vec::with_capacity(days.len() * 22 + 40);
+                out.extend_from_slice(b"day,month,year,daily_policy_index\n");
+                for (day, value) in days {
+                    let (y, m, d) = day.ymd();
+                    let age = last.0 - day.0;
+                    let unsettled = POLICY_REVISION * f64::from((POLICY_REVISED_DAYS - age).max(0)) / 30.0;
+                    let mut c = Chance::of_pair(
+                        maker.settings.seed,
+                        Stream::Epu,
+                        i64::from(day.0),
+                        i64::from(last.0),
+                    );
+                    let shown =
+                        if unsettled > 0.0 { value * libm::exp(unsettled * c.normal()) } else { *value };
+                    // Writing into a Vec cannot fail.
+                    let _ = writeln!(out, "{d},{m},{y},{:.2}", shown);
+                }
+                out
+            })
+        },
+    ))
 }
 
 /// The Monday of the newest release.
 fn release(now: Timestamp) -> Day {
-    let day = now.minus(GPR_POSTED).day();
+    let day = now.minus(GPR_POSTED_SECONDS).day();
     day.plus(-(day.weekday() as i32))
 }
 
@@ -56,7 +66,7 @@ pub fn geopolitical(world: &Arc<World>, ask: &Ask) -> Option<Document> {
     }
     let monday = release(ask.as_of);
     let (last, maker) = (monday.plus(-1), world.clone());
-    let modified = monday.start().plus(GPR_POSTED);
+    let modified = monday.start().plus(GPR_POSTED_SECONDS);
     // Rows and columns of a binary sheet cannot be moved afterwards: these faults are laid out with its cells.
     let fault = ask.fault.filter(|f| {
         matches!(f, Fault::Duplicate | Fault::OutOfOrder | Fault::SchemaChange | Fault::EmptySuccess)

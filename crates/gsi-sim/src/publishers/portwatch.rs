@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Tuesdays, 09:00 in Washington; the newest day is then five days old.
 const RELEASE_WEEKDAY: i32 = 1;
-const POSTED: i64 = 13 * HOUR;
+const POSTED_SECONDS: i64 = 13 * HOUR;
 const NEWEST_AGE: i32 = 5;
 /// Rows in one answer, whatever was asked for.
 const PAGE: usize = 1_000;
@@ -20,7 +20,7 @@ const PAGE: usize = 1_000;
 const PROVISIONAL_DAYS: i32 = 14;
 
 fn release(now: Timestamp) -> Day {
-    let day = now.minus(POSTED).day();
+    let day = now.minus(POSTED_SECONDS).day();
     day.plus(-(day.weekday() as i32 - RELEASE_WEEKDAY).rem_euclid(7))
 }
 
@@ -45,7 +45,7 @@ pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
         "/query" => Box::new(move || respond(&maker, layer, &text, tuesday)),
         _ => return None,
     };
-    Some(Document::whole(Format::Json, tuesday.0 as u64, Some(tuesday.start().plus(POSTED)), make))
+    Some(Document::whole(Format::Json, tuesday.0 as u64, Some(tuesday.start().plus(POSTED_SECONDS)), make))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

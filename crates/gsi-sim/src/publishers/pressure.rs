@@ -12,13 +12,13 @@ use std::sync::Arc;
 const FIRST_RELEASE: i32 = 52 * 12;
 /// The fourth business day of the following month, 10:00 in New York.
 const RELEASE_DAY: u32 = 4;
-const POSTED: i64 = 15 * HOUR;
+const POSTED_SECONDS: i64 = 15 * HOUR;
 const EXCEL_EPOCH_OFFSET: i32 = 25_569;
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 fn released_at(month: i32) -> Timestamp {
-    Calendar::UnitedStates.after(month_end(month), RELEASE_DAY).start().plus(POSTED)
+    Calendar::UnitedStates.after(month_end(month), RELEASE_DAY).start().plus(POSTED_SECONDS)
 }
 
 pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {

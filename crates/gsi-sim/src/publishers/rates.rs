@@ -10,9 +10,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 /// After the New York close.
-const CURVE_POSTED: i64 = 21 * HOUR;
+const CURVE_POSTED_SECONDS: i64 = 21 * HOUR;
 /// 16:00 in Frankfurt.
-const FIXING_POSTED: i64 = 15 * HOUR;
+const FIXING_POSTED_SECONDS: i64 = 15 * HOUR;
 const CISS_LAG_DAYS: u32 = 2;
 
 fn newest(calendar: Calendar, now: Timestamp, posted: i64, lag: u32) -> (Day, Timestamp) {
@@ -42,7 +42,7 @@ pub fn curve(world: &Arc<World>, ask: &Ask) -> Option<Document> {
         .strip_suffix("/all")?
         .parse()
         .ok()?;
-    let (last, posted) = newest(Calendar::UnitedStates, ask.as_of, CURVE_POSTED, 0);
+    let (last, posted) = newest(Calendar::UnitedStates, ask.as_of, CURVE_POSTED_SECONDS, 0);
     let first = Day::from_ymd(year, 1, 1)?;
     let end = Day::from_ymd(year, 12, 31)?.0.min(last.0);
     if year < 1990
@@ -91,7 +91,7 @@ fn reference_rates(world: &Arc<World>, ask: &Ask, key: &str) -> Option<Document>
     let currencies = key.strip_prefix("D.")?.strip_suffix(".EUR.SP00.A")?.replace("%2B", "+");
     let wanted: Vec<usize> =
         currencies.split('+').filter_map(|c| CURRENCIES.iter().position(|(name, _, _)| *name == c)).collect();
-    let (last, posted) = newest(Calendar::Target, ask.as_of, FIXING_POSTED, 0);
+    let (last, posted) = newest(Calendar::Target, ask.as_of, FIXING_POSTED_SECONDS, 0);
     let (from, to) = period(ask, last)?;
     if wanted.is_empty() {
         return None;

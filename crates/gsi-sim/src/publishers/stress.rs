@@ -11,15 +11,15 @@ use std::sync::Arc;
 const HEADER: &str = "Date,OFR FSI,Credit,Equity valuation,Safe assets,Funding,Volatility,United States,\
                       Other advanced economies,Emerging markets\n";
 const LAG_DAYS: u32 = 2;
-const POSTED: i64 = 14 * HOUR;
+const POSTED_SECONDS: i64 = 14 * HOUR;
 /// The first estimate of a day leaves out late inputs: its volatility is this far off.
 const PROVISIONAL: f64 = 0.012;
 
 /// The newest row at `now`, and when it was posted.
 fn newest(now: Timestamp) -> (Day, Timestamp) {
-    let posted_today = now.minus(POSTED).day();
+    let posted_today = now.minus(POSTED_SECONDS).day();
     let last = Calendar::UnitedStates.before(posted_today, LAG_DAYS);
-    (last, Calendar::UnitedStates.after(last, LAG_DAYS).start().plus(POSTED))
+    (last, Calendar::UnitedStates.after(last, LAG_DAYS).start().plus(POSTED_SECONDS))
 }
 
 pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {

@@ -80,11 +80,11 @@ impl Standby {
 
     pub fn state(&self) -> StandbyState {
         let known = self.known();
-        let behind = match (known.announced, known.state.reached) {
+        let behind_seconds = match (known.announced, known.state.reached) {
             (Some(announced), Some(reached)) => announced.since(reached).max(0),
             _ => 0,
         };
-        StandbyState { behind, ..known.state }
+        StandbyState { behind_seconds, ..known.state }
     }
 
     fn shows(&self, as_of: Timestamp) -> bool {

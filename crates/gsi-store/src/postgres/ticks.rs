@@ -49,7 +49,7 @@ pub fn commit(session: &mut Session, packer: &mut Packer, commit: &TickCommit) -
     if let Some(expired) = retention::expired_states(last, commit.tick) {
         session.run(
             "DELETE FROM engine_state WHERE tick >= $1 AND tick < $2 AND tick % $3 <> 0",
-            &[&expired.start, &expired.end, &retention::KEPT_FOR_GOOD_EVERY],
+            &[&expired.start, &expired.end, &retention::KEPT_FOR_GOOD_EVERY_SECONDS],
         )?;
     }
     session.run(news::TICK_DONE, &[])?;

@@ -63,7 +63,7 @@ pub fn commit(writer: &mut Writer, commit: &TickCommit) -> Result<()> {
         .execute(params![commit.tick.unix(), packer.bytes(&commit.state)?])?;
     if let Some(expired) = retention::expired_states(last, commit.tick) {
         tx.prepare_cached("DELETE FROM engine_state WHERE tick >= ?1 AND tick < ?2 AND tick % ?3 <> 0")?
-            .execute([expired.start, expired.end, retention::KEPT_FOR_GOOD_EVERY])?;
+            .execute([expired.start, expired.end, retention::KEPT_FOR_GOOD_EVERY_SECONDS])?;
     }
     tx.commit()?;
     Ok(())

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 const SHOWN: usize = 100;
 /// A day is written up two weeks late at the most, which leaves a day for the clock.
-const LATEST_FIRST_EDITION: i64 = 15 * DAY;
+const LATEST_FIRST_EDITION_SECONDS: i64 = 15 * DAY;
 /// Ten briefings to each of those days, and as many again for corrections.
 const MOST_OF_A_DAY: usize = 400;
 /// A score is never published twice, so revised and late data show in the newest snapshot only. What that says of a day
@@ -107,7 +107,7 @@ fn published(
 /// The first editions lie near their day; corrections may come years later and are found from there.
 fn of_day(store: &dyn Store, day: Day) -> anyhow::Result<Vec<Briefing>> {
     let end = day.end();
-    let mut found = published(store, end, end.plus(LATEST_FIRST_EDITION), MOST_OF_A_DAY)?;
+    let mut found = published(store, end, end.plus(LATEST_FIRST_EDITION_SECONDS), MOST_OF_A_DAY)?;
     found.retain(|b| b.day() == day && b.corrects.is_none());
     let mut n = 0;
     while let Some(briefing) = found.get(n) {

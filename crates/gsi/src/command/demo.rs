@@ -22,15 +22,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// While history is fast-forwarded, daily and weekly files are looked at this often at most.
-const HISTORY_LOOKS: i64 = 12 * HOUR;
+const SLOW_POLL_SECONDS: i64 = 12 * HOUR;
 /// So much of history is done with a tick every quarter of an hour, as in service: a day, and what the first changes of a day
 /// are told against. What is older gets one an hour, then one in three hours and one in six, from the same files: nobody
 /// zooms in that far, and the demo should not keep its user waiting.
-const BY_THE_QUARTER: i64 = DAY + 6 * HOUR;
-const BY_THE_HOUR: i64 = 4 * DAY;
-const BY_THREE_HOURS: i64 = 10 * DAY;
+const QUARTERLY_TICKS_SECONDS: i64 = DAY + 6 * HOUR;
+const HOURLY_TICKS_SECONDS: i64 = 4 * DAY;
+const THREE_HOURLY_TICKS_SECONDS: i64 = 10 * DAY;
 /// More history than this is worth a fresh start of the process after it.
-const LONG_HISTORY: i64 = DAY;
+const LONG_HISTORY_SECONDS: i64 = DAY;
 
 pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     if demo.at.zip(demo.until).is_some_and(|(at, until)| until < at) {
@@ -125,8 +125,8 @@ async fn fast_forward(
     stop: &Stop,
 ) -> anyhow::Result<bool> {
     let mut tick = pipeline.frontier().map_or(start, |f| after(f, last));
-    let long = last.since(tick) > LONG_HISTORY;
-    pipeline.set_patience(Patience { seconds: HISTORY_LOOKS, until: last });
+    let long = last.since(tick) > LONG_HISTORY_SECONDS;
+    pipeline.set_patience(Patience { seconds: SLOW_POLL_SECONDS, until: last });
     let ticks = std::iter::successors(Some(tick), |t| Some(after(*t, last))).take_while(|t| *t <= last);
     let bar = ProgressBar::new(ticks.count() as u64);
     bar.set_style(ProgressStyle::with_template(
@@ -154,9 +154,9 @@ async fn fast_forward(
 /// The tick to do after this one, at whole hours where history is done in longer steps: every midnight has its tick.
 fn after(tick: Timestamp, last: Timestamp) -> Timestamp {
     let step = match last.since(tick) {
-        left if left > BY_THREE_HOURS => 6 * HOUR,
-        left if left > BY_THE_HOUR => 3 * HOUR,
-        left if left > BY_THE_QUARTER => HOUR,
+        left if left > THREE_HOURLY_TICKS_SECONDS => 6 * HOUR,
+        left if left > HOURLY_TICKS_SECONDS => 3 * HOUR,
+        left if left > QUARTERLY_TICKS_SECONDS => HOUR,
         _ => TICK,
     };
     Timestamp::from_unix((tick.unix().div_euclid(step) + 1) * step)

@@ -19,7 +19,7 @@ use std::sync::Arc;
 const DAYS_BEFORE: i64 = 34;
 const DAYS_AFTER: i64 = 3;
 /// Slow files are looked at twice a day: nothing else would change, and a month passes in seconds.
-const LOOKS: i64 = 12 * HOUR;
+const SLOW_POLL_SECONDS: i64 = 12 * HOUR;
 /// A smaller news day than the demo's, for the same reason.
 const ROWS_PER_SLOT: f64 = 60.0;
 const SEED: u64 = 7;
@@ -85,7 +85,7 @@ fn live_through(config: &Config, name: &str, pillar: &str, examples: &mut Exampl
     };
     let fetcher = fetching::simulated_fetcher(&sim.base_url())?;
     let mut pipeline = running::open_pipeline(&plan, None, Arc::new(fetcher), Box::new(|_| {}))?;
-    pipeline.set_patience(Patience { seconds: LOOKS, until: Timestamp::MAX });
+    pipeline.set_patience(Patience { seconds: SLOW_POLL_SECONDS, until: Timestamp::MAX });
     let runtime = running::tick_runtime()?;
     runtime.block_on(tick_through(&mut pipeline, &clock, start, end, name == "silence"))?;
     sim.stop();

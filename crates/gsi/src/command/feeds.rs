@@ -47,8 +47,8 @@ fn list(config: &Config, as_json: bool) -> anyhow::Result<ExitCode> {
                 let o = c.origin();
                 json!({
                     "feed": o.feed, "title": o.title, "publisher": o.publisher, "homepage": o.homepage,
-                    "pillar": o.pillar, "on": active.contains(&o.feed), "poll_seconds": o.poll_every,
-                    "warn_seconds": o.warn_after, "stale_seconds": o.stale_after,
+                    "pillar": o.pillar, "on": active.contains(&o.feed), "poll_seconds": o.poll_every_seconds,
+                    "warn_seconds": o.warn_after_seconds, "stale_seconds": o.stale_after_seconds,
                     "licence": o.licence.name, "republish": o.licence.republish, "attribution": o.attribution,
                     "series": c.series().iter().map(|s| s.series).collect::<Vec<_>>(),
                 })
@@ -61,7 +61,7 @@ fn list(config: &Config, as_json: bool) -> anyhow::Result<ExitCode> {
         let o = c.origin();
         let on = if active.contains(&o.feed) { "on" } else { "off" };
         let pillar = o.pillar.map_or("-", |p| p.key());
-        [o.feed, on, pillar, &span(o.poll_every), o.licence.name, o.title].map(str::to_owned)
+        [o.feed, on, pillar, &span(o.poll_every_seconds), o.licence.name, o.title].map(str::to_owned)
     });
     write_table(["FEED", "ON", "PILLAR", "EVERY", "LICENCE", "TITLE"], &rows.collect::<Vec<_>>());
     Ok(ExitCode::SUCCESS)
@@ -133,7 +133,11 @@ fn why(state: &FeedState, origin: &Origin, health: FeedHealth, now: Timestamp) -
         }
         FeedHealth::Never => Some(format!("none of the {} rows that came could be taken", state.seen)),
         FeedHealth::Late | FeedHealth::Stale => {
-            let limit = if health == FeedHealth::Stale { origin.stale_after } else { origin.warn_after };
+            let limit = if health == FeedHealth::Stale {
+                origin.stale_after_seconds
+            } else {
+                origin.warn_after_seconds
+            };
             let old = age.filter(|age| *age > limit);
             Some(match (old, newest) {
                 (Some(age), Some(newest)) => format!(

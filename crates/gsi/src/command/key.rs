@@ -12,7 +12,7 @@ use gsi_store::{ChangeNote, KeyAuditEntry, KeyStore};
 use std::process::ExitCode;
 
 /// Longer lives are written as `never`.
-const LONGEST: i64 = 100 * 365 * DAY;
+const LONGEST_SECONDS: i64 = 100 * 365 * DAY;
 
 pub fn run(config: &Config, key: Key) -> anyhow::Result<ExitCode> {
     let now = SystemClock.now();
@@ -148,7 +148,7 @@ pub fn parse_span(text: &str) -> anyhow::Result<i64> {
     };
     let number: u32 = number.parse().with_context(say)?;
     let seconds = i64::from(number) * unit;
-    if seconds == 0 || seconds > LONGEST {
+    if seconds == 0 || seconds > LONGEST_SECONDS {
         bail!("{text:?} is out of range; use `never` for no end");
     }
     Ok(seconds)

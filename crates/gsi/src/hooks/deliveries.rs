@@ -19,7 +19,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Seconds until the next try, after the first failure, the second, and so on; the last one from then on.
 const PAUSES: [i64; 8] = [5, 30, 120, 600, 1_800, HOUR, 3 * HOUR, 6 * HOUR];
 /// After so long nobody is told any more.
-const GIVE_UP_AFTER: i64 = 3 * DAY;
+const GIVE_UP_AFTER_SECONDS: i64 = 3 * DAY;
 
 /// At work until it is dropped.
 pub struct Deliveries {
@@ -156,7 +156,7 @@ fn keep(
     let (state, next_try_at) = match outcome {
         DeliveryOutcome::Accepted(_) => (DeliveryState::Delivered, now),
         DeliveryOutcome::Gone => (DeliveryState::Dropped, now),
-        DeliveryOutcome::Failed(_) if since_first >= GIVE_UP_AFTER => (DeliveryState::Parked, now),
+        DeliveryOutcome::Failed(_) if since_first >= GIVE_UP_AFTER_SECONDS => (DeliveryState::Parked, now),
         DeliveryOutcome::Failed(_) => {
             let pause = PAUSES[(tries.len() - 1).min(PAUSES.len() - 1)];
             (DeliveryState::Waiting, now.plus(pause))

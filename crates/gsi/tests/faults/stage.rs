@@ -15,7 +15,7 @@ use std::time::Duration;
 /// A Sunday night: the weekly files are renewed on Monday and Tuesday.
 const BEFORE: &str = "2026-11-08T23:45:00Z";
 /// Longer than the longest pause between two looks, so that after each leap every feed is due.
-const LEAP: i64 = 13 * HOUR;
+const LEAP_SECONDS: i64 = 13 * HOUR;
 /// Ticks after each leap: enough looks for the news files of thirteen hours.
 const TICKS_PER_LEAP: i64 = 4;
 /// Leaps with the fault, and as many afterwards.
@@ -114,7 +114,7 @@ impl Stage {
             // A slow publisher is waited for; one look per leap tells enough.
             let ticks = if slow && leap <= LEAPS { 1 } else { TICKS_PER_LEAP };
             for k in 0..ticks {
-                let tick = before.plus(leap * LEAP + k * TICK);
+                let tick = before.plus(leap * LEAP_SECONDS + k * TICK);
                 scenery.tick(&mut pipeline, tick);
                 for state in heard.lock().unwrap().iter().filter(|_| leap <= LEAPS) {
                     let feed = feeds.entry(state.feed.clone()).or_default();
@@ -125,7 +125,7 @@ impl Stage {
                 }
             }
         }
-        let faults_end = before.plus((LEAPS + 1) * LEAP - 1);
+        let faults_end = before.plus((LEAPS + 1) * LEAP_SECONDS - 1);
         read(&*store, before, faults_end, &mut feeds);
         scenery.sim.stop();
         feeds

@@ -11,7 +11,7 @@ use std::sync::Arc;
 const FIRST: &str = "2026-11-12T12:00:00Z";
 const TICKS: i64 = 8;
 /// A file appears a quarter of an hour after its stamp.
-const AHEAD: i64 = 2 * TICK;
+const AHEAD_SECONDS: i64 = 2 * TICK;
 /// One feed for each pillar is enough.
 const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
 
@@ -34,7 +34,7 @@ fn files_of_after_the_tick_outlast_a_restart() {
     let last = first.plus((TICKS - 1) * TICK);
     for n in 0..TICKS {
         let tick = first.plus(n * TICK);
-        theirs.set(tick.plus(AHEAD));
+        theirs.set(tick.plus(AHEAD_SECONDS));
         // Every tick is done by a process of its own.
         let mut rig =
             Rig::over(store.clone(), Method::default_text(), &ours, &sim.base_url(), connectors.clone());

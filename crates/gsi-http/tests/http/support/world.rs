@@ -342,9 +342,9 @@ pub fn origins() -> Vec<Origin> {
         pillar: Some(Pillar::Conflict),
         licence: Licence { name: "open", republish: true, note: "" },
         attribution: "Data by a publisher.",
-        poll_every: 900,
-        warn_after: 3600,
-        stale_after: 7200,
+        poll_every_seconds: 900,
+        warn_after_seconds: 3600,
+        stale_after_seconds: 7200,
         default_on: true,
     }]
 }
@@ -367,7 +367,7 @@ pub fn layers() -> Vec<MapLayer> {
         decimals: 1,
         places,
         severities: SEVERITIES,
-        stale_after: 3 * DAY,
+        stale_after_seconds: 3 * DAY,
     };
     vec![
         layer(LayerKey::Outages, LayerPlaces::Countries { series: "t.by_country", days: "t.days" }),
