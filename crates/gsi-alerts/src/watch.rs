@@ -26,16 +26,16 @@ pub struct TickView<'a> {
 /// What begins and what ends with this tick, in the order of rules; `active` is what was on before it.
 pub fn advance(method: &AlertMethod, view: &TickView<'_>, active: &[Alert]) -> Vec<Alert> {
     let mut watch = AlertWatch { method, view, active, tick: view.snapshot.tick, changes: Vec::new() };
-    watch.scores();
-    watch.band();
+    watch.watch_scores();
+    watch.watch_band();
     if let Some(countries) = view.countries {
         for country in &countries.countries {
-            watch.country(country);
+            watch.watch_country(country);
         }
     }
-    watch.events();
-    watch.feeds();
-    watch.briefings();
+    watch.watch_events();
+    watch.watch_feeds();
+    watch.announce_briefings();
     watch.changes
 }
 
@@ -91,7 +91,7 @@ impl<'a> AlertWatch<'a> {
     }
 
     /// The composite and the pillars: the engine has decided, and its snapshot says since when.
-    fn scores(&mut self) {
+    fn watch_scores(&mut self) {
         let rule = AlertRuleKind::Score;
         let snapshot = self.view.snapshot;
         for alert in self.active(rule).filter(|a| a.country.is_none()) {
@@ -128,7 +128,7 @@ impl<'a> AlertWatch<'a> {
     }
 
     /// The composite in one of its upper bands.
-    fn band(&mut self) {
+    fn watch_band(&mut self) {
         let rule = AlertRuleKind::Band;
         let snapshot = self.view.snapshot;
         let now = (snapshot.band >= Band::Elevated).then_some(snapshot.band);
@@ -155,7 +155,7 @@ impl<'a> AlertWatch<'a> {
     }
 
     /// A country without a score, or whose files are silent, keeps what it has: nothing ends by absence, except with age.
-    fn country(&mut self, country: &CountryScore) {
+    fn watch_country(&mut self, country: &CountryScore) {
         let code = country.country;
         let subject = format!("country:{}", code.as_str().to_lowercase());
         let rule = &self.method.country;
@@ -187,10 +187,10 @@ impl<'a> AlertWatch<'a> {
                 _ => {}
             }
         }
-        self.country_band(country, subject);
+        self.watch_country_band(country, subject);
     }
 
-    fn country_band(&mut self, country: &CountryScore, subject: String) {
+    fn watch_country_band(&mut self, country: &CountryScore, subject: String) {
         let Some(score) = country.score.filter(|_| !country.silent) else { return };
         let bands = &self.method.country_bands;
         let on = self.active_of(AlertRuleKind::Band, &subject);
@@ -219,7 +219,7 @@ impl<'a> AlertWatch<'a> {
         }
     }
 
-    fn events(&mut self) {
+    fn watch_events(&mut self) {
         let rule = &self.method.event;
         let escalation = |e: &Event| round_half_away(e.escalation, 2);
         let stands = |e: &Event| e.status == EventStatus::Confirmed && !e.closed;
@@ -251,7 +251,7 @@ impl<'a> AlertWatch<'a> {
         }
     }
 
-    fn feeds(&mut self) {
+    fn watch_feeds(&mut self) {
         let rule = AlertRuleKind::Feed;
         let standings = &self.view.snapshot.feeds;
         for alert in self.active(rule) {
@@ -278,7 +278,7 @@ impl<'a> AlertWatch<'a> {
         }
     }
 
-    fn briefings(&mut self) {
+    fn announce_briefings(&mut self) {
         for briefing in self.view.briefings {
             self.begin(Beginning {
                 rule: AlertRuleKind::Briefing,

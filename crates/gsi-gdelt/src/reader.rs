@@ -178,7 +178,7 @@ impl<'a> EventFileReader<'a> {
                 articles: counts.articles,
                 tone: tone.read(),
                 geo: self.places.geo(place, row, column::GEO_TYPE),
-                url: slot.kept_address(|| text::web_address(row.text(column::URL))),
+                url: slot.keep_address(|| text::web_address(row.text(column::URL))),
             };
             self.decoded.rows.push(kept);
         }

@@ -81,7 +81,7 @@ impl<'a> SlotCounter<'a> {
     #[inline(always)]
     pub fn count(&mut self, address: CellSpan<'a>, root: u8, country: Option<CountryCode>) {
         self.rows += 1;
-        self.last = self.article(address);
+        self.last = self.find_or_add_article(address);
         let conflict = u32::from(matches!(root, 18..=20));
         let article = &mut self.articles[self.last as usize];
         article.rows += 1;
@@ -100,12 +100,12 @@ impl<'a> SlotCounter<'a> {
                 placed.rows += 1;
                 placed.conflict += conflict;
             }
-            None => self.further(country, conflict),
+            None => self.count_further(country, conflict),
         }
     }
 
     /// Counts a row in another country than the first few of its article.
-    fn further(&mut self, country: CountryCode, conflict: u32) {
+    fn count_further(&mut self, country: CountryCode, conflict: u32) {
         let article = &mut self.articles[self.last as usize];
         let mut place = article.further;
         while let Some(placed) = self.placed.get_mut(place as usize) {
@@ -129,22 +129,22 @@ impl<'a> SlotCounter<'a> {
     }
 
     #[inline(always)]
-    fn article(&mut self, address: CellSpan<'a>) -> u32 {
+    fn find_or_add_article(&mut self, address: CellSpan<'a>) -> u32 {
         let slot = span_slot(address.bytes());
-        let Some(first) = self.first.get(slot).copied() else { return self.find_or_add(address) };
+        let Some(first) = self.first.get(slot).copied() else { return self.find_or_add_other(address) };
         match self.addresses.get(first as usize) {
             Some(known) if *known == address.bytes() => first,
-            Some(_) => self.neighbour(slot ^ 1, address),
+            Some(_) => self.find_or_add_in_neighbour(slot ^ 1, address),
             None => self.add_first(slot, address),
         }
     }
 
     /// The same in the other slot of a pair, for the second article with such ends.
-    fn neighbour(&mut self, slot: usize, address: CellSpan<'a>) -> u32 {
+    fn find_or_add_in_neighbour(&mut self, slot: usize, address: CellSpan<'a>) -> u32 {
         let first = self.first[slot];
         match self.addresses.get(first as usize) {
             Some(known) if *known == address.bytes() => first,
-            Some(_) => self.find_or_add(address),
+            Some(_) => self.find_or_add_other(address),
             None => self.add_first(slot, address),
         }
     }
@@ -155,7 +155,7 @@ impl<'a> SlotCounter<'a> {
         self.add(address)
     }
 
-    fn find_or_add(&mut self, address: CellSpan<'a>) -> u32 {
+    fn find_or_add_other(&mut self, address: CellSpan<'a>) -> u32 {
         let hash = self.hasher.hash_one(address.bytes());
         if let Some(known) = self.others.find(hash, |i| self.addresses[*i as usize] == address.bytes()) {
             return *known;
@@ -185,7 +185,7 @@ impl<'a> SlotCounter<'a> {
     }
 
     /// The address of the article counted last, for a row that is kept.
-    pub fn kept_address(&mut self, write: impl FnOnce() -> Text) -> Text {
+    pub fn keep_address(&mut self, write: impl FnOnce() -> Text) -> Text {
         let article = &mut self.articles[self.last as usize];
         if article.kept == NONE {
             article.kept = self.kept.len() as u32;

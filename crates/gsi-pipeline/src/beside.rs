@@ -30,8 +30,8 @@ impl BesideMethod {
         self.since.is_some_and(|since| tick.since(since) >= BesideSnapshot::SECONDS)
     }
 
-    /// What it says, to go with a snapshot of the method in force.
-    pub fn told(&mut self, snapshot: Snapshot) -> BesideSnapshot {
+    /// What it says, to go with a snapshot of the method in force; the first one begins its time.
+    pub fn date_snapshot(&mut self, snapshot: Snapshot) -> BesideSnapshot {
         let since = *self.since.get_or_insert(snapshot.tick);
         BesideSnapshot { since, snapshot }
     }
@@ -39,7 +39,7 @@ impl BesideMethod {
 
 /// The methods that go on beside `own` in this store: those of the last snapshot, and the one that made it if that was another
 /// version. The same version with other feeds switched on is a setting, and no change of the method.
-pub fn methods_beside(store: &dyn Store, own: &Method) -> Result<Vec<BesideMethod>, PipelineError> {
+pub fn load_methods_beside(store: &dyn Store, own: &Method) -> Result<Vec<BesideMethod>, PipelineError> {
     let Some(last) = store.published_at(Timestamp::MAX)?.map(|p| p.snapshot) else { return Ok(Vec::new()) };
     let mut named: Vec<(String, Option<Timestamp>)> =
         last.beside.iter().map(|b| (b.snapshot.method_digest.clone(), Some(b.since))).collect();

@@ -143,7 +143,7 @@ impl PipelineState {
             let older = method.engine().compute(tick, &self.table, previous, &state_at, simulated);
             states.push(older.state);
             if let (Some(own), Some(older)) = (&mut computed.snapshot, older.snapshot) {
-                own.beside.push(method.told(older));
+                own.beside.push(method.date_snapshot(older));
             }
         }
         computed.state = join_states(&states);

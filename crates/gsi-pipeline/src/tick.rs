@@ -1,7 +1,7 @@
 //! One tick, from feed bytes to a published snapshot.
 
 use crate::admit::{KnownSpan, admit_observations, admit_slots};
-use crate::beside::methods_beside;
+use crate::beside::load_methods_beside;
 use crate::kept_line::keep_line;
 use crate::model::Rewriter;
 use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
@@ -132,7 +132,7 @@ impl Pipeline {
         let frontier = parts.store.frontier()?;
         let mut memory = PipelineState::restore(&*parts.store, parts.method.clone(), frontier)?;
         memory.line = parts.line.clone();
-        memory.beside = methods_beside(&*parts.store, &parts.method)?;
+        memory.beside = load_methods_beside(&*parts.store, &parts.method)?;
         let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();
         Ok(Pipeline {
             store: parts.store,
@@ -190,7 +190,7 @@ impl Pipeline {
         self.unstored = None;
         self.memory = PipelineState::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
         self.memory.line = self.line.clone();
-        self.memory.beside = methods_beside(&*self.store, &self.method)?;
+        self.memory.beside = load_methods_beside(&*self.store, &self.method)?;
         self.tainted = false;
         Ok(())
     }
@@ -279,7 +279,7 @@ impl Pipeline {
         let scores = stage!("compute").in_scope(|| self.compute(tick, &inputs, is_history))?;
         // Words look up what was published before: all of it must be stored by then, or a briefing of a past day would be
         // written from whichever of its ticks happened to be there.
-        self.written().await?;
+        self.finish_writing().await?;
         let drafts =
             stage!("write").in_scope(|| self.memory.write_drafts(&*self.store, tick, &inputs, &scores))?;
         self.word_faults.note(&drafts);
@@ -297,13 +297,13 @@ impl Pipeline {
     /// Ends a history: returns when its last tick is written.
     pub async fn settle(&mut self) -> Result<(), PipelineError> {
         if self.writing.is_some() {
-            self.written().await?;
+            self.finish_writing().await?;
             self.tainted = false;
         }
         Ok(())
     }
 
-    async fn written(&mut self) -> Result<(), PipelineError> {
+    async fn finish_writing(&mut self) -> Result<(), PipelineError> {
         if let Some((commit, thread)) = self.writing.take() {
             let lost = |_| Err(StoreError::Refused(format!("tick {} was not written", commit.tick)));
             thread.await.unwrap_or_else(lost)?;

@@ -24,7 +24,7 @@ pub trait EventRows {
     /// publication, and the later stands.
     fn put(&mut self, tick: Timestamp, version: &EventVersion, columns: &EventColumns) -> Result<()>;
     /// What `id` was merged into by `as_of`.
-    fn kept_instead(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>>;
+    fn find_merger(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>>;
     fn add_merger(&mut self, gone: &EventId, kept: &EventId, tick: Timestamp) -> Result<()>;
 }
 
@@ -74,7 +74,7 @@ fn merge(rows: &mut impl EventRows, tick: Timestamp, gone: &EventId, kept: &Even
 pub fn resolve(rows: &mut impl EventRows, id: &EventId, as_of: Timestamp) -> Result<EventId> {
     let mut id = id.clone();
     // No loops: a merger that would close one was refused.
-    while let Some(kept) = rows.kept_instead(&id, as_of)? {
+    while let Some(kept) = rows.find_merger(&id, as_of)? {
         id = EventId::parse(&kept).map_err(|_| StoreError::Corrupt(format!("alias of {id}")))?;
     }
     Ok(id)

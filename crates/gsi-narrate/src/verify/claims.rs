@@ -15,7 +15,7 @@ pub struct Found {
 }
 
 impl TextReader<'_> {
-    pub(super) fn claim(&mut self, found: Found, clause: &Range<usize>) {
+    pub(super) fn check_claim(&mut self, found: Found, clause: &Range<usize>) {
         let words: Vec<String> = self.tokens[found.start..found.end].iter().map(|t| t.low.clone()).collect();
         let text = words.join(" ");
         let bound = self.bound(found.start, clause);
@@ -23,28 +23,28 @@ impl TextReader<'_> {
             found.claim,
             Claim::Move(_) | Claim::Flat | Claim::Push(_) | Claim::Held | Claim::Thin | Claim::Extreme(_)
         );
-        if of_each && self.collective(clause) {
-            self.problem(ProblemReason::Direction, text);
+        if of_each && self.is_collective(clause) {
+            self.add_problem(ProblemReason::Direction, text);
             return;
         }
         match found.claim {
             Claim::Plain => {}
-            Claim::Move(sign) => self.moved(found, clause, sign, &text),
-            Claim::Flat => self.flat(found, clause, &text),
-            Claim::NoMove => self.each(found, clause, ProblemReason::Direction, &text, |r, s| {
+            Claim::Move(sign) => self.check_move(found, clause, sign, &text),
+            Claim::Flat => self.check_flat(found, clause, &text),
+            Claim::NoMove => self.require_each(found, clause, ProblemReason::Direction, &text, |r, s| {
                 r.of(FactKind::Delta, s, |f| !f.news)
             }),
-            Claim::NoPillarNews => self.need(ProblemReason::Direction, &text, |r| {
+            Claim::NoPillarNews => self.require(ProblemReason::Direction, &text, |r| {
                 r.of(FactKind::NoPillarNews, Subject::Global, |_| true)
             }),
             Claim::Push(sign) => {
                 let kinds = [FactKind::Push, FactKind::PillarPush, FactKind::CoveragePush];
-                self.need(ProblemReason::Direction, &text, |r| {
+                self.require(ProblemReason::Direction, &text, |r| {
                     r.any(&kinds, &bound, |f| f.sign == Some(sign))
                 });
             }
             Claim::MainPush => {
-                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::MainPush], &bound, |_| true))
+                self.require(ProblemReason::Rank, &text, |r| r.any(&[FactKind::MainPush], &bound, |_| true))
             }
             Claim::LedBy | Claim::RestsMostOn => {
                 let next = self.following(found.end, clause);
@@ -53,98 +53,98 @@ impl TextReader<'_> {
                 } else {
                     &[FactKind::TopInput]
                 };
-                self.need(ProblemReason::Rank, &text, |r| r.any(kinds, &next, |_| true));
+                self.require(ProblemReason::Rank, &text, |r| r.any(kinds, &next, |_| true));
             }
             Claim::Lead => {
-                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Lead], &bound, |_| true))
+                self.require(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Lead], &bound, |_| true))
             }
             Claim::TopInput => {
-                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::TopInput], &bound, |_| true))
+                self.require(ProblemReason::Rank, &text, |r| r.any(&[FactKind::TopInput], &bound, |_| true))
             }
             Claim::StandsOut => {
                 let near: Vec<Subject> = bound.into_iter().chain(self.following(found.end, clause)).collect();
-                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Theater], &near, |_| true));
+                self.require(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Theater], &near, |_| true));
             }
-            Claim::Extreme(Sign::Flat) => self.problem(ProblemReason::Direction, text),
+            Claim::Extreme(Sign::Flat) => self.add_problem(ProblemReason::Direction, text),
             Claim::Extreme(sign) => {
                 let began = self.says(clause, Claim::RecordBegan);
-                self.need(ProblemReason::Record, &text, |r| {
+                self.require(ProblemReason::Record, &text, |r| {
                     r.any(&[FactKind::Record], &bound, |f| {
                         f.sign == Some(sign) && (f.word == "began") == began
                     })
                 });
             }
             Claim::RecordBegan => {
-                self.need(ProblemReason::Record, &text, |r| {
+                self.require(ProblemReason::Record, &text, |r| {
                     r.any(&[FactKind::Record], &bound, |f| f.word == "began")
                 });
             }
             Claim::Edge => {
                 let word = words[0].clone();
-                self.need(ProblemReason::Band, &text, |r| {
+                self.require(ProblemReason::Band, &text, |r| {
                     r.of(FactKind::Edge, Subject::Global, |f| f.word == word)
                 });
             }
             Claim::WouldChange => {
-                self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::Theater], &bound, |_| true))
+                self.require(ProblemReason::Status, &text, |r| r.any(&[FactKind::Theater], &bound, |_| true))
             }
-            Claim::Calm => self.problem(ProblemReason::Calm, text),
-            Claim::Band => self.band(&bound, &words[0], &text),
+            Claim::Calm => self.add_problem(ProblemReason::Calm, text),
+            Claim::Band => self.check_band(&bound, &words[0], &text),
             Claim::IntoBand | Claim::OutOfBand => {
                 // `into the high band`, `out of the high band`.
                 let band = words[words.len() - 2].clone();
                 let into = found.claim == Claim::IntoBand;
-                self.need(ProblemReason::Band, &text, |r| {
+                self.require(ProblemReason::Band, &text, |r| {
                     r.any(&[FactKind::BandChange], &bound, |f| {
                         if into { f.word == band } else { f.also.contains(&band.as_str()) }
                     })
                 });
             }
-            Claim::Grade => self.grade(clause, &bound, &text),
+            Claim::Grade => self.check_grade(clause, &bound, &text),
             Claim::Partial | Claim::Stale => {
                 let word = if found.claim == Claim::Partial { "partial" } else { "stale" };
-                self.need(ProblemReason::Status, &text, |r| {
+                self.require(ProblemReason::Status, &text, |r| {
                     r.of(FactKind::Status, Subject::Global, |f| f.word == word)
                 });
             }
             Claim::Thin | Claim::Held => {
                 let word = if found.claim == Claim::Thin { "thin" } else { "held" };
-                self.each(found, clause, ProblemReason::Status, &text, |r, s| {
+                self.require_each(found, clause, ProblemReason::Status, &text, |r, s| {
                     r.of(FactKind::Status, s, |f| f.word == word)
                 });
             }
             Claim::HeldBack => {
                 let near: Vec<Subject> = bound.into_iter().chain(self.following(found.end, clause)).collect();
-                self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::Held], &near, |_| true));
+                self.require(ProblemReason::Status, &text, |r| r.any(&[FactKind::Held], &near, |_| true));
             }
-            Claim::Gap => self.gap(clause, &text),
+            Claim::Gap => self.check_gap(clause, &text),
             Claim::Nothing => {
-                self.need(ProblemReason::Status, &text, |r| {
+                self.require(ProblemReason::Status, &text, |r| {
                     r.any(&[FactKind::FeedGap], &bound, |f| f.word == "never")
                 });
             }
-            Claim::OnTime => self
-                .need(ProblemReason::Status, &text, |r| r.of(FactKind::AllFeeds, Subject::Global, |_| true)),
+            Claim::OnTime => self.require(ProblemReason::Status, &text, |r| {
+                r.of(FactKind::AllFeeds, Subject::Global, |_| true)
+            }),
             Claim::NoValue => {
-                self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::Missing], &bound, |_| true))
+                self.require(ProblemReason::Status, &text, |r| r.any(&[FactKind::Missing], &bound, |_| true))
             }
-            Claim::NoBaseline => {
-                self.need(ProblemReason::Status, &text, |r| r.any(&[FactKind::NoBaseline], &bound, |_| true))
-            }
+            Claim::NoBaseline => self
+                .require(ProblemReason::Status, &text, |r| r.any(&[FactKind::NoBaseline], &bound, |_| true)),
             Claim::Usual | Claim::Unusual => {
                 let word = if found.claim == Claim::Usual { "usual" } else { "unusual" };
-                self.need(ProblemReason::Rank, &text, |r| {
+                self.require(ProblemReason::Rank, &text, |r| {
                     r.of(FactKind::Unusual, Subject::Global, |f| f.word == word)
                 });
             }
-            Claim::Above => self.need(ProblemReason::Direction, &text, |r| {
+            Claim::Above => self.require(ProblemReason::Direction, &text, |r| {
                 r.of(FactKind::Percentile, Subject::Global, |_| true)
             }),
             Claim::DaysCompared(_) | Claim::LowerOnDays => {
                 // The days are named and the share is said: neither stands for itself.
                 let whole = self.says(clause, Claim::LowerOnDays);
                 let days = self.days_compared(clause).filter(|_| whole);
-                self.need(ProblemReason::Rank, &text, |r| {
+                self.require(ProblemReason::Rank, &text, |r| {
                     days.and_then(|(place, _)| r.of(place, Subject::Global, |_| true))
                 });
             }
@@ -156,54 +156,56 @@ impl TextReader<'_> {
                     _ => matches!(word, "alone" | "row"),
                 };
                 let days = self.days_compared(clause);
-                self.need(ProblemReason::Record, &text, |r| {
+                self.require(ProblemReason::Record, &text, |r| {
                     days.and_then(|(_, high)| r.of(high, Subject::Global, |f| fits(f.word)))
                 });
             }
             Claim::Category => {
                 let kinds = [FactKind::Event, FactKind::Theater];
                 let word = text.clone();
-                self.need(ProblemReason::Category, &text, |r| {
+                self.require(ProblemReason::Category, &text, |r| {
                     r.any(&kinds, &bound, |f| f.word == word || f.also.contains(&word.as_str()))
                 });
             }
             Claim::Unconfirmed => {
-                self.need(ProblemReason::Status, &text, |r| {
+                self.require(ProblemReason::Status, &text, |r| {
                     r.any(&[FactKind::Event], &bound, |f| f.unit == "unconfirmed")
                 });
             }
             Claim::Disagree => {
                 let ranged = self.tokens[clause.clone()].iter().any(|t| t.is("fits"));
                 let kind = if ranged { FactKind::Range } else { FactKind::Confidence };
-                self.need(ProblemReason::Confidence, &text, |r| {
+                self.require(ProblemReason::Confidence, &text, |r| {
                     r.any(&[kind], &bound, |f| ranged || f.unit == "agreement")
                 });
             }
             Claim::ShortHistories | Claim::CoverageLimit => {
                 let unit = if found.claim == Claim::CoverageLimit { "coverage" } else { "calibration" };
-                self.need(ProblemReason::Confidence, &text, |r| {
+                self.require(ProblemReason::Confidence, &text, |r| {
                     r.any(&[FactKind::Confidence], &bound, |f| f.unit == unit)
                 });
             }
-            Claim::SameWay => self.same_way(found, clause, &text),
+            Claim::SameWay => self.check_same_way(found, clause, &text),
             Claim::Rare => {
-                self.need(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Rarity], &bound, |_| true))
+                self.require(ProblemReason::Rank, &text, |r| r.any(&[FactKind::Rarity], &bound, |_| true))
             }
-            Claim::Scale => self
-                .need(ProblemReason::Direction, &text, |r| r.of(FactKind::Scale, Subject::Global, |_| true)),
-            Claim::Simulated => self
-                .need(ProblemReason::Status, &text, |r| r.of(FactKind::Simulated, Subject::Global, |_| true)),
-            Claim::WrittenLate => {
-                self.need(ProblemReason::Status, &text, |r| r.of(FactKind::Late, Subject::Global, |_| true))
-            }
-            Claim::Corrects => self.need(ProblemReason::Status, &text, |r| {
+            Claim::Scale => self.require(ProblemReason::Direction, &text, |r| {
+                r.of(FactKind::Scale, Subject::Global, |_| true)
+            }),
+            Claim::Simulated => self.require(ProblemReason::Status, &text, |r| {
+                r.of(FactKind::Simulated, Subject::Global, |_| true)
+            }),
+            Claim::WrittenLate => self
+                .require(ProblemReason::Status, &text, |r| r.of(FactKind::Late, Subject::Global, |_| true)),
+            Claim::Corrects => self.require(ProblemReason::Status, &text, |r| {
                 r.of(FactKind::Correction, Subject::Global, |_| true)
             }),
-            Claim::CorrectedFor => self.need(ProblemReason::Status, &text, |r| {
+            Claim::CorrectedFor => self.require(ProblemReason::Status, &text, |r| {
                 r.of(FactKind::Correction, Subject::Global, |f| f.word == text)
             }),
-            Claim::Earlier => self
-                .need(ProblemReason::Status, &text, |r| r.of(FactKind::Earlier, Subject::Global, |_| true)),
+            Claim::Earlier => self.require(ProblemReason::Status, &text, |r| {
+                r.of(FactKind::Earlier, Subject::Global, |_| true)
+            }),
         }
     }
 
@@ -219,9 +221,9 @@ impl TextReader<'_> {
         }
     }
 
-    fn moved(&mut self, found: Found, clause: &Range<usize>, sign: Sign, text: &str) {
+    fn check_move(&mut self, found: Found, clause: &Range<usize>, sign: Sign, text: &str) {
         if self.tokens[clause.clone()].iter().any(|t| t.is("trend")) {
-            self.need(ProblemReason::Direction, text, |r| {
+            self.require(ProblemReason::Direction, text, |r| {
                 r.of(FactKind::Trend, Subject::Global, |f| f.sign == Some(sign))
             });
             return;
@@ -232,49 +234,49 @@ impl TextReader<'_> {
             let small = self.any(&[FactKind::Delta], &subjects, |f| f.sign == Some(sign)).is_some();
             match hit {
                 Some(n) => self.link(n),
-                None if small => self.problem(ProblemReason::NotNews, text.to_owned()),
-                None => self.problem(ProblemReason::Direction, text.to_owned()),
+                None if small => self.add_problem(ProblemReason::NotNews, text.to_owned()),
+                None => self.add_problem(ProblemReason::Direction, text.to_owned()),
             }
         }
     }
 
-    fn flat(&mut self, found: Found, clause: &Range<usize>, text: &str) {
+    fn check_flat(&mut self, found: Found, clause: &Range<usize>, text: &str) {
         if self.tokens[clause.clone()].iter().any(|t| t.is("trend")) {
-            self.need(ProblemReason::Direction, text, |r| {
+            self.require(ProblemReason::Direction, text, |r| {
                 r.of(FactKind::Trend, Subject::Global, |f| f.sign == Some(Sign::Flat))
             });
             return;
         }
         if self.partial {
-            self.problem(ProblemReason::Calm, text.to_owned());
+            self.add_problem(ProblemReason::Calm, text.to_owned());
             return;
         }
-        self.each(found, clause, ProblemReason::Direction, text, |r, s| {
+        self.require_each(found, clause, ProblemReason::Direction, text, |r, s| {
             r.of(FactKind::Delta, s, |f| !f.news)
         });
     }
 
     /// A country has the band of its own score; every other band is that of the world's.
-    fn band(&mut self, bound: &[Subject], word: &str, text: &str) {
+    fn check_band(&mut self, bound: &[Subject], word: &str, text: &str) {
         if self.partial && matches!(word, "calm" | "guarded") {
-            self.problem(ProblemReason::Calm, text.to_owned());
+            self.add_problem(ProblemReason::Calm, text.to_owned());
         }
         let country = bound.iter().copied().find(|s| matches!(s, Subject::Country(_)));
         let subject = country.unwrap_or(Subject::Global);
-        self.need(ProblemReason::Band, text, |r| r.of(FactKind::Level, subject, |f| f.word == word));
+        self.require(ProblemReason::Band, text, |r| r.of(FactKind::Level, subject, |f| f.word == word));
     }
 
-    fn grade(&mut self, clause: &Range<usize>, bound: &[Subject], word: &str) {
+    fn check_grade(&mut self, clause: &Range<usize>, bound: &[Subject], word: &str) {
         let about_confidence = self.tokens[clause.clone()].iter().any(|t| t.is("confidence"));
         if about_confidence {
             // The name in the clause decides; without one it is the confidence of the whole.
             let named = self.mentions.iter().any(|m| clause.contains(&m.start));
             let subjects = if named { bound.to_vec() } else { self.whole_of_plan() };
-            self.need(ProblemReason::Confidence, word, |r| {
+            self.require(ProblemReason::Confidence, word, |r| {
                 r.any(&[FactKind::Confidence], &subjects, |f| f.word == word)
             });
         } else {
-            self.need(ProblemReason::Band, word, |r| {
+            self.require(ProblemReason::Band, word, |r| {
                 r.of(FactKind::Level, Subject::Global, |f| f.word == word)
             });
         }
@@ -285,7 +287,7 @@ impl TextReader<'_> {
         self.facts.iter().filter(|f| f.kind == FactKind::Confidence).map(|f| f.subject).collect()
     }
 
-    fn gap(&mut self, clause: &Range<usize>, text: &str) {
+    fn check_gap(&mut self, clause: &Range<usize>, text: &str) {
         let feeds: Vec<Subject> = self
             .mentions
             .iter()
@@ -294,14 +296,16 @@ impl TextReader<'_> {
             .filter(|s| matches!(s, Subject::Feed(_)))
             .collect();
         if feeds.is_empty() {
-            self.need(ProblemReason::Status, text, |r| r.of(FactKind::GapCount, Subject::Global, |_| true));
+            self.require(ProblemReason::Status, text, |r| {
+                r.of(FactKind::GapCount, Subject::Global, |_| true)
+            });
         }
         for feed in feeds {
-            self.need(ProblemReason::Status, text, |r| r.of(FactKind::FeedGap, feed, |_| true));
+            self.require(ProblemReason::Status, text, |r| r.of(FactKind::FeedGap, feed, |_| true));
         }
     }
 
-    fn same_way(&mut self, found: Found, clause: &Range<usize>, text: &str) {
+    fn check_same_way(&mut self, found: Found, clause: &Range<usize>, text: &str) {
         // Of one sort for all of them: a push here and a move there would be no comparison.
         let subjects = self.group(found, clause);
         for kind in [FactKind::Push, FactKind::PillarPush, FactKind::Delta] {
@@ -313,7 +317,7 @@ impl TextReader<'_> {
                 return;
             }
         }
-        self.problem(ProblemReason::Direction, text.to_owned());
+        self.add_problem(ProblemReason::Direction, text.to_owned());
     }
 
     fn says(&self, clause: &Range<usize>, claim: Claim) -> bool {
@@ -388,14 +392,14 @@ impl TextReader<'_> {
         self.facts.iter().position(|f| kinds.contains(&f.kind) && subjects.contains(&f.subject) && fits(f))
     }
 
-    fn need(&mut self, reason: ProblemReason, text: &str, find: impl Fn(&Self) -> Option<usize>) {
+    fn require(&mut self, reason: ProblemReason, text: &str, find: impl Fn(&Self) -> Option<usize>) {
         match find(self) {
             Some(n) => self.link(n),
-            None => self.problem(reason, text.to_owned()),
+            None => self.add_problem(reason, text.to_owned()),
         }
     }
 
-    fn each(
+    fn require_each(
         &mut self,
         found: Found,
         clause: &Range<usize>,
@@ -404,7 +408,7 @@ impl TextReader<'_> {
         find: impl Fn(&Self, Subject) -> Option<usize>,
     ) {
         for subjects in self.group(found, clause) {
-            self.need(reason, text, |r| subjects.iter().find_map(|s| find(r, *s)));
+            self.require(reason, text, |r| subjects.iter().find_map(|s| find(r, *s)));
         }
     }
 }

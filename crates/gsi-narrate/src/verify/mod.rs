@@ -34,12 +34,12 @@ pub fn verify_against(text: &str, plan: &TextPlan, facts: &Facts, template: Opti
         for key in &item.must {
             if !is_said(&reader, facts, *key) {
                 let id = facts.get(key.0, key.1).map_or("", |f| f.id.as_str());
-                reader.problem(ProblemReason::MustSay, id.to_owned());
+                reader.add_problem(ProblemReason::MustSay, id.to_owned());
             }
         }
     }
     if reader.first_sentence_words > BOTTOM_LINE_WORDS {
-        reader.problem_at(0, ProblemReason::BottomLine, format!("{} words", reader.first_sentence_words));
+        reader.add_problem_at(0, ProblemReason::BottomLine, format!("{} words", reader.first_sentence_words));
     }
     if let Some(template) = template {
         let mut listed = TextReader::new(template, &allowed, facts.partial);
@@ -48,7 +48,7 @@ pub fn verify_against(text: &str, plan: &TextPlan, facts: &Facts, template: Opti
             let before = listed.uses.iter().find(|u| u.0 == *fact && u.1 == *form).map_or(0, |u| u.2);
             if *count > before.max(1) {
                 let detail = allowed.get(*fact).map_or(String::new(), |f| f.id.clone());
-                reader.problem_later(ProblemReason::Repeated, detail);
+                reader.add_problem_at_end(ProblemReason::Repeated, detail);
             }
         }
     }

@@ -33,7 +33,7 @@ fn is_of_days(kind: FactKind) -> bool {
 }
 
 impl TextReader<'_> {
-    pub(super) fn number(&mut self, numeral: &Numeral, clause: &Range<usize>) {
+    pub(super) fn check_number(&mut self, numeral: &Numeral, clause: &Range<usize>) {
         let raw = self.tokens[numeral.at].raw.replace('−', "-");
         // The 1 of `1 day in 90`.
         if numeral.forms == [FigureForm::OneIn]
@@ -44,7 +44,7 @@ impl TextReader<'_> {
         }
         if let Some(bent) = self.bent(numeral, clause) {
             let dated = numeral.forms == [FigureForm::Date] || numeral.forms == [FigureForm::Clock];
-            self.problem(
+            self.add_problem(
                 if dated { ProblemReason::Date } else { ProblemReason::Number },
                 format!("{bent} {raw}"),
             );
@@ -95,12 +95,12 @@ impl TextReader<'_> {
             let shown: Vec<&str> = self.tokens[numeral.at..numeral.end].iter().map(|t| t.raw).collect();
             let dated = numeral.forms == [FigureForm::Date] || raw.contains(':');
             let reason = if dated { ProblemReason::Date } else { ProblemReason::Number };
-            self.problem(reason, shown.join(" "));
+            self.add_problem(reason, shown.join(" "));
             return;
         };
         let fact = self.facts[hit];
         if fact.kind == FactKind::Delta && !fact.news {
-            self.problem(ProblemReason::NotNews, raw.clone());
+            self.add_problem(ProblemReason::NotNews, raw.clone());
         }
         self.link(hit);
         self.figured[hit] = true;

@@ -54,7 +54,7 @@ impl<'a> TextReader<'a> {
             first_sentence_words: 0,
         };
         if let Some(mark) = forbidden_mark(text) {
-            reader.problem(ProblemReason::Format, format!("{mark:?}"));
+            reader.add_problem(ProblemReason::Format, format!("{mark:?}"));
         }
         reader.find_phrases();
         reader
@@ -79,13 +79,13 @@ impl<'a> TextReader<'a> {
             self.links_here = 0;
             self.events_here.clear();
             self.told_here.clear();
-            self.likelihoods(sentence.clone());
+            self.check_likelihoods(sentence.clone());
             for clause in clauses(&self.tokens, sentence.clone()) {
-                self.clause(clause);
+                self.check_clause(clause);
             }
-            self.words(sentence.clone());
-            self.involved(sentence.clone());
-            self.whole_sentence(sentence);
+            self.check_words(sentence.clone());
+            self.check_involved(sentence.clone());
+            self.check_whole_sentence(sentence);
         }
     }
 
@@ -132,8 +132,8 @@ impl<'a> TextReader<'a> {
         }
     }
 
-    fn clause(&mut self, clause: Range<usize>) {
-        self.places_agree(&clause);
+    fn check_clause(&mut self, clause: Range<usize>) {
+        self.check_places_agree(&clause);
         for n in clause.clone() {
             let word_number = NUMBER_WORDS.iter().any(|w| self.tokens[n].is(w)) && self.counts(n, &clause);
             if self.covered[n] || (self.tokens[n].sort != Sort::Number && !word_number) {
@@ -142,11 +142,11 @@ impl<'a> TextReader<'a> {
             self.report.numbers += 1;
             let numeral = self.place(n, &clause).read(n);
             self.covered[numeral.at..numeral.end].fill(true);
-            self.number(&numeral, &clause);
+            self.check_number(&numeral, &clause);
         }
         let here: Vec<Found> = self.phrases.iter().copied().filter(|p| clause.contains(&p.start)).collect();
         for found in here {
-            self.claim(found, &clause);
+            self.check_claim(found, &clause);
         }
         if let Some(topic) = self.mentions.iter().find(|m| clause.contains(&m.start)) {
             self.carry = topic.subjects.clone();
@@ -215,7 +215,7 @@ impl<'a> TextReader<'a> {
 
     /// The names of one event belong together: a place, its country and its actors. Where several events follow each
     /// other, each closed by a bracket, all of them share what was said before the first place.
-    fn places_agree(&mut self, clause: &Range<usize>) {
+    fn check_places_agree(&mut self, clause: &Range<usize>) {
         let event = |s: &Subject| matches!(s, Subject::Event(_) | Subject::Theater(_));
         let here: Vec<NameMention> = self
             .mentions
@@ -242,7 +242,7 @@ impl<'a> TextReader<'a> {
             if !current.is_empty() && !current.iter().any(|s| mention.subjects.contains(s)) {
                 let words: Vec<&str> =
                     self.tokens[mention.start..mention.end].iter().map(|t| t.raw).collect();
-                self.problem(ProblemReason::Name, format!("{} does not belong here", words.join(" ")));
+                self.add_problem(ProblemReason::Name, format!("{} does not belong here", words.join(" ")));
                 return;
             }
             current = narrowed(&current, &mention.subjects);
@@ -250,7 +250,7 @@ impl<'a> TextReader<'a> {
     }
 
     /// Nobody is named: what is claimed here is claimed of all, and the facts speak of each by itself.
-    pub(super) fn collective(&self, clause: &Range<usize>) -> bool {
+    pub(super) fn is_collective(&self, clause: &Range<usize>) -> bool {
         let all =
             ["pillar", "pillars", "all", "every", "each", "both", "others", "rest", "they", "these", "those"];
         !self.mentions.iter().any(|m| clause.contains(&m.start))
@@ -259,7 +259,7 @@ impl<'a> TextReader<'a> {
 
     /// Who is involved is said to be involved. `Violence by A`, `A brought violence` and `macro added points to conflict`
     /// say who did what to whom, and no source of ours knows that.
-    fn involved(&mut self, sentence: Range<usize>) {
+    fn check_involved(&mut self, sentence: Range<usize>) {
         let here: Vec<NameMention> =
             self.mentions.iter().filter(|m| sentence.contains(&m.start)).cloned().collect();
         let inside = |n: usize| here.iter().any(|m| (m.start..m.end).contains(&n));
@@ -286,10 +286,10 @@ impl<'a> TextReader<'a> {
                 let said =
                     n > sentence.start && matches!(self.tokens[n - 1].low.as_str(), "involving" | "between");
                 if !said {
-                    self.problem(ProblemReason::Blame, named);
+                    self.add_problem(ProblemReason::Blame, named);
                 }
             } else if side && matches!(word, "by" | "against" | "for" | "with") {
-                self.problem(ProblemReason::Blame, format!("{word} {named}"));
+                self.add_problem(ProblemReason::Blame, format!("{word} {named}"));
             } else if mention
                 .subjects
                 .iter()
@@ -301,7 +301,7 @@ impl<'a> TextReader<'a> {
                         && matches!(p.claim, Claim::Push(_) | Claim::Move(_))
                 });
                 if pushed && matches!(word, "to" | "into" | "from" | "through" | "against") {
-                    self.problem(ProblemReason::Causal, format!("{word} {named}"));
+                    self.add_problem(ProblemReason::Causal, format!("{word} {named}"));
                 }
             }
         }
@@ -312,13 +312,13 @@ impl<'a> TextReader<'a> {
                 t.sort == Sort::Number || lexicon::MONTHS.contains(&t.low.as_str()) || t.is("the")
             });
             if !dated {
-                self.problem(ProblemReason::Causal, "since".to_owned());
+                self.add_problem(ProblemReason::Causal, "since".to_owned());
             }
         }
     }
 
     /// Every word that is no name, no number and no known phrase.
-    fn words(&mut self, sentence: Range<usize>) {
+    fn check_words(&mut self, sentence: Range<usize>) {
         for n in sentence.clone() {
             let token = &self.tokens[n];
             if self.covered[n] || token.sort != Sort::Word {
@@ -352,13 +352,13 @@ impl<'a> TextReader<'a> {
                 None => None,
             };
             if let Some(reason) = reason {
-                self.problem(reason, low);
+                self.add_problem(reason, low);
             }
         }
     }
 
     /// Words of likelihood need a calibrated probability, and stay out of sentences about confidence.
-    fn likelihoods(&mut self, sentence: Range<usize>) {
+    fn check_likelihoods(&mut self, sentence: Range<usize>) {
         let words: Vec<&str> = self.tokens[sentence.clone()].iter().map(|t| t.low.as_str()).collect();
         let mut taken = vec![false; words.len()];
         let mut found: Vec<(&str, f64, f64)> = Vec::new();
@@ -381,40 +381,40 @@ impl<'a> TextReader<'a> {
             }
         }
         if words.contains(&"confidence") {
-            self.problem(ProblemReason::LikelihoodWithConfidence, found[0].0.to_owned());
+            self.add_problem(ProblemReason::LikelihoodWithConfidence, found[0].0.to_owned());
         }
         for (word, low, high) in found {
             let supported = self.facts.iter().any(|f| f.probability.is_some_and(|p| p >= low && p <= high));
             if !supported {
-                self.problem(ProblemReason::Likelihood, word.to_owned());
+                self.add_problem(ProblemReason::Likelihood, word.to_owned());
             }
         }
     }
 
-    fn whole_sentence(&mut self, sentence: Range<usize>) {
+    fn check_whole_sentence(&mut self, sentence: Range<usize>) {
         let says = |reader: &Self, claim: Claim| {
             reader.phrases.iter().any(|p| sentence.contains(&p.start) && p.claim == claim)
         };
         let lone = self.events_here.iter().any(|e| self.facts[*e].unit == "unconfirmed");
         if lone && !says(self, Claim::Unconfirmed) {
-            self.problem(ProblemReason::Status, "unconfirmed".to_owned());
+            self.add_problem(ProblemReason::Status, "unconfirmed".to_owned());
         }
         // Each event told is told as what it is.
         let kinds = self.kinds(&sentence);
         let mistold = |e: &usize| !kinds.iter().any(|k| k == self.facts[*e].word);
         if self.told_here.iter().any(mistold) {
-            self.problem(ProblemReason::Category, kinds.join(", "));
+            self.add_problem(ProblemReason::Category, kinds.join(", "));
         }
         let assessed = self.mentions.iter().any(|m| {
             sentence.contains(&m.start)
                 && m.subjects.iter().any(|s| matches!(s, Subject::Global | Subject::Pillar(_)))
         });
         if assessed && !self.events_here.is_empty() {
-            self.problem(ProblemReason::MixedReporting, String::new());
+            self.add_problem(ProblemReason::MixedReporting, String::new());
         }
         if self.links_here == 0 {
             let opening: Vec<&str> = self.tokens[sentence].iter().take(6).map(|t| t.raw).collect();
-            self.problem(ProblemReason::Unlinked, opening.join(" "));
+            self.add_problem(ProblemReason::Unlinked, opening.join(" "));
         }
     }
 
@@ -440,19 +440,19 @@ impl<'a> TextReader<'a> {
         self.position(key).is_some_and(|n| self.figured[n])
     }
 
-    pub fn problem(&mut self, reason: ProblemReason, detail: String) {
-        self.problem_at(self.sentence, reason, detail);
+    pub fn add_problem(&mut self, reason: ProblemReason, detail: String) {
+        self.add_problem_at(self.sentence, reason, detail);
     }
 
-    pub fn problem_at(&mut self, sentence: usize, reason: ProblemReason, detail: String) {
+    pub fn add_problem_at(&mut self, sentence: usize, reason: ProblemReason, detail: String) {
         // An extract of what may be a hostile text is kept short.
         let detail = detail.chars().take(60).collect();
         self.report.problems.push(TextProblem { reason, sentence, detail });
     }
 
     /// A problem of the text as a whole, after those of its sentences.
-    pub fn problem_later(&mut self, reason: ProblemReason, detail: String) {
-        self.problem_at(self.report.sentences, reason, detail);
+    pub fn add_problem_at_end(&mut self, reason: ProblemReason, detail: String) {
+        self.add_problem_at(self.report.sentences, reason, detail);
     }
 
     pub fn finish(self) -> VerifierReport {

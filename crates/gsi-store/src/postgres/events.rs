@@ -67,7 +67,7 @@ impl EventRows for PostgresEventRows<'_> {
         Ok(())
     }
 
-    fn kept_instead(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>> {
+    fn find_merger(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>> {
         let found = self.session.first(
             "SELECT kept FROM event_alias WHERE id = $1 AND tick <= $2",
             &[&id.as_str(), &as_of.unix()],

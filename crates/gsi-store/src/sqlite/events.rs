@@ -82,7 +82,7 @@ impl EventRows for SqliteEventRows<'_> {
         Ok(())
     }
 
-    fn kept_instead(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>> {
+    fn find_merger(&mut self, id: &EventId, as_of: Timestamp) -> Result<Option<String>> {
         let kept = self
             .conn
             .prepare_cached("SELECT kept FROM event_alias WHERE id = ?1 AND tick <= ?2")?
