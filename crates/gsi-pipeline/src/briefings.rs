@@ -21,7 +21,7 @@ const MOST_MISSED_DAYS: i32 = 14;
 /// The words of this tick, in the template's wording; `asked` are the corrections it takes up.
 pub fn write(
     store: &dyn ReadStore,
-    memory: &PipelineState,
+    state: &PipelineState,
     tick: Timestamp,
     snapshot: Option<&Snapshot>,
     asked: &[Correction],
@@ -29,39 +29,39 @@ pub fn write(
     let Some(snapshot) = snapshot else { return Ok(Drafts::default()) };
     let context = Context {
         snapshot,
-        events: memory.events.as_slice(),
-        history: memory.history.points(),
-        pillar_history: std::array::from_fn(|i| memory.pillar_history.get(i).map_or(&[][..], |t| t.points())),
+        events: state.events.as_slice(),
+        history: state.history.points(),
+        pillar_history: std::array::from_fn(|i| state.pillar_history.get(i).map_or(&[][..], |t| t.points())),
         feeds: &snapshot.feeds,
-        words: memory.engine.method().words(),
-        countries: told_countries(memory.countries.as_ref(), tick),
+        words: state.engine.method().words(),
+        countries: told_countries(state.countries.as_ref(), tick),
         country_bands: AlertMethod::compiled().country_band_edges(),
-        band_edges: band_edges(memory),
-        previous_summary: memory.last_summary.as_deref(),
-        recent_briefings: &memory.briefings,
+        band_edges: band_edges(state),
+        previous_summary: state.last_summary.as_deref(),
+        recent_briefings: &state.briefings,
     };
     let summary = gsi_narrate::narrate_summary(&context);
     // The day that ended at or before this tick, and any before it that nobody was there to write up.
     let yesterday = tick.day().plus(-1);
     let mut briefings = Vec::new();
-    for day in days_to_write(store, memory, yesterday)? {
+    for day in days_to_write(store, state, yesterday)? {
         if day == yesterday && tick == day.end() {
             briefings.extend(gsi_narrate::draft_day(&context, day, tick, false));
         } else {
-            briefings.extend(write_late(store, memory, day, tick)?);
+            briefings.extend(write_late(store, state, day, tick)?);
         }
     }
-    let corrections = corrections::write(store, memory, tick, &context, asked)?;
+    let corrections = corrections::write(store, state, tick, &context, asked)?;
     Ok(Drafts { summary: Some(summary), briefings, corrections })
 }
 
 /// Days after the last one written up to `yesterday`; none before the service had a snapshot.
-fn days_to_write(store: &dyn ReadStore, memory: &PipelineState, yesterday: Day) -> Result<Vec<Day>> {
+fn days_to_write(store: &dyn ReadStore, state: &PipelineState, yesterday: Day) -> Result<Vec<Day>> {
     // A correction of an old day says nothing about which days were written up.
-    let written = memory.briefings.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max();
+    let written = state.briefings.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max();
     let written = match written {
         Some(day) => Some(day),
-        None => match &memory.frontier {
+        None => match &state.frontier {
             Some(f) => last_written(store, f.tick)?,
             None => None,
         },
@@ -70,7 +70,7 @@ fn days_to_write(store: &dyn ReadStore, memory: &PipelineState, yesterday: Day) 
         Some(day) if day >= yesterday.0 => return Ok(Vec::new()),
         Some(day) => day + 1,
         // The first briefing is of the first whole or broken day with a snapshot.
-        None => memory.history.points().first().map_or(yesterday.0 + 1, |p| p.0.day().0),
+        None => state.history.points().first().map_or(yesterday.0 + 1, |p| p.0.day().0),
     };
     let first = first.max(yesterday.0 - MOST_MISSED_DAYS + 1);
     Ok((first..=yesterday.0).map(Day).collect())
@@ -91,13 +91,13 @@ fn last_written(store: &dyn ReadStore, as_of: Timestamp) -> Result<Option<i32>> 
 /// A missed day, from what was known at its end; nothing when there is no snapshot of that day.
 fn write_late(
     store: &dyn ReadStore,
-    memory: &PipelineState,
+    state: &PipelineState,
     day: Day,
     published_at: Timestamp,
 ) -> Result<Vec<BriefingDraft>> {
-    let then = Then::load(store, memory, day.end(), memory.briefings.clone())?;
+    let then = Then::load(store, state, day.end(), state.briefings.clone())?;
     let Some(then) = then.filter(|t| t.tick() >= day.start()) else { return Ok(Vec::new()) };
-    Ok(gsi_narrate::draft_day(&then.context(memory), day, published_at, true))
+    Ok(gsi_narrate::draft_day(&then.context(state), day, published_at, true))
 }
 
 /// A tick that is past, with what its words could draw on and nothing that was learnt afterwards.
@@ -114,7 +114,7 @@ impl Then {
     /// The newest published tick at or before `as_of`; `briefings` are the ones to look back at.
     pub fn load(
         store: &dyn ReadStore,
-        memory: &PipelineState,
+        state: &PipelineState,
         as_of: Timestamp,
         briefings: Vec<Briefing>,
     ) -> Result<Option<Then>> {
@@ -126,8 +126,8 @@ impl Then {
         let until = |points: &[(Timestamp, f64)]| -> Vec<(Timestamp, f64)> {
             points.iter().copied().filter(|p| p.0 <= then).collect()
         };
-        let history = until(memory.history.points());
-        let pillar_history = memory.pillar_history.iter().map(|t| until(t.points())).collect();
+        let history = until(state.history.points());
+        let pillar_history = state.pillar_history.iter().map(|t| until(t.points())).collect();
         Ok(Some(Then { published, events, countries, history, pillar_history, briefings }))
     }
 
@@ -135,7 +135,7 @@ impl Then {
         self.published.snapshot.tick
     }
 
-    pub fn context<'a>(&'a self, memory: &'a PipelineState) -> Context<'a> {
+    pub fn context<'a>(&'a self, state: &'a PipelineState) -> Context<'a> {
         let of = |i: usize| self.pillar_history.get(i).map_or(&[][..], Vec::as_slice);
         Context {
             snapshot: &self.published.snapshot,
@@ -143,10 +143,10 @@ impl Then {
             history: &self.history,
             pillar_history: std::array::from_fn(of),
             feeds: &self.published.snapshot.feeds,
-            words: memory.engine.method().words(),
+            words: state.engine.method().words(),
             countries: told_countries(self.countries.as_ref(), self.tick()),
             country_bands: AlertMethod::compiled().country_band_edges(),
-            band_edges: band_edges(memory),
+            band_edges: band_edges(state),
             previous_summary: None,
             recent_briefings: &self.briefings,
         }
@@ -162,8 +162,8 @@ pub(crate) fn told_countries(
     countries.filter(|c| c.tick == tick && c.method_digest == CountryMethod::compiled().digest())
 }
 
-fn band_edges(memory: &PipelineState) -> [f64; 4] {
-    memory.engine.method().parameters().band_edges
+fn band_edges(state: &PipelineState) -> [f64; 4] {
+    state.engine.method().parameters().band_edges
 }
 
 /// How each feed is doing at `tick`, for the reader.

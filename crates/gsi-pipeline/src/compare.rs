@@ -42,7 +42,7 @@ pub struct Tick<'a> {
     pub store: &'a dyn ReadStore,
     pub tick: Timestamp,
     pub stored: Option<&'a Published>,
-    pub memory: &'a PipelineState,
+    pub state: &'a PipelineState,
 }
 
 impl Tick<'_> {
@@ -135,7 +135,7 @@ impl Tick<'_> {
         let since = self.tick.minus(7 * DAY);
         let by_id = |e: &Event| (e.id.to_string(), e.clone());
         let stored = self.store.events_active(self.tick, since)?.iter().map(by_id).collect();
-        let active = self.memory.events.as_slice().iter().filter(|e| e.last_activity > since);
+        let active = self.state.events.as_slice().iter().filter(|e| e.last_activity > since);
         Ok(self.each("event", &stored, &active.map(by_id).collect()))
     }
 

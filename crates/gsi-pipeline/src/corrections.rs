@@ -30,7 +30,7 @@ pub fn that_can_be_written(store: &dyn Store, tick: Timestamp) -> Result<Vec<Cor
 /// The corrections that this tick publishes, in the template's words: a text that puts another right takes no chances.
 pub fn write(
     store: &dyn ReadStore,
-    memory: &PipelineState,
+    state: &PipelineState,
     tick: Timestamp,
     now: &Context,
     asked: &[Correction],
@@ -40,7 +40,7 @@ pub fn write(
         if written.len() == MOST_IN_A_TICK {
             break;
         }
-        match write_one(store, memory, tick, now, correction)? {
+        match write_one(store, state, tick, now, correction)? {
             Some(draft) => {
                 tracing::info!(of = %correction.of, by = %draft.briefing.id, because = correction.because.key(), "a briefing is corrected");
                 written.push(draft);
@@ -56,7 +56,7 @@ pub fn write(
 /// the subject, the old one has.
 fn write_one(
     store: &dyn ReadStore,
-    memory: &PipelineState,
+    state: &PipelineState,
     tick: Timestamp,
     now: &Context,
     asked: &Correction,
@@ -74,8 +74,8 @@ fn write_one(
         }
     }
     let before = recent_briefings::recent(store, wrong.published_at.minus(1))?;
-    let then = Then::load(store, memory, wrong.as_of, before)?.filter(|t| t.tick() == wrong.as_of);
-    Ok(then.and_then(|then| correct(&then.context(memory))))
+    let then = Then::load(store, state, wrong.as_of, before)?.filter(|t| t.tick() == wrong.as_of);
+    Ok(then.and_then(|then| correct(&then.context(state))))
 }
 
 /// Which edition of its day's briefing on its subject this is, the first being 1.

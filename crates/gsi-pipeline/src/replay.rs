@@ -68,7 +68,7 @@ pub fn replay(
         };
     }
     let start = plan.anchor.as_ref().map(|a| a.tick);
-    let mut memory = match plan.anchor {
+    let mut state = match plan.anchor {
         Some(anchor) => PipelineState::restore(store, method, Some(anchor))?,
         None => PipelineState::blank(store, method)?,
     };
@@ -77,32 +77,32 @@ pub fn replay(
     for tick in plan.ticks {
         let stored = store.published_at(tick)?.filter(|p| p.snapshot.tick == tick);
         if let Some(published) = &stored {
-            methods.set(&mut memory, &published.snapshot)?;
-            memory.line = lines.of(store, &published.snapshot)?;
-            beside::follow(store, &mut memory.beside, &published.snapshot)?;
+            methods.set(&mut state, &published.snapshot)?;
+            state.line = lines.of(store, &published.snapshot)?;
+            beside::follow(store, &mut state.beside, &published.snapshot)?;
         }
         let derived = log.derived_until(tick);
         let inputs = log.take(store, tick)?;
         for observation in &inputs.observations {
-            memory.table.insert(observation);
+            state.table.insert(observation);
         }
         for slot in &inputs.slots {
-            memory.table.insert_slot(slot);
+            state.table.insert_slot(slot);
         }
         let known = stored.as_ref().map(|p| &p.snapshot);
         let standings = known.map(|s| s.feeds.clone()).unwrap_or_default();
         let simulated = known.is_some_and(|s| s.simulated);
         let countries = store.countries_at(tick)?.filter(|c| c.tick == tick);
         let with_countries =
-            countries.as_ref().is_some_and(|c| c.method_digest == memory.country_engine.method().digest());
-        let mut scores = memory.compute_scores(store, tick, simulated, &inputs, standings, with_countries)?;
+            countries.as_ref().is_some_and(|c| c.method_digest == state.country_engine.method().digest());
+        let mut scores = state.compute_scores(store, tick, simulated, &inputs, standings, with_countries)?;
         let mut derived = derived;
         if !with_countries {
             // Made by another method for countries, or by none: taken as they are.
             let (theirs, ours) = derived.into_iter().partition(|o| o.feed.as_str() == COUNTRY_FEED);
             derived = ours;
-            memory.table.insert_all(&theirs);
-            memory.countries = countries.clone().or(memory.countries.take());
+            state.table.insert_all(&theirs);
+            state.countries = countries.clone().or(state.countries.take());
         }
         if let (Some(computed), Some(known)) = (&mut scores.snapshot, known) {
             // A snapshot from before words were kept does not name them; one from before its context was has none.
@@ -127,10 +127,10 @@ pub fn replay(
             report.events += scores.events.len() as u64;
             report.derived += scores.derived.len() as u64;
             if verify {
-                let texts = memory.write_texts(store, tick, &inputs, &scores)?;
+                let texts = state.write_texts(store, tick, &inputs, &scores)?;
                 report.summaries += u64::from(texts.summary.is_some());
                 report.briefings += texts.briefings.len() as u64;
-                let check = compare::Tick { store, tick, stored: stored.as_ref(), memory: &memory };
+                let check = compare::Tick { store, tick, stored: stored.as_ref(), state: &state };
                 let compared = countries.as_ref().filter(|_| with_countries);
                 report.difference = check
                     .compare_scores(&scores, &derived, compared)?
@@ -140,7 +140,7 @@ pub fn replay(
                 {
                     // Countries by another method were taken as they are, and so were their alerts.
                     scores.countries = countries;
-                    let computed = memory.advance_alerts(&scores, &texts.briefings);
+                    let computed = state.advance_alerts(&scores, &texts.briefings);
                     report.alerts += computed.len() as u64;
                     report.difference = check.compare_alerts(&computed, &alerts);
                 }
@@ -150,7 +150,7 @@ pub fn replay(
             }
         }
         // What was said then is what the next tick's words know, whoever worded it.
-        memory.conclude(
+        state.conclude(
             tick,
             scores.state,
             stored.as_ref().map(|p: &Published| &p.summary),
@@ -198,9 +198,9 @@ impl Methods<'_> {
         Ok(None)
     }
 
-    fn set(&mut self, memory: &mut PipelineState, snapshot: &Snapshot) -> Result<(), PipelineError> {
+    fn set(&mut self, state: &mut PipelineState, snapshot: &Snapshot) -> Result<(), PipelineError> {
         let told = &snapshot.words_digest;
-        let in_force = memory.engine.method();
+        let in_force = state.engine.method();
         if in_force.digest() == snapshot.method_digest && (told.is_empty() || in_force.words_digest() == told)
         {
             return Ok(());
@@ -225,7 +225,7 @@ impl Methods<'_> {
         };
         let told = method.with_words(told);
         let same = told.words_digest() == method.words_digest();
-        memory.engine = Engine::new(if same { method } else { Arc::new(told) });
+        state.engine = Engine::new(if same { method } else { Arc::new(told) });
         Ok(())
     }
 }

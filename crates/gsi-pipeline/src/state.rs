@@ -66,9 +66,9 @@ impl PipelineState {
 
     /// Before the first tick of all, with nothing known yet.
     pub fn blank(store: &dyn Store, method: Arc<Method>) -> Result<PipelineState> {
-        let mut memory = Self::restore_as_of(store, method, None, Timestamp::MIN)?;
-        memory.clusterer = EventClusterer::default();
-        Ok(memory)
+        let mut state = Self::restore_as_of(store, method, None, Timestamp::MIN)?;
+        state.clusterer = EventClusterer::default();
+        Ok(state)
     }
 
     fn restore_as_of(

@@ -158,13 +158,13 @@ impl PipelineState {
 
 /// Everything of the tick, to be committed as a whole.
 pub fn commit(
-    memory: &PipelineState,
+    state: &PipelineState,
     tick: Timestamp,
     inputs: TickInputs,
     scores: TickScores,
     texts: TickTexts,
 ) -> TickCommit {
-    let alerts = memory.advance_alerts(&scores, &texts.briefings);
+    let alerts = state.advance_alerts(&scores, &texts.briefings);
     let mut observations = inputs.observations;
     observations.extend(scores.derived);
     TickCommit {
@@ -183,7 +183,7 @@ pub fn commit(
         alerts,
         messages: Vec::new(),
         hook_states: Vec::new(),
-        feeds: memory.feeds.values().filter(|f| inputs.looked_at.contains(&f.feed)).cloned().collect(),
+        feeds: state.feeds.values().filter(|f| inputs.looked_at.contains(&f.feed)).cloned().collect(),
         taken_batches: inputs.batches,
     }
 }

@@ -104,7 +104,7 @@ pub struct Pipeline {
     publish: Box<dyn Fn(&Publication<'_>) + Send>,
     poller: FeedPoller,
     specs: BTreeMap<&'static str, SeriesSpec>,
-    memory: PipelineState,
+    state: PipelineState,
     rewriter: Option<Arc<Rewriter>>,
     word_faults: Arc<WordFaults>,
     /// A tick of history on its way into the store.
@@ -130,9 +130,9 @@ impl Pipeline {
             keep_line(&*parts.store, line)?;
         }
         let frontier = parts.store.frontier()?;
-        let mut memory = PipelineState::restore(&*parts.store, parts.method.clone(), frontier)?;
-        memory.line = parts.line.clone();
-        memory.beside = load_methods_beside(&*parts.store, &parts.method)?;
+        let mut state = PipelineState::restore(&*parts.store, parts.method.clone(), frontier)?;
+        state.line = parts.line.clone();
+        state.beside = load_methods_beside(&*parts.store, &parts.method)?;
         let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();
         Ok(Pipeline {
             store: parts.store,
@@ -144,7 +144,7 @@ impl Pipeline {
             publish: parts.publish,
             poller: FeedPoller::new(parts.connectors, parts.fetcher),
             specs,
-            memory,
+            state,
             writing: None,
             unstored: None,
             rewriter: None,
@@ -172,7 +172,7 @@ impl Pipeline {
 
     /// The last committed tick.
     pub fn frontier(&self) -> Option<Timestamp> {
-        self.memory.frontier.as_ref().map(|f| f.tick)
+        self.state.frontier.as_ref().map(|f| f.tick)
     }
 
     /// The last tick that need not be done again: committed, or looked at in vain before there was any data.
@@ -188,9 +188,9 @@ impl Pipeline {
     /// Forgets what is in memory and takes the store's word.
     pub fn reload(&mut self) -> Result<(), PipelineError> {
         self.unstored = None;
-        self.memory = PipelineState::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
-        self.memory.line = self.line.clone();
-        self.memory.beside = load_methods_beside(&*self.store, &self.method)?;
+        self.state = PipelineState::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
+        self.state.line = self.line.clone();
+        self.state.beside = load_methods_beside(&*self.store, &self.method)?;
         self.tainted = false;
         Ok(())
     }
@@ -233,7 +233,7 @@ impl Pipeline {
                 snapshot: commit.snapshot.as_ref().zip(commit.summary.as_ref()),
                 events: &commit.events,
                 briefings: &commit.briefings,
-                feeds: self.memory.feeds.values().cloned().collect(),
+                feeds: self.state.feeds.values().cloned().collect(),
                 waiting: &self.waiting,
                 took: Some(begun.elapsed()),
             });
@@ -254,7 +254,7 @@ impl Pipeline {
         let span = tracing::info_span!(target: TRACE_TARGET, "tick of history", tick = %tick);
         let inputs = self.take_in(tick).instrument(span.clone()).await?;
         make_way();
-        self.poller.start(next, &self.memory.feeds);
+        self.poller.start(next, &self.state.feeds);
         let commit = match self.compute_and_wait(tick, inputs, true).instrument(span).await {
             Ok(commit) => Arc::new(TickCommit { is_history: true, ..commit }),
             Err(error) => {
@@ -281,13 +281,13 @@ impl Pipeline {
         // written from whichever of its ticks happened to be there.
         self.finish_writing().await?;
         let drafts =
-            stage!("write").in_scope(|| self.memory.write_drafts(&*self.store, tick, &inputs, &scores))?;
+            stage!("write").in_scope(|| self.state.write_drafts(&*self.store, tick, &inputs, &scores))?;
         self.word_faults.note(&drafts);
         let words = match &self.rewriter {
             Some(rewriter) => rewriter.settle(drafts).instrument(stage!("rewrite")).await,
             None => drafts.as_they_are(),
         };
-        let mut commit = step::commit(&self.memory, tick, inputs, scores, words);
+        let mut commit = step::commit(&self.state, tick, inputs, scores, words);
         if !is_history {
             hooks::address(&*self.store, &mut commit)?;
         }
@@ -323,7 +323,7 @@ impl Pipeline {
         let is_late = self.clock.now().since(tick) >= TICK;
         let polls = async {
             match is_late {
-                false => self.poller.gather(tick, &self.memory.feeds, FEED_DEADLINE).await,
+                false => self.poller.gather(tick, &self.state.feeds, FEED_DEADLINE).await,
                 true => self.gather_past(tick).await,
             }
         };
@@ -342,7 +342,7 @@ impl Pipeline {
             if self.poller.is_polling(feed) {
                 continue;
             }
-            let checkpoint = self.memory.feeds.get(feed).map_or_else(String::new, |s| s.checkpoint.clone());
+            let checkpoint = self.state.feeds.get(feed).map_or_else(String::new, |s| s.checkpoint.clone());
             let (connector, fetcher) = (Arc::clone(connector), Arc::clone(&self.fetcher));
             let asked = tokio::spawn(async move {
                 match connector.poll_past(&fetcher, tick, &checkpoint) {
@@ -367,7 +367,7 @@ impl Pipeline {
     /// Nothing of the present was ever received: a service that came up without a network. History that was in the store
     /// before, and ended long ago, is nothing to publish.
     fn is_without_data(&self, tick: Timestamp, inputs: &TickInputs) -> bool {
-        let newest = self.memory.table.newest_period_end();
+        let newest = self.state.table.newest_period_end();
         self.frontier().is_none()
             && newest.is_none_or(|end| tick.since(end) > OLD_HISTORY_SECONDS)
             && inputs.observations.is_empty()
@@ -379,7 +379,7 @@ impl Pipeline {
     fn wait_for_data(&mut self, tick: Timestamp) -> TickReport {
         self.tainted = false;
         self.looked_at = Some(tick);
-        let feeds = self.memory.feeds.values().cloned().collect();
+        let feeds = self.state.feeds.values().cloned().collect();
         self.tell_waits(&Pillar::ALL);
         let waiting = &self.waiting;
         (self.publish)(&Publication {
@@ -396,7 +396,7 @@ impl Pipeline {
 
     fn note_poll(&mut self, feed: &str, poll: &Poll, tick: Timestamp, changed: bool) {
         let state = self
-            .memory
+            .state
             .feeds
             .entry(feed.to_owned())
             .or_insert_with(|| FeedState { feed: feed.to_owned(), ..FeedState::default() });
@@ -413,9 +413,9 @@ impl Pipeline {
         is_history: bool,
     ) -> Result<TickScores, PipelineError> {
         let origins: Vec<_> = self.poller.connectors().iter().map(|c| c.origin()).collect();
-        let standings = briefings::standings(&self.memory.feeds, &origins, tick);
+        let standings = briefings::standings(&self.state.feeds, &origins, tick);
         let with_countries = countries::are_due(tick, is_history);
-        let scores = self.memory.compute_scores(
+        let scores = self.state.compute_scores(
             &*self.store,
             tick,
             self.simulated,
@@ -429,7 +429,7 @@ impl Pipeline {
 
     /// Notes what is waited for, and says so when that changes.
     fn tell_waits(&mut self, pillars: &[Pillar]) {
-        let waiting = waiting::waits(&self.method, pillars, &self.memory.feeds);
+        let waiting = waiting::waits(&self.method, pillars, &self.state.feeds);
         if waiting != self.waiting {
             for wait in &waiting {
                 tracing::warn!(pillar = %wait.pillar, "no score: {wait}");
@@ -457,7 +457,7 @@ impl Pipeline {
             for decoded in &mut poll.decoded {
                 let values = std::mem::take(&mut decoded.observations);
                 let specs = Some(&self.specs);
-                inputs.observations.extend(admit_observations(&mut self.memory.table, specs, span, values));
+                inputs.observations.extend(admit_observations(&mut self.state.table, specs, span, values));
                 let (slots, rows) = (std::mem::take(&mut decoded.slots), std::mem::take(&mut decoded.rows));
                 self.admit_news(span, slots, rows, &mut inputs)?;
             }
@@ -475,7 +475,7 @@ impl Pipeline {
     fn admit_pending(&mut self, span: KnownSpan, inputs: &mut TickInputs) -> Result<(), PipelineError> {
         for batch in self.store.pending(MOST_PENDING_ROWS)? {
             let values = batch.data.observations;
-            inputs.observations.extend(admit_observations(&mut self.memory.table, None, span, values));
+            inputs.observations.extend(admit_observations(&mut self.state.table, None, span, values));
             self.admit_news(span, batch.data.slots, batch.data.rows, inputs)?;
             inputs.batches.push(batch.number);
         }
@@ -495,7 +495,7 @@ impl Pipeline {
             self.store.slots(stamp.minus(1), stamp, Timestamp::MAX, &mut |_| found = true)?;
             Ok(found)
         };
-        let slots = admit_slots(&mut self.memory.table, span, slots, &stored)?;
+        let slots = admit_slots(&mut self.state.table, span, slots, &stored)?;
         // A file that was taken before brings no rows again.
         rows.retain(|r| slots.iter().any(|s| s.stamp == r.added));
         inputs.slots.extend(slots);
@@ -506,7 +506,7 @@ impl Pipeline {
     /// The store keeps the first row of a number, so nothing may be computed from a second one. TickScores grow; only one
     /// that is not beyond all seen so far has to be looked up.
     fn drop_repeated_rows(&mut self, inputs: &mut TickInputs) -> Result<(), PipelineError> {
-        let known = self.memory.highest_row;
+        let known = self.state.highest_row;
         let mut seen = BTreeSet::new();
         let mut failed = Ok(());
         inputs.rows.retain(|row| {
@@ -527,14 +527,14 @@ impl Pipeline {
                 }
             }
         });
-        self.memory.highest_row = known.max(seen.last().copied());
+        self.state.highest_row = known.max(seen.last().copied());
         Ok(failed?)
     }
 
     fn conclude(&mut self, commit: &TickCommit) {
         tracing::debug!(tick = %commit.tick, report = ?TickReport::of(commit), "tick done");
         let briefings = commit.briefings.clone();
-        self.memory.conclude(
+        self.state.conclude(
             commit.tick,
             commit.state.clone(),
             commit.summary.as_ref(),
