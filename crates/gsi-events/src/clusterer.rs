@@ -130,7 +130,7 @@ impl EventClusterer {
         for report in &reports {
             self.take(report, &mut touched, &mut out);
         }
-        self.settle(tick, touched, &mut out);
+        self.close_and_assess(tick, touched, &mut out);
         self.tick = Some(tick);
         out
     }
@@ -247,7 +247,7 @@ impl EventClusterer {
     }
 
     /// After the rows: what is over is closed, what changed is assessed and published, and the tick's facts are drawn.
-    fn settle(&mut self, tick: Timestamp, mut touched: BTreeSet<u64>, out: &mut Advance) {
+    fn close_and_assess(&mut self, tick: Timestamp, mut touched: BTreeSet<u64>, out: &mut Advance) {
         let limits = &PARAMETERS.clustering;
         let over: Vec<u64> = self
             .open

@@ -168,20 +168,20 @@ async fn take(
         );
     }
     if source.grows && decoded.rejected.is_empty() {
-        seen.settled = settle(&whole, seen.accepted);
+        seen.settled = settled_part(&whole, seen.accepted);
     }
     Ok(Some((decoded, seen)))
 }
 
 /// The last rows of a table are the ones that get revised; so many bytes are always read again.
-const UNSETTLED: usize = 8 << 10;
+const UNSETTLED_BYTES: usize = 8 << 10;
 
 fn is_settled(whole: &[u8], known: &SettledPart) -> bool {
     whole.get(..known.bytes).is_some_and(|head| raw_hash(head) == known.hash)
 }
 
-fn settle(whole: &[u8], rows: u64) -> Option<SettledPart> {
-    let bytes = memchr::memrchr(b'\n', whole.get(..whole.len().checked_sub(UNSETTLED)?)?)? + 1;
+fn settled_part(whole: &[u8], rows: u64) -> Option<SettledPart> {
+    let bytes = memchr::memrchr(b'\n', whole.get(..whole.len().checked_sub(UNSETTLED_BYTES)?)?)? + 1;
     let after = memchr::memchr_iter(b'\n', &whole[bytes..]).count() as u64;
     let after = after + u64::from(whole.last() != Some(&b'\n'));
     Some(SettledPart { bytes, hash: raw_hash(&whole[..bytes]), rows: rows.checked_sub(after)? })

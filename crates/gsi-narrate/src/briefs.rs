@@ -44,7 +44,7 @@ pub struct BriefingDraft {
 
 impl BriefingDraft {
     /// The briefing in a model's words where they verify; else as it is, with the reason on record.
-    pub fn settle(self, judged: Outcome) -> Briefing {
+    pub fn into_briefing(self, judged: Outcome) -> Briefing {
         let BriefingDraft { narration, mut briefing } = self;
         match judged {
             Outcome::Accepted { text } => {

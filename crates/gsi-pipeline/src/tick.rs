@@ -284,7 +284,7 @@ impl Pipeline {
             stage!("write").in_scope(|| self.state.write_drafts(&*self.store, tick, &inputs, &scores))?;
         self.word_faults.note(&drafts);
         let words = match &self.rewriter {
-            Some(rewriter) => rewriter.settle(drafts).instrument(stage!("rewrite")).await,
+            Some(rewriter) => rewriter.rewrite(drafts).instrument(stage!("rewrite")).await,
             None => drafts.as_they_are(),
         };
         let mut commit = step::commit(&self.state, tick, inputs, scores, words);
@@ -295,7 +295,7 @@ impl Pipeline {
     }
 
     /// Ends a history: returns when its last tick is written.
-    pub async fn settle(&mut self) -> Result<(), PipelineError> {
+    pub async fn finish_history(&mut self) -> Result<(), PipelineError> {
         if self.writing.is_some() {
             self.finish_writing().await?;
             self.tainted = false;

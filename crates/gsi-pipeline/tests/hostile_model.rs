@@ -38,15 +38,15 @@ fn rewriter(server: &ModelServer) -> Arc<Rewriter> {
 async fn summary_from(behaviour: Behaviour) -> (Summary, String) {
     let server = ModelServer::start(behaviour).await;
     let rewriter = rewriter(&server);
-    let summary = settle_summary(&rewriter).await;
+    let summary = rewritten_summary(&rewriter).await;
     (summary, rewriter.metrics())
 }
 
-async fn settle_summary(rewriter: &Arc<Rewriter>) -> Summary {
+async fn rewritten_summary(rewriter: &Arc<Rewriter>) -> Summary {
     let world = told_world();
     let narration = narrate_summary(&world.context());
     let TickTexts { summary, .. } =
-        rewriter.settle(Drafts { summary: Some(narration), ..Drafts::default() }).await;
+        rewriter.rewrite(Drafts { summary: Some(narration), ..Drafts::default() }).await;
     summary.expect("a summary")
 }
 
@@ -77,7 +77,7 @@ async fn every_lie_is_turned_down_for_its_reason() {
     for (from, to, want) in LIES {
         // A fresh rewriter has not heard the lie before.
         let rewriter = rewriter(&server);
-        let summary = settle_summary(&rewriter).await;
+        let summary = rewritten_summary(&rewriter).await;
         assert_eq!(summary.text, template, "{from:?} -> {to:?}");
         if !counted(&rewriter.metrics(), want) {
             wrong.push(format!("{from:?} -> {to:?}: wanted {want}:\n{}", rewriter.metrics()));
@@ -141,7 +141,7 @@ async fn nothing_listens_there() {
     drop(server);
     settings.url = "http://127.0.0.1:9/v1".parse().unwrap();
     let rewriter = Arc::new(Rewriter::new(&settings).unwrap());
-    assert_eq!(settle_summary(&rewriter).await.text, template());
+    assert_eq!(rewritten_summary(&rewriter).await.text, template());
     assert!(counted(&rewriter.metrics(), "unreachable"), "{}", rewriter.metrics());
 }
 
@@ -154,7 +154,7 @@ async fn the_question_is_data_and_the_key_a_header() {
     let server = ModelServer::start(saying(TRUE_TEXT)).await;
     let rewriter = rewriter(&server);
     let narration = narrate_summary(&world.context());
-    rewriter.settle(Drafts { summary: Some(narration), ..Drafts::default() }).await;
+    rewriter.rewrite(Drafts { summary: Some(narration), ..Drafts::default() }).await;
     let questions = server.questions();
     let [asked] = &questions[..] else { panic!("{} questions", questions.len()) };
     assert!(asked.head.starts_with("POST /v1/chat/completions "), "{}", asked.head);
@@ -179,7 +179,7 @@ async fn a_failing_model_is_left_alone() {
     let server = ModelServer::start(Behaviour::Raw(500, "{}".into())).await;
     let rewriter = rewriter(&server);
     for _ in 0..6 {
-        assert_eq!(settle_summary(&rewriter).await.text, template());
+        assert_eq!(rewritten_summary(&rewriter).await.text, template());
     }
     assert_eq!(server.questions().len(), 3, "asked no more after three failures");
     assert!(rewriter.metrics().contains("gsi_words_rejected_total{reason=\"paused\"} 3\n"));
@@ -191,14 +191,14 @@ async fn the_budget_holds_and_a_repeated_tick_does_not_pay_twice() {
     let rewriter =
         Arc::new(Rewriter::new(&ModelSettings { requests_per_hour: 2, ..settings(&server) }).unwrap());
     for _ in 0..5 {
-        assert_eq!(settle_summary(&rewriter).await.text, TRUE_TEXT);
+        assert_eq!(rewritten_summary(&rewriter).await.text, TRUE_TEXT);
     }
     assert_eq!(server.questions().len(), 1, "the same plan is asked once");
     let mut world = told_world();
     for n in 0..3 {
         world.snapshot.id = gsi_model::SnapshotId::derive(format!("budget {n}").as_bytes());
         let narration = narrate_summary(&world.context());
-        rewriter.settle(Drafts { summary: Some(narration), ..Drafts::default() }).await;
+        rewriter.rewrite(Drafts { summary: Some(narration), ..Drafts::default() }).await;
     }
     assert_eq!(server.questions().len(), 2);
     assert!(rewriter.metrics().contains("gsi_words_rejected_total{reason=\"budget\"} 2\n"));
@@ -224,7 +224,7 @@ async fn briefings_record_whose_words_they_are() {
     let server = ModelServer::start(Behaviour::ByText(pairs)).await;
     let rewriter = rewriter(&server);
     let TickTexts { briefings, .. } =
-        rewriter.settle(Drafts { briefings: drafts, ..Drafts::default() }).await;
+        rewriter.rewrite(Drafts { briefings: drafts, ..Drafts::default() }).await;
     assert_eq!(briefings.len(), before.len());
     for (n, (now, was)) in briefings.iter().zip(&before).enumerate() {
         assert_eq!((&now.id, &now.headline, &now.tags), (&was.id, &was.headline, &was.tags));

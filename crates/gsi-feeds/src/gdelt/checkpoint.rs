@@ -74,7 +74,7 @@ impl GdeltCheckpoint {
     }
 
     /// The quarter hour came, or will not.
-    pub fn settle(&mut self, stamp: Timestamp) {
+    pub fn no_longer_owe(&mut self, stamp: Timestamp) {
         self.tries.remove(&stamp);
         let mut owed = Vec::with_capacity(self.owed.len() + 1);
         for (from, to) in self.owed.drain(..) {
@@ -93,7 +93,7 @@ impl GdeltCheckpoint {
     }
 
     pub fn give_up(&mut self, stamp: Timestamp) {
-        self.settle(stamp);
+        self.no_longer_owe(stamp);
         self.given_up += 1;
     }
 
@@ -130,9 +130,9 @@ mod tests {
         checkpoint.owe(at(8), at(7));
         assert_eq!(ranges(&checkpoint), [(1, 3), (5, 9)]);
         assert_eq!(checkpoint.newest_owed(6), [at(9), at(8), at(7), at(6), at(5), at(3)]);
-        checkpoint.settle(at(7));
-        checkpoint.settle(at(9));
-        checkpoint.settle(at(40));
+        checkpoint.no_longer_owe(at(7));
+        checkpoint.no_longer_owe(at(9));
+        checkpoint.no_longer_owe(at(40));
         assert_eq!(ranges(&checkpoint), [(1, 3), (5, 6), (8, 8)]);
         assert_eq!(checkpoint.count_owed(), 6);
         assert_eq!(read_checkpoint::<GdeltCheckpoint>(&write_checkpoint(&checkpoint)), checkpoint);

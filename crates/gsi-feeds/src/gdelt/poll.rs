@@ -109,7 +109,7 @@ impl GdeltPoll<'_> {
             }
             match self.read_file(stamp, listed.get(&stamp)).await {
                 Ok(decoded) => {
-                    self.checkpoint.settle(stamp);
+                    self.checkpoint.no_longer_owe(stamp);
                     self.poll.decoded.push(decoded);
                 }
                 // Quarter hours that do not exist are ordinary; late ones come within hours.

@@ -90,7 +90,7 @@ impl Rewriter {
     }
 
     /// The words of a tick: the model's where they came in time and verified, the template's everywhere else.
-    pub async fn settle(self: &Arc<Self>, drafts: Drafts) -> TickTexts {
+    pub async fn rewrite(self: &Arc<Self>, drafts: Drafts) -> TickTexts {
         let questions: Vec<Question> = drafts
             .summary
             .iter()
@@ -108,7 +108,7 @@ impl Rewriter {
             .into_iter()
             .map(|draft| {
                 let outcome = self.judged("briefing", &draft.narration, answer());
-                draft.settle(outcome)
+                draft.into_briefing(outcome)
             })
             .chain(drafts.corrections.into_iter().map(|d| d.briefing))
             .collect();

@@ -24,7 +24,12 @@ pub fn ask(
 }
 
 /// Inside the tick's transaction: what was asked is answered, once.
-pub fn settle(session: &mut Session, tick: Timestamp, wrong: &BriefingId, by: &BriefingId) -> Result<()> {
+pub fn mark_answered(
+    session: &mut Session,
+    tick: Timestamp,
+    wrong: &BriefingId,
+    by: &BriefingId,
+) -> Result<()> {
     let answered = session.run(
         "UPDATE correction SET tick = $1, corrected_by = $2 WHERE briefing = $3 AND tick IS NULL",
         &[&tick.unix(), &by.as_str(), &wrong.as_str()],

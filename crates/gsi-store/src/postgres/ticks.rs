@@ -236,7 +236,7 @@ fn insert_briefing(
         ],
     )?;
     match &briefing.corrects {
-        Some(wrong) => corrections::settle(session, tick, wrong, &briefing.id),
+        Some(wrong) => corrections::mark_answered(session, tick, wrong, &briefing.id),
         None => Ok(()),
     }
 }

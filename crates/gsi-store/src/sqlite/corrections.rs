@@ -29,7 +29,7 @@ pub fn ask(
 }
 
 /// Inside the tick's transaction: what was asked is answered, once.
-pub fn settle(conn: &Connection, tick: Timestamp, wrong: &BriefingId, by: &BriefingId) -> Result<()> {
+pub fn mark_answered(conn: &Connection, tick: Timestamp, wrong: &BriefingId, by: &BriefingId) -> Result<()> {
     let answered = conn
         .prepare_cached(
             "UPDATE correction SET tick = ?1, corrected_by = ?2 WHERE briefing = ?3 AND tick IS NULL",

@@ -243,7 +243,7 @@ fn insert_briefing(
         .execute(params![key, tag])?;
     }
     match &briefing.corrects {
-        Some(wrong) => corrections::settle(conn, tick, wrong, &briefing.id),
+        Some(wrong) => corrections::mark_answered(conn, tick, wrong, &briefing.id),
         None => Ok(()),
     }
 }

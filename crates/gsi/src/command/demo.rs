@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// While history is fast-forwarded, daily and weekly files are looked at this often at most.
+/// While history is fast-forwarded, daily and weekly files are polled no more often than this.
 const SLOW_POLL_SECONDS: i64 = 12 * HOUR;
 /// So much of history is done with a tick every quarter of an hour, as in service: a day, and what the first changes of a day
 /// are told against. What is older gets one an hour, then one in three hours and one in six, from the same files: nobody
@@ -142,7 +142,7 @@ async fn fast_forward(
         bar.inc(1);
         tick = next;
     }
-    pipeline.settle().await?;
+    pipeline.finish_history().await?;
     bar.finish_and_clear();
     if tick == last && !long && !stop.asked() {
         clock.hold_at(tick);

@@ -168,7 +168,7 @@ fn ticks(
         let next = tick.plus(step);
         if next > to {
             runtime.block_on(async {
-                pipeline.settle().await?;
+                pipeline.finish_history().await?;
                 pipeline.tick(tick).await
             })?;
         } else {

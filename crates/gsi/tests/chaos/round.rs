@@ -105,7 +105,7 @@ fn suffer(scene: &mut ChaosScene, step: &ChaosStep, plan: &mut ChaosPlan) -> Str
     }
     scene.counts.faults += suffered.len();
     let mended = Instant::now();
-    scene.settle();
+    scene.wait_until_well();
     let names: Vec<&str> = suffered.iter().map(|fault| fault.name).collect();
     let (held, back) = (step.hold.as_secs_f64(), mended.elapsed().as_secs_f64());
     format!("{} {held:.1} s (back after {back:.1})", names.join(" + "))
@@ -162,6 +162,6 @@ fn end_and_start_again(scene: &mut ChaosScene) -> Duration {
     scene.reader.expect_answers(false);
     let (status, took) = scene.service.terminate(END_WITHIN);
     assert!(status.success(), "SIGTERM ended it with {status}\n{}", scene.service.last_lines());
-    scene.settle();
+    scene.wait_until_well();
     took
 }

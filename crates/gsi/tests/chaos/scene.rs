@@ -156,7 +156,7 @@ impl ChaosScene {
             disk,
             _folder: folder,
         };
-        scene.settle();
+        scene.wait_until_well();
         for path in crate::crowd::COSTLY {
             assert_eq!(scene.status(path, &scene.key), Some(200), "{path}");
         }
@@ -191,7 +191,7 @@ impl ChaosScene {
 
     /// Nothing is wrong any more: waits until the service is ready and its ticks have caught up with the clock. Then every
     /// question is owed an answer.
-    pub fn settle(&mut self) {
+    pub fn wait_until_well(&mut self) {
         until("the service is ready and its ticks catch up", PATIENCE, || {
             self.service.keep_running(false);
             let is_ready =

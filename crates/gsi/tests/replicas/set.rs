@@ -114,7 +114,7 @@ impl Set {
             settings,
             totals: vec![],
         };
-        set.settle();
+        set.wait_until_caught_up();
         Some(set)
     }
 
@@ -165,7 +165,7 @@ impl Set {
     }
 
     /// Until the ticks have caught up with the clock and every replica shows the last one.
-    pub fn settle(&mut self) {
+    pub fn wait_until_caught_up(&mut self) {
         until("ticks and replicas catch up", PATIENCE, || {
             let now = self.publishers.clock.now().floor_tick();
             let Ok(Some(done)) = self.store.pulse().map(|p| p.published) else { return false };
@@ -183,7 +183,7 @@ impl Set {
         };
         let (before, begun) = (counts(self), Instant::now());
         let found = work(self);
-        self.settle();
+        self.wait_until_caught_up();
         mark.check(&self.store);
         audit::no_tick_missing(&self.store);
         let after = counts(self);
