@@ -71,13 +71,13 @@ pub fn parse(rule: &str, feeds: &[&str]) -> Result<Vec<Clause>, WhenError> {
 }
 
 #[derive(Clone, Copy)]
-struct Word<'a> {
+struct RuleWord<'a> {
     column: usize,
     text: &'a str,
 }
 
 /// Words and comparisons; `score>=50` is three.
-fn words(rule: &str) -> Vec<Word<'_>> {
+fn words(rule: &str) -> Vec<RuleWord<'_>> {
     let mut found = Vec::new();
     let kind = |c: char| {
         if c.is_whitespace() {
@@ -93,7 +93,7 @@ fn words(rule: &str) -> Vec<Word<'_>> {
         let now = kind(c);
         if let Some((at, from, was)) = begin.filter(|(_, _, was)| *was != now) {
             if was != 0 {
-                found.push(Word { column: at, text: &rule[from..byte] });
+                found.push(RuleWord { column: at, text: &rule[from..byte] });
             }
             begin = None;
         }
@@ -104,12 +104,12 @@ fn words(rule: &str) -> Vec<Word<'_>> {
 
 struct RuleReader<'a> {
     rule: &'a str,
-    words: Vec<Word<'a>>,
+    words: Vec<RuleWord<'a>>,
     next: usize,
 }
 
 impl<'a> RuleReader<'a> {
-    fn take(&mut self) -> Option<Word<'a>> {
+    fn take(&mut self) -> Option<RuleWord<'a>> {
         let word = self.words.get(self.next).copied();
         self.next += 1;
         word
@@ -119,7 +119,7 @@ impl<'a> RuleReader<'a> {
         WhenError { rule: self.rule.to_owned(), column, what: what.to_string() }
     }
 
-    fn need(&mut self, what: &str) -> Result<Word<'a>, WhenError> {
+    fn need(&mut self, what: &str) -> Result<RuleWord<'a>, WhenError> {
         let end = self.rule.chars().count();
         self.take().ok_or_else(|| self.wrong(end, format!("the rule ends where {what} should follow")))
     }
@@ -154,7 +154,7 @@ impl<'a> RuleReader<'a> {
         Ok(Clause::Level { of, comparison, value })
     }
 
-    fn watched(&self, word: Word<'_>) -> Result<Watched, WhenError> {
+    fn watched(&self, word: RuleWord<'_>) -> Result<Watched, WhenError> {
         if word.text == "score" {
             return Ok(Watched::Score);
         }

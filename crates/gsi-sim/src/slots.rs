@@ -77,7 +77,7 @@ pub struct Slots {
     missing: bool,
     timeline: Arc<Timeline>,
     newsroom: Newsroom,
-    shelf: Mutex<PackedSlots>,
+    cache: Mutex<PackedSlots>,
     built: Condvar,
 }
 
@@ -90,13 +90,13 @@ impl Slots {
             missing: settings.missing_slots,
             timeline,
             newsroom,
-            shelf: Mutex::default(),
+            cache: Mutex::default(),
             built: Condvar::new(),
         }
     }
 
-    fn shelf(&self) -> MutexGuard<'_, PackedSlots> {
-        self.shelf.lock().unwrap_or_else(|p| p.into_inner())
+    fn cache(&self) -> MutexGuard<'_, PackedSlots> {
+        self.cache.lock().unwrap_or_else(|p| p.into_inner())
     }
 
     /// The publisher makes a file for this slot, sooner or later.
@@ -142,43 +142,43 @@ impl Slots {
     }
 
     pub fn packed(&self, slot: Timestamp) -> Arc<Packed> {
-        let mut shelf = self.shelf();
+        let mut cache = self.cache();
         loop {
-            if let Some((_, packed)) = shelf.packed.iter().find(|(s, _)| *s == slot) {
+            if let Some((_, packed)) = cache.packed.iter().find(|(s, _)| *s == slot) {
                 return packed.clone();
             }
-            if shelf.building.insert(slot) {
+            if cache.building.insert(slot) {
                 break;
             }
-            shelf = self.built.wait(shelf).unwrap_or_else(|p| p.into_inner());
+            cache = self.built.wait(cache).unwrap_or_else(|p| p.into_inner());
         }
-        drop(shelf);
+        drop(cache);
         let news = self.newsroom.slot(slot);
         let packed = Arc::new(pack(slot, &news.export, &news.mentions));
-        let mut shelf = self.shelf();
-        shelf.building.remove(&slot);
-        shelf.bytes += packed.export.len() + packed.mentions.len();
-        shelf.packed.push_back((slot, packed.clone()));
-        while shelf.bytes > CACHE_BYTES && shelf.packed.len() > 1 {
-            if let Some((_, old)) = shelf.packed.pop_front() {
-                shelf.bytes -= old.export.len() + old.mentions.len();
+        let mut cache = self.cache();
+        cache.building.remove(&slot);
+        cache.bytes += packed.export.len() + packed.mentions.len();
+        cache.packed.push_back((slot, packed.clone()));
+        while cache.bytes > CACHE_BYTES && cache.packed.len() > 1 {
+            if let Some((_, old)) = cache.packed.pop_front() {
+                cache.bytes -= old.export.len() + old.mentions.len();
             }
         }
-        if shelf.receipts.insert(slot, packed.receipts).is_none() {
-            shelf.oldest_receipts.push_back(slot);
-            if shelf.oldest_receipts.len() > RECEIPTS
-                && let Some(old) = shelf.oldest_receipts.pop_front()
+        if cache.receipts.insert(slot, packed.receipts).is_none() {
+            cache.oldest_receipts.push_back(slot);
+            if cache.oldest_receipts.len() > RECEIPTS
+                && let Some(old) = cache.oldest_receipts.pop_front()
             {
-                shelf.receipts.remove(&old);
+                cache.receipts.remove(&old);
             }
         }
-        drop(shelf);
+        drop(cache);
         self.built.notify_all();
         packed
     }
 
     pub fn receipts(&self, slot: Timestamp) -> [Receipt; 2] {
-        if let Some(known) = self.shelf().receipts.get(&slot) {
+        if let Some(known) = self.cache().receipts.get(&slot) {
             return *known;
         }
         self.packed(slot).receipts

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
 /// A new key holds, and the old one no longer, this long after the file was changed.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 
 /// Looks at `api_key_file`, if there is one, for as long as the service exists. What cannot be used leaves the key in force.
 pub fn watch(config: &Config, service: &Arc<Service>) -> std::io::Result<()> {
@@ -21,10 +21,10 @@ pub fn watch(config: &Config, service: &Arc<Service>) -> std::io::Result<()> {
         let known = std::fs::metadata(&path).ok()?;
         Some((known.modified().ok()?, known.len()))
     };
-    let look = move || {
+    let check = move || {
         let mut known = stamp();
         loop {
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(CHECK_EVERY);
             let Some(service) = service.upgrade() else { return };
             let seen = stamp();
             if seen == known {
@@ -40,5 +40,5 @@ pub fn watch(config: &Config, service: &Arc<Service>) -> std::io::Result<()> {
             }
         }
     };
-    std::thread::Builder::new().name("operator-key".into()).spawn(look).map(drop)
+    std::thread::Builder::new().name("operator-key".into()).spawn(check).map(drop)
 }

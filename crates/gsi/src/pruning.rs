@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Looks for a new day this often at least, since a clock may be set, and tries again this long after a failure.
-const LOOK_EVERY: Duration = Duration::from_secs(60);
+const CHECK_EVERY: Duration = Duration::from_secs(60);
 
 /// At work until it is dropped; the transaction under way is finished then.
 pub struct DailyPruning {
@@ -31,7 +31,7 @@ impl DailyPruning {
             let mut pruned = None;
             while !done.load(Ordering::Relaxed) {
                 let today = clock.now().day();
-                let mut pause = LOOK_EVERY.min(clock.until(today.plus(1).start()));
+                let mut pause = CHECK_EVERY.min(clock.until(today.plus(1).start()));
                 if pruned != Some(today) {
                     match prune_quietly(&*store, &keep, &|| done.load(Ordering::Relaxed)) {
                         Ok(removed) => {
@@ -40,7 +40,7 @@ impl DailyPruning {
                         }
                         Err(error) => {
                             tracing::warn!(%error, "nothing more can be pruned now");
-                            pause = LOOK_EVERY;
+                            pause = CHECK_EVERY;
                         }
                     }
                 }

@@ -55,8 +55,8 @@ fn is_false(value: &bool) -> bool {
 
 /// Where the bytes with this hash lie.
 pub fn object(dir: &Path, sha256: &str) -> PathBuf {
-    let shelf = sha256.get(..2).unwrap_or("__");
-    dir.join("objects").join(shelf).join(format!("{sha256}.zst"))
+    let subfolder = sha256.get(..2).unwrap_or("__");
+    dir.join("objects").join(subfolder).join(format!("{sha256}.zst"))
 }
 
 impl Archive {
@@ -190,8 +190,8 @@ fn forget_before(dir: &Path, first_kept: Day, dry_run: bool) -> io::Result<Archi
         }
     }
     let nothing_old = report.removed_files == 0;
-    for shelf in fs::read_dir(dir.join("objects"))? {
-        for object in fs::read_dir(shelf?.path())? {
+    for subfolder in fs::read_dir(dir.join("objects"))? {
+        for object in fs::read_dir(subfolder?.path())? {
             let object = object?;
             let (path, known) = (object.path(), object.metadata()?);
             let is_named = path.file_stem().and_then(|s| s.to_str()).is_some_and(|sha| named.contains(sha));
@@ -244,8 +244,8 @@ mod tests {
             b"one"
         );
         let age = || {
-            for shelf in fs::read_dir(dir.path().join("objects")).unwrap() {
-                for object in fs::read_dir(shelf.unwrap().path()).unwrap() {
+            for subfolder in fs::read_dir(dir.path().join("objects")).unwrap() {
+                for object in fs::read_dir(subfolder.unwrap().path()).unwrap() {
                     let file = fs::File::options().write(true).open(object.unwrap().path()).unwrap();
                     file.set_modified(std::time::SystemTime::now() - 2 * BEING_WRITTEN).unwrap();
                 }

@@ -11,16 +11,16 @@ use tokio::time::Instant;
 const PER_HOST: usize = 2;
 
 #[derive(Debug)]
-struct Host {
+struct HostQueue {
     slots: Arc<Semaphore>,
     next_start: Mutex<Instant>,
 }
 
-/// One desk per host. Hosts come only from the connectors' fixed lists, so the map is bounded.
+/// One queue per host. Hosts come only from the connectors' fixed lists, so the map is bounded.
 #[derive(Debug)]
 pub struct Politeness {
     spacing: Duration,
-    hosts: Mutex<HashMap<String, Arc<Host>>>,
+    hosts: Mutex<HashMap<String, Arc<HostQueue>>>,
 }
 
 impl Politeness {
@@ -31,24 +31,24 @@ impl Politeness {
     /// Waits for this host's turn, and for its own interval where that is longer than the usual one; publishers on this
     /// machine need neither. The turn ends when the returned permit is dropped.
     pub async fn turn(&self, host: &str, least_interval: Duration) -> Option<OwnedSemaphorePermit> {
-        let desk = {
+        let host_queue = {
             let mut hosts = self.hosts.lock().unwrap_or_else(|p| p.into_inner());
             match hosts.get(host) {
-                Some(desk) => desk.clone(),
+                Some(host_queue) => host_queue.clone(),
                 None => {
-                    let desk = Arc::new(Host {
+                    let host_queue = Arc::new(HostQueue {
                         slots: Arc::new(Semaphore::new(PER_HOST)),
                         next_start: Mutex::new(Instant::now()),
                     });
-                    hosts.insert(host.to_owned(), desk.clone());
-                    desk
+                    hosts.insert(host.to_owned(), host_queue.clone());
+                    host_queue
                 }
             }
         };
-        let permit = desk.slots.clone().acquire_owned().await.ok();
+        let permit = host_queue.slots.clone().acquire_owned().await.ok();
         if !self.spacing.is_zero() {
             let start = {
-                let mut next = desk.next_start.lock().unwrap_or_else(|p| p.into_inner());
+                let mut next = host_queue.next_start.lock().unwrap_or_else(|p| p.into_inner());
                 let start = (*next).max(Instant::now());
                 *next = start + self.spacing.max(least_interval);
                 start

@@ -164,8 +164,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let archive = Archive::open(dir.path(), 9).unwrap();
         archive.keep(&request(10), &came(10, "one")).unwrap();
-        for shelf in fs::read_dir(dir.path().join("objects")).unwrap() {
-            for object in fs::read_dir(shelf.unwrap().path()).unwrap() {
+        for subfolder in fs::read_dir(dir.path().join("objects")).unwrap() {
+            for object in fs::read_dir(subfolder.unwrap().path()).unwrap() {
                 fs::write(object.unwrap().path(), b"nonsense").unwrap();
             }
         }

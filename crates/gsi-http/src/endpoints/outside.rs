@@ -61,9 +61,9 @@ pub async fn answer(
         return Err(RequestRefusal::not_found("No resource has this address."));
     }
     context.set_label(LABEL);
-    let asked = Asked { service: &service, context: &context, uri: &uri, headers: &headers };
+    let request = OutsideRequest { service: &service, context: &context, uri: &uri, headers: &headers };
     let response =
-        asked.find()?.ok_or_else(|| RequestRefusal::not_found("There is nothing at this address."))?;
+        request.find()?.ok_or_else(|| RequestRefusal::not_found("There is nothing at this address."))?;
     if !matches!(context.method, Method::GET | Method::HEAD) {
         return Err(refuse_method(State(service)).await);
     }
@@ -71,14 +71,14 @@ pub async fn answer(
     Ok(response)
 }
 
-struct Asked<'a> {
+struct OutsideRequest<'a> {
     service: &'a Service,
     context: &'a RequestContext,
     uri: &'a Uri,
     headers: &'a HeaderMap,
 }
 
-impl Asked<'_> {
+impl OutsideRequest<'_> {
     /// `None`: there is nothing at this path.
     fn find(&self) -> Result<Option<Response>, RequestRefusal> {
         let service = self.service;

@@ -12,8 +12,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Looks per day; inputs are known at a few fixed hours, so more would repeat themselves.
-const LOOKS: i64 = 4;
+/// How often a day is scored; inputs are known at a few fixed hours, so more would repeat themselves.
+const SCORINGS_PER_DAY: i64 = 4;
 
 /// One day at its last tick.
 #[derive(Clone, Debug, Serialize)]
@@ -107,12 +107,12 @@ impl History {
         let mut following = false;
         let mut published_pillars: [Option<(f64, bool)>; 4] = [None; 4];
         let mut trend = Trend::Flat;
-        let elapsed = (DAY / LOOKS / HOUR) as f64;
+        let elapsed = (DAY / SCORINGS_PER_DAY / HOUR) as f64;
         for n in from.0..=to.0 {
             let day = Day(n);
             let mut trend_changes = 0;
-            for look in 1..=LOOKS {
-                let tick = day.start().plus(look * DAY / LOOKS - TICK);
+            for scoring in 1..=SCORINGS_PER_DAY {
+                let tick = day.start().plus(scoring * DAY / SCORINGS_PER_DAY - TICK);
                 let brought: Vec<Brought> =
                     engine.scores_at(tick, table).iter().map(|s| s.brought()).collect();
                 let composed = engine.compose(&brought);
@@ -134,7 +134,7 @@ impl History {
                     trend_changes += u32::from(next != trend);
                     trend = next;
                 }
-                if look == LOOKS {
+                if scoring == SCORINGS_PER_DAY {
                     let published = (published.map(|p| p.0), published_pillars.map(|p| p.map(|p| p.0)));
                     each(point(day, &composed, published, trend_changes), brought);
                 }

@@ -21,7 +21,7 @@ const BEGINS: &str = "2026-08-01T00:00:00Z";
 const USUAL_DAYS: f64 = 90.0;
 /// Two ticks a second, of which each takes a fraction of that on one core.
 const USUAL_SCALE: f64 = 1_800.0;
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+const CHECK_EVERY: Duration = Duration::from_millis(100);
 
 /// What docs/operating.md says of a store at this volume: the publishers' past and eight days of every tick's engine state, and then
 /// so much a day.
@@ -105,7 +105,7 @@ fn soak(installation: &Installation, days: f64) -> Result<Vec<Look>, Box<dyn Err
     let mut tenth = 1;
     let mut first_of_tenth = 0;
     while tenth <= 10 {
-        std::thread::sleep(LOOK_EVERY);
+        std::thread::sleep(CHECK_EVERY);
         let now = service.standing()?;
         let day = installation.pace.now().since(installation.pace.begins) as f64 / DAY as f64;
         let ticks = now.ticks - before.ticks;

@@ -27,7 +27,7 @@ const READ_PAUSE: Duration = Duration::from_millis(100);
 /// While the server is gone for longer, one try in this time is enough; the others fail at once.
 const PROBE_EVERY: Duration = Duration::from_millis(500);
 /// A cancellation is noticed this soon by whoever waits for a connection.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const CHECK_LIMIT_EVERY: Duration = Duration::from_millis(50);
 /// A writer that froze inside a transaction must not hold the others up; nor may one wait for a lock for ever.
 const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '15s'; \
                         SET client_min_messages = 'warning'";
@@ -270,7 +270,7 @@ impl Sessions {
     fn slot(&self, limit: Option<&ReadLimit>) -> Result<SessionPermit<'_>> {
         let mut pool = self.pool();
         while pool.lent == self.most {
-            let wait = limit.map_or(LOOK_EVERY, |limit| limit.left().min(LOOK_EVERY));
+            let wait = limit.map_or(CHECK_LIMIT_EVERY, |limit| limit.left().min(CHECK_LIMIT_EVERY));
             if wait.is_zero() {
                 return Err(StoreError::Overloaded("all connections are in use".to_owned()));
             }

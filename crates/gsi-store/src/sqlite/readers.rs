@@ -9,10 +9,10 @@ use std::time::Duration;
 
 /// Reads are short and two cores cannot run more of them at once; each connection costs up to its cache in memory.
 const MAX_READERS: usize = 4;
-/// How many of SQLite's steps a read under a limit does between two looks at the time: well under a millisecond of them.
-const STEPS_BETWEEN_LOOKS: i32 = 1_000;
+/// How many of SQLite's steps a read under a limit does between two checks of the time: well under a millisecond of them.
+const STEPS_BETWEEN_CHECKS: i32 = 1_000;
 /// A cancellation is noticed this soon by whoever waits for a connection.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const CHECK_LIMIT_EVERY: Duration = Duration::from_millis(50);
 
 pub struct Readers {
     place: DatabasePlace,
@@ -33,8 +33,8 @@ struct ReaderPool {
 }
 
 /// Gives its connection back when it goes, also when the reader panicked.
-struct Lent<'a> {
-    shelf: &'a SharedReaders,
+struct LentReader<'a> {
+    readers: &'a SharedReaders,
     conn: Option<Connection>,
     is_limited: bool,
 }
@@ -47,8 +47,8 @@ impl Readers {
     pub fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let limit = ReadLimit::current();
         limit.as_ref().map_or(Ok(()), ReadLimit::check)?;
-        let shelf = if limit.is_some() { &self.requests } else { &self.others };
-        let mut lent = shelf.borrow(limit.as_ref())?;
+        let readers = if limit.is_some() { &self.requests } else { &self.others };
+        let mut lent = readers.borrow(limit.as_ref())?;
         if lent.conn.is_none() {
             let conn = self.place.connect()?;
             conn.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
@@ -60,19 +60,19 @@ impl Readers {
         };
         if let Some(limit) = limit {
             lent.is_limited = true;
-            conn.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || limit.is_over()))?;
+            conn.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || limit.is_over()))?;
         }
         read(conn)
     }
 }
 
 impl SharedReaders {
-    fn borrow(&self, limit: Option<&ReadLimit>) -> Result<Lent<'_>> {
+    fn borrow(&self, limit: Option<&ReadLimit>) -> Result<LentReader<'_>> {
         let mut pool = self.pool();
         while pool.lent == MAX_READERS {
             let wait = match limit {
-                Some(limit) => limit.left().min(LOOK_EVERY),
-                None => LOOK_EVERY,
+                Some(limit) => limit.left().min(CHECK_LIMIT_EVERY),
+                None => CHECK_LIMIT_EVERY,
             };
             if wait.is_zero() {
                 return Err(StoreError::Overloaded("all connections are in use".to_owned()));
@@ -83,7 +83,7 @@ impl SharedReaders {
             };
         }
         pool.lent += 1;
-        Ok(Lent { shelf: self, conn: pool.idle.pop(), is_limited: false })
+        Ok(LentReader { readers: self, conn: pool.idle.pop(), is_limited: false })
     }
 
     fn pool(&self) -> MutexGuard<'_, ReaderPool> {
@@ -91,7 +91,7 @@ impl SharedReaders {
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for LentReader<'_> {
     fn drop(&mut self) {
         let mut conn = self.conn.take();
         // One that would keep the limit of this reader is not lent again.
@@ -100,10 +100,10 @@ impl Drop for Lent<'_> {
         {
             conn = None;
         }
-        let mut pool = self.shelf.pool();
+        let mut pool = self.readers.pool();
         pool.lent -= 1;
         pool.idle.extend(conn);
         drop(pool);
-        self.shelf.returned.notify_one();
+        self.readers.returned.notify_one();
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Enough history for trends, records and streaks; the scenarios begin in its last days.
 const DAYS_BEFORE: i64 = 34;
 const DAYS_AFTER: i64 = 3;
-/// Slow files are looked at twice a day: nothing else would change, and a month passes in seconds.
+/// Slow feeds are polled twice a day: nothing else would change, and a month passes in seconds.
 const SLOW_POLL_SECONDS: i64 = 12 * HOUR;
 /// A smaller news day than the demo's, for the same reason.
 const ROWS_PER_SLOT: f64 = 60.0;

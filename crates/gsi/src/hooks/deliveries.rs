@@ -1,4 +1,4 @@
-//! The leader's errand: what waits in the outbox is sent, in order for each hook, and what came of it is kept.
+//! What the leader does about the outbox: what waits there is sent, in order for each hook, and what came of it is kept.
 
 use super::{Courier, DeliveryOutcome};
 use gsi_model::{
@@ -12,10 +12,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 use tokio::runtime::Runtime;
 
-/// The outbox is looked at this often.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// The outbox is read this often.
+const POLL_OUTBOX_EVERY: Duration = Duration::from_millis(500);
 /// Tries under way may come to their end when the service stops; what does not is sent again.
-const FAREWELL: Duration = Duration::from_secs(3);
+const END_WITHIN: Duration = Duration::from_secs(3);
 /// Seconds until the next try, after the first failure, the second, and so on; the last one from then on.
 const PAUSES: [i64; 8] = [5, 30, 120, 600, 1_800, HOUR, 3 * HOUR, 6 * HOUR];
 /// After so long nobody is told any more.
@@ -38,10 +38,17 @@ impl Deliveries {
         let done = Arc::clone(&over);
         let work = move || {
             let (report, reports) = channel();
-            let mut errand =
-                Errand { store, courier, runtime, report, reports, busy: BTreeSet::new(), troubled: false };
-            while !done.load(Ordering::Relaxed) && errand.look() {}
-            errand.end();
+            let mut worker = DeliveryWorker {
+                store,
+                courier,
+                runtime,
+                report,
+                reports,
+                busy: BTreeSet::new(),
+                troubled: false,
+            };
+            while !done.load(Ordering::Relaxed) && worker.poll_outbox() {}
+            worker.end();
         };
         let thread = std::thread::Builder::new().name("deliveries".into()).spawn(work)?;
         Ok(Deliveries { over, thread: Some(thread) })
@@ -57,7 +64,7 @@ impl Drop for Deliveries {
     }
 }
 
-struct Errand {
+struct DeliveryWorker {
     store: Arc<dyn Store>,
     courier: Arc<Courier>,
     runtime: Runtime,
@@ -68,9 +75,9 @@ struct Errand {
     troubled: bool,
 }
 
-impl Errand {
-    /// One look at the outbox; `false` when the lead is lost.
-    fn look(&mut self) -> bool {
+impl DeliveryWorker {
+    /// Sends what is due and keeps what came of it, once; `false` when the lead is lost.
+    fn poll_outbox(&mut self) -> bool {
         match self.send_due() {
             Ok(()) => self.troubled = false,
             Err(StoreError::Fenced(_)) => return false,
@@ -80,12 +87,12 @@ impl Errand {
             }
             Err(_) => {}
         }
-        let until = Instant::now() + LOOK_EVERY;
+        let until = Instant::now() + POLL_OUTBOX_EVERY;
         while let Ok(report) = self.reports.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            if !self.settle(report) {
+            if !self.keep_outcome(report) {
                 return false;
             }
-            // What waited behind it need not wait for the next look.
+            // What waited behind it need not wait for the next poll of the outbox.
             let _ = self.send_due();
         }
         true
@@ -113,7 +120,7 @@ impl Errand {
         Ok(())
     }
 
-    fn settle(&mut self, (hook, delivery, outcome): (Hook, Delivery, DeliveryOutcome)) -> bool {
+    fn keep_outcome(&mut self, (hook, delivery, outcome): (Hook, Delivery, DeliveryOutcome)) -> bool {
         self.busy.remove(&hook.name);
         match keep(&*self.store, &hook, delivery, &outcome, real_time(&*self.store)) {
             Ok(()) => true,
@@ -126,10 +133,10 @@ impl Errand {
     }
 
     fn end(mut self) {
-        let until = Instant::now() + FAREWELL;
+        let until = Instant::now() + END_WITHIN;
         while !self.busy.is_empty() {
             match self.reports.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(report) => drop(self.settle(report)),
+                Ok(report) => drop(self.keep_outcome(report)),
                 Err(_) => break,
             }
         }

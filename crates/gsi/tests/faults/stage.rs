@@ -23,7 +23,7 @@ const LEAPS: i64 = 4;
 /// These files may not change within the two days, so their first look is left to the time of the fault.
 const FIRST_SEEN_LATE: [&str; 4] = ["gscpi", "kev", "oil", "ucdp"];
 /// Feeds that read their history in parts have all of it after so many hourly looks.
-const LOOKS_BEFORE: i64 = 25;
+const TICKS_BEFORE: i64 = 25;
 /// Never reached by an ordinary body, even on a busy machine …
 const PATIENCE: Duration = Duration::from_secs(60);
 /// … and always by a slow one, with which some ordinary ones may be lost for a while, too.
@@ -71,8 +71,8 @@ impl Stage {
         let mut early = connectors();
         early.retain(|c| !FIRST_SEEN_LATE.contains(&c.origin().feed));
         let mut pipeline = scenery.pipeline(open(stage.path("base")), early, &Arc::default(), PATIENCE);
-        for k in 1..=LOOKS_BEFORE {
-            scenery.tick(&mut pipeline, before.minus((LOOKS_BEFORE - k) * HOUR));
+        for k in 1..=TICKS_BEFORE {
+            scenery.tick(&mut pipeline, before.minus((TICKS_BEFORE - k) * HOUR));
         }
         stage
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Files that one look may ask for, the newest included.
-const MOST_PER_LOOK: usize = 49;
+const MOST_PER_POLL: usize = 49;
 
 #[test]
 fn past_news_come_newest_first_and_politely() {
@@ -33,7 +33,7 @@ fn past_news_come_newest_first_and_politely() {
         let poll = runtime.block_on(gdelt.poll(&fetcher, tick, &checkpoint));
         assert!(poll.refusals.is_empty(), "{:?}", poll.refusals);
         let stamps: Vec<Timestamp> = poll.decoded.iter().flat_map(|d| &d.slots).map(|s| s.stamp).collect();
-        assert!(stamps.len() <= MOST_PER_LOOK, "look {look} asked for {} files", stamps.len());
+        assert!(stamps.len() <= MOST_PER_POLL, "look {look} asked for {} files", stamps.len());
         if look == 0 {
             assert!(stamps.len() >= 40 && stamps[0] == tick, "{stamps:?}");
         }
