@@ -46,10 +46,18 @@ pub struct BriefingFact {
     pub sources: Vec<String>,
 }
 
+closed_set! {
+    /// Whose words a briefing is in.
+    TextAuthor {
+        Template = "template",
+        /// The language model's, once they were verified.
+        Model = "model",
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GeneratedBy {
-    /// `template` or `model`.
-    pub how: String,
+    pub how: TextAuthor,
     /// Why a model's text was not used.
     pub rejected: Option<String>,
 }

@@ -50,6 +50,6 @@ mod tests {
         }
         check!(Band, Category, CorrectionReason, DataStatus, EventStatus, FeedHealth, GeoPrecision, Pillar);
         check!(AlertRuleKind, DeliveryState, HookFormat, HookState, HookTopic, LayerKey, LayerStatus);
-        check!(MethodChangeKind, PillarStatus, RefusalCode, Reject, Scope, Trend);
+        check!(MethodChangeKind, PillarStatus, RefusalCode, Reject, Scope, TextAuthor, Trend);
     }
 }

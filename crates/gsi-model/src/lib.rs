@@ -40,7 +40,7 @@ pub use actor::Actor;
 pub use alert::{Alert, AlertRuleKind};
 pub use analogue::{AFTERMATH_DAYS, Analogue, CRISIS_LISTS, FORECAST_DAYS, LevelDays, LevelMeaning};
 pub use band::Band;
-pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary};
+pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary, TextAuthor};
 pub use cameo::CameoCode;
 pub use clock::{Clock, HeldClock, ScaledClock, SimulatedPace, SystemClock};
 pub use correction::{Corrected, Correction, CorrectionReason};

@@ -9,7 +9,7 @@ use crate::text::{self, Sentence};
 use crate::{Context, Narration, Outcome, names, salience, verify};
 use gsi_model::{
     Briefing, BriefingFact, BriefingId, Category, CorrectionReason, CountryCode, Day, GeneratedBy, Pillar,
-    Timestamp,
+    TextAuthor, Timestamp,
 };
 
 /// Theaters with a briefing where countries have no scores; with them every theater that deserves one has it.
@@ -57,7 +57,7 @@ impl BriefingDraft {
                     fact.sentence = sentence(&fact.id);
                 }
                 briefing.summary = text;
-                briefing.generated_by = GeneratedBy { how: "model".to_owned(), rejected: None };
+                briefing.generated_by = GeneratedBy { how: TextAuthor::Model, rejected: None };
             }
             Outcome::Rejected { reason, .. } => briefing.generated_by.rejected = Some(reason),
         }
@@ -174,7 +174,7 @@ fn briefing(
         published_at,
         as_of: context.snapshot.tick,
         late,
-        generated_by: GeneratedBy { how: "template".to_owned(), rejected: None },
+        generated_by: GeneratedBy { how: TextAuthor::Template, rejected: None },
         facts: told_facts(&n.facts, &n.sentences),
         corrects: None,
         subject,

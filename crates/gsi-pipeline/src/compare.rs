@@ -4,7 +4,8 @@ use crate::model::TickTexts;
 use crate::state::PipelineState;
 use crate::step::TickScores;
 use gsi_model::{
-    Alert, Briefing, CountrySnapshot, DAY, Event, EventChange, EventVersion, Observation, Timestamp,
+    Alert, Briefing, CountrySnapshot, DAY, Event, EventChange, EventVersion, GeneratedBy, Observation,
+    TextAuthor, Timestamp,
 };
 use gsi_store::{Published, ReadStore, Result};
 use serde::Serialize;
@@ -81,8 +82,7 @@ impl Tick<'_> {
                 for briefing in [&mut *kept, made] {
                     briefing.summary.clear();
                     briefing.headline.clear();
-                    briefing.generated_by.how.clear();
-                    briefing.generated_by.rejected = None;
+                    briefing.generated_by = GeneratedBy { how: TextAuthor::Template, rejected: None };
                 }
             }
         }

@@ -7,7 +7,7 @@ mod model_server;
 #[path = "../../gsi-narrate/tests/worlds/mod.rs"]
 mod worlds;
 
-use gsi_model::Summary;
+use gsi_model::{Summary, TextAuthor};
 use gsi_narrate::{draft_day, narrate_summary};
 use gsi_pipeline::{Drafts, ModelSettings, Rewriter, TickTexts};
 use lies_told::{LIES, TRUE_TEXT, told_world};
@@ -230,7 +230,7 @@ async fn briefings_record_whose_words_they_are() {
         assert_eq!((&now.id, &now.headline, &now.tags), (&was.id, &was.headline, &was.tags));
         if n == 0 {
             assert_eq!(now.summary, smoother);
-            assert_eq!(now.generated_by.how, "model");
+            assert_eq!(now.generated_by.how, TextAuthor::Model);
             assert_eq!(now.generated_by.rejected, None);
             assert_eq!(now.facts.len(), was.facts.len());
             let count = now.sentences().len() as u32;
@@ -239,7 +239,7 @@ async fn briefings_record_whose_words_they_are() {
             }
         } else {
             assert_eq!(now.summary, was.summary);
-            assert_eq!(now.generated_by.how, "template");
+            assert_eq!(now.generated_by.how, TextAuthor::Template);
             assert_eq!(now.generated_by.rejected.as_deref(), Some("future: will"));
         }
     }

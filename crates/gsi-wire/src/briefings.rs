@@ -145,7 +145,7 @@ impl BriefingDetail {
             as_of: b.as_of,
             late: b.late,
             generated_by: GeneratedByBody {
-                how: b.generated_by.how.clone(),
+                how: b.generated_by.how.key().to_owned(),
                 rejected: b.generated_by.rejected.clone(),
             },
             sentences: b.sentences().into_iter().map(str::to_owned).collect(),

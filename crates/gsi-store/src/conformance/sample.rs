@@ -290,7 +290,7 @@ pub fn briefing(subject: &str, published_at: Timestamp, tags: &[&str]) -> Briefi
         published_at,
         as_of: published_at,
         late: false,
-        generated_by: GeneratedBy { how: "template".into(), rejected: None },
+        generated_by: GeneratedBy { how: TextAuthor::Template, rejected: None },
         facts: vec![BriefingFact {
             id: "f1".into(),
             kind: "score".into(),

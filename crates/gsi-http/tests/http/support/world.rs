@@ -7,7 +7,7 @@ use gsi_model::{
     GeneratedBy, GeoPrecision, HOUR, Happenings, IndicatorLeft, IndicatorScore, LayerKey, LayerPlace,
     LayerPlaces, LayerSeverity, Licence, MapLayer, Observation, ObservationRef, Origin, Pillar, PillarScore,
     PillarStatus, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction, Snapshot,
-    SnapshotId, Summary, TICK, Timestamp, Trend,
+    SnapshotId, Summary, TICK, TextAuthor, Timestamp, Trend,
 };
 use gsi_store::{Ingest, Store, TickCommit};
 
@@ -192,7 +192,7 @@ pub fn briefing(subject: &str, published_at: Timestamp) -> Briefing {
         published_at,
         as_of: published_at,
         late: false,
-        generated_by: GeneratedBy { how: "template".into(), rejected: None },
+        generated_by: GeneratedBy { how: TextAuthor::Template, rejected: None },
         facts: vec![BriefingFact {
             id: "f1".into(),
             kind: "score".into(),
