@@ -1,9 +1,9 @@
-//! What the stream says, message by message. Events and briefings are the list elements of the specification.
+//! What the stream says, message by message. Events and briefings are the same as in their lists.
 
 use super::Number;
 use super::alerts::AlertBody;
 use super::scores::{Overview, PillarScores, shown_delta};
-use gsi_model::{Alert, AlertRuleKind, FeedHealth, FeedState, Origin, Snapshot, Timestamp};
+use gsi_model::{Alert, AlertRuleKind, FeedHealth, FeedState, Origin, Pillar, Snapshot, Timestamp};
 use serde::Serialize;
 use std::borrow::Cow;
 use utoipa::ToSchema;
@@ -68,37 +68,14 @@ pub struct StreamAlert {
 impl StreamAlert {
     /// What became of the composite and the pillars; `alerts` are those that began and ended since.
     pub fn between(before: &Snapshot, after: &Snapshot, alerts: &[Alert]) -> Vec<Self> {
-        // Of a band that was left for another, the one that was entered.
-        let of = |kind: &str| {
-            let (rule, subject) = match kind.strip_prefix("alert:") {
-                Some("composite") => (AlertRuleKind::Score, "global"),
-                Some(subject) => (AlertRuleKind::Score, subject),
-                None if kind == "band" => (AlertRuleKind::Band, "global"),
-                None => return None,
-            };
-            let mine = || alerts.iter().filter(|a| a.rule == rule && a.subject == subject);
-            mine().find(|a| a.is_active()).or_else(|| mine().next()).map(AlertBody::of)
-        };
-        let alert = |snapshot: &Snapshot, kind: &str| {
-            let on = snapshot.alerts.iter().any(|a| kind.strip_prefix("alert:") == Some(a.subject.as_str()));
-            if on { "on" } else { "off" }
-        };
-        let subjects =
-            ["alert:composite", "alert:conflict", "alert:cyber", "alert:supply_chain", "alert:macro"];
-        let rows = [
-            ("band", before.band.key(), after.band.key()),
-            ("status", before.status.key(), after.status.key()),
-        ]
-        .into_iter()
-        .chain(subjects.map(|kind| (kind, alert(before, kind), alert(after, kind))));
-        let changed = rows.filter(|(_, before, after)| before != after);
+        let changed = StreamSubject::ALL.into_iter().filter(|of| of.value(before) != of.value(after));
         changed
-            .map(|(kind, old, new)| StreamAlert {
-                kind: kind.into(),
-                before: old,
-                after: new,
+            .map(|of| StreamAlert {
+                kind: of.kind(),
+                before: of.value(before),
+                after: of.value(after),
                 as_of: after.tick,
-                alert: of(kind),
+                alert: of.alert(alerts).map(AlertBody::of),
             })
             .collect()
     }
@@ -117,6 +94,63 @@ impl StreamAlert {
         };
         alerts.iter().filter(is_other).map(told).collect()
     }
+}
+
+/// What a snapshot's changes are told of.
+#[derive(Clone, Copy)]
+enum StreamSubject {
+    Band,
+    Status,
+    /// Whether the composite is on alert.
+    Composite,
+    /// Whether this pillar is.
+    Pillar(Pillar),
+}
+
+impl StreamSubject {
+    const ALL: [StreamSubject; 7] = [
+        StreamSubject::Band,
+        StreamSubject::Status,
+        StreamSubject::Composite,
+        StreamSubject::Pillar(Pillar::Conflict),
+        StreamSubject::Pillar(Pillar::Cyber),
+        StreamSubject::Pillar(Pillar::SupplyChain),
+        StreamSubject::Pillar(Pillar::Macro),
+    ];
+
+    fn kind(self) -> Cow<'static, str> {
+        match self {
+            StreamSubject::Band => "band".into(),
+            StreamSubject::Status => "status".into(),
+            StreamSubject::Composite => "alert:composite".into(),
+            StreamSubject::Pillar(pillar) => format!("alert:{pillar}").into(),
+        }
+    }
+
+    fn value(self, snapshot: &Snapshot) -> &'static str {
+        match self {
+            StreamSubject::Band => snapshot.band.key(),
+            StreamSubject::Status => snapshot.status.key(),
+            StreamSubject::Composite => on_or_off(snapshot, "composite"),
+            StreamSubject::Pillar(pillar) => on_or_off(snapshot, pillar.key()),
+        }
+    }
+
+    /// The alert that began or ended with a change; of a band that was left for another, the one that was entered.
+    fn alert(self, alerts: &[Alert]) -> Option<&Alert> {
+        let (rule, subject) = match self {
+            StreamSubject::Band => (AlertRuleKind::Band, "global"),
+            StreamSubject::Status => return None,
+            StreamSubject::Composite => (AlertRuleKind::Score, "global"),
+            StreamSubject::Pillar(pillar) => (AlertRuleKind::Score, pillar.key()),
+        };
+        let mine = || alerts.iter().filter(|a| a.rule == rule && a.subject == subject);
+        mine().find(|a| a.is_active()).or_else(|| mine().next())
+    }
+}
+
+fn on_or_off(snapshot: &Snapshot, subject: &str) -> &'static str {
+    if snapshot.alerts.iter().any(|a| a.subject == subject) { "on" } else { "off" }
 }
 
 /// How every feed is doing, sent when that changes.
