@@ -61,11 +61,30 @@ pub struct RehearsalConfig {
 #[serde(deny_unknown_fields)]
 pub struct LogConfig {
     pub level: String,
-    pub format: String,
+    pub format: LogFormat,
     pub requests: String,
     pub requests_max_mb: u64,
     pub requests_max_days: u32,
     pub requests_keep: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+impl TryFrom<String> for LogFormat {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        match word.as_str() {
+            "text" => Ok(LogFormat::Text),
+            "json" => Ok(LogFormat::Json),
+            _ => Err(format!("log.format is `text` or `json`, not `{word}`")),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -234,9 +253,6 @@ impl Config {
         if self.tls.certificate.is_empty() != self.tls.private_key.is_empty() {
             return wrong("tls.certificate and tls.private_key go together".into());
         }
-        if !matches!(self.log.format.as_str(), "text" | "json") {
-            return wrong(format!("log.format is `text` or `json`, not `{}`", self.log.format));
-        }
         if !(self.demo.time_scale.is_finite() && (1.0..=100_000.0).contains(&self.demo.time_scale)) {
             return wrong("demo.time_scale lies between 1 and 100000".into());
         }
@@ -392,7 +408,6 @@ mod tests {
             ("", vec![("GSI_HTTP_MAX_CONNECTIONS", "many")]),
             ("[http]\nmax_connections = 0", vec![]),
             ("[tls]\ncertificate = \"a.pem\"", vec![]),
-            ("[log]\nformat = \"xml\"", vec![]),
             ("[demo]\ntime_scale = 0", vec![]),
             ("[public]\nresources = \"score\"", vec![]),
             ("[public]\nrequests_per_minute = 0", vec![]),
@@ -404,6 +419,8 @@ mod tests {
         ] {
             assert!(load(file, &environment, vec![]).is_err(), "{file} {environment:?}");
         }
+        let refused = load("[log]\nformat = \"xml\"", &[], vec![]).unwrap_err();
+        assert_eq!(refused, ConfigError::Invalid("log.format is `text` or `json`, not `xml`".to_owned()));
         for (key, fine) in [("short", false), ("sixteen-chars-ok!", true), ("with a blank inside it", false)]
         {
             let config = load("", &[("GSI_API_KEY", key)], vec![]).unwrap();

@@ -1,7 +1,7 @@
 //! The program's own log: readable sentences with fields, on stderr. Requests have a log of their own. A line that cannot
 //! be written is lost and nothing else: whoever read the log may have gone.
 
-use crate::config::{ConfigError, LogConfig};
+use crate::config::{ConfigError, LogConfig, LogFormat};
 use crate::traces::TraceLayer;
 use gsi_model::TRACE_TARGET;
 use std::io::IsTerminal;
@@ -19,9 +19,9 @@ pub fn start(log: &LogConfig, traces: Option<TraceLayer>) -> anyhow::Result<()> 
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .log_internal_errors(false);
-    let lines = match log.format.as_str() {
-        "json" => lines.json().with_filter(filter).boxed(),
-        _ => lines.with_target(false).with_filter(filter).boxed(),
+    let lines = match log.format {
+        LogFormat::Json => lines.json().with_filter(filter).boxed(),
+        LogFormat::Text => lines.with_target(false).with_filter(filter).boxed(),
     };
     let registry = tracing_subscriber::registry().with(lines);
     // A second start in one process (tests) keeps the first subscriber.

@@ -102,11 +102,12 @@ impl Write for LogFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::LogFormat;
 
     fn settings(max_mb: u64, keep: u32) -> LogConfig {
         LogConfig {
             level: "info".to_owned(),
-            format: "text".to_owned(),
+            format: LogFormat::Text,
             requests: String::new(),
             requests_max_mb: max_mb,
             requests_max_days: 30,
