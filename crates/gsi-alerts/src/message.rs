@@ -1,7 +1,8 @@
 //! What a hook is told: the body of a message, the same bytes however often it is sent.
 
 use gsi_model::{
-    Alert, Briefing, Hook, HookMessage, HookTopic, MessageId, Pillar, Snapshot, round_half_away, shown_change,
+    Alert, Briefing, Hook, HookMessage, HookMessageKind, HookTopic, MessageId, Pillar, Snapshot,
+    round_half_away, shown_change,
 };
 use serde_json::{Map, Value, json};
 
@@ -19,7 +20,7 @@ pub fn messages_to(hook: &Hook, news: &HookNews<'_>, own: Option<&Alert>, holds:
     let wants = |topic: HookTopic| hook.topics.contains(&topic);
     let has_rule = hook.when.is_some();
     let mut messages = Vec::new();
-    let mut add = |kind: &'static str, about: &str, data: Value| {
+    let mut add = |kind: HookMessageKind, about: &str, data: Value| {
         let tick = news.snapshot.tick;
         let body =
             json!({ "type": kind, "timestamp": tick, "simulated": news.snapshot.simulated, "data": data })
@@ -39,19 +40,19 @@ pub fn messages_to(hook: &Hook, news: &HookNews<'_>, own: Option<&Alert>, holds:
         for alert in theirs {
             // A moment is told once.
             let kind = match alert.ended_at {
-                Some(end) if end > alert.began_at => "alert.ended",
-                _ => "alert.began",
+                Some(end) if end > alert.began_at => HookMessageKind::AlertEnded,
+                _ => HookMessageKind::AlertBegan,
             };
             add(kind, alert.id.as_str(), alert_document(alert));
         }
     }
     if wants(HookTopic::Briefing) && (!has_rule || holds) {
         for briefing in news.briefings {
-            add("briefing.published", briefing.id.as_str(), briefing_document(briefing));
+            add(HookMessageKind::BriefingPublished, briefing.id.as_str(), briefing_document(briefing));
         }
     }
     if wants(HookTopic::Snapshot) && (!has_rule || holds) {
-        add("snapshot.published", news.snapshot.id.as_str(), snapshot_document(news.snapshot));
+        add(HookMessageKind::SnapshotPublished, news.snapshot.id.as_str(), snapshot_document(news.snapshot));
     }
     messages
 }

@@ -298,7 +298,7 @@ fn a_hook_is_told_what_it_asked_for() {
         let news = HookNews { snapshot: &news, alerts: &on, briefings: &[] };
         let messages = messages_to(hook, &news, own, holds);
         assert_eq!(messages, messages_to(hook, &news, own, holds), "the same message has the same id");
-        messages.iter().map(|m| m.kind).collect()
+        messages.iter().map(|m| m.kind.key()).collect()
     };
     use HookTopic::{Alert as Alerts, Snapshot as Snapshots};
     assert_eq!(told(&hook(&[Alerts], None), None, false), ["alert.began"]);

@@ -49,7 +49,16 @@ mod tests {
             )*};
         }
         check!(Band, Category, CorrectionReason, DataStatus, EventStatus, FeedHealth, GeoPrecision, Pillar);
-        check!(AlertRuleKind, DeliveryState, HookFormat, HookState, HookTopic, LayerKey, LayerStatus);
+        check!(
+            AlertRuleKind,
+            DeliveryState,
+            HookFormat,
+            HookMessageKind,
+            HookState,
+            HookTopic,
+            LayerKey,
+            LayerStatus
+        );
         check!(MethodChangeKind, PillarStatus, RefusalCode, Reject, Scope, TextAuthor, Trend);
     }
 }

@@ -66,6 +66,18 @@ impl std::fmt::Debug for Hook {
 }
 
 closed_set! {
+    /// What a message says: its `type` in the document that is sent.
+    HookMessageKind {
+        AlertBegan = "alert.began",
+        AlertEnded = "alert.ended",
+        BriefingPublished = "briefing.published",
+        SnapshotPublished = "snapshot.published",
+        /// An operator tries the hook.
+        Test = "hook.test",
+    }
+}
+
+closed_set! {
     DeliveryState {
         Waiting = "waiting",
         Delivered = "delivered",
@@ -85,8 +97,7 @@ pub struct Delivery {
     /// `msg_…`: the receiver tells repetitions by it.
     pub message: String,
     pub tick: Timestamp,
-    /// `alert.began` and the like.
-    pub kind: String,
+    pub kind: HookMessageKind,
     /// The JSON that a webhook is sent; other forms are made from it.
     pub body: String,
     pub state: DeliveryState,
@@ -107,7 +118,7 @@ pub struct DeliveryTry {
 pub struct HookMessage {
     pub hook: String,
     pub id: String,
-    pub kind: &'static str,
+    pub kind: HookMessageKind,
     pub body: String,
 }
 

@@ -54,8 +54,8 @@ pub use event::{
 };
 pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin};
 pub use hook::{
-    Delivery, DeliveryState, DeliveryTry, Hook, HookFormat, HookMessage, HookRuleState, HookSecret,
-    HookState, HookTopic,
+    Delivery, DeliveryState, DeliveryTry, Hook, HookFormat, HookMessage, HookMessageKind, HookRuleState,
+    HookSecret, HookState, HookTopic,
 };
 pub use id::{AlertId, BriefingId, EventId, IdError, MessageId, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};

@@ -1,7 +1,7 @@
 //! Hooks and the outbox they are told from.
 
 use crate::{Result, StoreError};
-use gsi_model::{Alert, Delivery, DeliveryState, DeliveryTry, Hook, Timestamp};
+use gsi_model::{Alert, Delivery, DeliveryState, DeliveryTry, Hook, HookMessageKind, Timestamp};
 
 /// A hook with what its own rule remembers.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,12 +50,12 @@ impl DeliveryColumns {
         Ok(Delivery {
             number: self.number,
             tick: Timestamp::from_unix(self.tick),
+            kind: HookMessageKind::from_key(&self.kind).ok_or_else(strange)?,
             state: DeliveryState::from_key(&self.state).ok_or_else(strange)?,
             next_try_at: Timestamp::from_unix(self.next_try_at),
             tries: read_text(&self.tries, "the tries of a delivery")?,
             hook: self.hook,
             message: self.message,
-            kind: self.kind,
             body: self.body,
         })
     }

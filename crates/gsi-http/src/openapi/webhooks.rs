@@ -1,14 +1,19 @@
 //! The messages that hooks are sent, as the document's `webhooks`.
 
+use gsi_model::HookMessageKind;
 use serde_json::{Map, Value, json};
 
 /// Type of the message, the schema of its `data`, and when it is sent.
-const MESSAGES: [(&str, &str, &str); 5] = [
-    ("alert.began", "Alert", "An alert began, by the rules that everybody gets or by the hook's own."),
-    ("alert.ended", "Alert", "An alert is over."),
-    ("briefing.published", "HookBriefing", "A briefing was published."),
-    ("snapshot.published", "HookSnapshot", "A snapshot was published."),
-    ("hook.test", "HookTest", "The operator tries the hook. Nothing has happened."),
+const MESSAGES: [(HookMessageKind, &str, &str); 5] = [
+    (
+        HookMessageKind::AlertBegan,
+        "Alert",
+        "An alert began, by the rules that everybody gets or by the hook's own.",
+    ),
+    (HookMessageKind::AlertEnded, "Alert", "An alert is over."),
+    (HookMessageKind::BriefingPublished, "HookBriefing", "A briefing was published."),
+    (HookMessageKind::SnapshotPublished, "HookSnapshot", "A snapshot was published."),
+    (HookMessageKind::Test, "HookTest", "The operator tries the hook. Nothing has happened."),
 ];
 
 const DESCRIPTION: &str = "Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks \
@@ -16,7 +21,8 @@ specification says; verify it with that project's libraries. At least once, in o
 always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.";
 
 pub fn webhooks() -> Value {
-    let webhook = |(kind, schema, when): &(&str, &str, &str)| {
+    let webhook = |(kind, schema, when): &(HookMessageKind, &str, &str)| {
+        let kind = kind.key();
         let operation = json!({
             "operationId": operation_id(kind),
             "summary": when,
@@ -35,7 +41,7 @@ pub fn webhooks() -> Value {
                 "4XX": { "description": "Not taken; it is sent again." },
             },
         });
-        ((*kind).to_owned(), json!({ "post": operation }))
+        (kind.to_owned(), json!({ "post": operation }))
     };
     Value::Object(MESSAGES.iter().map(webhook).collect::<Map<_, _>>())
 }

@@ -4,7 +4,7 @@ use super::{Backend, Case, kind, sample};
 use crate::{AlertQuery, PageAfter, TickCommit};
 use gsi_model::{
     Alert, AlertRuleKind, CountryCode, DeliveryState, DeliveryTry, Hook, HookFormat, HookMessage,
-    HookRuleState, HookState, HookTopic, SnapshotId, Timestamp,
+    HookMessageKind, HookRuleState, HookState, HookTopic, SnapshotId, Timestamp,
 };
 
 pub const CASES: &[Case] = &[
@@ -118,7 +118,7 @@ fn message(hook: &str, id: &str) -> HookMessage {
     HookMessage {
         hook: hook.to_owned(),
         id: id.to_owned(),
-        kind: "alert.began",
+        kind: HookMessageKind::AlertBegan,
         body: format!("{{\"said\":\"{id}\"}}"),
     }
 }

@@ -93,7 +93,7 @@ fn address(session: &mut Session, tick: Timestamp, message: &HookMessage) -> Res
     session.run(
         "INSERT INTO delivery (hook, message, tick, kind, body, state, next_try_at, tries)
          VALUES ($1, $2, $3, $4, $5, 'waiting', 0, '[]') ON CONFLICT (hook, message) DO NOTHING",
-        &[&message.hook, &message.id, &tick.unix(), &message.kind, &message.body],
+        &[&message.hook, &message.id, &tick.unix(), &message.kind.key(), &message.body],
     )?;
     Ok(())
 }

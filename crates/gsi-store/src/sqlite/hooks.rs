@@ -88,7 +88,7 @@ fn address(conn: &Connection, tick: Timestamp, message: &HookMessage) -> Result<
         "INSERT INTO delivery (hook, message, tick, kind, body, state, next_try_at, tries)
          VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', 0, '[]') ON CONFLICT (hook, message) DO NOTHING",
     )?
-    .execute(params![message.hook, message.id, tick.unix(), message.kind, message.body])?;
+    .execute(params![message.hook, message.id, tick.unix(), message.kind.key(), message.body])?;
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use crate::results::{notice, result_line, write_table};
 use crate::running;
 use anyhow::{Context, bail};
 use gsi_model::{
-    Alert, Clock, Delivery, DeliveryState, Hook, HookFormat, HookSecret, HookState, HookTopic, MessageId,
-    SystemClock, Timestamp,
+    Alert, Clock, Delivery, DeliveryState, Hook, HookFormat, HookMessageKind, HookSecret, HookState,
+    HookTopic, MessageId, SystemClock, Timestamp,
 };
 use gsi_pipeline::hooks::{parse_rule, try_rule};
 use gsi_store::{KeptHook, Store};
@@ -197,13 +197,13 @@ fn list(hooks: &[KeptHook], json: bool) -> anyhow::Result<()> {
 fn test(config: &Config, store: &dyn Store, hook: &Hook) -> anyhow::Result<ExitCode> {
     let now = SystemClock.now();
     let simulated = running::is_simulated(store)?;
-    let body = json!({ "type": "hook.test", "timestamp": now, "simulated": simulated, "data": { "hook": hook.name } });
+    let body = json!({ "type": HookMessageKind::Test, "timestamp": now, "simulated": simulated, "data": { "hook": hook.name } });
     let delivery = Delivery {
         number: 0,
         hook: hook.name.clone(),
         message: MessageId::derive(format!("{} test {}", hook.name, now.unix()).as_bytes()).to_string(),
         tick: now,
-        kind: "hook.test".to_owned(),
+        kind: HookMessageKind::Test,
         body: body.to_string(),
         state: DeliveryState::Waiting,
         next_try_at: now,
@@ -233,7 +233,7 @@ fn deliveries(found: &[Delivery], json: bool) -> anyhow::Result<()> {
     let rows = found.iter().map(|d| {
         let tries: Vec<String> = d.tries.iter().map(|t| format!("{} {}", t.at, t.result)).collect();
         let (tick, state) = (d.tick.to_string(), d.state.key().to_owned());
-        [tick, d.hook.clone(), d.kind.clone(), state, d.message.clone(), tries.join("; ")]
+        [tick, d.hook.clone(), d.kind.key().to_owned(), state, d.message.clone(), tries.join("; ")]
     });
     write_table(["TICK", "HOOK", "TYPE", "STATE", "MESSAGE", "TRIES"], &rows.collect::<Vec<_>>());
     Ok(())

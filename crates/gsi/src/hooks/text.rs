@@ -1,5 +1,6 @@
 //! A message in words, for chats and mail.
 
+use gsi_model::HookMessageKind;
 use serde_json::Value;
 
 /// The first line: what a chat shows and a mail has as its subject.
@@ -7,15 +8,15 @@ pub fn one_line(body: &str) -> String {
     let message: Value = serde_json::from_str(body).unwrap_or_default();
     let data = &message["data"];
     let text = |name: &str| data[name].as_str().unwrap_or_default();
-    let said = match message["type"].as_str().unwrap_or_default() {
-        "alert.began" => text("headline").to_owned(),
-        "alert.ended" => format!("Over: {}", text("headline")),
-        "briefing.published" => text("headline").to_owned(),
-        "snapshot.published" => {
+    let kind = message["type"].as_str().unwrap_or_default();
+    let said = match HookMessageKind::from_key(kind) {
+        Some(HookMessageKind::AlertBegan | HookMessageKind::BriefingPublished) => text("headline").to_owned(),
+        Some(HookMessageKind::AlertEnded) => format!("Over: {}", text("headline")),
+        Some(HookMessageKind::SnapshotPublished) => {
             format!("The composite is {} ({}), {}.", data["score"], text("band"), text("as_of"))
         }
-        "hook.test" => "This is a test of the hook. Nothing has happened.".to_owned(),
-        other => other.to_owned(),
+        Some(HookMessageKind::Test) => "This is a test of the hook. Nothing has happened.".to_owned(),
+        None => kind.to_owned(),
     };
     let world = if message["simulated"] == true { "[simulated] " } else { "" };
     let line = format!("{world}{said}");
