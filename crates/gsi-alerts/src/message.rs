@@ -14,8 +14,8 @@ pub struct HookNews<'a> {
     pub briefings: &'a [Briefing],
 }
 
-/// The messages of a tick to one hook. A hook with a rule of its own gets `own`, what began or ended by it, in place of everybody's
-/// alerts, and is told of briefings and snapshots only while the rule `holds`.
+/// The messages of a tick to one hook. A hook with a rule of its own gets `own`, what began or ended by it, in place of
+/// everybody's alerts, and is told of briefings and snapshots only while the rule `holds`.
 pub fn messages_to(hook: &Hook, news: &HookNews<'_>, own: Option<&Alert>, holds: bool) -> Vec<HookMessage> {
     let wants = |topic: HookTopic| hook.topics.contains(&topic);
     let has_rule = hook.when.is_some();

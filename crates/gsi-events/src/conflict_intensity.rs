@@ -1,4 +1,5 @@
-//! Conflict intensity: how much confirmed violence the last days hold, for the world and for each theater, and what is usual there.
+//! Conflict intensity: how much confirmed violence the last days hold, for the world and for each theater, and what is usual
+//! there.
 //!
 //! Every confirmed kinetic event adds its intensity and breadth, fading with a fixed half-life. The sum is formed anew at
 //! each tick in a fixed order, from what the events themselves say, so a restart cannot change a bit of it.

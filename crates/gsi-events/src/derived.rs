@@ -17,8 +17,8 @@ pub const THEATERS: &str = "events.theaters";
 pub const THEATERS_SMOOTH: &str = "events.theaters_smooth";
 /// Mean of the five highest escalations, 0–100, per tick.
 pub const PEAK_ESCALATION: &str = "events.peak_escalation";
-/// Conflict intensity at the end of a day: per theater (entity = ISO alpha-2) and, with an empty entity, of the world. A day without
-/// the world's row was not watched; a theater without a row on a watched day was cold.
+/// Conflict intensity at the end of a day: per theater (entity = ISO alpha-2) and, with an empty entity, of the world. A day
+/// without the world's row was not watched; a theater without a row on a watched day was cold.
 pub const THEATER_INTENSITY: &str = "events.theater_heat";
 /// Articles in the 24 hours before the end of a day, for days with enough files.
 pub const ARTICLES_DAY: &str = "events.articles_24h";
@@ -104,8 +104,8 @@ impl Close<'_> {
     }
 }
 
-/// Whether a restart as of a moment reads such a value back. Most are of single ticks, five of which come every quarter of an hour
-/// for as long as the service runs; of those only the files of the last day are.
+/// Whether a restart as of a moment reads such a value back. Most are of single ticks, five of which come every quarter of
+/// an hour for as long as the service runs; of those only the files of the last day are.
 pub fn is_read_back(series: &str, period_end: Timestamp, as_of: Timestamp) -> bool {
     match series {
         THEATER_INTENSITY | ARTICLES_DAY => true,

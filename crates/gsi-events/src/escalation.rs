@@ -1,8 +1,8 @@
 //! Escalation of one event: five parts, a reliability factor, and a published value that rises fast and falls slowly.
 //!
-//! It says how escalatory the reporting is. It is not a probability. Two things the method asks for are simpler here:
-//! a theater's usual conflict intensity is the median of its daily closes rather than of the same hour, and tempo is not lowered by
-//! cooperation between the sides, because rows about cooperation never reach this room.
+//! It says how escalatory the reporting is. It is not a probability. Two things the method asks for are simpler here: a
+//! theater's usual conflict intensity is the median of its daily closes rather than of the same hour, and tempo is not
+//! lowered by cooperation between the sides, because rows about cooperation never reach this room.
 
 use crate::conflict_intensity::TheaterBaseline;
 use crate::parameters::{EscalationParameters, PARAMETERS};

@@ -1,5 +1,5 @@
-//! How unusual a theater's conflict intensity is against its own year: survival probability with a fixed-shape tail and a cold-start
-//! prior, then the rank-and-rarity curve.
+//! How unusual a theater's conflict intensity is against its own year: survival probability with a fixed-shape tail and a
+//! cold-start prior, then the rank-and-rarity curve.
 
 use crate::parameters::PARAMETERS;
 

@@ -1,7 +1,7 @@
 //! Which addresses speak of cyber attacks or of disrupted supply, judged by the words of their slug.
 //!
-//! The word lists (`method/cyber.words`, `method/supply.words`) are reviewed data: one phrase a line, matched on whole words; a phrase after `!`
-//! takes the match back.
+//! The word lists (`method/cyber.words`, `method/supply.words`) are reviewed data: one phrase a line, matched on whole
+//! words; a phrase after `!` takes the match back.
 
 use super::words::WordSet;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};

@@ -1,5 +1,5 @@
-//! Every number that can change a score is in the catalogue or in `algebra.rs`, and so in the method's digest. What may stay where
-//! it is used is listed here with the reason.
+//! Every number that can change a score is in the catalogue or in `algebra.rs`, and so in the method's digest. What may stay
+//! where it is used is listed here with the reason.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,6 @@
-//! News in the real format through the whole live path: recorded publisher, fetcher, decoder, filter, clustering, tick and commit,
-//! on a held clock. The highest events are snapshots to be reviewed: a change of the filter shows here what it does to the list.
+//! News in the real format through the whole live path: recorded publisher, fetcher, decoder, filter, clustering, tick and
+//! commit, on a held clock. The highest events are snapshots to be reviewed: a change of the filter shows here what it does
+//! to the list.
 //!
 //! Real files are read from `GSI_REAL_DATA`, else `../shared/data` beside the repository; their addresses stay there, and
 //! hosts stand for them. The hand-written file is for clones that have no such data.

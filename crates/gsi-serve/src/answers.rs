@@ -24,8 +24,8 @@ const HEADER_ROOM: usize = 20;
 /// What differs from request to request. Prepared heads begin with room for these, in this order.
 const PERSONAL: [HeaderName; 3] = [REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT];
 
-/// Sets what differs from request to request, in the order of [`PERSONAL`]. In a prepared head nothing has to be looked up by name
-/// for that; `false` if this is none.
+/// Sets what differs from request to request, in the order of [`PERSONAL`]. In a prepared head nothing has to be looked up
+/// by name for that; `false` if this is none.
 pub(crate) fn set_personal(headers: &mut HeaderMap, values: [Option<HeaderValue>; 3]) -> bool {
     let is_prepared = headers.keys().next() == Some(&PERSONAL[0]);
     if is_prepared {

@@ -1,9 +1,9 @@
 //! Removing what is older than an operator wants to keep, and remembering since when it is gone.
 //!
 //! What was published is never removed: snapshots, summaries, briefings, observations and the newest version of every event
-//! stay. What may go is what is needed only to compute or show the past again. The note of what is gone ([`Store::pruned_before`])
-//! is written before the first row goes, so that no answer is ever made from half of the rows: whoever asks for them gets
-//! [`StoreError::Pruned`].
+//! stay. What may go is what is needed only to compute or show the past again. The note of what is gone
+//! ([`Store::pruned_before`]) is written before the first row goes, so that no answer is ever made from half of the rows:
+//! whoever asks for them gets [`StoreError::Pruned`].
 
 use crate::{Result, Store, StoreError};
 use gsi_model::{DAY, Timestamp};

@@ -1,6 +1,6 @@
-//! Briefings and alerts as feed readers take them: Atom 1.0 and JSON Feed 1.1. Addresses are whole where the operator has said how
-//! readers reach the service, otherwise relative to where the feed was read, so that they hold behind any proxy; identifiers are not
-//! addresses and never change.
+//! Briefings and alerts as feed readers take them: Atom 1.0 and JSON Feed 1.1. Addresses are whole where the operator has
+//! said how readers reach the service, otherwise relative to where the feed was read, so that they hold behind any proxy;
+//! identifiers are not addresses and never change.
 
 use bytes::Bytes;
 use gsi_model::Timestamp;

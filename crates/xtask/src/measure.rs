@@ -1,7 +1,8 @@
 //! How good the events are, measured on days that the filter was not taught on.
 //!
-//! Every few days of files in turn are left out, the filter is taught on the others, and the whole room (filter, place, clustering,
-//! escalation) runs over what was left out. So no figure here was made with a label, a story or a file that it is measured on.
+//! Every few days of files in turn are left out, the filter is taught on the others, and the whole room (filter, place,
+//! clustering, escalation) runs over what was left out. So no figure here was made with a label, a story or a file that it
+//! is measured on.
 
 use crate::examples::{Corpus, Judgement, OwnLabel, TrainingArticle};
 use crate::teach;

@@ -1,5 +1,5 @@
-//! IMF PortWatch, the ports: calls and cargo of about two thousand ports, added up per day by the publisher's own server, and calls
-//! per week and country.
+//! IMF PortWatch, the ports: calls and cargo of about two thousand ports, added up per day by the publisher's own server,
+//! and calls per week and country.
 
 mod by_country;
 

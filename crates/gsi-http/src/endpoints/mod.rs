@@ -1,6 +1,7 @@
 //! One file per resource, and the one list of endpoints: a line gives the label for metrics, who may ask, what an operator
-//! has to publish for it to be read without a key (`add_open`; nothing does without), and the handler, whose `#[utoipa::path]` gives address, parameters and documentation. Router, metrics, scopes and the
-//! OpenAPI document are all made from these lines.
+//! has to publish for it to be read without a key (`add_open`; nothing does without), and the handler, whose
+//! `#[utoipa::path]` gives address, parameters and documentation. Router, metrics, scopes and the OpenAPI document are all
+//! made from these lines.
 
 mod alerts;
 mod briefings;

@@ -26,7 +26,8 @@ pub const COUNTRY_FEED: &str = "countries";
 /// A country without a row on a day that has any had none.
 pub const ATTENTION_BY_COUNTRY_SERIES: &str = "news.articles_by_country";
 
-/// At the close of a day, by country: conflict intensity, highest escalation, share of the world's violence, violent events, and the score.
+/// At the close of a day, by country: conflict intensity, highest escalation, share of the world's violence, violent events,
+/// and the score.
 pub(crate) const INTENSITY_SERIES: &str = "countries.intensity";
 pub(crate) const PEAK_SERIES: &str = "countries.peak_escalation";
 pub(crate) const VIOLENCE_SHARE_SERIES: &str = "countries.violence_share";

@@ -23,8 +23,8 @@ const USUAL_DAYS: f64 = 90.0;
 const USUAL_SCALE: f64 = 1_800.0;
 const CHECK_EVERY: Duration = Duration::from_millis(100);
 
-/// What docs/operating.md says of a store at this volume: the publishers' past and eight days of every tick's engine state, and then
-/// so much a day.
+/// What docs/operating.md says of a store at this volume: the publishers' past and eight days of every tick's engine state,
+/// and then so much a day.
 const DATABASE_FIRST_MB: f64 = 25.0;
 const DATABASE_MB_PER_DAY: f64 = 15.0;
 

@@ -1,8 +1,9 @@
 //! Connections: a bounded set, each with its prepared statements. One that broke is thrown away, not repaired.
 //!
-//! Not from a crate: r2d2, the pool for blocking clients, cannot end a wait when the caller hangs up ([`ReadLimit`]), asks the server
-//! before it lends any connection, which doubles a short read, and lets every reader wait out its timeout while the server is away,
-//! where here one in a while tries and the others fail at once. deadpool is for asynchronous clients, and the store is blocking.
+//! Not from a crate: r2d2, the pool for blocking clients, cannot end a wait when the caller hangs up ([`ReadLimit`]), asks
+//! the server before it lends any connection, which doubles a short read, and lets every reader wait out its timeout while
+//! the server is away, where here one in a while tries and the others fail at once. deadpool is for asynchronous clients,
+//! and the store is blocking.
 //!
 //! What callers wait for is read within a [`ReadLimit`]. A tick and a command of the operator have none: a first start reads all
 //! observations, which takes what it takes, and nobody hangs up on it.

@@ -86,7 +86,8 @@ impl SqliteStore {
         Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::Refuse)
     }
 
-    /// Opens the file, creating it or bringing it to the newest format as needed. One of an earlier format is first copied beside itself.
+    /// Opens the file, creating it or bringing it to the newest format as needed. One of an earlier format is first copied
+    /// beside itself.
     pub fn open_and_upgrade(path: &Path) -> Result<Self> {
         Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::CopyAndUpgrade)
     }

@@ -1,5 +1,5 @@
-//! Optional traces, for whoever runs a collector of OpenTelemetry: one span for each tick with one for each of its stages, and one
-//! for each slow request. Off unless `traces.endpoint` names a collector; the program never waits for it.
+//! Optional traces, for whoever runs a collector of OpenTelemetry: one span for each tick with one for each of its stages,
+//! and one for each slow request. Off unless `traces.endpoint` names a collector; the program never waits for it.
 //!
 //! The messages are OTLP's JSON over HTTP, written here: OpenTelemetry's own packages would be twenty more to compile and to ship
 //! for this one kind of message.

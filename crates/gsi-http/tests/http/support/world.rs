@@ -301,8 +301,8 @@ pub fn alert(rule: AlertRuleKind, subject: &str, began_at: Timestamp) -> Alert {
     }
 }
 
-/// Two days of ticks up to [`LAST`]; three events a tick in the last day, a briefing every six hours. Macro is on alert since a day
-/// before the end, Ukraine was for an hour, and its first event is.
+/// Two days of ticks up to [`LAST`]; three events a tick in the last day, a briefing every six hours. Macro is on alert
+/// since a day before the end, Ukraine was for an hour, and its first event is.
 pub fn fill(store: &dyn Store) {
     let last = at(LAST);
     store.ingest(&Ingest { observations: layer_observations(), ..Ingest::default() }).unwrap();
