@@ -1,3 +1,6 @@
+//! Texts as they are published and kept: the briefing of a day with the facts it states, and the summary of a tick. They are
+//! written in `gsi-narrate` and never changed afterwards; a correction is a new briefing.
+
 use crate::{BriefingId, Day, Timestamp};
 use serde::{Deserialize, Serialize};
 

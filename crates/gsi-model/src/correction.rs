@@ -1,3 +1,5 @@
+//! Corrections of briefings: an operator says which one is wrong and why, and the next tick answers with a new briefing.
+
 use crate::{BriefingId, Timestamp};
 
 closed_set! {

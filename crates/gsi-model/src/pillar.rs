@@ -1,3 +1,5 @@
+//! The four pillars, of which the composite is the mean.
+
 closed_set! {
     /// The four parts of the composite, in the interface's order.
     Pillar {

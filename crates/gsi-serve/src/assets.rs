@@ -34,7 +34,7 @@ impl AssetCache {
         AssetCache { assets, tags, taken: RwLock::default() }
     }
 
-    /// The file at a path. `reference` is what readers without script are shown of the contract.
+    /// The file at a path. `reference` is what readers without script are shown of the OpenAPI document.
     pub fn get(&self, path: &str, reference: fn() -> &'static str) -> Option<CachedAsset> {
         let path = if VIEWS.contains(&path) { "/" } else { path };
         let taken = self.taken.read().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -2,7 +2,7 @@
 //! published; list pages when first asked for. Either way once, never once per request.
 //!
 //! Not tower-http's `CompressionLayer`: it compresses for each request, and leaves a strong tag on bytes that differ from
-//! encoding to encoding, while the contract gives each encoding a tag of its own.
+//! encoding to encoding, while here each encoding has a tag of its own.
 
 use crate::digest::sha256;
 use bytes::Bytes;

@@ -79,7 +79,8 @@ pub(crate) const PAGE_CACHE_ENTRIES: usize = 256;
 pub const RETRY_AFTER_OVERLOAD_SECONDS: u64 = 1;
 /// A first snapshot needs at most a few ticks of fetching; asking again each minute is polite.
 pub(crate) const RETRY_AFTER_NO_SNAPSHOT_SECONDS: u64 = 60;
-/// How often another process's change to the keys is looked for; the contract allows five seconds.
+/// How often another process's change to the keys is looked for: a key that was revoked there is refused here within five
+/// seconds.
 pub(crate) const KEY_POLL: Duration = Duration::from_secs(1);
 /// A key that is not known may have been made a moment ago, so the store is asked before it is refused: by all who wait at
 /// once, with this pause between two looks, and no longer than this.

@@ -1,3 +1,6 @@
+//! What a list is asked for: filters, the moment it is evaluated as of, and where the page before it ended; and what history
+//! answers with.
+
 use gsi_model::{AlertRuleKind, Category, CountryCode, EventStatus, Timestamp};
 
 /// Where the previous page ended, in the list's order.

@@ -35,7 +35,7 @@ pub trait ReadStore: Send + Sync + 'static {
         known_until: Timestamp,
         each: &mut dyn FnMut(Observation),
     ) -> Result<()>;
-    /// A page in the contract's order (newest first, then id), evaluated as the list stood at `query.as_of`. This and the
+    /// A page in the order of lists (newest first, then id), evaluated as the list stood at `query.as_of`. This and the
     /// other questions about events as of a moment are [`StoreError::Pruned`](crate::StoreError::Pruned) for one of which versions
     /// are gone.
     fn events(&self, query: &EventQuery) -> Result<Vec<Event>>;

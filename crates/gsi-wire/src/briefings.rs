@@ -1,4 +1,4 @@
-//! Briefings: the list element of the specification and the full record with its facts.
+//! Briefings: the short form that lists have, and the full record with its facts.
 
 use super::Number;
 use super::table::{CsvCell, CsvRow};

@@ -1,4 +1,4 @@
-//! Conflict events: the list element of the specification, the same as GeoJSON, and the full record.
+//! Conflict events: the short form that lists have, the same as GeoJSON, and the full record.
 
 use super::Number;
 use super::table::{CsvCell, CsvRow};

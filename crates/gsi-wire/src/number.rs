@@ -1,4 +1,4 @@
-//! Numbers as the contract writes them: decimal digits with a point, never an exponent, never a negative zero,
+//! Numbers as every answer writes them: decimal digits with a point, never an exponent, never a negative zero,
 //! never anything that is not a number.
 
 use gsi_model::{round_half_away, round_significant};

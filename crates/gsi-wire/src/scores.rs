@@ -1,4 +1,5 @@
-//! The overview, the pillar drilldown and the summary: exactly the specification's fields, in its order.
+//! The overview, the pillar drilldown and the summary: exactly these fields, in this order, which
+//! `tests/http/pristine.rs` of `gsi-http` checks.
 
 use super::Number;
 use gsi_model::{Pillar, PillarScore, Snapshot, Summary, Timestamp, shown_change};

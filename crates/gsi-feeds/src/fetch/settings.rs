@@ -1,3 +1,6 @@
+//! How the one fetcher behaves towards every publisher: who it says it is, where it may connect to, how long it waits and how
+//! often it tries again.
+
 use crate::Credentials;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -190,7 +190,7 @@ impl<S: Sync> FromRequestParts<S> for PathSegment {
     }
 }
 
-/// The pillar that the path names, exactly as the specification writes it.
+/// The pillar that the path names by its key, letter for letter.
 pub struct PillarSegment(pub Pillar);
 
 impl<S: Sync> FromRequestParts<S> for PillarSegment {

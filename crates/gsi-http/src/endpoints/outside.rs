@@ -18,7 +18,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, LazyLock};
 
-/// The contract, which is the same for as long as the service runs.
+/// The OpenAPI document, which is the same for as long as the service runs.
 static OPENAPI: LazyLock<EncodedBody> = LazyLock::new(|| EncodedBody::prepared(openapi::bytes()));
 
 /// The same for language models that read before they ask.

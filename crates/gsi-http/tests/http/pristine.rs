@@ -1,5 +1,5 @@
-//! The five operations carry exactly the specification's fields, in its order, as plain numbers
-//! and whole-second times.
+//! The overview, the pillars, the summary, events and briefings carry exactly the fields written here, in this order, as plain
+//! numbers and whole-second times.
 
 use crate::support::Rig;
 use crate::support::client::Answer;

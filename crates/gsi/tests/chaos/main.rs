@@ -3,8 +3,9 @@
 //! is lost or doubled, what was published is unchanged and replays exactly, revoked keys are refused, a well-behaved client
 //! was served, and SIGTERM ends the service.
 //!
-//! The short form, part of `make test`, plays every fault once on each store. `GSI_CHAOS_MINUTES` makes it longer (`make chaos`)
-//! and holds the deadlines of the contract; `GSI_CHAOS_SEED` draws another plan. A tick comes every three seconds.
+//! The short form, part of `make test`, plays every fault once on each store. `GSI_CHAOS_MINUTES` makes it longer (`make
+//! chaos`) and holds the deadlines for revoked keys and prepared reads; `GSI_CHAOS_SEED` draws another plan. A tick comes
+//! every three seconds.
 
 #[path = "../asking/mod.rs"]
 mod asking;

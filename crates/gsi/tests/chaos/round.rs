@@ -11,8 +11,9 @@ use gsi_pipeline::MAX_LATE_TICKS;
 use gsi_store::Store;
 use std::time::{Duration, Instant};
 
-/// What the contract promises.
+/// A revoked key is refused by then.
 const REFUSED_WITHIN: Duration = Duration::from_secs(5);
+/// The slowest hundredth of prepared reads takes less than this.
 const SLOWEST_HUNDREDTH_MILLIS: f64 = 50.0;
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -22,7 +23,7 @@ pub struct ChaosTotals {
     pub rounds: usize,
     pub times: ReadTimes,
     pub replayed: usize,
-    /// Rounds in which the slowest hundredth of prepared reads took longer than the contract says.
+    /// Rounds in which the slowest hundredth of prepared reads took longer than [`SLOWEST_HUNDREDTH_MILLIS`].
     pub slow_rounds: usize,
     revoked: Vec<String>,
     /// Replayed and found the same.

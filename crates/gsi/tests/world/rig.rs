@@ -1,3 +1,6 @@
+//! A whole service in one process: simulated publishers, the pipeline, the store and the interface, on a clock that stands
+//! still between ticks.
+
 use gsi_feeds::{Connector, Fetcher, FetcherSettings};
 use gsi_http::keys::{self, Grant};
 use gsi_http::{LogSink, Service, ServiceSettings};
