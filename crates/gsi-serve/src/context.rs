@@ -91,11 +91,13 @@ impl RequestContext {
         let head = HeadSummary { hosts: 1, ..HeadSummary::default() };
         RequestContext {
             auth: outer.auth.clone(),
+            // Such questions are put together here: for what lies under `/v1`, or for a document that everybody may read.
+            is_guarded: path.starts_with("/v1/"),
             ..RequestContext::simple(&outer.service, outer.client, path, head)
         }
     }
 
-    /// A GET without a body for something guarded, from somewhere else.
+    /// A GET without a body, from somewhere else.
     fn simple(service: &Arc<Service>, client: IpAddr, path: &str, head: HeadSummary) -> Self {
         let single = Single::find(path);
         RequestContext {
@@ -111,7 +113,7 @@ impl RequestContext {
             version: Version::HTTP_11,
             origin: None,
             has_body: false,
-            is_guarded: true,
+            is_guarded: false,
             head,
             auth: OnceLock::new(),
             public: OnceLock::new(),
