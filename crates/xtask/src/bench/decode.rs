@@ -53,7 +53,7 @@ pub fn run(arguments: &DecodeArguments) -> anyhow::Result<()> {
         command.env("GSI_BENCH_MB", arguments.megabytes.to_string());
         pass(command)
     };
-    let query = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gsi-gdelt/benches/duckdb.py");
+    let query = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gsi-gdelt/benches/group_rows.py");
     let ask = |question: &str| {
         let mut command = on_core(CALLERS_CORE, &arguments.python);
         command.arg(&query).arg(rows.path()).arg(question);

@@ -1,4 +1,4 @@
-"""duckdb.py FILE grouped|checked: one question of DuckDB's, on one thread; prints the seconds of processor time and the rows."""
+"""group_rows.py FILE grouped|checked: one question of DuckDB's, on one thread; prints the seconds of processor time and the rows."""
 import resource
 import sys
 
