@@ -11,7 +11,7 @@ mod server;
 pub use gsi_connect::{TlsError, TlsSettings, check_tls, listen};
 pub use gsi_serve::client_address::{ProxyError, TrustedProxies};
 pub use gsi_serve::cursor::SECRET_NAME as CURSOR_SECRET;
-pub use gsi_serve::endpoint::{Access, Endpoint};
+pub use gsi_serve::endpoint::Endpoint;
 pub use gsi_serve::prepared::Unpublishable;
 pub use gsi_serve::problem::ProblemCode;
 pub use gsi_serve::public::{PublicResource, PublicSettings};

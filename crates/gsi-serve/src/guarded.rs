@@ -14,9 +14,9 @@ pub(crate) struct GuardedPaths {
 impl GuardedPaths {
     pub(crate) fn of(endpoints: &[Endpoint]) -> Self {
         let mut paths = matchit::Router::new();
-        for Endpoint { path, schemes, .. } in endpoints {
+        for Endpoint { path, access, .. } in endpoints {
             // The router has the same paths, so none contradicts another.
-            let _ = paths.insert(path.as_str(), *schemes);
+            let _ = paths.insert(path.as_str(), access.schemes());
         }
         let _ = paths.insert(MCP_PATH, KeySchemes::Bearer);
         GuardedPaths { endpoints: paths }
@@ -77,6 +77,7 @@ fn lenient_decode(path: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::endpoint::Access;
+    use gsi_model::Scope;
 
     #[test]
     fn everything_that_could_be_v1_is_guarded() {
@@ -111,16 +112,11 @@ mod tests {
 
     #[test]
     fn endpoints_are_guarded_wherever_they_lie() {
-        let endpoint = |path: &str, schemes| Endpoint {
-            path: path.to_owned(),
-            label: "x",
-            access: Access::AnyKey,
-            schemes,
-            public: &[],
-        };
+        let endpoint =
+            |path: &str, access| Endpoint { path: path.to_owned(), label: "x", access, public: &[] };
         let paths = GuardedPaths::of(&[
-            endpoint("/pictures/{name}", KeySchemes::Bearer),
-            endpoint("/news.atom", KeySchemes::BearerOrBasic),
+            endpoint("/pictures/{name}", Access::AnyKey),
+            endpoint("/news.atom", Access::Feed(Scope::Briefings)),
         ]);
         for (path, is_guarded, schemes) in [
             ("/pictures/a", true, KeySchemes::Bearer),

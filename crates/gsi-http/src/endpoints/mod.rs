@@ -31,7 +31,6 @@ use axum::response::Response;
 use gsi_model::{Pillar, Scope, Timestamp};
 use gsi_serve::context::RequestContext;
 use gsi_serve::endpoint::{Access, Endpoint};
-use gsi_serve::key_ring::KeySchemes;
 use gsi_serve::prepared::Prepared;
 use gsi_serve::problem::{ProblemCode, RequestRefusal};
 use gsi_serve::public::PublicResource;
@@ -47,7 +46,7 @@ use utoipa_axum::routes;
 
 /// Everything that needs a key, or can be published by an operator.
 pub fn all() -> Endpoints {
-    use Access::{AnyKey, Needs};
+    use Access::{AnyKey, Feed, Needs};
     use PublicResource::{Briefings, Countries, History, Score, Summary};
     Endpoints::default()
         .add_open("overview", Needs(Scope::Scores), &[Score], routes!(scores::overview))
@@ -79,15 +78,15 @@ pub fn all() -> Endpoints {
         .add("key_self", AnyKey, routes!(key_self::key_self))
         // Outside `/v1`, where every body is JSON, but they need a key like everything in it.
         .add("stream", AnyKey, routes!(stream::stream))
-        .add_feed("briefings_atom", Needs(Scope::Briefings), &[Briefings], routes!(syndication::atom))
-        .add_feed(
+        .add_open("briefings_atom", Feed(Scope::Briefings), &[Briefings], routes!(syndication::atom))
+        .add_open(
             "briefings_json_feed",
-            Needs(Scope::Briefings),
+            Feed(Scope::Briefings),
             &[Briefings],
             routes!(syndication::json_feed),
         )
-        .add_feed("alerts_atom", Needs(Scope::Alerts), &[], routes!(syndication::alerts_atom))
-        .add_feed("alerts_json_feed", Needs(Scope::Alerts), &[], routes!(syndication::alerts_json_feed))
+        .add("alerts_atom", Feed(Scope::Alerts), routes!(syndication::alerts_atom))
+        .add("alerts_json_feed", Feed(Scope::Alerts), routes!(syndication::alerts_json_feed))
         .add_open("card", Needs(Scope::Scores), &[Score], routes!(pictures::card))
         .add_open("badge", Needs(Scope::Scores), &[Score], routes!(pictures::badge))
 }
@@ -105,35 +104,13 @@ impl Endpoints {
 
     /// What is also read without a key, where an operator publishes all of these resources.
     fn add_open(
-        self,
-        label: &'static str,
-        access: Access,
-        public: &'static [PublicResource],
-        routes: UtoipaMethodRouter<Arc<Service>>,
-    ) -> Self {
-        self.add_line(label, access, KeySchemes::Bearer, public, routes)
-    }
-
-    /// What feed readers ask for.
-    fn add_feed(
-        self,
-        label: &'static str,
-        access: Access,
-        public: &'static [PublicResource],
-        routes: UtoipaMethodRouter<Arc<Service>>,
-    ) -> Self {
-        self.add_line(label, access, KeySchemes::BearerOrBasic, public, routes)
-    }
-
-    fn add_line(
         mut self,
         label: &'static str,
         access: Access,
-        schemes: KeySchemes,
         public: &'static [PublicResource],
         (schemas, paths, methods): UtoipaMethodRouter<Arc<Service>>,
     ) -> Self {
-        let line = |path: &String| Endpoint { path: path.clone(), label, access, schemes, public };
+        let line = |path: &String| Endpoint { path: path.clone(), label, access, public };
         self.list.extend(paths.paths.keys().map(line));
         let entered = Arc::new(line(&String::new()));
         let methods = methods.fallback(refuse_method).layer(from_fn_with_state(entered, enter));

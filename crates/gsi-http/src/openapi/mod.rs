@@ -9,7 +9,7 @@ mod webhooks;
 
 use crate::endpoints;
 use bytes::Bytes;
-use gsi_serve::endpoint::{Access, Endpoint};
+use gsi_serve::endpoint::Endpoint;
 use gsi_serve::problem::ProblemBody;
 use json_first::JsonFirst;
 pub use plain::reference;
@@ -97,7 +97,7 @@ only added; clients should tolerate new event categories and tags.";
 /// Adds to an operation what follows from the rest of it: the scope in words, the headers of its answer, and the
 /// problems it can answer with.
 fn complete(operation: &mut Value, endpoint: &Endpoint) {
-    if let Access::Needs(scope) = endpoint.access {
+    if let Some(scope) = endpoint.access.scope() {
         let description = operation["description"].as_str().unwrap_or_default();
         operation["description"] = json!(format!("{description} Needs the scope `{}`.", scope.key()));
     }
@@ -128,7 +128,7 @@ fn complete(operation: &mut Value, endpoint: &Endpoint) {
     operation["responses"]["304"] = not_modified();
     for (status, name) in PROBLEMS {
         let can_happen = match *status {
-            403 => endpoint.access != Access::AnyKey,
+            403 => endpoint.access.scope().is_some(),
             404 => may_be_missing,
             // Where a handler says so.
             410 => operation["responses"].get("410").is_some(),
