@@ -60,8 +60,6 @@ fuzz: ## Damage every feed's files for a long time and see that no decoder falls
 	scripts/fuzz
 
 .PHONY: bench
-bench: ## Measure, as ratios from one run
+bench: ## Measure requests, the first start, memory, replay and decoding
 	@scripts/setup bench
-	scripts/shipped
 	scripts/bench
-	scripts/bench-decode

@@ -1,5 +1,5 @@
 //! Larger scripts of the project: `cargo xtask train-events` teaches the event filter and measures it on what it was not taught;
-//! `cargo xtask bench-…` sets the service beside other programs.
+//! `cargo xtask bench` measures the service.
 
 pub mod bench;
 pub mod examples;

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
-use xtask::bench::{decode, replicas, service};
+use xtask::bench::{self, BenchArguments};
 use xtask::{examples, measure, teach};
 
 #[derive(Debug, Parser)]
@@ -27,20 +27,14 @@ enum Task {
         #[arg(long)]
         held_out: bool,
     },
-    /// Measure the service against nginx and a plain router (`scripts/bench`)
-    BenchService(service::ServiceArguments),
-    /// Measure the GDELT decoder against DuckDB (`scripts/bench-decode`)
-    BenchDecode(decode::DecodeArguments),
-    /// Measure a backfill and replicas on one PostgreSQL (`scripts/bench.d/replicas`)
-    BenchReplicas(replicas::ReplicaArguments),
+    /// Measure the service: requests, first start, memory, replay, decoding (`scripts/bench`)
+    Bench(BenchArguments),
 }
 
 fn main() -> anyhow::Result<()> {
     match TaskArguments::parse().task {
         Task::TrainEvents { data, out, held_out } => train_events(&data, &out, held_out),
-        Task::BenchService(arguments) => service::run(&arguments),
-        Task::BenchDecode(arguments) => decode::run(&arguments),
-        Task::BenchReplicas(arguments) => replicas::run(&arguments),
+        Task::Bench(arguments) => bench::run(&arguments),
     }
 }
 

@@ -1,59 +1,37 @@
-//! wrk with 64 connections that never rest, on a core of its own.
+//! The caller: wrk with 64 connections that never rest, on a separate core.
 
-use super::server::{CALLERS_CORE, Server, on_core};
+use super::server::{CALLERS_CORE, on_core};
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// What one round showed.
+/// Requests that are formatted in advance. Divisible by the numbers of paths, keys and conditions.
+const REQUESTS: u32 = 840;
+
+/// What one round measured.
 #[derive(Debug)]
 pub struct CallerRound {
     pub requests_per_second: f64,
     pub p99_microseconds: f64,
-    /// The server's processor time of one request.
-    pub cpu_microseconds: f64,
 }
 
-/// How requests are made, as a script for wrk.
+/// A script for wrk that makes the requests.
 pub struct Caller<'a> {
     script: PathBuf,
     keys: &'a [String],
 }
 
 impl<'a> Caller<'a> {
-    /// Three resources in turn, four keys in turn on each connection, a header that changes, and every other request
-    /// conditional with a tag that does not match. The texts are made beforehand, so that the caller costs little.
+    /// Three resources in turn, the keys in turn on each connection, a header that changes, and every other request conditional with
+    /// a tag that does not match. The requests are formatted in advance, so that the caller costs little.
     pub fn mixed(folder: &Path, paths: [&str; 3], keys: &'a [String]) -> anyhow::Result<Self> {
-        Self::write(folder, "mixed", &mixed(paths, ""), keys)
+        let script = folder.join("mixed.lua");
+        fs::write(&script, mixed_script(paths, keys.len()))?;
+        Ok(Caller { script, keys })
     }
 
-    /// The same, but with something to do before each request: its processor then never rests, and waking it, which is
-    /// dear on a virtual machine, is no part of what a request costs the server.
-    pub fn busy(folder: &Path, paths: [&str; 3], keys: &'a [String]) -> anyhow::Result<Self> {
-        let work = "for _ = 1, 300 do work = (work * 31 + n) % 1000003 end";
-        Self::write(folder, "busy", &mixed(paths, work), keys)
-    }
-
-    /// The same request over and over, as one program that polls; without a key where that is what is asked.
-    pub fn alike(folder: &Path, name: &str, path: &str, keys: &'a [String]) -> anyhow::Result<Self> {
-        let headers = if keys.is_empty() { "{}" } else { "{['Authorization'] = 'Bearer ' .. keys[1]}" };
-        let script = format!(
-            "local text\n\
-             function init(keys) text = wrk.format('GET', '{path}', {headers}) end\n\
-             function request() return text end\n"
-        );
-        Self::write(folder, name, &script, keys)
-    }
-
-    fn write(folder: &Path, name: &str, script: &str, keys: &'a [String]) -> anyhow::Result<Self> {
-        let path = folder.join(format!("{name}.lua"));
-        fs::write(&path, script)?;
-        Ok(Caller { script: path, keys })
-    }
-
-    pub fn call(&self, server: &Server, port: u16, seconds: u32) -> anyhow::Result<CallerRound> {
-        let before = server.cpu_time()?;
+    pub fn call(&self, port: u16, seconds: u32) -> anyhow::Result<CallerRound> {
         let done = on_core(CALLERS_CORE, "wrk")
             .args(["-t1", "-c64", &format!("-d{seconds}s"), "--latency", "-s"])
             .arg(&self.script)
@@ -61,50 +39,45 @@ impl<'a> Caller<'a> {
             .args(self.keys)
             .output()
             .context("cannot run wrk")?;
-        let cpu = server.cpu_time()?.saturating_sub(before);
-        let requests_per_second = rate_of(&done)?;
-        let said = String::from_utf8_lossy(&done.stdout);
-        let requests = said.lines().find_map(|line| line.split_once(" requests in ")).context("no count")?.0;
-        Ok(CallerRound {
-            requests_per_second,
-            p99_microseconds: microseconds(word_after(&said, "99%")?)?,
-            cpu_microseconds: cpu.as_secs_f64() * 1e6 / requests.trim().parse::<f64>()?,
-        })
+        let requests_per_second = successful_rate(&done)?;
+        let printed = String::from_utf8_lossy(&done.stdout);
+        let p99_microseconds = microseconds(word_after(&printed, "99%")?)?;
+        Ok(CallerRound { requests_per_second, p99_microseconds })
     }
 }
 
-/// Requests a second, of what wrk printed, if all of them were answered with what was asked for.
-pub fn rate_of(wrk: &Output) -> anyhow::Result<f64> {
-    let said = String::from_utf8_lossy(&wrk.stdout);
-    if !wrk.status.success() || said.contains("Non-2xx") || said.contains("Socket errors") {
-        bail!("requests failed: {said}{}", String::from_utf8_lossy(&wrk.stderr));
+/// Returns the requests a second that wrk printed. Fails unless all of them succeeded.
+fn successful_rate(wrk: &Output) -> anyhow::Result<f64> {
+    let printed = String::from_utf8_lossy(&wrk.stdout);
+    if !wrk.status.success() || printed.contains("Non-2xx") || printed.contains("Socket errors") {
+        bail!("requests failed: {printed}{}", String::from_utf8_lossy(&wrk.stderr));
     }
-    Ok(word_after(&said, "Requests/sec:")?.parse()?)
+    Ok(word_after(&printed, "Requests/sec:")?.parse()?)
 }
 
-/// What stands beside a label at the beginning of a line: `99%` is also the end of other numbers.
+/// Returns the word after a label at the beginning of a line. `99%` is also the end of other numbers.
 fn word_after<'t>(text: &'t str, label: &str) -> anyhow::Result<&'t str> {
-    let beside = text.lines().find_map(|line| line.trim_start().strip_prefix(label));
-    beside.and_then(|rest| rest.split_whitespace().next()).with_context(|| format!("no {label} in: {text}"))
+    let rest = text.lines().find_map(|line| line.trim_start().strip_prefix(label));
+    rest.and_then(|rest| rest.split_whitespace().next()).with_context(|| format!("no {label} in: {text}"))
 }
 
-fn mixed(paths: [&str; 3], work: &str) -> String {
+fn mixed_script(paths: [&str; 3], keys: usize) -> String {
     let [first, second, third] = paths;
     format!(
-        "local texts, n, work = {{}}, 0, 0\n\
+        "local texts, n = {{}}, 0\n\
          function init(keys)\n\
              local paths = {{'{first}', '{second}', '{third}'}}\n\
-             for turn = 0, 839 do\n\
-                 local headers = {{['Authorization'] = 'Bearer ' .. keys[turn % 4 + 1], ['X-Turn'] = tostring(turn)}}\n\
+             for turn = 0, {REQUESTS} - 1 do\n\
+                 local headers = {{['Authorization'] = 'Bearer ' .. keys[turn % {keys} + 1], ['X-Turn'] = tostring(turn)}}\n\
                  if turn % 2 == 1 then headers['If-None-Match'] = '\"0123456789abcdef' .. turn .. '\"' end\n\
                  texts[turn] = wrk.format('GET', paths[turn % 3 + 1], headers)\n\
              end\n\
          end\n\
-         function request() {work} n = (n + 1) % 840; return texts[n] end\n"
+         function request() n = (n + 1) % {REQUESTS}; return texts[n] end\n"
     )
 }
 
-/// Of a time as wrk writes it: `812.00us`, `1.31ms`, `2.00s`.
+/// Parses a time as wrk prints it: `812.00us`, `1.31ms`, `2.00s`.
 fn microseconds(text: &str) -> anyhow::Result<f64> {
     let (number, factor) = match text {
         text if text.ends_with("us") => (text.trim_end_matches("us"), 1.0),
@@ -120,10 +93,10 @@ mod tests {
 
     #[test]
     fn a_label_begins_its_line() {
-        let said =
+        let printed =
             "    Latency     1.1ms    2.2ms  30.0ms   95.99%\n    Req/Sec    1.0\n     99%    4.40ms\n";
-        assert_eq!(word_after(said, "99%").unwrap(), "4.40ms");
-        assert!(word_after(said, "Requests/sec:").is_err());
+        assert_eq!(word_after(printed, "99%").unwrap(), "4.40ms");
+        assert!(word_after(printed, "Requests/sec:").is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The middle of several rounds.
+//! Medians over rounds.
 
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
@@ -9,7 +9,7 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// The middle of what the rounds of the one are to the rounds of the other, each to the one beside it.
+/// Returns the median ratio of the rounds of one server to the rounds of another, each to the round at the same position.
 pub fn median_ratio<T>(one: &[T], other: &[T], value: impl Fn(&T) -> f64) -> f64 {
     median(one.iter().zip(other).map(|(one, other)| value(one) / value(other)).collect())
 }
@@ -19,14 +19,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_of_an_even_number_lies_between_two() {
+    fn the_median_of_an_even_number_is_between_two() {
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 1.0, 3.0, 2.0]), 2.5);
         assert!(median(Vec::new()).is_nan());
     }
 
     #[test]
-    fn rounds_are_compared_with_the_round_beside_them() {
+    fn rounds_are_compared_in_order() {
         assert_eq!(median_ratio(&[1.0, 4.0, 9.0], &[1.0, 2.0, 3.0], |v| *v), 2.0);
     }
 }

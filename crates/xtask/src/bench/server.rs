@@ -1,4 +1,4 @@
-//! A server that is measured. It ends with its value.
+//! A server that is measured.
 
 use anyhow::{Context, bail};
 use std::ffi::OsStr;
@@ -8,12 +8,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-/// The servers share one core, in turn; whoever calls them has the other.
+/// The servers take turns on one core, and the caller has the other.
 pub const SERVERS_CORE: u32 = 0;
 pub const CALLERS_CORE: u32 = 1;
 /// A first start on a slow machine takes half of it.
 const START_LIMIT: Duration = Duration::from_secs(120);
 
+/// A running server. It is stopped when the value is dropped.
 pub struct Server {
     child: Child,
 }
@@ -29,19 +30,19 @@ pub fn free_port() -> std::io::Result<u16> {
 }
 
 impl Server {
-    /// Started, and how long it took until it answered `url` with a success. What it says is told if it never does.
+    /// Starts a server and waits until it answers `url` with a success. Returns how long that took.
     pub fn start(mut command: Command, url: &str, key: Option<&str>) -> anyhow::Result<(Self, Duration)> {
         let begun = Instant::now();
-        let mut said = tempfile::tempfile()?;
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said.try_clone()?);
+        let mut stderr = tempfile::tempfile()?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr.try_clone()?);
         let child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
         let mut server = Server { child };
         while fetch(url, key).is_err() {
             if let Some(status) = server.child.try_wait()? {
-                let mut words = String::new();
-                said.rewind()?;
-                said.read_to_string(&mut words)?;
-                bail!("{command:?} has ended, {status}, before it answered {url}: {words}");
+                let mut text = String::new();
+                stderr.rewind()?;
+                stderr.read_to_string(&mut text)?;
+                bail!("{command:?} has ended, {status}, before it answered {url}: {text}");
             }
             if begun.elapsed() > START_LIMIT {
                 bail!("{url} did not answer within {} s", START_LIMIT.as_secs());
@@ -49,21 +50,6 @@ impl Server {
             thread::sleep(Duration::from_millis(10));
         }
         Ok((server, begun.elapsed()))
-    }
-
-    /// How long all its threads and those of its children have been on a processor, by the kernel's account.
-    pub fn cpu_time(&self) -> anyhow::Result<Duration> {
-        let own = self.child.id();
-        let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children"))?;
-        let processes = children.split_whitespace().map(str::to_owned).chain([own.to_string()]);
-        let mut nanoseconds = 0;
-        for process in processes {
-            for thread in fs::read_dir(format!("/proc/{process}/task"))? {
-                let account = fs::read_to_string(thread?.path().join("schedstat"))?;
-                nanoseconds += account.split(' ').next().unwrap_or_default().parse::<u64>()?;
-            }
-        }
-        Ok(Duration::from_nanos(nanoseconds))
     }
 
     pub fn resident_kb(&self) -> anyhow::Result<u64> {
@@ -80,7 +66,7 @@ impl Drop for Server {
     }
 }
 
-/// The body of a successful answer.
+/// Returns the body of a successful answer.
 pub fn fetch(url: &str, key: Option<&str>) -> anyhow::Result<Vec<u8>> {
     let mut command = Command::new("curl");
     command.args(["--fail", "--silent", "--show-error", url]);
