@@ -2,6 +2,16 @@
 //!
 //! Pure: what is on alert after a tick follows from what the tick published and from what was on alert before it.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::iter_over_hash_type,
+        clippy::unwrap_used
+    )
+)]
+
 mod headline;
 mod message;
 mod own_rule;

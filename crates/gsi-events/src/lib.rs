@@ -3,6 +3,16 @@
 //! Pure: values in, values out. No I/O, no clock, no randomness, no logging. The same rows and ticks give the same
 //! events to the last bit, on any machine, through any number of restarts.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::iter_over_hash_type,
+        clippy::unwrap_used
+    )
+)]
+
 mod actors;
 mod address;
 mod article;

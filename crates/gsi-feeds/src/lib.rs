@@ -3,6 +3,8 @@
 //! A connector is an origin record, a pure `decode` and a `poll` that takes one polite look at the publisher.
 //! Nothing here writes to a store, and no connector can harm another.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::unwrap_used))]
+
 pub mod acled;
 mod arcgis;
 pub mod ciss;

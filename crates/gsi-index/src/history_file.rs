@@ -75,6 +75,7 @@ impl HistoryFile {
     pub const FORMAT: u32 = FORMAT;
 
     /// The file that this program was built with, as it is in `method/history`.
+    #[expect(clippy::disallowed_macros, reason = "the observations are inputs, with a digest of their own")]
     pub fn packed_bytes() -> &'static [u8] {
         include_bytes!("../../../method/history/observations.csv.gz")
     }

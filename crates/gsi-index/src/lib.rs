@@ -4,6 +4,16 @@
 //! what the store knows, and an [`Engine`] turns both into a snapshot per tick. The same rows, states and tick give
 //! the same bytes, whatever was computed before.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::iter_over_hash_type,
+        clippy::unwrap_used
+    )
+)]
+
 mod alerts;
 mod algebra;
 mod arithmetic;

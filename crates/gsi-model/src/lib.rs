@@ -2,6 +2,16 @@
 //!
 //! Every other room speaks in these types. Nothing here does I/O, reads a clock on its own, or knows HTTP or SQL.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::iter_over_hash_type,
+        clippy::unwrap_used
+    )
+)]
+
 #[macro_use]
 mod closed_set;
 

@@ -1,6 +1,8 @@
 //! The method's files, compiled in at this one place: the rooms that compute with one read it from here, and the digest
 //! covers every one that is listed, so nothing can be computed with that the digest does not know.
 
+#![expect(clippy::disallowed_macros, reason = "the one place")]
+
 /// The reviewed catalogue. The digest covers what is active of it, not the file.
 pub const CATALOGUE: &str = include_str!("../../../method/catalogue.toml");
 
@@ -41,3 +43,22 @@ pub const PARTS: [(&str, &str); 12] = [
     ("supply.words", SUPPLY_WORDS),
     ("word_classes.tsv", WORD_CLASSES),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::PARTS;
+
+    #[test]
+    fn every_file_of_the_method_is_listed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../method");
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let files = entries.filter(|path| path.is_file());
+        let mut found: Vec<String> =
+            files.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+        found.sort();
+        let mut listed = vec!["alerts.toml", "catalogue.toml", "changes.toml", "countries.toml"];
+        listed.extend(PARTS.map(|(name, _)| name));
+        listed.sort_unstable();
+        assert_eq!(found, listed);
+    }
+}

@@ -5,6 +5,8 @@
 //! in other words that do, or not at all.
 //! A language model, if there is one, is asked elsewhere; its answer passes the same verifier or is not used.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::unwrap_used))]
+
 mod briefs;
 mod context;
 pub mod facts;

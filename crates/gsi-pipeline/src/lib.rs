@@ -3,6 +3,8 @@
 //! Everything that changes in one quarter of an hour is committed in one transaction, so a crash at any moment leaves
 //! the state of some whole tick. Nothing here decides what a number means; that is the pure rooms' work.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 mod active_alerts;
 mod admit;
 mod alerting;

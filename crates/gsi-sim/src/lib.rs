@@ -5,6 +5,8 @@
 //! [`Scenario`] says what goes wrong in the world; [`Faults`] say what goes wrong with its publishers. [`SimServer`] serves
 //! `/{host}/{path}` as of a shared clock. Names of outlets, vendors and victims are invented.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 mod body;
 mod calendar;
 mod chance;

@@ -9,6 +9,8 @@
 //! it was. **Whole things are bodies, columns are for finding**: a snapshot, event or briefing is compressed JSON,
 //! and the columns beside it hold the published, rounded values, so that a filter agrees with what a reader saw.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 mod body;
 pub mod bulk;
 mod check;

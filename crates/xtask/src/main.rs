@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use xtask::bench::{self, BenchArguments};
-use xtask::{examples, measure, teach};
+use xtask::{examples, measure, teach, tidy};
 
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask")]
@@ -27,6 +27,8 @@ enum Task {
         #[arg(long)]
         held_out: bool,
     },
+    /// Check what the compiler and clippy cannot: dependencies between crates, lengths of files, words
+    Tidy,
     /// Measure the service: requests, first start, memory, replay, decoding (`scripts/bench`)
     Bench(BenchArguments),
 }
@@ -34,6 +36,7 @@ enum Task {
 fn main() -> anyhow::Result<()> {
     match TaskArguments::parse().task {
         Task::TrainEvents { data, out, held_out } => train_events(&data, &out, held_out),
+        Task::Tidy => tidy::run(),
         Task::Bench(arguments) => bench::run(&arguments),
     }
 }
