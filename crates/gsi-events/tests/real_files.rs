@@ -22,7 +22,7 @@ fn check_event(event: &Event) {
 
 #[test]
 fn every_row_of_the_real_files_is_accounted_for() {
-    let files = gsi_real_data::files("gdelt2/export");
+    let files = drills::real_data::files("gdelt2/export");
     if files.is_empty() {
         return;
     }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// The event files of a folder of the real data, unpacked, with their names.
 fn real(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let mut paths = gsi_real_data::files(&format!("gdelt2/{folder}"));
+    let mut paths = drills::real_data::files(&format!("gdelt2/{folder}"));
     let was_empty = paths.is_empty();
     paths.retain(|path| !path.to_string_lossy().contains("mentions"));
     assert!(was_empty || !paths.is_empty(), "nothing but mentions in {folder}");

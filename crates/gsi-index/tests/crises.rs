@@ -99,7 +99,7 @@ fn packed_crises_stand_out() {
 
 #[test]
 fn crises_stand_out_with_what_may_not_be_packed() {
-    let Some(data) = gsi_real_data::folder() else { return };
+    let Some(data) = drills::real_data::folder() else { return };
     let packed = HistoryFile::packed().unwrap();
     let mut table = packed.table();
     load_unpacked(&data.join("observations"), &packed, &mut table);

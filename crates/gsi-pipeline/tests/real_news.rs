@@ -106,7 +106,7 @@ fn table(events: &[Event]) -> String {
 
 /// Real files by their stamps, or `None` in a clone without such data.
 fn real_files(stamps: &[&str]) -> Option<Vec<(Timestamp, Vec<u8>)>> {
-    let folder = gsi_real_data::folder()?.join("gdelt2/export");
+    let folder = drills::real_data::folder()?.join("gdelt2/export");
     let file = |stamp: &&str| {
         let csv = std::fs::read(folder.join(format!("{stamp}.export.CSV"))).unwrap();
         (Timestamp::parse_compact(stamp.as_bytes()).unwrap(), csv)

@@ -1,8 +1,6 @@
 //! The server backend against the suite on a real server, and what only a server can do: restart, and lose a leader.
 
-mod cluster;
-
-use cluster::Cluster;
+use drills::postgres::PostgresServer;
 use gsi_model::{DAY, TICK, Timestamp};
 use gsi_store::conformance::{self, Backend, sample};
 use gsi_store::{
@@ -12,14 +10,14 @@ use gsi_store::{
 use std::time::{Duration, Instant};
 
 struct Databases<'c> {
-    cluster: &'c Cluster,
+    cluster: &'c PostgresServer,
     admin: postgres::Client,
     made: usize,
 }
 
 impl<'c> Databases<'c> {
     /// Every fresh store is a copy of one that was migrated once.
-    fn new(cluster: &'c Cluster) -> Self {
+    fn new(cluster: &'c PostgresServer) -> Self {
         let mut admin = postgres::Client::connect(&cluster.url("postgres"), postgres::NoTls).unwrap();
         admin.batch_execute("CREATE DATABASE migrated").unwrap();
         drop(PostgresStore::open(&cluster.url("migrated")).unwrap());
@@ -46,7 +44,7 @@ impl Backend for Databases<'_> {
 /// One test, so that one server is started and surely stopped.
 #[test]
 fn a_server_conforms() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = PostgresServer::start() else { return };
     let mut databases = Databases::new(&cluster);
     conformance::run(&mut databases);
     a_silent_leader_is_replaced(&mut databases);
@@ -266,7 +264,7 @@ fn usage_is_shared(databases: &mut Databases<'_>) {
     assert_eq!(a.share_usage("a", &[], false).unwrap()[0].taken, 5);
 }
 
-fn addresses_stay_private(cluster: &Cluster) {
+fn addresses_stay_private(cluster: &PostgresServer) {
     for url in ["postgres://u:hunter2@localhost:99999/x", "postgres://u:hunter2@localhost:1/x"] {
         let error = gsi_store::open(url).err().expect("nobody listens there").to_string();
         assert!(!error.contains("hunter2"), "{error}");
@@ -275,7 +273,7 @@ fn addresses_stay_private(cluster: &Cluster) {
     gsi_store::open(&cluster.url("migrated")).unwrap().keys().unwrap();
 }
 
-fn a_restart_is_survived(cluster: &Cluster, databases: &mut Databases<'_>) {
+fn a_restart_is_survived(cluster: &PostgresServer, databases: &mut Databases<'_>) {
     let store = PostgresStore::open(&cluster.url("migrated")).unwrap();
     store.commit_tick(&sample::publishing(sample::tick(0), 40.0)).unwrap();
     store.lead().unwrap().expect("nobody else leads");
@@ -294,7 +292,8 @@ fn a_restart_is_survived(cluster: &Cluster, databases: &mut Databases<'_>) {
 fn connections_are_encrypted_and_verified_when_asked_to_be() {
     let made = |name: &str| rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     let (server, stranger) = (made("127.0.0.1"), made("127.0.0.1"));
-    let Some(cluster) = Cluster::start_with_tls(&server.cert.pem(), &server.signing_key.serialize_pem())
+    let Some(cluster) =
+        PostgresServer::start_with_tls(&server.cert.pem(), &server.signing_key.serialize_pem())
     else {
         return;
     };

@@ -1,29 +1,27 @@
-//! Kills the service with SIGKILL at random moments of ingest, again and again, and looks at what is left.
+//! Kills the service with SIGKILL at random moments of ingest, again and again, and checks the store.
 //!
-//! The simulated world is deterministic, so the store of a service that was killed two hundred times must hold exactly
-//! what one that was never disturbed holds: nothing lost, nothing doubled, nothing different. `GSI_CRASH_KILLS` asks for
-//! more of them, two hundred in each of as many worlds as it takes.
+//! The simulated world is deterministic, so the store of a service that was killed two hundred times must equal the store of one
+//! that was never killed. `GSI_CRASH_KILLS` sets the number of kills, two hundred in each world.
 
+use drills::store::{last_tick, open};
+use drills::{DISABLED_FEEDS, SeededRandom, seed_from_time, wait_until};
 use gsi_model::{TICK, Timestamp};
 use gsi_store::{EventQuery, Store};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const KILLS_PER_WORLD: u32 = 200;
-/// A service that lives for a moment leaves most of the machine idle.
+/// A service that runs for a moment leaves most of the machine idle.
 const WORLDS_AT_ONCE: usize = 3;
-/// Long enough that two hundred short lives hardly reach its end.
+/// Two hundred short runs do not reach the end of so long a history.
 const DAYS: &str = "150";
 const LIVE: &str = "2026-11-14T00:00:00Z";
-/// One feed per pillar is enough to be killed over, and a life is short.
-const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
 
-/// A start and a tick take a quarter of this on a quiet machine.
-const SHORT_LIFE_MS: u64 = 780;
-const LONG_LIFE_MS: u64 = 6_000;
+/// A start and a tick take a quarter of it on an idle machine.
+const SHORT_RUN_MS: u64 = 780;
+const LONG_RUN_MS: u64 = 6_000;
 
 fn start(data: &Path, world: u32) -> Child {
     Command::new(env!("CARGO_BIN_EXE_gsi"))
@@ -33,7 +31,7 @@ fn start(data: &Path, world: u32) -> Child {
         .env("GSI_DEMO_ROWS_PER_SLOT", "120")
         .env("GSI_DEMO_SEED", world.to_string())
         .env("GSI_LOG_REQUESTS", "off")
-        .env("GSI_FEEDS_DISABLED", LEFT_OUT)
+        .env("GSI_FEEDS_DISABLED", DISABLED_FEEDS)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -41,21 +39,7 @@ fn start(data: &Path, world: u32) -> Child {
         .expect("start the service")
 }
 
-fn open(data: &Path) -> Arc<dyn Store> {
-    gsi_store::open(&format!("sqlite:{}", data.join("gsi.db").display())).expect("the store opens")
-}
-
-/// A small reproducible source of chance; the seed is printed so that a failure can be repeated.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-}
-
-/// After every kill: the store is sound and its last snapshot is whole and belongs to the last tick.
+/// Checks after a kill that the store is sound, and that its last snapshot is whole and belongs to the last tick. Returns that tick.
 fn check_after_kill(data: &Path, before: Option<Timestamp>) -> Option<Timestamp> {
     let file = rusqlite::Connection::open(data.join("gsi.db")).expect("open the file");
     let verdict: String =
@@ -74,8 +58,8 @@ fn check_after_kill(data: &Path, before: Option<Timestamp>) -> Option<Timestamp>
 }
 
 #[test]
-fn kills_leave_no_trace() {
-    let seed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
+fn killed_and_undisturbed_services_store_the_same() {
+    let seed = seed_from_time();
     println!("seed {seed}");
     let wanted = std::env::var("GSI_CRASH_KILLS").map_or(KILLS_PER_WORLD, |n| n.parse().expect("a number"));
     let worlds: Vec<u32> = (1..=wanted.div_ceil(KILLS_PER_WORLD)).collect();
@@ -85,7 +69,7 @@ fn kills_leave_no_trace() {
             for world in some {
                 let kills = &kills;
                 scope.spawn(move || {
-                    let (moved, end) = kill_again_and_again(*world, &mut Chance(seed ^ u64::from(*world)));
+                    let (moved, end) = kill_repeatedly(*world, &mut SeededRandom::new(seed ^ u64::from(*world)));
                     let kills = kills.fetch_add(KILLS_PER_WORLD, Ordering::Relaxed) + KILLS_PER_WORLD;
                     println!(
                         "{kills} kills; in world {world} {moved} of {KILLS_PER_WORLD} after ticks were done, history reaches {end}"
@@ -96,27 +80,23 @@ fn kills_leave_no_trace() {
     }
 }
 
-/// How many kills came after ticks were done, and the last tick.
-fn kill_again_and_again(world: u32, chance: &mut Chance) -> (u32, Timestamp) {
+/// Returns how many kills came after a tick was done, and the last tick.
+fn kill_repeatedly(world: u32, random: &mut SeededRandom) -> (u32, Timestamp) {
     let folder = tempfile::tempdir().unwrap();
     let (killed, undisturbed) = (folder.path().join("killed"), folder.path().join("undisturbed"));
 
-    // The first tick loads decades of history and takes longer than most lives; the first life is allowed to do it.
+    // The first tick loads decades of history and takes longer than most runs, so the first run lasts until it is done.
     let mut child = start(&killed, world);
-    let patience = Instant::now();
-    while !killed.join("gsi.db").exists() || open(&killed).frontier().unwrap().is_none() {
-        assert!(patience.elapsed() < Duration::from_secs(120), "the first tick is never done");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait_until("the first tick is done", Duration::from_secs(120), || last_tick(&killed).is_some());
     child.kill().unwrap();
     child.wait().unwrap();
 
     let (mut frontier, mut moved) = (None, 0u32);
-    // How long lives last at most: longer while they end before a tick is done, as on a busy machine they would for ever.
-    let mut longest_ms = SHORT_LIFE_MS;
+    // Grows while runs end before a tick is done, as they always would on a busy machine.
+    let mut longest_ms = SHORT_RUN_MS;
     for _ in 0..KILLS_PER_WORLD {
         let mut child = start(&killed, world);
-        std::thread::sleep(Duration::from_millis(20 + chance.below(longest_ms)));
+        std::thread::sleep(Duration::from_millis(20 + random.below(longest_ms)));
         child.kill().expect("kill");
         child.wait().expect("wait");
         if killed.join("gsi.db").exists() {
@@ -124,28 +104,21 @@ fn kill_again_and_again(world: u32, chance: &mut Chance) -> (u32, Timestamp) {
             let has_moved = now > frontier;
             moved += u32::from(has_moved);
             longest_ms = if has_moved {
-                SHORT_LIFE_MS.max(longest_ms / 2)
+                SHORT_RUN_MS.max(longest_ms / 2)
             } else {
-                (longest_ms + longest_ms / 16).min(LONG_LIFE_MS)
+                (longest_ms + longest_ms / 16).min(LONG_RUN_MS)
             };
             frontier = now;
         }
     }
-    let end = frontier.expect("two hundred lives did at least one tick");
-    assert!(
-        moved >= KILLS_PER_WORLD / 40,
-        "most lives ended before their first tick: only {moved} moved the frontier"
-    );
+    let end = frontier.expect("at least one tick was done");
+    assert!(moved >= KILLS_PER_WORLD / 40, "most runs ended before their first tick: only {moved} did one");
 
     let mut child = start(&undisturbed, world);
-    let patience = Instant::now();
-    while !undisturbed.join("gsi.db").exists()
-        || open(&undisturbed).frontier().unwrap().is_none_or(|f| f.tick < end)
-    {
-        assert!(patience.elapsed() < Duration::from_secs(600), "the undisturbed run does not get there");
+    wait_until("the undisturbed run reaches the same tick", Duration::from_secs(600), || {
         assert!(child.try_wait().unwrap().is_none(), "the undisturbed run ended early");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+        last_tick(&undisturbed).is_some_and(|tick| tick >= end)
+    });
     child.kill().unwrap();
     child.wait().unwrap();
     compare(&*open(&killed), &*open(&undisturbed), end);
@@ -165,7 +138,7 @@ fn compare(killed: &dyn Store, undisturbed: &dyn Store, end: Timestamp) {
     }
     let news_of = |store: &dyn Store| {
         let mut all = Vec::new();
-        // The file stamped with a tick is taken by the next one, which the undisturbed run may have done already.
+        // A tick's news file is taken by the next tick, which the undisturbed run may have done already.
         store.rows(Timestamp::MIN, end.minus(TICK), &mut |r| all.push(r)).unwrap();
         all
     };

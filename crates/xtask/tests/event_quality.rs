@@ -16,7 +16,7 @@ const LEAST_RIGHT_COUNTRY: f64 = 0.90;
 const LEAST_RIGHT_AT_TOP: usize = 24;
 
 fn corpus() -> Option<Corpus> {
-    let data = gsi_real_data::folder()?;
+    let data = drills::real_data::folder()?;
     Some(Corpus::load(&data).expect("labels and event files"))
 }
 

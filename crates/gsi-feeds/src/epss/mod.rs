@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn the_real_head() {
-        for path in gsi_real_data::files("epss") {
+        for path in drills::real_data::files("epss") {
             let scores = run(&std::fs::read(path).unwrap()).unwrap();
             assert!(scores.decoded.rejected.is_empty() && scores.decoded.accepted > 0);
         }

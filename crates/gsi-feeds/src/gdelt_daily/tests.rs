@@ -104,7 +104,7 @@ fn bad_rows_are_counted_and_bad_files_refused() {
 fn real_day() -> Option<(String, Vec<u8>)> {
     let mut text = Vec::new();
     let mut day = String::new();
-    for path in gsi_real_data::files("gdelt2/export") {
+    for path in drills::real_data::files("gdelt2/export") {
         let file = std::fs::read(&path).unwrap();
         for line in file.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
             let cells: Vec<&[u8]> = line.split(|b| *b == b'\t').collect();
@@ -132,7 +132,7 @@ fn real_rows_in_the_daily_layout() {
     assert!(decoded.is_balanced() && decoded.rejected_total() == 0, "{:?}", decoded.rejected);
     // The same articles as the reader of the quarter-hourly files counts.
     let mut slots = (0u64, 0.0);
-    for path in gsi_real_data::files("gdelt2/export") {
+    for path in drills::real_data::files("gdelt2/export") {
         let bytes = std::fs::read(&path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();

@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_real_workbook_is_binary_whatever_it_is_called() {
-        for file in gsi_real_data::files("gscpi") {
+        for file in drills::real_data::files("gscpi") {
             let decoded = run(&std::fs::read(file).unwrap()).unwrap();
             assert!(decoded.is_balanced() && decoded.rejected.is_empty(), "{:?}", decoded.rejected);
             assert!(decoded.accepted > 300, "{}", decoded.accepted);

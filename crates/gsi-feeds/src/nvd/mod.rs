@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_real_pages() {
-        for path in gsi_real_data::files("nvd") {
+        for path in drills::real_data::files("nvd") {
             let bytes = std::fs::read(&path).unwrap();
             let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
             let decoded = decode(&Payload::new("page", &bytes, fetched_at)).unwrap();

@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_real_table() {
-        for file in gsi_real_data::files("portwatch") {
+        for file in drills::real_data::files("portwatch") {
             let bytes = std::fs::read(&file).unwrap();
             let decoded = run(std::str::from_utf8(&bytes).unwrap()).unwrap();
             assert!(decoded.is_balanced() && decoded.rejected.is_empty(), "{:?}", decoded.rejected);

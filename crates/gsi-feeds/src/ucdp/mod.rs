@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_real_sample() {
-        let files = gsi_real_data::files("ucdp");
+        let files = drills::real_data::files("ucdp");
         if files.is_empty() {
             return;
         }

@@ -197,7 +197,7 @@ fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
 }
 
 fn real() -> Vec<Seed> {
-    if gsi_real_data::folder().is_none() {
+    if drills::real_data::folder().is_none() {
         return Vec::new();
     }
     let folders = [
@@ -217,7 +217,7 @@ fn real() -> Vec<Seed> {
     let mut seeds = Vec::new();
     for (feed, folder) in folders {
         // Two of each folder: the rest differ only in their rows.
-        for path in gsi_real_data::files(folder).into_iter().take(2) {
+        for path in drills::real_data::files(folder).into_iter().take(2) {
             let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
             if let Ok(bytes) = std::fs::read(&path) {
                 seeds.push((feed, name, bytes));

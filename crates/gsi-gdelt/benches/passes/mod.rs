@@ -18,7 +18,7 @@ pub struct Passes {
 impl Passes {
     /// Of the event files that are there; `None`, and a word about it, without any.
     pub fn new() -> Option<Self> {
-        let files = gsi_real_data::files("gdelt2/export");
+        let files = drills::real_data::files("gdelt2/export");
         if files.is_empty() {
             return None;
         }

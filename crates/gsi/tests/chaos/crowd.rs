@@ -1,4 +1,4 @@
-//! Clients that behave badly: some say nothing, some ask for what is costly and hang up.
+//! Clients that behave badly: some stay silent, some send expensive requests and hang up.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Read from the store, each with a filter, so that no answer is at hand.
+/// Requests with a filter, which are answered from the store and not from prepared bodies.
 pub const COSTLY: [&str; 4] = [
     "/v1/conflict?limit=100&actor=a",
     "/v1/conflict?limit=100&min_escalation=0.01",
@@ -14,7 +14,7 @@ pub const COSTLY: [&str; 4] = [
     "/v1/global-stability/history?step=15m",
 ];
 const AT_ONCE: usize = 8;
-/// The service may be halted at the same time, and then nobody answers.
+/// The service may be halted at the same time and not answer.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 fn connect(port: u16) -> std::io::Result<TcpStream> {
@@ -23,7 +23,7 @@ fn connect(port: u16) -> std::io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// So many connections, or as many as are taken; one in three says half of a question.
+/// Opens at most `connections` connections. Every third sends half of a request.
 pub fn connect_silently(port: u16, connections: usize) -> Vec<TcpStream> {
     let mut silent = Vec::new();
     while let Some(mut stream) = connect(port).ok().filter(|_| silent.len() < connections) {
@@ -35,7 +35,7 @@ pub fn connect_silently(port: u16, connections: usize) -> Vec<TcpStream> {
     silent
 }
 
-/// Asks and goes, before the answer or in the middle of it.
+/// Sends requests and hangs up before the answer or in the middle of it.
 pub fn ask_and_hang_up(port: u16, key: &str, questions: usize, random: &mut ChaCha8Rng) {
     let plans: Vec<(usize, usize)> =
         (0..questions).map(|_| (random.random_range(0..COSTLY.len()), random.random_range(0..64))).collect();

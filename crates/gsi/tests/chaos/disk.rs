@@ -1,5 +1,5 @@
-//! A disk of the test's own: ext4 in a file. It can be full, stand still and break down as a real one does, the last with
-//! the loss of everything that nobody forced onto it.
+//! A separate disk: ext4 in a file. It can be full, stop and break down like a real one. A disk that breaks down loses everything
+//! that was not synced to it.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// More than two hours of ticks take; the file behind it is as large as what was written.
+/// More than two hours of ticks write. The file behind it is only as large as what was written.
 const GIGABYTES: u32 = 4;
-/// For processes that have just ended to let go of their files.
-const LET_GO: Duration = Duration::from_secs(20);
+/// Time in which processes that have just ended close their files.
+const CLOSE_FILES: Duration = Duration::from_secs(20);
 
 pub struct LoopDisk {
     place: PathBuf,
@@ -18,13 +18,14 @@ pub struct LoopDisk {
     watchdog: Child,
 }
 
-/// Also when this process is killed. A database server on the disk has to end first: without its files it could not be told to.
+/// Runs when this process ends, even by a kill. A database server on the disk has to end first, because it cannot be stopped
+/// without its files.
 const CLEAN_UP: &str = "read -r _; fsfreeze -u \"$0\" 2>/dev/null
 for _ in $(seq 100); do [ -e \"$0/postmaster.pid\" ] || break; sleep 0.1; done
 umount -l \"$0\"; rm -f \"$1\"; rmdir \"$0\"; rmdir \"$(dirname \"$0\")\"";
 
 impl LoopDisk {
-    /// At an empty folder; `None` where this process may not mount.
+    /// Mounts the disk at an empty folder. Returns `None` where this process may not mount.
     pub fn mount(place: &Path) -> Option<Self> {
         let image = place.with_extension("img");
         let made = run("truncate", &["-s", &format!("{GIGABYTES}G")], &[&image])
@@ -34,7 +35,7 @@ impl LoopDisk {
             let _ = fs::remove_file(&image);
             return None;
         }
-        // A database server wants its folder empty.
+        // A database server needs an empty folder.
         let _ = fs::remove_dir(place.join("lost+found"));
         let watchdog = Command::new("/bin/sh")
             .args(["-c", CLEAN_UP])
@@ -64,44 +65,44 @@ impl LoopDisk {
         }
     }
 
-    /// It may have been cleared by a repair.
+    /// Does nothing if a repair has cleared the disk.
     pub fn clear(&self) {
         let _ = fs::remove_file(self.ballast());
     }
 
-    /// Whoever writes waits.
+    /// Makes every write wait.
     pub fn freeze(&self) {
         assert!(run("fsfreeze", &["-f"], &[&self.place]), "freeze");
     }
 
-    /// Also when it is not frozen.
+    /// Does nothing if the disk is not frozen.
     pub fn thaw(&self) {
         run("fsfreeze", &["-u"], &[&self.place]);
     }
 
-    /// As after a fatal error of the device: from here on it can only be read.
+    /// Makes the disk read-only, as after a fatal error of the device.
     pub fn break_down(&self) {
         assert!(run("mount", &["-o", "remount,abort"], &[&self.place]), "break down");
     }
 
-    /// What an operator does once whoever used it has ended: checked, and mounted again.
+    /// Checks the disk and mounts it again, as an operator does after the programs on it have ended.
     pub fn repair(&self) {
         let begun = Instant::now();
         while !run("umount", &[], &[&self.place]) {
-            assert!(begun.elapsed() < LET_GO, "somebody still uses {}", self.place.display());
+            assert!(begun.elapsed() < CLOSE_FILES, "a process still uses {}", self.place.display());
             std::thread::sleep(Duration::from_millis(50));
         }
-        // Its exit code says that it mended something, which is what it is for.
+        // The exit code is not 0 when it has repaired something.
         run("e2fsck", &["-fy"], &[&self.image]);
         assert!(run("mount", &["-o", "loop"], &[&self.image, &self.place]), "mount again");
-        // A file that was removed shortly before the disk broke down is there again.
+        // A file that was removed shortly before the breakdown exists again.
         self.clear();
     }
 }
 
 impl Drop for LoopDisk {
     fn drop(&mut self) {
-        // Waiting closes its input first.
+        // `wait` closes its input first.
         let _ = self.watchdog.wait();
     }
 }

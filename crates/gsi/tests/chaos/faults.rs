@@ -1,4 +1,4 @@
-//! The table of faults: where each strikes, what readers may notice of it, how it begins and how it is undone.
+//! The table of faults: where each acts, whether clients are served meanwhile, how it begins and how it is undone.
 
 use crate::crowd;
 use crate::scene::{ChaosScene, StoreKind};
@@ -17,21 +17,21 @@ pub enum Place {
     Publishers,
 }
 
-/// Until when a well-behaved client is owed its answers.
+/// How long the service has to answer a well-behaved client.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Served {
     Throughout,
-    /// Mending it takes a restart.
+    /// Until the repair, which restarts the service.
     UntilMended,
     NotMeanwhile,
 }
 
-/// Why this machine cannot do it.
+/// Why this machine cannot cause the fault.
 pub type Skipped = &'static str;
 
 pub struct ChaosFault {
     pub name: &'static str,
-    /// Never two at the same place at once.
+    /// Two faults never act at the same place at once.
     pub place: Place,
     pub stores: &'static [StoreKind],
     pub served: Served,
@@ -45,9 +45,9 @@ const POSTGRES: &[StoreKind] = &[StoreKind::Postgres];
 const NO_DISK: Skipped = "this process may not mount a disk of its own";
 const NO_COMPILER: Skipped = "there is no C compiler to build a clock that jumps";
 
-/// At a tick every three seconds: never so far that a tick would be left out rather than caught up with.
+/// At a tick every three seconds, a longer jump would leave ticks out.
 const LONGEST_JUMP_SECONDS: i64 = 15;
-/// A tick waits for its feeds; a slower answer than this would cost more ticks than are caught up with.
+/// A tick waits for its feeds. A slower answer would leave ticks out.
 const SLOWEST_PUBLISHER: Duration = Duration::from_secs(3);
 
 pub static FAULTS: [ChaosFault; 14] = [
@@ -60,7 +60,7 @@ pub static FAULTS: [ChaosFault; 14] = [
             scene.service.kill();
             Ok(())
         },
-        // Whoever keeps the service running has started another.
+        // `keep_running` has started a new process.
         undo: |_| {},
     },
     ChaosFault {
@@ -92,7 +92,7 @@ pub static FAULTS: [ChaosFault; 14] = [
         stores: BOTH,
         served: Served::Throughout,
         inflict: |scene, _| {
-            scene.give_back_room_of_the_log();
+            scene.truncate_write_ahead_log();
             scene.disk.as_ref().ok_or(NO_DISK)?.fill();
             Ok(())
         },
@@ -147,10 +147,10 @@ pub static FAULTS: [ChaosFault; 14] = [
         stores: POSTGRES,
         served: Served::Throughout,
         inflict: |scene, _| {
-            scene.cluster().stop_at_once();
+            scene.server().stop_at_once();
             Ok(())
         },
-        undo: |scene| scene.cluster().start_again(),
+        undo: |scene| scene.server().start_again(),
     },
     ChaosFault {
         name: "halted database",
@@ -158,10 +158,10 @@ pub static FAULTS: [ChaosFault; 14] = [
         stores: POSTGRES,
         served: Served::Throughout,
         inflict: |scene, _| {
-            scene.cluster().signal("-STOP");
+            scene.server().signal("-STOP");
             Ok(())
         },
-        undo: |scene| scene.cluster().signal("-CONT"),
+        undo: |scene| scene.server().signal("-CONT"),
     },
     ChaosFault {
         name: "cut connections",
@@ -189,7 +189,7 @@ pub static FAULTS: [ChaosFault; 14] = [
             scene.service.close_stderr();
             Ok(())
         },
-        // A log that nobody reads stays so until the next start.
+        // The log is read again after the next start.
         undo: |_| {},
     },
     ChaosFault {

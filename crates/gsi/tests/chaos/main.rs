@@ -1,34 +1,21 @@
-//! Everything that can befall a service, drawn from a seed and mixed: kills, halts, jumps of the clock, full, slow and failing
-//! disks, a closed stderr, a dead database, readers that hang up or say nothing, hostile publishers. After every round no tick
-//! is lost or doubled, what was published is unchanged and replays exactly, revoked keys are refused, a well-behaved client
-//! was served, and SIGTERM ends the service.
+//! A seeded random mix of all injected faults: kills, halts, jumps of the clock, full, slow and failing disks, a closed stderr, a
+//! dead database, readers that hang up or stay silent, hostile publishers. After every round no tick is lost or doubled, what was
+//! published is unchanged and replays exactly, revoked keys are refused, a well-behaved client was served, and SIGTERM ends the
+//! service.
 //!
-//! The short form, part of `make test`, plays every fault once on each store. `GSI_CHAOS_MINUTES` makes it longer (`make
-//! chaos`) and holds the deadlines for revoked keys and prepared reads; `GSI_CHAOS_SEED` draws another plan. A tick comes
-//! every three seconds.
+//! The short form, part of `make test`, causes every fault once on each store. `GSI_CHAOS_MINUTES` makes it longer (`make chaos`)
+//! and adds the limits for revoked keys and prepared reads. `GSI_CHAOS_SEED` selects another plan. A tick comes every three seconds.
 
-#[path = "../asking/mod.rs"]
-mod asking;
-#[path = "../replicas/audit.rs"]
-mod audit;
-#[path = "../../../gsi-store/tests/cluster/mod.rs"]
-mod cluster;
 mod crowd;
 mod disk;
 mod faults;
 mod plan;
-#[path = "../replicas/proxy.rs"]
-mod proxy;
 mod reader;
 mod round;
 mod scene;
 mod service;
-#[path = "../wall_clock/mod.rs"]
-mod wall_clock;
-#[path = "../replicas/world.rs"]
-mod world;
 
-use asking::until;
+use drills::{audit, wait_until};
 use plan::ChaosPlan;
 use round::ChaosTotals;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -36,7 +23,7 @@ use scene::{ChaosScene, PATIENCE, StoreKind};
 
 const SILENT_IN_SHORT: usize = 500;
 const SILENT: usize = 5_000;
-/// Files that this process opens besides silent connections, of which two scenes may be at it at once.
+/// Files that this process opens in addition to silent connections. Two scenes may run at once.
 const OTHER_FILES: u64 = 500;
 
 #[test]
@@ -59,12 +46,12 @@ fn survive(kind: StoreKind) {
         round::run(&mut scene, &steps, &mut plan, &mut totals);
     }
     let store = scene.open_store();
-    // What publishers would not give while they were hostile is asked for again; every file comes in the end.
-    until("no news file is missing", PATIENCE, || {
+    // Files that hostile publishers withheld are requested again, so every file comes in the end.
+    wait_until("no news file is missing", PATIENCE, || {
         scene.service.keep_running(false);
         missing_files(&*store) == 0
     });
-    let files = audit::no_file_missing(&*store);
+    let files = audit::assert_no_file_missing(&*store);
     let (ticks, left_out) = round::count_ticks(&*store);
     println!(
         "{kind:?}, seed {}: {} rounds, {} faults ({} skipped), {} kills, {} starts, {} hang-ups, {} silent connections at once; \
@@ -89,7 +76,7 @@ fn survive(kind: StoreKind) {
     assert!(!plan.is_long() || totals.slow_rounds == 0, "{} rounds were slow", totals.slow_rounds);
 }
 
-/// As many as the limit on open files has room for, which is raised as far as may be.
+/// Raises the limit on open files as far as possible, and returns how many connections it allows.
 fn silent_connections(wanted: usize) -> usize {
     let limit = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });

@@ -1,4 +1,4 @@
-//! What is done when, drawn from a seed: the same seed gives the same rounds.
+//! The plan of faults. The same seed gives the same plan.
 
 use crate::faults::{ChaosFault, FAULTS, Place};
 use crate::scene::StoreKind;
@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 const SEED: u64 = 20_261_118;
-/// The short form plays every fault once, in so many rounds.
+/// Rounds of the short form, which causes every fault once.
 const SHORT_ROUNDS: usize = 2;
 /// Faults of a round of the long form, which then lasts about a minute.
 const LONG_ROUND_FAULTS: usize = 12;
-/// Short enough that no more ticks are missed than are caught up with.
+/// So short that the service catches up with every missed tick.
 const HOLD_MILLIS: std::ops::Range<u64> = 600..4_500;
 const SHORT_HOLD_MILLIS: std::ops::Range<u64> = 500..1_600;
 
@@ -26,7 +26,7 @@ pub struct ChaosPlan {
     rounds: usize,
 }
 
-/// Faults that are suffered together, and for how long.
+/// Faults that are caused together, and for how long.
 pub struct ChaosStep {
     pub faults: Vec<&'static ChaosFault>,
     pub hold: Duration,
@@ -73,7 +73,7 @@ impl ChaosPlan {
         Some(steps)
     }
 
-    /// One fault, or up to three of different places; every fault of the deck comes once before any comes again.
+    /// Chooses one fault, or up to three at different places. Every fault comes once before any comes again.
     fn deal(&mut self, most: usize) -> ChaosStep {
         let together = [1, 1, 2, 2, 3][self.random.random_range(0..5usize)].min(most);
         let mut faults: Vec<&'static ChaosFault> = Vec::new();

@@ -1,5 +1,5 @@
-//! A well-behaved client: one connection that is kept, one question at a time, prepared resources only. Every answer is held
-//! against all others of the same tick, whichever process gave them.
+//! A well-behaved client: one kept connection, one request at a time, prepared resources only. Every answer is compared with all
+//! others of the same tick, from any process of the service.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,7 +17,7 @@ const PREPARED: [&str; 4] = [
     "/v1/global-stability/pillar/macro",
 ];
 const PAUSE: Duration = Duration::from_millis(5);
-/// Longer than any client waits; on a machine that is busy with other tests as well.
+/// Longer than any client waits, for machines that are busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(10);
 const COMPLAINTS_KEPT: usize = 20;
 
@@ -29,7 +29,7 @@ pub struct WellBehavedReader {
 struct ReaderState {
     port: u16,
     key: String,
-    /// Odd while an answer is owed; every change of that is a step.
+    /// Odd while the service has to answer. Every change adds one.
     owed: AtomicU64,
     ended: AtomicBool,
     seen: Mutex<ReaderNotes>,
@@ -44,11 +44,11 @@ struct ReaderNotes {
     excused: u64,
 }
 
-/// What a client met between two looks.
+/// How long answers took since the last call of [`WellBehavedReader::take_times`].
 #[derive(Default)]
 pub struct ReadTimes {
     micros: Vec<u64>,
-    /// Questions without an answer while none was owed.
+    /// Requests without an answer while the service did not have to answer.
     pub excused: u64,
 }
 
@@ -63,7 +63,7 @@ impl ReadTimes {
         self.excused += more.excused;
     }
 
-    /// In milliseconds: of a hundred answers so many came sooner.
+    /// Returns the time in milliseconds within which `percent` of a hundred answers came.
     pub fn percentile(&self, percent: usize) -> f64 {
         let last = self.micros.len().saturating_sub(1);
         let at = (self.micros.len() * percent / 100).min(last);
@@ -72,7 +72,7 @@ impl ReadTimes {
 }
 
 impl WellBehavedReader {
-    /// At first no answer is owed.
+    /// Starts asking. At first the service does not have to answer.
     pub fn start(port: u16, key: &str) -> Self {
         let shared = Arc::new(ReaderState {
             port,
@@ -95,7 +95,7 @@ impl WellBehavedReader {
         WellBehavedReader { shared, thread: Some(thread) }
     }
 
-    /// Whether every question is owed an answer from here on.
+    /// Sets whether the service has to answer every request from now on.
     pub fn expect_answers(&self, owed: bool) {
         let now = self.shared.owed.load(Ordering::SeqCst);
         if (now % 2 == 1) != owed {
@@ -103,7 +103,7 @@ impl WellBehavedReader {
         }
     }
 
-    /// What was wrong so far; must be nothing.
+    /// Wrong or missing answers so far. There must be none.
     pub fn complaints(&self) -> Vec<String> {
         self.shared.seen.lock().unwrap().complaints.clone()
     }
@@ -207,6 +207,6 @@ impl ReaderNotes {
         body.hash(&mut hasher);
         let is = hasher.finish();
         let first = *self.bodies.entry((path, tick.clone())).or_insert(is);
-        (first != is).then(|| format!("{path} of {tick} was another before: {body}"))
+        (first != is).then(|| format!("{path} of {tick} had another body before: {body}"))
     }
 }

@@ -1,23 +1,23 @@
-//! One round: faults one after another or together, then everything that must hold after them.
+//! One round: faults one after another or together, then all checks.
 
-use crate::asking::until;
-use crate::audit::Mark;
 use crate::faults::{ChaosFault, Served};
 use crate::plan::{ChaosPlan, ChaosStep};
 use crate::reader::ReadTimes;
 use crate::scene::{ChaosScene, END_WITHIN, PATIENCE};
+use drills::audit::StoreDigest;
+use drills::wait_until;
 use gsi_model::{TICK, Timestamp};
 use gsi_pipeline::MAX_LATE_TICKS;
 use gsi_store::Store;
 use std::time::{Duration, Instant};
 
-/// A revoked key is refused by then.
+/// The documented limit for refusing a revoked key.
 const REFUSED_WITHIN: Duration = Duration::from_secs(5);
 /// The slowest hundredth of prepared reads takes less than this.
 const SLOWEST_HUNDREDTH_MILLIS: f64 = 50.0;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What all rounds have seen together.
+/// Sums over all rounds.
 #[derive(Default)]
 pub struct ChaosTotals {
     pub rounds: usize,
@@ -26,27 +26,27 @@ pub struct ChaosTotals {
     /// Rounds in which the slowest hundredth of prepared reads took longer than [`SLOWEST_HUNDREDTH_MILLIS`].
     pub slow_rounds: usize,
     revoked: Vec<String>,
-    /// Replayed and found the same.
+    /// The last tick that was replayed and found the same.
     verified: Option<Timestamp>,
 }
 
 pub fn run(scene: &mut ChaosScene, steps: &[ChaosStep], plan: &mut ChaosPlan, totals: &mut ChaosTotals) {
     let begun = Instant::now();
     totals.rounds += 1;
-    let mark = Mark::now(&*scene.open_store());
+    let before_round = StoreDigest::now(&*scene.open_store());
     revoke_a_key(scene, plan.is_long(), totals);
     let (starts, kills, failed_ticks) =
         (scene.service.starts, scene.service.kills, scene.service.failed_ticks());
     scene.done.clear();
     for step in steps {
-        let told = suffer(scene, step, plan);
-        scene.done.push(told);
+        let done = cause(scene, step, plan);
+        scene.done.push(done);
     }
 
     let before = scene.shown();
-    until("ticks go on", PATIENCE, || scene.shown() > before);
+    wait_until("ticks continue", PATIENCE, || scene.shown() > before);
     let store = scene.open_store();
-    mark.check(&*store);
+    before_round.assert_unchanged(&*store);
     let (ticks, skipped) = count_ticks(&*store);
     let replayed = verify_replay(scene, &*store, plan.is_long(), totals);
     check_keys(scene, totals);
@@ -81,14 +81,14 @@ pub fn run(scene: &mut ChaosScene, steps: &[ChaosStep], plan: &mut ChaosPlan, to
     totals.times.add(times);
 }
 
-/// The faults of a step, held and undone in reverse. Returns what was done and how soon all was well again.
-fn suffer(scene: &mut ChaosScene, step: &ChaosStep, plan: &mut ChaosPlan) -> String {
+/// Causes the faults of a step, holds them and undoes them in reverse order. Returns what was done and how long the recovery took.
+fn cause(scene: &mut ChaosScene, step: &ChaosStep, plan: &mut ChaosPlan) -> String {
     let served = |wanted: &[Served]| step.faults.iter().all(|fault| wanted.contains(&fault.served));
     scene.reader.expect_answers(served(&[Served::Throughout, Served::UntilMended]));
-    let mut suffered: Vec<&ChaosFault> = Vec::new();
+    let mut caused: Vec<&ChaosFault> = Vec::new();
     for fault in &step.faults {
         match (fault.inflict)(scene, &mut plan.random) {
-            Ok(()) => suffered.push(fault),
+            Ok(()) => caused.push(fault),
             Err(reason) => {
                 scene.counts.skipped += 1;
                 println!("skipped: chaos without {}, because {reason}", fault.name);
@@ -101,29 +101,29 @@ fn suffer(scene: &mut ChaosScene, step: &ChaosStep, plan: &mut ChaosPlan) -> Str
         std::thread::sleep(PAUSE);
     }
     scene.reader.expect_answers(served(&[Served::Throughout]));
-    for fault in suffered.iter().rev() {
+    for fault in caused.iter().rev() {
         (fault.undo)(scene);
     }
-    scene.counts.faults += suffered.len();
+    scene.counts.faults += caused.len();
     let mended = Instant::now();
     scene.wait_until_well();
-    let names: Vec<&str> = suffered.iter().map(|fault| fault.name).collect();
+    let names: Vec<&str> = caused.iter().map(|fault| fault.name).collect();
     let (held, back) = (step.hold.as_secs_f64(), mended.elapsed().as_secs_f64());
     format!("{} {held:.1} s (back after {back:.1})", names.join(" + "))
 }
 
-/// A figure of the last minute, which says what the times are worth.
+/// The machine's load of the last minute, by which the times are judged.
 fn load_of_the_machine() -> String {
-    let told = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    told.split(' ').next().unwrap_or_default().to_owned()
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    load.split(' ').next().unwrap_or_default().to_owned()
 }
 
 fn revoke_a_key(scene: &ChaosScene, is_long: bool, totals: &mut ChaosTotals) {
     let key = scene.gsi(&["key", "create", "--name", "leaver", "--rate", "none"]);
     let status = || scene.status("/v1/keys/self", &key);
-    until("a new key works", PATIENCE, || status() == Some(200));
+    wait_until("a new key works", PATIENCE, || status() == Some(200));
     scene.gsi(&["key", "revoke", &key[4..14]]);
-    let took = until("a revoked key is refused", PATIENCE, || status() == Some(401));
+    let took = wait_until("a revoked key is refused", PATIENCE, || status() == Some(401));
     assert!(!is_long || took <= REFUSED_WITHIN, "a revoked key was served for {took:?}");
     totals.revoked.push(key);
 }
@@ -132,31 +132,31 @@ fn check_keys(scene: &ChaosScene, totals: &ChaosTotals) {
     for key in &totals.revoked {
         assert_eq!(scene.status("/v1/keys/self", key), Some(401), "a revoked key");
     }
-    assert_eq!(scene.status("/v1/keys/self", &scene.key), Some(200), "a key that holds");
+    assert_eq!(scene.status("/v1/keys/self", &scene.key), Some(200), "a valid key");
 }
 
-/// How many ticks there are, and how many were left out: only so many at once that nobody would have caught up with them.
+/// Returns how many ticks there are, and how many were left out. Ticks are left out only if more than [`MAX_LATE_TICKS`] are due.
 pub fn count_ticks(store: &dyn Store) -> (usize, i64) {
     let history = store.history(None, Timestamp::MIN, Timestamp::MAX).unwrap();
     let mut left_out = 0;
     for pair in history.windows(2) {
         let steps = pair[1].tick.since(pair[0].tick) / TICK;
-        let lawful = steps == 1 || steps > MAX_LATE_TICKS;
-        assert!(lawful, "{} ticks from {} to {}", steps, pair[0].tick, pair[1].tick);
+        let allowed = steps == 1 || steps > MAX_LATE_TICKS;
+        assert!(allowed, "{} ticks from {} to {}", steps, pair[0].tick, pair[1].tick);
         left_out += steps - 1;
     }
     (history.len(), left_out)
 }
 
-/// In the long form what was not replayed before; otherwise all of it.
+/// Replays all ticks, or in the long form those that were not replayed before. Returns their number.
 fn verify_replay(scene: &ChaosScene, store: &dyn Store, is_long: bool, totals: &mut ChaosTotals) -> usize {
     let history = store.history(None, Timestamp::MIN, Timestamp::MAX).unwrap();
     let last = history.last().expect("ticks").tick;
     let from = totals.verified.filter(|_| is_long).unwrap_or(history[0].tick);
     totals.verified = Some(last);
-    let told = scene.gsi(&["replay", "--verify", "--from", &from.to_string(), "--to", &last.to_string()]);
-    assert!(told.contains("the same byte for byte"), "{told}");
-    told.split(' ').next().and_then(|ticks| ticks.parse().ok()).expect("a number of ticks")
+    let printed = scene.gsi(&["replay", "--verify", "--from", &from.to_string(), "--to", &last.to_string()]);
+    assert!(printed.contains("the same byte for byte"), "{printed}");
+    printed.split(' ').next().and_then(|ticks| ticks.parse().ok()).expect("a number of ticks")
 }
 
 fn end_and_start_again(scene: &mut ChaosScene) -> Duration {

@@ -1,19 +1,20 @@
-//! The service under test with all that can be done to it: its store on a disk of its own, a clock that jumps, publishers,
-//! and a client that is owed its answers.
+//! The service under test with everything that faults act on: a separate disk for its store, a clock that jumps, publishers, and a
+//! client that checks the answers.
 
-use crate::asking::{get, until};
-use crate::cluster::Cluster;
 use crate::disk::LoopDisk;
-use crate::proxy::Proxy;
 use crate::reader::WellBehavedReader;
 use crate::service::ManagedService;
-use crate::wall_clock::WallClock;
-use crate::world::{BEGINS, Publishers};
+use drills::clock::WallClock;
+use drills::http::get;
+use drills::postgres::PostgresServer;
+use drills::proxy::Proxy;
+use drills::publishers::Publishers;
+use drills::{DISABLED_FEEDS, free_port, succeed, wait_until};
 use gsi_model::{Clock, TICK, Timestamp};
 use gsi_store::Store;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -26,17 +27,15 @@ pub enum StoreKind {
 
 /// Simulated seconds per second: a tick every three seconds.
 const SCALE: f64 = 300.0;
-/// One feed per pillar is enough to be hostile, and ticks are quick.
-const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
-/// What is committed is on the disk, or a failing one would take it along.
+/// With `fsync`, so that a failing disk loses nothing that was committed.
 const DATABASE: &str = "-c shared_buffers=32MB -c max_connections=60 -c max_wal_size=96MB";
-/// The machine may be busy with other things.
+/// Enough on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
-/// What `docs/operating.md` promises, and some for a busy machine.
+/// The limit in `docs/operating.md`, and more for a busy machine.
 pub const END_WITHIN: Duration = Duration::from_secs(90);
 const ASKED_DIRECTLY: Duration = Duration::from_secs(3);
 
-/// What was done in all.
+/// Sums over all rounds.
 #[derive(Default)]
 pub struct ChaosCounts {
     pub faults: usize,
@@ -49,65 +48,61 @@ pub struct ChaosScene {
     pub kind: StoreKind,
     pub reader: WellBehavedReader,
     pub service: ManagedService,
-    pub publishers: Publishers,
+    pub publishers: Arc<Publishers>,
     pub proxy: Option<Proxy>,
     pub clock: Option<Arc<WallClock>>,
-    /// Somebody else's transaction on the database file.
+    /// The transaction of another process on the database file.
     pub lock: Option<rusqlite::Connection>,
     pub silent: Vec<TcpStream>,
     pub silent_connections: usize,
     pub port: u16,
     pub key: String,
     pub counts: ChaosCounts,
-    /// What this round did, for whoever has to find out why it failed.
+    /// What this round did, which is printed when it fails.
     pub done: Vec<String>,
     command: Arc<CommandLine>,
-    // The database ends before its disk goes.
-    cluster: Option<Cluster>,
+    // Before the disk, because fields are dropped in order and the server has to end first.
+    server: Option<PostgresServer>,
     pub disk: Option<LoopDisk>,
     _folder: TempDir,
 }
 
-/// How the program is called, as a service and beside it.
+/// How the program is called, for the service and for commands.
 struct CommandLine {
     store: String,
     data: PathBuf,
-    publishers: String,
-    since: String,
+    publishers: Arc<Publishers>,
 }
 
 impl CommandLine {
     fn gsi(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+        self.publishers.apply_to(&mut command);
         command
             .args(["--store", &self.store])
             .arg("--data")
             .arg(&self.data)
-            .env("GSI_REHEARSAL_PUBLISHERS", &self.publishers)
-            .env("GSI_REHEARSAL_BEGINS", BEGINS)
-            .env("GSI_REHEARSAL_SINCE", &self.since)
-            .env("GSI_REHEARSAL_SCALE", SCALE.to_string())
-            .env("GSI_FEEDS_DISABLED", LEFT_OUT)
+            .env("GSI_FEEDS_DISABLED", DISABLED_FEEDS)
             .stdin(Stdio::null());
         command
     }
 }
 
 impl ChaosScene {
-    /// `None` without the database it needs.
+    /// Returns `None` without the programs of PostgreSQL.
     pub fn start(kind: StoreKind, silent_connections: usize) -> Option<Self> {
         let folder = TempDir::new().unwrap();
-        let (cluster, proxy, disk, store, data) = match kind {
+        let (server, proxy, disk, store, data) = match kind {
             StoreKind::Postgres => {
-                let (cluster, disk) = Cluster::start_on_disk(DATABASE, LoopDisk::mount)?;
-                let mut admin = postgres::Client::connect(&cluster.url("postgres"), postgres::NoTls).unwrap();
+                let (server, disk) = PostgresServer::start_on_disk(DATABASE, LoopDisk::mount)?;
+                let mut admin = postgres::Client::connect(&server.url("postgres"), postgres::NoTls).unwrap();
                 admin.batch_execute("CREATE DATABASE gsi").unwrap();
-                let proxy = Proxy::to(cluster.port());
+                let proxy = Proxy::start(server.port());
                 let store = format!("postgres://gsi@127.0.0.1:{}/gsi", proxy.port());
-                (Some(cluster), Some(proxy), disk, store, folder.path().join("data"))
+                (Some(server), Some(proxy), disk, store, folder.path().join("data"))
             }
             StoreKind::Sqlite => {
-                // Beside the folder for everything else: the disk takes its own along when it goes.
+                // Outside the temporary folder, because the disk removes its folder itself.
                 let place = TempDir::new().unwrap().keep().join("disk");
                 std::fs::create_dir(&place).unwrap();
                 let disk = LoopDisk::mount(&place);
@@ -115,15 +110,10 @@ impl ChaosScene {
                 (None, None, disk, format!("sqlite:{}", data.join("gsi.db").display()), data)
             }
         };
-        let publishers = Publishers::start(SCALE);
-        let command = Arc::new(CommandLine {
-            store,
-            data,
-            publishers: publishers.server.base_url(),
-            since: publishers.since.to_string(),
-        });
+        let publishers = Arc::new(Publishers::start(SCALE));
+        let command = Arc::new(CommandLine { store, data, publishers: Arc::clone(&publishers) });
         let clock = WallClock::build(folder.path()).map(Arc::new);
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let (calls, machine_clock) = (Arc::clone(&command), clock.clone());
         let service = ManagedService::start(Box::new(move || {
             let mut serve = calls.gsi();
@@ -132,10 +122,10 @@ impl ChaosScene {
             machine_clock.iter().for_each(|clock| clock.apply_to(&mut serve));
             serve
         }));
-        until("the service is ready", PATIENCE, || {
+        wait_until("the service is ready", PATIENCE, || {
             get(port, "/readyz", None, ASKED_DIRECTLY).is_ok_and(|a| a.status == 200)
         });
-        let key = said(&command.gsi().args(["key", "create", "--name", "reader", "--rate", "none"]).output());
+        let key = succeed(command.gsi().args(["key", "create", "--name", "reader", "--rate", "none"]));
         let reader = WellBehavedReader::start(port, &key);
         let mut scene = ChaosScene {
             kind,
@@ -152,7 +142,7 @@ impl ChaosScene {
             counts: ChaosCounts::default(),
             done: vec![],
             command,
-            cluster,
+            server,
             disk,
             _folder: folder,
         };
@@ -163,18 +153,18 @@ impl ChaosScene {
         Some(scene)
     }
 
-    pub fn cluster(&self) -> &Cluster {
-        self.cluster.as_ref().expect("this scene has a database server")
+    pub fn server(&self) -> &PostgresServer {
+        self.server.as_ref().expect("this scene has a database server")
     }
 
-    /// An operator's command that has to succeed.
+    /// Runs an operator's command that must succeed.
     pub fn gsi(&self, arguments: &[&str]) -> String {
-        said(&self.command.gsi().args(arguments).output())
+        succeed(self.command.gsi().args(arguments))
     }
 
-    /// Not by way of the proxy.
+    /// Opens the store without the proxy.
     pub fn open_store(&self) -> Arc<dyn Store> {
-        let url = self.cluster.as_ref().map_or_else(|| self.command.store.clone(), |c| c.url("gsi"));
+        let url = self.server.as_ref().map_or_else(|| self.command.store.clone(), |server| server.url("gsi"));
         gsi_store::open(&url).expect("the store opens")
     }
 
@@ -189,10 +179,10 @@ impl ChaosScene {
         json["as_of"].as_str()?.parse().ok()
     }
 
-    /// Nothing is wrong any more: waits until the service is ready and its ticks have caught up with the clock. Then every
-    /// question is owed an answer.
+    /// Waits after the faults until the service is ready and its ticks have caught up with the clock. From then on it has to answer
+    /// every request.
     pub fn wait_until_well(&mut self) {
-        until("the service is ready and its ticks catch up", PATIENCE, || {
+        wait_until("the service is ready and its ticks catch up", PATIENCE, || {
             self.service.keep_running(false);
             let is_ready =
                 get(self.port, "/readyz", None, ASKED_DIRECTLY).is_ok_and(|answer| answer.status == 200);
@@ -207,52 +197,52 @@ impl ChaosScene {
         Path::new(&self.command.data).join("gsi.db")
     }
 
-    /// Room that the write-ahead log has already taken would hide for a while that the disk is full.
-    pub fn give_back_room_of_the_log(&self) {
+    /// Truncates the write-ahead log. Its free space would hide for a while that the disk is full.
+    pub fn truncate_write_ahead_log(&self) {
         if self.kind == StoreKind::Sqlite {
             let file = rusqlite::Connection::open(self.database_file()).unwrap();
-            // Somebody may be reading; then the log keeps its room.
+            // This fails while another process reads.
             let _ = file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
     }
 
-    /// Unless a service that is halted in the middle of a write holds the lock already, which comes to the same.
+    /// Locks the database, unless a service that is halted in the middle of a write has the lock, which has the same effect.
     pub fn lock_database(&mut self) {
         let file = rusqlite::Connection::open(self.database_file()).unwrap();
         file.busy_timeout(Duration::from_secs(1)).unwrap();
         self.lock = file.execute_batch("BEGIN IMMEDIATE").is_ok().then_some(file);
     }
 
-    /// A server without room for its own log stops itself; whoever makes room starts it again.
+    /// A server without space for its own log stops itself, and the operator starts it again.
     pub fn start_database_if_it_stopped(&mut self) {
-        if let Some(cluster) = self.cluster.as_ref().filter(|cluster| !cluster.is_running()) {
-            cluster.start_again();
+        if let Some(server) = self.server.as_ref().filter(|server| !server.is_running()) {
+            server.start_again();
         }
     }
 
-    /// The disk has broken down: the service is told to end, the disk is mended, and all begins again on what is left.
+    /// Ends the service, repairs the disk that broke down, and starts the database server again on it.
     pub fn replace_disk(&mut self) {
         self.service.terminate(END_WITHIN);
-        if let Some(cluster) = &self.cluster {
-            cluster.signal("-KILL");
+        if let Some(server) = &self.server {
+            server.signal("-KILL");
         }
         self.disk.iter().for_each(LoopDisk::repair);
-        if let Some(cluster) = &self.cluster {
-            cluster.drop_locks();
-            cluster.start_again();
+        if let Some(server) = &self.server {
+            server.drop_locks();
+            server.start_again();
         }
     }
 }
 
 impl Drop for ChaosScene {
-    /// After a failure things may be halted, and could not end.
+    /// After a failure, processes may be halted and could not end.
     fn drop(&mut self) {
         self.disk.iter().for_each(LoopDisk::thaw);
         self.service.signal("-CONT");
         if std::thread::panicking() {
-            self.cluster.iter().for_each(|cluster| cluster.signal("-CONT"));
+            self.server.iter().for_each(|server| server.signal("-CONT"));
             println!("-- {:?} failed after {}", self.kind, self.done.join(", "));
-            println!("-- the service said last:\n{}", self.service.last_lines());
+            println!("-- last lines of the service:\n{}", self.service.last_lines());
             let kept = std::env::temp_dir().join(format!("chaos-{:?}-{}.db", self.kind, std::process::id()));
             let backup = self.command.gsi().args(["store", "backup"]).arg(&kept).output();
             if backup.is_ok_and(|done| done.status.success()) {
@@ -260,11 +250,4 @@ impl Drop for ChaosScene {
             }
         }
     }
-}
-
-fn said(done: &std::io::Result<Output>) -> String {
-    let done = done.as_ref().unwrap();
-    let [out, err] = [&done.stdout, &done.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    assert!(done.status.success(), "{err}{out}");
-    out.trim().to_owned()
 }

@@ -1,4 +1,4 @@
-//! The service under test as a service manager keeps it: started again when it was killed, and heard.
+//! The service under test as a service manager runs it: started again after a kill, with its log read.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};
@@ -11,19 +11,19 @@ const LINES_KEPT: usize = 40;
 const PAUSE: Duration = Duration::from_millis(20);
 
 #[derive(Default)]
-struct Heard {
+struct LogWatch {
     last_lines: Mutex<VecDeque<String>>,
     failed_ticks: AtomicU64,
     panics: AtomicU64,
-    /// Nobody reads its log any more.
+    /// The reader of the log has closed it.
     closed: AtomicBool,
 }
 
 pub struct ManagedService {
     command: Box<dyn Fn() -> Command>,
     child: Child,
-    heard: Arc<Heard>,
-    /// It was killed, or began in the middle of a fault: then it may end.
+    watch: Arc<LogWatch>,
+    /// Whether it may end, because it was killed or started during a fault.
     may_end: bool,
     pub starts: u64,
     pub kills: u64,
@@ -32,22 +32,22 @@ pub struct ManagedService {
 impl ManagedService {
     pub fn start(command: Box<dyn Fn() -> Command>) -> Self {
         let mut child = command().spawn().expect("start the service");
-        let heard = Arc::new(Heard::default());
-        listen(child.stderr.take().unwrap(), Arc::clone(&heard));
-        ManagedService { command, child, heard, may_end: false, starts: 1, kills: 0 }
+        let watch = Arc::new(LogWatch::default());
+        listen(child.stderr.take().unwrap(), Arc::clone(&watch));
+        ManagedService { command, child, watch, may_end: false, starts: 1, kills: 0 }
     }
 
-    /// In place of one that has ended. `in_trouble`: something is wrong that the new one may end of.
+    /// Starts a process in place of one that has ended. `in_trouble`: during a fault that may end it.
     fn start_again(&mut self, in_trouble: bool) {
         self.child = (self.command)().spawn().expect("start the service");
-        // The log is read again, as by whoever restarts a service.
-        self.heard.closed.store(false, Ordering::SeqCst);
-        listen(self.child.stderr.take().unwrap(), Arc::clone(&self.heard));
+        // A service manager reads the log of the new process.
+        self.watch.closed.store(false, Ordering::SeqCst);
+        listen(self.child.stderr.take().unwrap(), Arc::clone(&self.watch));
         self.may_end = in_trouble;
         self.starts += 1;
     }
 
-    /// Starts another if it has ended, which it must not have done by itself.
+    /// Starts a new process if the last one has ended. Panics if it was not allowed to end.
     pub fn keep_running(&mut self, in_trouble: bool) {
         if let Some(status) = self.child.try_wait().unwrap() {
             assert!(self.may_end, "the service ended by itself: {status}\n{}", self.last_lines());
@@ -55,7 +55,7 @@ impl ManagedService {
         }
     }
 
-    /// From here on it must not end by itself.
+    /// Says that the process may not end from now on.
     pub fn is_well(&mut self) {
         self.may_end = false;
     }
@@ -68,11 +68,11 @@ impl ManagedService {
 
     pub fn signal(&self, signal: &str) {
         let process = self.child.id().to_string();
-        // It may have ended of another fault.
+        // Another fault may have ended it.
         let _ = Command::new("kill").args([signal, &process]).stderr(Stdio::null()).status();
     }
 
-    /// As it is told by `systemctl stop`, also in the middle of a halt; then another may be started.
+    /// Ends the process like `systemctl stop`, even while it is halted.
     pub fn terminate(&mut self, within: Duration) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         self.may_end = true;
@@ -87,21 +87,21 @@ impl ManagedService {
         }
     }
 
-    /// The reading end of its log, as when `head` has had its lines.
+    /// Closes the reading end of its log, like `head` after its last line.
     pub fn close_stderr(&self) {
-        self.heard.closed.store(true, Ordering::SeqCst);
+        self.watch.closed.store(true, Ordering::SeqCst);
     }
 
     pub fn failed_ticks(&self) -> u64 {
-        self.heard.failed_ticks.load(Ordering::Relaxed)
+        self.watch.failed_ticks.load(Ordering::Relaxed)
     }
 
     pub fn panics(&self) -> u64 {
-        self.heard.panics.load(Ordering::Relaxed)
+        self.watch.panics.load(Ordering::Relaxed)
     }
 
     pub fn last_lines(&self) -> String {
-        let lines = self.heard.last_lines.lock().unwrap();
+        let lines = self.watch.last_lines.lock().unwrap();
         lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 }
@@ -113,11 +113,11 @@ impl Drop for ManagedService {
     }
 }
 
-/// Requests are logged to the same place, so there is always a next line at which a closing is noticed.
-fn listen(stderr: ChildStderr, heard: Arc<Heard>) {
+/// Reads the log until it is closed. Requests are logged as well, so a next line always comes.
+fn listen(stderr: ChildStderr, watch: Arc<LogWatch>) {
     std::thread::spawn(move || {
         for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-            if heard.closed.load(Ordering::SeqCst) {
+            if watch.closed.load(Ordering::SeqCst) {
                 return;
             }
             if line.starts_with('{') {
@@ -126,9 +126,9 @@ fn listen(stderr: ChildStderr, heard: Arc<Heard>) {
             let count = |counter: &AtomicU64, words: &str| {
                 counter.fetch_add(u64::from(line.contains(words)), Ordering::Relaxed);
             };
-            count(&heard.failed_ticks, "the tick failed");
-            count(&heard.panics, "panicked at");
-            let mut lines = heard.last_lines.lock().unwrap();
+            count(&watch.failed_ticks, "the tick failed");
+            count(&watch.panics, "panicked at");
+            let mut lines = watch.last_lines.lock().unwrap();
             lines.push_back(line);
             if lines.len() > LINES_KEPT {
                 lines.pop_front();

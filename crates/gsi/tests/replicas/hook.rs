@@ -1,24 +1,24 @@
-//! A hook that is told of every tick while the set is tried, by a receiver that fails now and then: whoever leads, each tick
-//! arrives, in order, and says one thing only.
+//! A hook on every snapshot, with a receiver that sometimes fails. Whichever replica leads, a message for each tick arrives, in order,
+//! and a repeated message is the same.
 
-use crate::asking::until;
-use crate::receiver::{Behaviour, Received, Receiver, one_message_for_each_id};
+use drills::wait_until;
+use drills::webhooks::{Behaviour, Received, WebhookReceiver, assert_one_body_for_each_id};
 use gsi_model::Timestamp;
 use gsi_store::{PostgresStore, ReadStore};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// What is still waiting at the end comes within this, pauses after failures included.
-const LAST_ONES: Duration = Duration::from_secs(240);
+/// The last messages arrive within it, with the pauses after failures.
+const LAST_MESSAGES: Duration = Duration::from_secs(240);
 
-pub struct ToldOfTicks {
-    receiver: Receiver,
+pub struct SnapshotHook {
+    receiver: WebhookReceiver,
     secret: String,
 }
 
-impl ToldOfTicks {
+impl SnapshotHook {
     pub fn start(gsi: impl FnOnce(&[&str]) -> String) -> Self {
-        let receiver = Receiver::behaving(|n| match n % 40 {
+        let receiver = WebhookReceiver::start_with(|n| match n % 40 {
             7 => Behaviour::Status(500),
             16 => Behaviour::HangUp,
             25 => Behaviour::Flood,
@@ -27,21 +27,23 @@ impl ToldOfTicks {
         });
         let address = receiver.url.clone();
         let secret = gsi(&["hook", "create", "--name", "ticks", "--url", &address, "--on", "snapshot"]);
-        ToldOfTicks { receiver, secret }
+        SnapshotHook { receiver, secret }
     }
 
-    /// Waits for the last ones and holds what came against what was published.
+    /// Waits for the last messages and compares what arrived with what was published.
     pub fn finish(&self, store: &PostgresStore) -> String {
         let published = || -> BTreeSet<Timestamp> {
             store.history(None, Timestamp::MIN, Timestamp::MAX).unwrap().iter().map(|p| p.tick).collect()
         };
         let end = published().last().copied().expect("ticks were done");
-        until("the last tick has arrived", LAST_ONES, || accepted(&self.receiver.got()).last() >= Some(&end));
-        let got = self.receiver.got();
-        one_message_for_each_id(&got);
+        wait_until("the last tick has arrived", LAST_MESSAGES, || {
+            accepted(&self.receiver.received()).last() >= Some(&end)
+        });
+        let got = self.receiver.received();
+        assert_one_body_for_each_id(&got);
         let webhook = standardwebhooks::Webhook::new(&self.secret).unwrap();
         for received in &got {
-            // Signed again, because some are older by now than a receiver would let pass.
+            // Compared with a new signature, because `verify` refuses old messages.
             let [id, at, signature] =
                 ["webhook-id", "webhook-timestamp", "webhook-signature"].map(|name| &received.headers[name]);
             let signed = webhook.sign(id, at.parse().unwrap(), received.body.as_bytes()).unwrap();
@@ -49,17 +51,17 @@ impl ToldOfTicks {
         }
         let accepted = accepted(&got);
         assert!(accepted.is_sorted(), "ticks arrived out of order: {accepted:?}");
-        // The hook was set between two ticks: the first that arrived is the first that had to.
+        // The hook was created between two ticks, so the first tick that arrived is the first that had to.
         let first = accepted[0];
         let wanted: BTreeSet<Timestamp> = published().range(first..=end).copied().collect();
         let arrived: BTreeSet<Timestamp> = accepted.iter().copied().filter(|tick| *tick <= end).collect();
-        assert_eq!(arrived, wanted, "what was published is what arrived");
+        assert_eq!(arrived, wanted, "published and arrived ticks");
         let tries = got.len();
-        format!("a hook was told of {} ticks in {tries} tries, none missing, in order", wanted.len())
+        format!("a hook received {} ticks in {tries} tries, none missing, in order", wanted.len())
     }
 }
 
-/// The ticks in the order in which they were first taken.
+/// The ticks in the order in which they were first accepted.
 fn accepted(got: &[Received]) -> Vec<Timestamp> {
     let mut known = BTreeSet::new();
     got.iter()

@@ -1,14 +1,14 @@
-//! Constant readers. They behave as behind a load balancer: a replica that does not answer within a second is left for
-//! the next one. Every answer is checked against all others of the same tick.
+//! Constant readers. They behave like a load balancer: after a second without an answer they ask the next replica. Every answer is
+//! compared with all others of the same tick.
 
-use crate::asking::{Answer, get};
+use drills::http::{Answer, get};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A balancer's patience with one replica.
+/// How long a balancer waits for one replica.
 const PATIENCE: Duration = Duration::from_secs(1);
 const LIST_PATIENCE: Duration = Duration::from_secs(6);
 const READERS: usize = 3;
@@ -67,7 +67,7 @@ impl Load {
         Load { counts, seen, stop, readers }
     }
 
-    /// What was wrong with the answers so far; must be nothing.
+    /// Answers that differed or were no JSON. There must be none.
     pub fn complaints(&self) -> Vec<String> {
         self.seen.lock().unwrap().complaints.clone()
     }

@@ -1,40 +1,29 @@
-//! Three replicas under constant load on a primary with a streaming standby, and everything that can befall them, one
-//! after another on the same data.
+//! Three replicas under constant load on a primary with a streaming standby, and every fault we can cause, one after another on
+//! the same data.
 //!
-//! Real processes, a real PostgreSQL, and a simulated world served by this process. Time runs three hundred times as
-//! fast, a tick every three seconds, so a minute here is five hours of service: a freeze of twenty seconds is one of
-//! a hundred minutes. `cargo test -p gsi --test replicas`, or as part of `make test`.
+//! The replicas are processes on a real PostgreSQL, and this process serves their simulated publishers. Time runs three hundred
+//! times as fast, a tick every three seconds, so a minute here is five hours of service. Run it with
+//! `cargo test -p gsi --test replicas`; `make test` includes it.
 
-#[path = "../asking/mod.rs"]
-mod asking;
-mod audit;
-#[path = "../../../gsi-store/tests/cluster/mod.rs"]
-mod cluster;
-mod drills;
+mod faults;
 mod hook;
 mod load;
-mod proxy;
-#[path = "../receiver/mod.rs"]
-mod receiver;
 mod set;
-#[path = "../wall_clock/mod.rs"]
-mod wall_clock;
-mod world;
 
-use set::Set;
+use set::ReplicaSet;
 
 #[test]
 fn a_set_of_replicas_survives() {
-    let Some(mut set) = Set::start() else { return };
-    drills::propagation(&mut set);
-    drills::revoked_key(&mut set);
-    drills::quota(&mut set);
-    drills::leader_killed(&mut set);
-    drills::leader_frozen(&mut set);
-    drills::connections_cut(&mut set);
-    drills::database_restarted(&mut set);
-    drills::disk_full(&mut set);
-    drills::clock_an_hour_off(&mut set);
-    drills::primary_lost(&mut set);
+    let Some(mut set) = ReplicaSet::start() else { return };
+    faults::propagation(&mut set);
+    faults::revoked_key(&mut set);
+    faults::quota(&mut set);
+    faults::leader_killed(&mut set);
+    faults::leader_frozen(&mut set);
+    faults::connections_cut(&mut set);
+    faults::database_restarted(&mut set);
+    faults::disk_full(&mut set);
+    faults::clock_an_hour_off(&mut set);
+    faults::primary_lost(&mut set);
     set.finish();
 }

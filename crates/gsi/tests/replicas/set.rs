@@ -1,13 +1,14 @@
-//! The set under test: databases, proxies, publishers, three replicas and their readers.
+//! The servers and processes under test: databases, proxies, publishers, three replicas and their readers.
 
-use crate::asking::{Answer, get, until};
-use crate::audit::{self, Mark};
-use crate::cluster::{Cluster, SmallDisk};
-use crate::hook::ToldOfTicks;
+use crate::hook::SnapshotHook;
 use crate::load::Load;
-use crate::proxy::Proxy;
-use crate::wall_clock::WallClock;
-use crate::world::{BEGINS, Publishers};
+use drills::audit::{self, StoreDigest};
+use drills::clock::WallClock;
+use drills::http::{Answer, get};
+use drills::postgres::{PostgresServer, SmallDisk};
+use drills::proxy::Proxy;
+use drills::publishers::Publishers;
+use drills::{DISABLED_FEEDS, free_port, succeed, wait_until};
 use gsi_model::{Clock, HOUR, TICK, Timestamp};
 use gsi_store::{PostgresStore, Store};
 use std::fs::File;
@@ -20,29 +21,29 @@ use tempfile::TempDir;
 const COMMON: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32MB -c max_connections=100 \
                       -c max_wal_size=96MB -c min_wal_size=48MB -c hot_standby_feedback=on \
                       -c wal_retrieve_retry_interval=500ms -c wal_receiver_timeout=10s";
-/// Nothing is answered as committed before the standby has it: what a failover that loses nothing takes.
+/// A commit waits until the standby has it, so a failover loses nothing.
 const SYNCHRONOUS: &str = "-c synchronous_commit=on -c synchronous_standby_names='*'";
 /// Simulated seconds per second: a tick every three seconds.
 const SCALE: f64 = 300.0;
 const DISK_MEGABYTES: u32 = 700;
-/// One feed per pillar is enough to lead by, and ticks are quick.
-const LEFT_OUT: &str = "ucdp,gpr,epss,ioda,poc,ransomware,portwatch,ports,gscpi,usgs,gdacs,treasury,ecb,epu";
-/// The machine may be busy with other things.
+/// Enough on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(90);
-/// A balancer notices within a second that a replica is silent; the last of three may take three.
+/// A balancer leaves a silent replica after one second, so the last of three is asked after three.
 const ASKED_DIRECTLY: Duration = Duration::from_secs(3);
 
-pub struct Set {
+const LOG_LINES_SHOWN: usize = 25;
+
+pub struct ReplicaSet {
     pub load: Load,
     pub replicas: Vec<Replica>,
     pub key: String,
-    pub primary: Option<Cluster>,
-    pub standby: Cluster,
+    pub primary: Option<PostgresServer>,
+    pub standby: PostgresServer,
     pub to_primary: Proxy,
     pub store: PostgresStore,
     pub disk: Option<SmallDisk>,
     pub publishers: Publishers,
-    told: ToldOfTicks,
+    hook: SnapshotHook,
     settings: Settings,
     totals: Vec<String>,
 }
@@ -51,8 +52,6 @@ struct Settings {
     folder: TempDir,
     store: String,
     read_store: String,
-    publishers: String,
-    since: String,
     skew: Option<WallClock>,
 }
 
@@ -64,43 +63,41 @@ pub struct Replica {
     name: usize,
 }
 
-impl Set {
+impl ReplicaSet {
     pub fn start() -> Option<Self> {
         let (primary, disk) =
-            Cluster::start_on_small_disk(&format!("{COMMON} {SYNCHRONOUS}"), DISK_MEGABYTES)?;
+            PostgresServer::start_on_small_disk(&format!("{COMMON} {SYNCHRONOUS}"), DISK_MEGABYTES)?;
         let standby = primary.standby(COMMON);
         let mut admin = postgres_client(&primary.url("postgres"));
         admin.batch_execute("CREATE DATABASE gsi").unwrap();
         drop(admin);
-        let (to_primary, to_standby) = (Proxy::to(primary.port()), Proxy::to(standby.port()));
+        let (to_primary, to_standby) = (Proxy::start(primary.port()), Proxy::start(standby.port()));
         let publishers = Publishers::start(SCALE);
         let folder = TempDir::new().unwrap();
         let (p, s) = (to_primary.port(), to_standby.port());
         let settings = Settings {
             store: format!("postgres://gsi@127.0.0.1:{p},127.0.0.1:{s}/gsi"),
             read_store: format!("postgres://gsi@127.0.0.1:{s},127.0.0.1:{p}/gsi"),
-            publishers: publishers.server.base_url(),
-            since: publishers.since.to_string(),
             skew: build_skew(folder.path()),
             folder,
         };
         let store = PostgresStore::open(&primary.url("gsi")).unwrap();
-        let key = settings.gsi(&["key", "create", "--name", "load", "--rate", "none"]);
-        let replicas: Vec<_> = (0..3).map(|name| settings.spawn(name, free_port())).collect();
+        let key = settings.gsi(&publishers, &["key", "create", "--name", "load", "--rate", "none"]);
+        let replicas: Vec<_> = (0..3).map(|name| settings.spawn(&publishers, name, free_port())).collect();
         let ports = replicas.iter().map(|r| r.port).collect();
         let begun = Instant::now();
-        until("all replicas are ready", 3 * PATIENCE, || {
+        wait_until("all replicas are ready", 3 * PATIENCE, || {
             replicas
                 .iter()
                 .all(|r| get(r.port, "/readyz", None, ASKED_DIRECTLY).is_ok_and(|a| a.status == 200))
         });
         println!("three replicas ready after {:.1} s", begun.elapsed().as_secs_f64());
         let load = Load::start(ports, &key);
-        let told = ToldOfTicks::start(|arguments| settings.gsi(arguments));
+        let hook = SnapshotHook::start(|arguments| settings.gsi(&publishers, arguments));
         // The proxy to the standby lives as long as the process.
         std::mem::forget(to_standby);
         let primary = Some(primary);
-        let mut set = Set {
+        let mut set = ReplicaSet {
             load,
             replicas,
             key,
@@ -110,7 +107,7 @@ impl Set {
             store,
             disk,
             publishers,
-            told,
+            hook,
             settings,
             totals: vec![],
         };
@@ -137,7 +134,7 @@ impl Set {
 
     pub fn wait_for_leader(&self, not: Option<usize>) -> (usize, Duration) {
         let mut found = None;
-        let took = until("somebody leads", PATIENCE, || {
+        let took = wait_until("a replica leads", PATIENCE, || {
             found = (0..self.replicas.len())
                 .find(|r| Some(*r) != not && self.metric(*r, "gsi_leader") == Some(1.0));
             found.is_some()
@@ -146,7 +143,7 @@ impl Set {
     }
 
     pub fn gsi(&self, arguments: &[&str]) -> String {
-        self.settings.gsi(arguments)
+        self.settings.gsi(&self.publishers, arguments)
     }
 
     pub fn signal(&self, replica: usize, signal: &str) {
@@ -154,19 +151,19 @@ impl Set {
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
-    /// A new process in a dead one's place.
+    /// Starts a new process in the place of one that has ended.
     pub fn revive(&mut self, replica: usize) {
         let port = self.replicas[replica].port;
         self.replicas[replica].child.wait().unwrap();
-        self.replicas[replica] = self.settings.spawn(replica, port);
-        until("the new process is ready", PATIENCE, || {
+        self.replicas[replica] = self.settings.spawn(&self.publishers, replica, port);
+        wait_until("the new process is ready", PATIENCE, || {
             get(port, "/readyz", None, ASKED_DIRECTLY).is_ok_and(|a| a.status == 200)
         });
     }
 
-    /// Until the ticks have caught up with the clock and every replica shows the last one.
+    /// Waits until the ticks have caught up with the clock and every replica shows the last one.
     pub fn wait_until_caught_up(&mut self) {
-        until("ticks and replicas catch up", PATIENCE, || {
+        wait_until("ticks and replicas catch up", PATIENCE, || {
             let now = self.publishers.clock.now().floor_tick();
             let Ok(Some(done)) = self.store.pulse().map(|p| p.published) else { return false };
             let shown = |r| self.shown(r).is_some_and(|shown| shown >= done);
@@ -174,18 +171,18 @@ impl Set {
         });
     }
 
-    /// Runs one drill between two looks at everything that must hold.
-    pub fn drill(&mut self, name: &str, work: impl FnOnce(&mut Set) -> String) {
-        let mark = Mark::now(&self.store);
-        let counts = |set: &Set| {
+    /// Runs one drill, and checks before and after it everything that must hold.
+    pub fn drill(&mut self, name: &str, work: impl FnOnce(&mut ReplicaSet) -> String) {
+        let before_drill = StoreDigest::now(&self.store);
+        let counts = |set: &ReplicaSet| {
             let c = &set.load.counts;
             [&c.asked, &c.failed, &c.lists_asked, &c.lists_failed, &c.moved_on].map(read)
         };
         let (before, begun) = (counts(self), Instant::now());
         let found = work(self);
         self.wait_until_caught_up();
-        mark.check(&self.store);
-        audit::no_tick_missing(&self.store);
+        before_drill.assert_unchanged(&self.store);
+        audit::assert_no_tick_missing(&self.store);
         let after = counts(self);
         let [asked, failed, lists, lists_failed, moved] = std::array::from_fn(|i| after[i] - before[i]);
         let line = format!(
@@ -200,9 +197,9 @@ impl Set {
 
     pub fn finish(mut self) {
         self.load.end();
-        println!("{}", self.told.finish(&self.store));
-        let ticks = audit::no_tick_missing(&self.store);
-        let files = audit::no_file_missing(&self.store);
+        println!("{}", self.hook.finish(&self.store));
+        let ticks = audit::assert_no_tick_missing(&self.store);
+        let files = audit::assert_no_file_missing(&self.store);
         println!("\n{}\n", self.totals.join("\n"));
         println!(
             "{ticks} ticks, none missing, none twice; {} of them seen by readers, none in two versions; {files} \
@@ -227,7 +224,7 @@ impl Set {
     }
 }
 
-impl Drop for Set {
+impl Drop for ReplicaSet {
     fn drop(&mut self) {
         self.load.end();
         for replica in &mut self.replicas {
@@ -236,9 +233,9 @@ impl Drop for Set {
         }
         if std::thread::panicking() {
             for replica in &self.replicas {
-                let said = std::fs::read_to_string(self.settings.said(replica.name)).unwrap_or_default();
-                let last: Vec<_> = said.lines().rev().take(25).collect();
-                println!("-- replica {} said last:", replica.name);
+                let log = std::fs::read_to_string(self.settings.log(replica.name)).unwrap_or_default();
+                let last: Vec<_> = log.lines().rev().take(LOG_LINES_SHOWN).collect();
+                println!("-- last lines of replica {}:", replica.name);
                 last.iter().rev().for_each(|line| println!("{line}"));
             }
         }
@@ -250,40 +247,30 @@ fn read(count: &AtomicU64) -> u64 {
 }
 
 impl Settings {
-    fn command(&self) -> Command {
+    fn command(&self, publishers: &Publishers) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gsi"));
+        publishers.apply_to(&mut command);
         command
             .args(["--store", &self.store])
-            .env("GSI_REHEARSAL_PUBLISHERS", &self.publishers)
-            .env("GSI_REHEARSAL_BEGINS", BEGINS)
-            .env("GSI_REHEARSAL_SINCE", &self.since)
-            .env("GSI_REHEARSAL_SCALE", SCALE.to_string())
-            .env("GSI_FEEDS_DISABLED", LEFT_OUT)
+            .env("GSI_FEEDS_DISABLED", DISABLED_FEEDS)
             .env("GSI_LOG_REQUESTS", "off")
             .env("GSI_HOOKS_ALLOW_PRIVATE", "true")
             .stdin(Stdio::null());
         command
     }
 
-    fn gsi(&self, arguments: &[&str]) -> String {
-        let done = self
-            .command()
-            .arg("--data")
-            .arg(self.folder.path().join("cli"))
-            .args(arguments)
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    fn gsi(&self, publishers: &Publishers, arguments: &[&str]) -> String {
+        let mut command = self.command(publishers);
+        succeed(command.arg("--data").arg(self.folder.path().join("cli")).args(arguments))
     }
 
-    fn said(&self, name: usize) -> PathBuf {
+    fn log(&self, name: usize) -> PathBuf {
         self.folder.path().join(format!("{name}.log"))
     }
 
-    fn spawn(&self, name: usize, port: u16) -> Replica {
-        let log = File::options().create(true).append(true).open(self.said(name)).unwrap();
-        let mut command = self.command();
+    fn spawn(&self, publishers: &Publishers, name: usize, port: u16) -> Replica {
+        let log = File::options().create(true).append(true).open(self.log(name)).unwrap();
+        let mut command = self.command(publishers);
         command
             .args(["serve", "--read-store", &self.read_store, "--listen", &format!("127.0.0.1:{port}")])
             .arg("--data")
@@ -306,10 +293,6 @@ fn build_skew(folder: &Path) -> Option<WallClock> {
         None => println!("no C compiler: no replica has a wrong clock"),
     }
     clock
-}
-
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 fn postgres_client(url: &str) -> postgres::Client {

@@ -55,7 +55,7 @@ const ARROWS: &[Arrows] = &[
     },
     // Tools and tests.
     Arrows { from: "xtask", to: &["gsi-model", "gsi-feeds", "gsi-events"] },
-    Arrows { from: "gsi-real-data", to: &[] },
+    Arrows { from: "drills", to: &["gsi-model", "gsi-sim", "gsi-store"] },
 ];
 
 /// Crates that compute from values and a time alone: they log nothing and have no way to a clock, a socket, a file or a source

@@ -1,0 +1,21 @@
+//! Small values for tests.
+
+use gsi_model::{Day, FeedId, Observation};
+
+/// A value of one day's period, known from the next midnight.
+pub fn observation(series: &str, entity: &str, day: Day, value: f64) -> Observation {
+    let known_at = day.plus(1).start();
+    Observation {
+        series: series.into(),
+        entity: entity.into(),
+        period_start: day.start(),
+        period_end: known_at,
+        value,
+        known_at,
+        ingested_at: known_at,
+        revision: 0,
+        quality: 1.0,
+        feed: FeedId::new("test"),
+        raw: "00".into(),
+    }
+}

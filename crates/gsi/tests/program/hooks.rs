@@ -1,0 +1,253 @@
+//! Hooks: what an operator sets while the service runs, and what a receiver gets.
+
+use crate::GSI;
+use drills::webhooks::{Behaviour, Received, WebhookReceiver, assert_one_body_for_each_id};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const BEGINS: &str = "2026-11-14T12:00:00Z";
+
+fn gsi(data: &Path, arguments: &[&str]) -> Output {
+    Command::new(GSI)
+        .args(arguments)
+        .arg("--data")
+        .arg(data)
+        .env("GSI_HOOKS_ALLOW_PRIVATE", "true")
+        .output()
+        .unwrap()
+}
+
+fn ok(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap().trim().to_owned()
+}
+
+fn json(output: &Output) -> Vec<Value> {
+    serde_json::from_str(&ok(output)).unwrap()
+}
+
+/// A demo with two days of history. `more` sets its end and its pace.
+fn demo(data: &Path, more: &[&str]) -> Child {
+    Command::new(GSI)
+        .args(["demo", "--days", "2", "--at", BEGINS])
+        .args(more)
+        .args(["--listen", "127.0.0.1:0", "--data"])
+        .arg(data)
+        .envs([("GSI_HOOKS_ALLOW_PRIVATE", "true"), ("GSI_LOG_REQUESTS", "off"), ("GSI_LOG_LEVEL", "debug")])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn log_of(mut child: Child) -> String {
+    let mut log = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+    assert!(child.wait().unwrap().success(), "{log}");
+    log
+}
+
+/// Makes a store with two days of history.
+fn fill(data: &Path) {
+    log_of(demo(data, &["--until", BEGINS]));
+}
+
+/// Runs the demo at a tick a second until `holds`, ends it, and returns what it logged.
+fn run_until(data: &Path, holds: impl Fn() -> bool) -> String {
+    let child = demo(data, &["--time-scale", "900"]);
+    let id = child.id().to_string();
+    let reading = std::thread::spawn(move || log_of(child));
+    let begun = Instant::now();
+    while !holds() && begun.elapsed() < Duration::from_secs(240) && !reading.is_finished() {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let _ = Command::new("kill").args(["-TERM", &id]).status();
+    reading.join().unwrap()
+}
+
+fn verify(secret: &str, received: &Received) {
+    let mut headers = http::HeaderMap::new();
+    for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
+        headers.insert(name, received.headers[name].parse().unwrap());
+    }
+    standardwebhooks::Webhook::new(secret).unwrap().verify(received.body.as_bytes(), &headers).unwrap();
+}
+
+/// Checks that the fields are those of the OpenAPI document.
+fn assert_documented(schema: &str, data: &Value) {
+    let document = gsi_http::openapi::document();
+    let schema = &document["components"]["schemas"][schema];
+    let fields: BTreeSet<&str> = data.as_object().unwrap().keys().map(String::as_str).collect();
+    let known: BTreeSet<&str> =
+        schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    let required = schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+    assert!(fields.is_subset(&known), "{fields:?} is more than {known:?}");
+    required.for_each(|name| assert!(fields.contains(name), "{name} is missing"));
+}
+
+#[test]
+fn every_message_arrives_in_order_whatever_the_receiver_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    fill(data);
+    let troubled = WebhookReceiver::start(&[
+        Behaviour::Status(500),
+        Behaviour::Flood,
+        Behaviour::Status(204),
+        Behaviour::Status(302),
+        Behaviour::Status(204),
+    ]);
+    let steady = WebhookReceiver::start(&[Behaviour::Status(200)]);
+    let done = WebhookReceiver::start(&[Behaviour::Status(410)]);
+    let silent = WebhookReceiver::start(&[Behaviour::HangUp]);
+    let create = |name: &str, url: &str, more: &[&str]| {
+        let mut arguments = vec!["hook", "create", "--name", name, "--url", url];
+        arguments.extend(more);
+        ok(&gsi(data, &arguments))
+    };
+    let secret = create("troubled", &troubled.url, &["--on", "snapshot"]);
+    assert!(secret.starts_with("whsec_") && secret.lines().count() == 1, "the secret alone");
+    let rule = ["--when", "pillar.conflict rises 0.2 in 1h"];
+    let steady_secret = create("steady", &steady.url, &rule);
+    create("done", &done.url, &["--on", "snapshot,alert"]);
+    create("silent", &silent.url, &["--on", "snapshot"]);
+    create("chat", &steady.url, &["--on", "briefing", "--format", "slack"]);
+
+    let ended = || steady.received().iter().filter(|r| r.headers.contains_key("webhook-id")).count() >= 2;
+    let log = run_until(data, || troubled.received().len() >= 5 && !done.received().is_empty() && ended());
+    for kept in [secret.as_str(), steady_secret.as_str(), "whsec_", "secret-path"] {
+        assert!(!log.contains(kept), "the log says {kept}");
+    }
+
+    // Accepted messages came in order. Refused ones came again with the same id and the same body.
+    let got = troubled.received();
+    got.iter().for_each(|received| verify(&secret, received));
+    assert_one_body_for_each_id(&got);
+    let accepted: Vec<Value> =
+        got.iter().filter(|r| r.accepted).map(|r| serde_json::from_str(&r.body).unwrap()).collect();
+    assert!(accepted.len() >= 3, "{accepted:?}");
+    let times: Vec<&str> = accepted.iter().map(|m| m["timestamp"].as_str().unwrap()).collect();
+    assert!(times.windows(2).all(|w| w[0] < w[1]), "{times:?}");
+    assert_eq!(
+        (&accepted[0]["type"], &accepted[0]["simulated"]),
+        (&"snapshot.published".into(), &true.into())
+    );
+    accepted.iter().for_each(|message| assert_documented("HookSnapshot", &message["data"]));
+
+    // Every try is stored with its result.
+    let deliveries = json(&gsi(data, &["hook", "deliveries", "troubled", "--limit", "1000", "--json"]));
+    let first = deliveries.last().unwrap();
+    assert_eq!(first["tries"][0]["result"], "500", "{first}");
+    assert_eq!((&first["tries"][1]["result"], &first["state"]), (&"200".into(), &"delivered".into()));
+    let moved = deliveries.iter().find(|d| d["tries"][0]["result"] == "302: redirects are not followed");
+    assert!(moved.is_some(), "{deliveries:?}");
+
+    // The rule fired exactly where a try over the stored history says so.
+    let said = |d: &Value| (d["type"].as_str().unwrap().to_owned(), d["tick"].as_str().unwrap().to_owned());
+    let addressed = json(&gsi(data, &["hook", "deliveries", "steady", "--limit", "1000", "--json"]));
+    let addressed: Vec<(String, String)> = addressed.iter().rev().map(said).collect();
+    let fired: Vec<(String, String)> = steady
+        .received()
+        .iter()
+        .filter(|r| r.headers.contains_key("webhook-id"))
+        .map(|received| {
+            verify(&steady_secret, received);
+            let message: Value = serde_json::from_str(&received.body).unwrap();
+            (message["type"].as_str().unwrap().to_owned(), message["timestamp"].as_str().unwrap().to_owned())
+        })
+        .collect();
+    let tried =
+        ok(&gsi(data, &["hook", "try", "--when", rule[1], "--from", "2026-11-14T12:00:01Z", "--json"]));
+    let tried: Value = serde_json::from_str(&tried).unwrap();
+    let mut would = Vec::new();
+    for alert in tried["alerts"].as_array().unwrap() {
+        would.push(("alert.began".to_owned(), alert["began_at"].as_str().unwrap().to_owned()));
+        if let Some(end) = alert["ended_at"].as_str() {
+            would.push(("alert.ended".to_owned(), end.to_owned()));
+        }
+    }
+    assert!(would.len() >= 2, "an alert has to begin and to end: {tried}");
+    assert_eq!(addressed, would);
+    assert_eq!(fired, would[..fired.len()]);
+
+    // A receiver that answers 410 gets no more messages.
+    assert_eq!(done.received().len(), 1);
+    let hooks = json(&gsi(data, &["hook", "list", "--json"]));
+    let state = |name: &str| hooks.iter().find(|h| h["name"] == name).unwrap()["state"].clone();
+    assert_eq!((state("done"), state("silent")), ("gone".into(), "on".into()));
+    let shown = serde_json::to_string(&hooks).unwrap();
+    assert!(!shown.contains("whsec_") && !shown.contains("secret-path"), "{shown}");
+}
+
+#[test]
+fn hooks_are_set_with_care() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let none = gsi(data, &["hook", "list"]);
+    assert_eq!(none.status.code(), Some(1), "there is no store yet");
+    fill(data);
+    let receiver = WebhookReceiver::start(&[Behaviour::Status(204), Behaviour::Status(500)]);
+
+    let refused = |arguments: &[&str], part: &str| {
+        let output = gsi(data, arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(part), "{arguments:?}: {said}");
+        assert!(output.stdout.is_empty());
+    };
+    let create = |more: &[&'static str]| {
+        let mut arguments = vec!["hook", "create", "--name", "desk", "--url", "https://example.org/x"];
+        arguments.extend(more);
+        arguments
+    };
+    refused(&create(&["--when", "score = 50"]), "\n  score = 50\n        ^");
+    refused(&create(&["--when", "feed.gdlet stale"]), "there is no feed `gdlet`");
+    refused(&create(&["--on", "alarms"]), "there are alert, briefing, snapshot");
+    refused(&create(&["--format", "pigeon"]), "webhook, slack, email");
+    refused(&create(&["--format", "email"]), "mailto:");
+    refused(&["hook", "create", "--name", "De sk", "--url", "https://example.org"], "small letters");
+    refused(&["hook", "create", "--name", "desk", "--url", "ftp://example.org"], "over https");
+    refused(&["hook", "pause", "desk"], "there is no hook desk");
+    let private = Command::new(GSI)
+        .args(["hook", "create", "--name", "desk", "--url", "https://10.0.0.1/", "--data"])
+        .arg(data)
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&private.stderr).contains("a private address"));
+
+    // The secret is printed even if stderr is closed.
+    let (unread, stderr) = std::io::pipe().unwrap();
+    drop(unread);
+    let mut command = Command::new(GSI);
+    command.args(["hook", "create", "--name", "unread", "--url", "https://example.org/x", "--data"]);
+    command.arg(data).stderr(stderr);
+    let made = command.output().unwrap();
+    assert!(made.status.success() && made.stdout.starts_with(b"whsec_"), "{made:?}");
+
+    let secret = ok(&gsi(data, &["hook", "create", "--name", "desk", "--url", &receiver.url]));
+    refused(&["hook", "create", "--name", "desk", "--url", &receiver.url], "already");
+    assert_eq!(ok(&gsi(data, &["hook", "test", "desk"])), "204");
+    let failed = gsi(data, &["hook", "test", "desk"]);
+    assert_eq!((failed.status.code(), String::from_utf8_lossy(&failed.stdout).trim()), (Some(1), "500"));
+
+    // During a rotation both secrets verify.
+    let newer = ok(&gsi(data, &["hook", "rotate", "desk", "--grace", "1h"]));
+    assert_ne!(newer, secret);
+    gsi(data, &["hook", "test", "desk"]);
+    let got = receiver.received();
+    let message: Value = serde_json::from_str(&got[0].body).unwrap();
+    assert_eq!(message["simulated"], true, "the folder holds a demo");
+    assert_documented("HookTest", &message["data"]);
+    verify(&secret, &got[0]);
+    for either in [&secret, &newer] {
+        verify(either, &got[2]);
+    }
+    ok(&gsi(data, &["hook", "pause", "desk"]));
+    refused(&["hook", "pause", "desk"], "is paused");
+    ok(&gsi(data, &["hook", "resume", "desk"]));
+    ok(&gsi(data, &["hook", "revoke", "desk"]));
+    refused(&["hook", "rotate", "desk"], "is ended");
+}
