@@ -15,6 +15,7 @@ mod body;
 pub mod bulk;
 mod check;
 #[cfg(feature = "conformance")]
+#[allow(clippy::unwrap_used, reason = "a suite of tests")]
 pub mod conformance;
 mod correction_columns;
 mod country_points;
