@@ -1,14 +1,14 @@
-//! Text as an attacker would plant it: every kind must come out neutral at the far end of the service.
+//! Text as an attacker would write it. The service must make every kind harmless.
 
 use super::row::RowWriter;
-use crate::chance::Chance;
+use crate::world::Rng;
 
 /// One article in this many carries something hostile, and one hostile article in [`HUGE_EVERY`] a megabyte.
 const EVERY: f64 = 1.0 / 12.0;
 const HUGE_EVERY: usize = 40;
 const HUGE: usize = 1_000_000;
 
-/// None contains a tab or a newline: those would be broken rows, which `garbage` and `schema_change` stage.
+/// No text has a tab or a newline. Those would break rows, which the faults `garbage` and `schema_change` do.
 pub const TEXTS: [&str; 9] = [
     "<script>alert(document.cookie)</script>",
     "\"><img src=x onerror=alert(1)>",
@@ -21,19 +21,19 @@ pub const TEXTS: [&str; 9] = [
     "{{7*7}} ${jndi:ldap://127.0.0.1/x} %00%0d%0aSet-Cookie: a=b",
 ];
 
-pub fn text(c: &mut Chance) -> String {
-    if c.below(HUGE_EVERY) == 0 { "A".repeat(HUGE) } else { (*c.pick(&TEXTS)).to_owned() }
+pub fn text(rng: &mut Rng) -> String {
+    if rng.below(HUGE_EVERY) == 0 { "A".repeat(HUGE) } else { (*rng.pick(&TEXTS)).to_owned() }
 }
 
-pub(super) fn maybe_poison(url: &mut String, rows: &mut RowWriter, c: &mut Chance) {
+pub(super) fn maybe_poison(url: &mut String, rows: &mut RowWriter, rng: &mut Rng) {
     rows.poison = None;
-    if !c.hit(EVERY) {
+    if !rng.chance(EVERY) {
         return;
     }
-    if c.hit(0.5) {
+    if rng.chance(0.5) {
         url.push('?');
-        url.push_str(TEXTS[c.below(TEXTS.len())]);
+        url.push_str(TEXTS[rng.below(TEXTS.len())]);
     } else {
-        rows.poison = Some(text(c));
+        rows.poison = Some(text(rng));
     }
 }

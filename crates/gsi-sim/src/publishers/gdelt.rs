@@ -1,24 +1,24 @@
 //! The event publisher: `lastupdate.txt`, `masterfilelist.txt` and the zips of each slot; and the older daily files, one zip
 //! a day in a layout of 58 columns. The third file of a slot is listed, as in the real feed, and not served.
 
-use super::{Ask, Content, Document, Format};
-use crate::faults::Fault;
-use crate::slots::{Receipt, SlotFileKind, hex, zipped};
+use super::{Content, Document, Format, Request};
+use crate::news::{Receipt, SlotFileKind, hex, zipped};
+use crate::server::Fault;
 use crate::world::World;
 use gsi_model::{DAY, Day, HOUR, TICK, Timestamp};
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub fn answer(world: &Arc<World>, ask: &Ask) -> Option<Document> {
-    let path = ask.path.strip_prefix("/data.gdeltproject.org").unwrap_or(ask.path);
+pub fn respond(world: &Arc<World>, request: &Request) -> Option<Document> {
+    let path = request.path.strip_prefix("/data.gdeltproject.org").unwrap_or(request.path);
     if let Some(file) = path.strip_prefix("/events/") {
-        return daily(world, ask, file);
+        return daily(world, request, file);
     }
     match path.strip_prefix("/gdeltv2/")? {
-        "lastupdate.txt" => last_update(world, ask),
-        "masterfilelist.txt" => master_list(world, ask),
-        file => zip(world, ask, file),
+        "lastupdate.txt" => last_update(world, request),
+        "masterfilelist.txt" => master_list(world, request),
+        file => zip(world, request, file),
     }
 }
 
@@ -29,17 +29,17 @@ const NOT_DAILY: [usize; 3] = [39, 47, 55];
 /// `DATEADDED`, which has no time of day there.
 const ADDED: usize = 59;
 
-fn daily(world: &Arc<World>, ask: &Ask, file: &str) -> Option<Document> {
+fn daily(world: &Arc<World>, request: &Request, file: &str) -> Option<Document> {
     let text = file.strip_suffix(".export.CSV.zip").filter(|text| text.len() == 8 && text.is_ascii())?;
     let day = Day::parse_iso(&format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]))?;
     let posted = day.end().plus(DAILY_POSTED_SECONDS);
     let slots: Vec<Timestamp> = (0..DAY / TICK).map(|k| day.start().plus(k * TICK)).collect();
     let slots: Vec<Timestamp> = slots.into_iter().filter(|slot| world.slots.exists(*slot)).collect();
-    if posted > ask.as_of || slots.is_empty() {
+    if posted > request.as_of || slots.is_empty() {
         return None;
     }
     let (maker, member) = (world.clone(), format!("{text}.export.CSV"));
-    Some(Document::whole(Format::Zip, day.0 as u64, Some(posted), move || {
+    Some(Document::new(Format::Zip, day.0 as u64, Some(posted), move || {
         let mut rows = Vec::new();
         for slot in slots {
             daily_rows(&maker.slots.unpacked(slot).export, &mut rows);
@@ -63,25 +63,25 @@ fn daily_rows(export: &[u8], rows: &mut Vec<u8>) {
     }
 }
 
-fn last_update(world: &Arc<World>, ask: &Ask) -> Option<Document> {
-    let slot = world.slots.newest(ask.as_of)?;
-    let (world, fault) = (world.clone(), ask.fault);
+fn last_update(world: &Arc<World>, request: &Request) -> Option<Document> {
+    let slot = world.slots.newest(request.as_of)?;
+    let (world, fault) = (world.clone(), request.fault);
     let landed = world.slots.landed_at(slot);
     let make = move || match fault {
         Some(Fault::EmptySuccess) => Vec::new(),
-        Some(Fault::Garbage) => crate::tamper::garbage(300, slot.unix() as u64),
+        Some(Fault::Garbage) => crate::server::tamper::garbage(300, slot.unix() as u64),
         _ => lines(&world, slot, fault).into_bytes(),
     };
-    let mut document = Document::whole(Format::Text, slot.unix() as u64, Some(landed), make);
+    let mut document = Document::new(Format::Text, slot.unix() as u64, Some(landed), make);
     document.tampered = true;
     Some(document)
 }
 
-fn master_list(world: &Arc<World>, ask: &Ask) -> Option<Document> {
-    let newest = world.slots.newest(ask.as_of)?;
-    let fault = ask.fault;
+fn master_list(world: &Arc<World>, request: &Request) -> Option<Document> {
+    let newest = world.slots.newest(request.as_of)?;
+    let fault = request.fault;
     // While the publisher corrupts its files the list is read for its newest lines only.
-    let slots = world.slots.listed(ask.as_of);
+    let slots = world.slots.listed(request.as_of);
     let length = lines(world, newest, None).len() as u64;
     let total = slots.len() as u64 * length;
     let reader = world.clone();
@@ -134,17 +134,17 @@ fn lines(world: &World, slot: Timestamp, fault: Option<Fault>) -> String {
     }
 }
 
-fn zip(world: &Arc<World>, ask: &Ask, file: &str) -> Option<Document> {
+fn zip(world: &Arc<World>, request: &Request, file: &str) -> Option<Document> {
     let (stamp, rest) = file.split_once('.')?;
     let kind = [SlotFileKind::Export, SlotFileKind::Mentions]
         .into_iter()
         .find(|k| rest.strip_suffix(".zip").is_some_and(|r| r == k.suffix()))?;
     let slot = Timestamp::parse_compact(stamp.as_bytes())?;
     let landed = world.slots.landed_at(slot);
-    if !world.slots.exists(slot) || landed > ask.as_of {
+    if !world.slots.exists(slot) || landed > request.as_of {
         return None;
     }
-    let (world, fault) = (world.clone(), ask.fault.filter(|f| f.tampers()));
+    let (world, fault) = (world.clone(), request.fault.filter(|f| f.tampers()));
     let content = Content::Whole(Box::new(move || match fault {
         Some(fault) => world.slots.tampered(slot, fault).file(kind).clone(),
         None => world.slots.packed(slot).file(kind).clone(),

@@ -1,40 +1,66 @@
-//! The publishers: which addresses each answers, and with what, as of a moment.
+//! The publishers: the addresses that each one answers, and its documents as of a moment.
 //!
 //! A document names its version and date before its bytes are made, so a conditional request costs nothing.
 
-mod cyber;
-mod energy;
-mod exploited;
-mod fatalities;
+mod addresses;
+mod csv_table;
+pub mod cyber;
 mod gdelt;
 mod hazards;
-mod outages;
+mod markets;
 mod papers;
-mod portwatch;
-mod press;
-mod pressure;
 mod query;
-mod rates;
-mod stress;
+mod ships;
 
-use crate::faults::Fault;
+use crate::server::Fault;
 use crate::world::World;
+pub use addresses::PUBLISHERS;
 use bytes::Bytes;
 use gsi_model::Timestamp;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub struct Ask<'a> {
+type Handler = fn(&Arc<World>, &Request) -> Option<Document>;
+
+/// Finds the publisher of `/{host}{path}` and its handler.
+pub fn route(host: &str, path: &str) -> Option<(&'static str, Handler)> {
+    let publisher = addresses::publisher(host, path)?;
+    let handler: Handler = match publisher {
+        "gdelt" => gdelt::respond,
+        "gdelt_doc" => papers::doc_search,
+        "kev" | "kev_mirror" => cyber::kev,
+        "oil" | "gas" => csv_table::mirrored,
+        "ofr" => markets::ofr,
+        "epu" => csv_table::dated,
+        "gpr" => papers::gpr,
+        "treasury" => markets::treasury,
+        "ecb" => markets::ecb,
+        "portwatch" | "ports" => ships::portwatch,
+        "gscpi" => markets::gscpi,
+        "epss" => cyber::epss,
+        "exploits" => cyber::exploits,
+        "ransomware" => cyber::ransomware,
+        "ioda" => hazards::ioda,
+        "usgs" => hazards::usgs,
+        "gdacs" => hazards::gdacs,
+        "ucdp" => hazards::ucdp,
+        _ => return None,
+    };
+    Some((publisher, handler))
+}
+
+/// A request to a publisher.
+pub struct Request<'a> {
     /// Without the host, with the leading slash.
     pub path: &'a str,
     pub query: &'a str,
-    /// The moment to answer for; a frozen publisher stands still, one with a fast clock runs ahead.
+    /// The moment to answer for. It stands still for a frozen publisher and is ahead for one with a fast clock.
     pub as_of: Timestamp,
-    /// A content fault that the publisher must build in itself because checksums depend on it.
+    /// A content fault. Some publishers build it in themselves because checksums depend on it.
     pub fault: Option<Fault>,
 }
 
-/// How the bytes are laid out, so that content faults know where to cut.
+/// The layout of the bytes, which tells content faults where to cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Csv,
@@ -65,7 +91,7 @@ pub type RangeReader = Arc<dyn Fn(Range<u64>) -> Vec<u8> + Send + Sync>;
 
 pub enum Content {
     Whole(Box<dyn FnOnce() -> Bytes + Send>),
-    /// Too long to build for a look at its end.
+    /// A file that is too long to build when only its end is read.
     Virtual {
         total: u64,
         read: RangeReader,
@@ -75,7 +101,7 @@ pub enum Content {
 
 pub struct Document {
     pub format: Format,
-    /// Equal versions are equal bytes; becomes the entity tag.
+    /// Equal versions are equal bytes. It becomes the entity tag.
     pub version: u64,
     /// Some publishers send no `Last-Modified`.
     pub modified: Option<Timestamp>,
@@ -85,7 +111,7 @@ pub struct Document {
 }
 
 impl Document {
-    pub fn whole(
+    pub fn new(
         format: Format,
         version: u64,
         modified: Option<Timestamp>,
@@ -96,42 +122,16 @@ impl Document {
     }
 }
 
-type Handler = fn(&Arc<World>, &Ask) -> Option<Document>;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Publisher and handler of `/{host}{path}`.
-pub fn route(host: &str, path: &str) -> Option<(&'static str, Handler)> {
-    match host {
-        "data.gdeltproject.org" => Some(("gdelt", gdelt::answer)),
-        "storage.googleapis.com" if path.starts_with("/data.gdeltproject.org/") => {
-            Some(("gdelt", gdelt::answer))
+    #[test]
+    fn every_publisher_answers_at_its_addresses() {
+        for (name, addresses) in addresses::ADDRESSES {
+            for (host, part) in addresses {
+                assert_eq!(route(host, part).map(|(publisher, _)| publisher), Some(name));
+            }
         }
-        "api.gdeltproject.org" => Some(("gdelt_doc", press::answer)),
-        "www.cisa.gov" => Some(("kev", exploited::answer)),
-        "raw.githubusercontent.com" if path.starts_with("/cisagov/kev-data/") => {
-            Some(("kev_mirror", exploited::answer))
-        }
-        "raw.githubusercontent.com" if path.starts_with("/datasets/oil-prices/") => {
-            Some(("oil", energy::answer))
-        }
-        "raw.githubusercontent.com" if path.starts_with("/datasets/natural-gas/") => {
-            Some(("gas", energy::answer))
-        }
-        "www.financialresearch.gov" => Some(("ofr", stress::answer)),
-        "www.policyuncertainty.com" => Some(("epu", papers::policy)),
-        "www.matteoiacoviello.com" => Some(("gpr", papers::geopolitical)),
-        "home.treasury.gov" => Some(("treasury", rates::curve)),
-        "data-api.ecb.europa.eu" => Some(("ecb", rates::central_bank)),
-        // One server, two feeds that can fail apart.
-        "services9.arcgis.com" if path.contains("/Daily_Ports_Data/") => Some(("ports", portwatch::answer)),
-        "services9.arcgis.com" => Some(("portwatch", portwatch::answer)),
-        "www.newyorkfed.org" => Some(("gscpi", pressure::answer)),
-        "epss.empiricalsecurity.com" => Some(("epss", cyber::scores)),
-        "api.github.com" => Some(("exploits", cyber::exploits)),
-        "api.ransomware.live" => Some(("ransomware", cyber::victims)),
-        "api.ioda.inetintel.cc.gatech.edu" => Some(("ioda", outages::answer)),
-        "earthquake.usgs.gov" => Some(("usgs", hazards::usgs)),
-        "www.gdacs.org" => Some(("gdacs", hazards::gdacs)),
-        "ucdp.uu.se" => Some(("ucdp", fatalities::answer)),
-        _ => None,
     }
 }

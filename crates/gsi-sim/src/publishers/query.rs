@@ -3,7 +3,7 @@
 use gsi_model::{Day, Timestamp};
 use percent_encoding::percent_decode_str;
 
-/// The decoded value of a parameter; `+` is a space.
+/// Returns the decoded value of a parameter; `+` is a space.
 pub fn value(query: &str, name: &str) -> Option<String> {
     query.split('&').find_map(|pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -19,7 +19,7 @@ pub fn number(query: &str, name: &str) -> Option<i64> {
     value(query, name)?.parse().ok()
 }
 
-/// A date, or the date part of a date and time.
+/// Reads a date, or the date part of a date and time.
 pub fn day(query: &str, name: &str) -> Option<Day> {
     value(query, name).and_then(|text| Day::parse_iso(text.get(..10)?))
 }

@@ -1,0 +1,7 @@
+//! The publisher of ship counts.
+
+mod portwatch;
+mod traffic;
+mod where_clause;
+
+pub use portwatch::respond as portwatch;
