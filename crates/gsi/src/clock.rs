@@ -2,7 +2,7 @@
 //! is due whatever their own machines believe; a rehearsal lets that time run faster.
 
 use crate::config::{ConfigError, RehearsalConfig};
-use gsi_http::Service;
+use gsi_api::Service;
 use gsi_model::{Clock, SimulatedPace, SystemClock, Timestamp};
 use gsi_store::Store;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};

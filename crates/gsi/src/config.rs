@@ -110,8 +110,8 @@ pub struct PublicConfig {
 }
 
 impl PublicConfig {
-    pub fn settings(&self) -> Result<gsi_http::PublicSettings, ConfigError> {
-        use gsi_http::PublicResource;
+    pub fn settings(&self) -> Result<gsi_api::PublicSettings, ConfigError> {
+        use gsi_api::PublicResource;
         let wrong = |text: String| ConfigError::Invalid(text);
         let mut resources = Vec::new();
         for name in &self.resources {
@@ -134,7 +134,7 @@ impl PublicConfig {
         if !self.url.is_empty() && !is_address() {
             return Err(wrong("public.url is an address such as https://stability.example".into()));
         }
-        Ok(gsi_http::PublicSettings {
+        Ok(gsi_api::PublicSettings {
             resources,
             requests_per_minute: self.requests_per_minute,
             url: self.url.trim_end_matches('/').to_owned(),
@@ -278,7 +278,7 @@ impl Config {
             ));
         }
         self.public.settings()?;
-        gsi_http::TrustedProxies::parse(&self.http.trusted_proxies)
+        gsi_api::TrustedProxies::parse(&self.http.trusted_proxies)
             .map_err(|e| ConfigError::Invalid(format!("http.trusted_proxies: {e}")))?;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The dashboard's files, embedded at build time, compressed.
 
 use flate2::read::GzDecoder;
-use gsi_http::{Asset, Assets};
+use gsi_api::{Asset, Assets};
 use std::io::Read;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use crate::config::Config;
 use anyhow::Context;
+use gsi_api::Service;
 use gsi_feeds::{Fetcher, FetcherSettings};
-use gsi_http::Service;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -7,7 +7,7 @@
 use crate::hooks::{Courier, Deliveries};
 use crate::pruning::DailyPruning;
 use crate::running::Stop;
-use gsi_http::{Service, TickTrouble};
+use gsi_api::{Service, TickTrouble};
 use gsi_model::Clock;
 use gsi_pipeline::{Pipeline, TickFailure};
 use gsi_store::{KEEP_EVERY, Lease, LedStore, RetentionDays, Store};

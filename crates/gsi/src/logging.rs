@@ -69,7 +69,7 @@ mod tests {
         let filter = read_filter("info, gsi_feeds=debug").unwrap();
         assert_eq!(filter.default_level(), Some(LevelFilter::INFO));
         assert!(filter.would_enable("gsi_feeds::fetch", &tracing::Level::DEBUG));
-        assert!(!filter.would_enable("gsi_http", &tracing::Level::DEBUG));
+        assert!(!filter.would_enable("gsi_api", &tracing::Level::DEBUG));
         for wrong in ["", "inof", "info,", "gsi_feeds=", "gsi_feeds=loud", "info,gsi_feeds"] {
             assert!(read_filter(wrong).is_err(), "{wrong}");
         }

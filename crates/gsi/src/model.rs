@@ -2,7 +2,7 @@
 
 use crate::config::ConfigError;
 use anyhow::Context;
-use gsi_http::Service;
+use gsi_api::Service;
 use gsi_pipeline::{ModelSettings, Rewriter, WordFaults};
 use serde::Deserialize;
 use std::sync::Arc;

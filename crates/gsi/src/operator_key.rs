@@ -1,7 +1,7 @@
 //! The operator's own key in a file: replaced there, it is replaced here, without a restart.
 
 use crate::config::Config;
-use gsi_http::Service;
+use gsi_api::Service;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};

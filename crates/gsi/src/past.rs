@@ -2,7 +2,7 @@
 //! shown beside what was published and that scores are compared with.
 
 use anyhow::{Context, ensure};
-use gsi_http::Service;
+use gsi_api::Service;
 use gsi_index::{HistoryFile, Method, Reconstructor};
 use gsi_model::{Observation, ReconstructedLine, Reconstruction};
 use gsi_store::{Ingest, IngestReport, Store};

@@ -9,8 +9,8 @@ use crate::request_log::{LogFile, ReopenFlag};
 use crate::results::notice;
 use crate::supervise::{self, Supervisor};
 use anyhow::{Context, bail};
+use gsi_api::{Cors, Limits, LogSink, MetricsExposure, Service};
 use gsi_feeds::{Connector, Fetcher};
-use gsi_http::{Cors, Limits, LogSink, MetricsExposure, Service};
 use gsi_index::{BaselineFile, CountryMethod, Method};
 use gsi_model::{Clock, ReconstructedLine};
 use gsi_pipeline::{Pipeline, PipelineParts, Publication};
@@ -222,11 +222,11 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         drain: Duration::from_secs(config.http.drain_seconds),
         ..Limits::default()
     };
-    let settings = gsi_http::ServiceSettings {
+    let settings = gsi_api::ServiceSettings {
         limits,
         cors,
         public: config.public.settings()?,
-        trusted_proxies: gsi_http::TrustedProxies::parse(&config.http.trusted_proxies)?,
+        trusted_proxies: gsi_api::TrustedProxies::parse(&config.http.trusted_proxies)?,
         operator_key: config.operator_key()?,
         simulated: plan.simulated,
         follows: plan.follows,
@@ -240,7 +240,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         withheld: gsi_feeds::withheld_series(),
         method_changes: gsi_index::method_changes()?,
         layers: plan.connectors.iter().flat_map(|c| c.layers()).cloned().collect(),
-        ..gsi_http::ServiceSettings::default()
+        ..gsi_api::ServiceSettings::default()
     };
     let origins = plan.connectors.iter().map(|c| c.origin().clone()).collect();
     let method = method_document(&plan.method);
@@ -332,7 +332,7 @@ pub fn bind(config: &Config) -> anyhow::Result<TcpListener> {
 }
 
 fn bind_to(address: &str) -> anyhow::Result<TcpListener> {
-    gsi_http::listen(address).with_context(|| format!("cannot listen on {address}"))
+    gsi_api::listen(address).with_context(|| format!("cannot listen on {address}"))
 }
 
 /// Serves until a signal, then lets answers and the tick under way finish. `ticks` runs on its own thread.
@@ -346,7 +346,7 @@ pub fn run_until_stopped(
     let tls = match (config.tls.certificate.as_str(), config.tls.private_key.as_str()) {
         ("", _) => None,
         (certificate, private_key) => {
-            Some(gsi_http::TlsSettings { certificate: certificate.into(), key: private_key.into() })
+            Some(gsi_api::TlsSettings { certificate: certificate.into(), key: private_key.into() })
         }
     };
     let metrics = match config.metrics.listen.as_str() {
@@ -377,9 +377,9 @@ pub fn run_until_stopped(
         if let Some(metrics) = metrics {
             let metrics = tokio::net::TcpListener::from_std(metrics)?;
             tracing::info!(address = %metrics.local_addr()?, "metrics");
-            tokio::spawn(gsi_http::serve_metrics(service.clone(), metrics, stop.clone().wait()));
+            tokio::spawn(gsi_api::serve_metrics(service.clone(), metrics, stop.clone().wait()));
         }
-        let served = gsi_http::serve(service, listener, tls, stop.clone().wait()).await;
+        let served = gsi_api::serve(service, listener, tls, stop.clone().wait()).await;
         let _ = stop_now.send(true);
         served.context("the HTTP service failed")
     });
@@ -455,7 +455,7 @@ mod tests {
         let flags = vec![("listen", Value::String("127.0.0.1:0".into()))];
         let config = Config::load(Vec::new(), None, std::iter::empty(), flags).unwrap();
         let method = load_method(&config, &active_connectors(&config).unwrap()).unwrap();
-        let described: gsi_http::MethodBody = serde_json::from_value(method_document(&method)).unwrap();
+        let described: gsi_api::MethodBody = serde_json::from_value(method_document(&method)).unwrap();
         assert_eq!(described.version, method.version());
         assert!(described.countries.is_some());
     }

@@ -11,7 +11,7 @@ use crate::past;
 use crate::results::notice;
 use crate::running::{self, Plan, Stop};
 use anyhow::{Context, bail};
-use gsi_http::keys::{self, Grant, ParsedKey};
+use gsi_api::keys::{self, Grant, ParsedKey};
 use gsi_model::{Clock, DAY, HOUR, ScaledClock, Scope, SystemClock, TICK, Timestamp};
 use gsi_pipeline::{Patience, Pipeline};
 use gsi_sim::{Scenario, SimServer, World, WorldSettings};

@@ -3,7 +3,7 @@
 
 use crate::cli::Mcp;
 use anyhow::{Context, bail};
-use gsi_mcp::{Agent, Interface, Reply, ReplyFuture};
+use gsi_api::mcp::{Agent, Interface, Reply, ReplyFuture};
 use http::Extensions;
 use rmcp::ServiceExt;
 use std::process::ExitCode;

@@ -63,7 +63,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Man { folder } => manual::write_pages(&folder),
         Command::Openapi => {
-            result_line!("{}", gsi_http::openapi::pretty());
+            result_line!("{}", gsi_api::openapi::pretty());
             Ok(ExitCode::SUCCESS)
         }
         Command::Demo(demo) => {

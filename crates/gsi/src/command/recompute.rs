@@ -3,7 +3,7 @@
 use crate::cli;
 use crate::results::notice;
 use anyhow::{Context, bail};
-use gsi_http::{InputCountries, InputRow, Inputs};
+use gsi_api::{InputCountries, InputRow, Inputs};
 use gsi_index::{CountryEngine, CountryInputs, CountryMethod, Engine, Method, SeriesTable};
 use gsi_model::{
     CountryCode, CountrySnapshot, DAY, FeedId, NewsSlot, Observation, SlotCountry, Snapshot, Timestamp,
@@ -36,13 +36,13 @@ pub fn run(arguments: &cli::Recompute) -> anyhow::Result<ExitCode> {
     let snapshot = compute(&inputs, &table)?;
     let countries = inputs.countries.as_ref().map(|given| countries(&inputs, given, &table)).transpose()?;
     let body = match arguments.form.as_str() {
-        "overview" => gsi_http::overview_body(&snapshot),
+        "overview" => gsi_api::overview_body(&snapshot),
         "record" => Some(serde_json::to_vec(&snapshot)?.into()),
         "countries" => {
             let countries = countries.as_ref().with_context(|| format!("{place} has no countries in it"))?;
             Some(serde_json::to_vec(countries)?.into())
         }
-        _ => gsi_http::explain_body(&snapshot, inputs.published_at),
+        _ => gsi_api::explain_body(&snapshot, inputs.published_at),
     };
     let body = body.context("the snapshot cannot be shown")?;
     let mut out = std::io::stdout().lock();

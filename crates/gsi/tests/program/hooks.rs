@@ -79,7 +79,7 @@ fn verify(secret: &str, received: &Received) {
 
 /// Checks that the fields are those of the OpenAPI document.
 fn assert_documented(schema: &str, data: &Value) {
-    let document = gsi_http::openapi::document();
+    let document = gsi_api::openapi::document();
     let schema = &document["components"]["schemas"][schema];
     let fields: BTreeSet<&str> = data.as_object().unwrap().keys().map(String::as_str).collect();
     let known: BTreeSet<&str> =

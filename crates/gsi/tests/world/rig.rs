@@ -1,9 +1,9 @@
 //! A whole service in one process: simulated publishers, the pipeline, the store and the interface, on a clock that stands
 //! still between ticks.
 
+use gsi_api::keys::{self, Grant};
+use gsi_api::{LogSink, Service, ServiceSettings};
 use gsi_feeds::{Connector, Fetcher, FetcherSettings};
-use gsi_http::keys::{self, Grant};
-use gsi_http::{LogSink, Service, ServiceSettings};
 use gsi_index::Method;
 use gsi_model::{Clock, FeedState, HeldClock, Timestamp};
 use gsi_pipeline::{Pipeline, PipelineParts};
@@ -143,7 +143,7 @@ impl Rig {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
             runtime.unwrap().block_on(async move {
                 let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                gsi_http::serve(service, listener, None, async { drop(stopped.await) }).await.unwrap();
+                gsi_api::serve(service, listener, None, async { drop(stopped.await) }).await.unwrap();
             });
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

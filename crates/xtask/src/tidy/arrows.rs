@@ -26,14 +26,7 @@ const ARROWS: &[Arrows] = &[
         to: &["gsi-model", "gsi-feeds", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate", "gsi-store"],
     },
     // The interface reads what is stored. It computes nothing.
-    Arrows { from: "gsi-mcp", to: &[] },
-    Arrows { from: "gsi-connect", to: &["gsi-model"] },
-    Arrows { from: "gsi-wire", to: &["gsi-model", "gsi-store"] },
-    Arrows { from: "gsi-serve", to: &["gsi-model", "gsi-store", "gsi-wire"] },
-    Arrows {
-        from: "gsi-http",
-        to: &["gsi-model", "gsi-store", "gsi-wire", "gsi-serve", "gsi-connect", "gsi-mcp"],
-    },
+    Arrows { from: "gsi-api", to: &["gsi-model", "gsi-store"] },
     // Publishers that speak the real feeds' formats, so they share no code with the feeds.
     Arrows { from: "gsi-sim", to: &["gsi-model"] },
     // The programs.
@@ -48,8 +41,7 @@ const ARROWS: &[Arrows] = &[
             "gsi-narrate",
             "gsi-store",
             "gsi-pipeline",
-            "gsi-http",
-            "gsi-mcp",
+            "gsi-api",
             "gsi-sim",
         ],
     },

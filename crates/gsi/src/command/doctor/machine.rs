@@ -131,8 +131,8 @@ fn certificates(config: &Config) -> Vec<Finding> {
     if certificate.is_empty() && key.is_empty() {
         return Vec::new();
     }
-    let settings = gsi_http::TlsSettings { certificate: certificate.into(), key: key.into() };
-    match gsi_http::check_tls(settings) {
+    let settings = gsi_api::TlsSettings { certificate: certificate.into(), key: key.into() };
+    match gsi_api::check_tls(settings) {
         Err(error) => {
             let fix = "name a certificate and its own key as PEM files that the user that runs gsi can read";
             vec![Finding::bad(WHAT, error.to_string(), fix)]

@@ -8,7 +8,7 @@ use super::window::ExportWindow;
 use crate::cli::ExportKind;
 use crate::config::{Config, ConfigError};
 use anyhow::{Context, bail};
-use gsi_http::is_late;
+use gsi_api::is_late;
 use gsi_model::{
     Briefing, CountryCode, DAY, Event, EventStatus, Observation, Origin, Pillar, Timestamp, round_half_away,
 };

@@ -73,7 +73,7 @@ impl ExportSink {
                 for (cell, column) in row.iter().zip(self.columns) {
                     let text = cell.written(column.kind);
                     match cell {
-                        ExportCell::Text(_) => writer.write_field(&*gsi_http::spreadsheet_text(&text))?,
+                        ExportCell::Text(_) => writer.write_field(&*gsi_api::spreadsheet_text(&text))?,
                         _ => writer.write_field(&text)?,
                     }
                 }

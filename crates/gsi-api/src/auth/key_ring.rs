@@ -1,0 +1,486 @@
+//! The keys in force: from an `Authorization` header to a key entry, without a lock and without telling apart
+//! keys that do not exist from secrets that do not match.
+
+use crate::auth::digest::{seal, sha256};
+use crate::auth::keys::ParsedKey;
+use crate::auth::rate::{AddressLimit, Bucket, QuotaVerdict};
+use crate::auth::session::SessionToken;
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::settings::Limits;
+use arc_swap::{ArcSwap, ArcSwapOption};
+use data_encoding::{BASE64, BASE64URL_NOPAD};
+use gsi_model::{ApiKey, KeyId, RateLimit, Scope, Timestamp};
+use gsi_store::{KeyStore, StoreError};
+use hashbrown::HashMap;
+use http::{HeaderMap, HeaderValue, header};
+use std::borrow::Cow;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use subtle::ConstantTimeEq;
+use tokio::sync::Semaphore;
+
+const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"gsi\"");
+const CHALLENGE_BASIC: HeaderValue = HeaderValue::from_static("Basic realm=\"gsi\", charset=\"UTF-8\"");
+const CHALLENGE_INVALID: HeaderValue =
+    HeaderValue::from_static("Bearer realm=\"gsi\", error=\"invalid_token\"");
+
+/// What the log shows for the operator's own key, which has no public id.
+pub(crate) const OPERATOR_ID: &str = "operator";
+
+/// Largest number a structured header may hold: what an unlimited key has left.
+const UNLIMITED: u64 = 999_999_999_999_999;
+
+pub struct KeyEntry {
+    pub id: KeyId,
+    pub name: String,
+    pub scopes: Vec<Scope>,
+    pub created_at: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
+    pub rate: Option<RateLimit>,
+    revoked: bool,
+    secret_hash: [u8; 32],
+    bucket: Option<Arc<Bucket>>,
+    /// Streams that are open with this key.
+    pub streams: Arc<AtomicUsize>,
+    use_days: Arc<UseDays>,
+    places: Arc<OnceLock<KeyPlaces>>,
+    pub policy: HeaderValue,
+}
+
+/// Room for one key's requests that need the store.
+#[derive(Clone)]
+pub struct KeyPlaces {
+    pub(crate) in_flight: Arc<Semaphore>,
+    pub readers: Arc<Semaphore>,
+}
+
+/// The last day a key was used on, as its first second, and the last one that the store was told of.
+struct UseDays {
+    used: AtomicI64,
+    told: AtomicI64,
+}
+
+impl UseDays {
+    fn since(known: Option<Timestamp>) -> Arc<Self> {
+        let day = known.map_or(i64::MIN, Timestamp::unix);
+        Arc::new(UseDays { used: AtomicI64::new(day), told: AtomicI64::new(day) })
+    }
+}
+
+impl KeyEntry {
+    fn new(key: &ApiKey, earlier: Option<&KeyEntry>) -> Self {
+        // The bucket outlives a refresh of the table, or a refresh would refill it.
+        let kept = earlier.filter(|e| e.rate == key.rate).and_then(|e| e.bucket.clone());
+        KeyEntry {
+            id: key.id.clone(),
+            name: key.name.clone(),
+            scopes: key.scopes.clone(),
+            created_at: Some(key.created_at),
+            expires_at: key.expires_at,
+            rate: key.rate,
+            revoked: key.revoked_at.is_some(),
+            secret_hash: key.secret_hash,
+            streams: earlier.map(|e| Arc::clone(&e.streams)).unwrap_or_default(),
+            places: earlier.map(|e| Arc::clone(&e.places)).unwrap_or_default(),
+            use_days: earlier.map_or_else(|| UseDays::since(key.last_used), |e| Arc::clone(&e.use_days)),
+            bucket: kept.or_else(|| key.rate.map(|r| Arc::new(Bucket::new(r)))),
+            policy: policy(key.rate),
+        }
+    }
+
+    pub fn operator(key: &str, rate: Option<RateLimit>) -> Self {
+        KeyEntry {
+            id: OPERATOR_ID.to_owned(),
+            name: OPERATOR_ID.to_owned(),
+            scopes: vec![Scope::All],
+            created_at: None,
+            expires_at: None,
+            rate,
+            revoked: false,
+            secret_hash: sha256(key.as_bytes()),
+            streams: Arc::default(),
+            places: Arc::default(),
+            use_days: UseDays::since(None),
+            bucket: rate.map(|r| Arc::new(Bucket::new(r))),
+            policy: policy(rate),
+        }
+    }
+
+    /// The places are the key's for as long as the service runs, however often its record changes.
+    pub fn places(&self, limits: &Limits) -> &KeyPlaces {
+        self.places.get_or_init(|| KeyPlaces {
+            in_flight: Arc::new(Semaphore::new(limits.in_flight_per_key())),
+            readers: Arc::new(Semaphore::new(limits.readers_per_key())),
+        })
+    }
+
+    /// A load and a comparison, except on the first use of a day.
+    fn note_use(&self, now: Timestamp) {
+        let day = now.day().start().unix();
+        if self.use_days.used.load(Ordering::Relaxed) < day {
+            self.use_days.used.fetch_max(day, Ordering::Relaxed);
+        }
+    }
+
+    /// A seal on a text that only a holder of the key's record can make.
+    pub(crate) fn seal(&self, text: &str) -> String {
+        BASE64URL_NOPAD.encode(&seal(&self.secret_hash, text.as_bytes()))
+    }
+
+    pub fn covers(&self, scope: Scope) -> bool {
+        self.scopes.iter().any(|s| *s == scope || *s == Scope::All)
+    }
+
+    pub fn take(&self, now: u64) -> QuotaVerdict {
+        match &self.bucket {
+            Some(bucket) => bucket.take(now),
+            None => QuotaVerdict { allowed: true, remaining: UNLIMITED, reset: 0, retry_after: 0 },
+        }
+    }
+
+    /// Requests that passed here.
+    pub fn taken(&self) -> u64 {
+        self.bucket.as_ref().map_or(0, |b| b.taken())
+    }
+
+    /// Requests that passed on another replica.
+    pub fn charge(&self, now: u64, requests: u64) {
+        if let (Some(bucket), 1..) = (&self.bucket, requests) {
+            bucket.charge(now, requests);
+        }
+    }
+
+    /// What is left of the quota, without taking anything.
+    pub fn remaining(&self, now: u64) -> QuotaVerdict {
+        match &self.bucket {
+            Some(bucket) => bucket.remaining(now),
+            None => QuotaVerdict { allowed: true, remaining: UNLIMITED, reset: 0, retry_after: 0 },
+        }
+    }
+}
+
+fn policy(rate: Option<RateLimit>) -> HeaderValue {
+    let text = match rate {
+        Some(r) => format!("\"default\";q={};w=60;burst={}", r.per_minute, r.burst),
+        None => format!("\"unlimited\";q={UNLIMITED};w=60"),
+    };
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("\"default\""))
+}
+
+/// The live `RateLimit` header; `charged` is what the request cost beyond one. Made for every request, hence without `format!`.
+pub(crate) fn rate_header(auth: &AuthContext, charged: u64) -> HeaderValue {
+    if auth.key.bucket.is_none() {
+        return const { HeaderValue::from_static("\"unlimited\";r=999999999999999;t=0") };
+    }
+    let (mut remaining, mut reset) = (itoa::Buffer::new(), itoa::Buffer::new());
+    let remaining = remaining.format(auth.verdict.remaining.saturating_sub(charged));
+    let text = ["\"default\";r=", remaining, ";t=", reset.format(auth.verdict.reset)].concat();
+    HeaderValue::from_maybe_shared(bytes::Bytes::from(text))
+        .unwrap_or(const { HeaderValue::from_static("\"default\";r=0;t=1") })
+}
+
+/// Whose request it is, and what is left of the key's quota after it.
+#[derive(Clone)]
+pub struct AuthContext {
+    pub key: Arc<KeyEntry>,
+    pub verdict: QuotaVerdict,
+}
+
+/// The keys of this installation: those in the store, and the operator's own.
+pub struct KeyRing {
+    table: ArcSwap<KeyTable>,
+    /// The store's count of changes that the table was read at.
+    version: AtomicI64,
+    operator: ArcSwapOption<KeyEntry>,
+    /// One new table at a time.
+    building: Mutex<()>,
+    /// Failed authentications by address.
+    failures: AddressLimit,
+}
+
+impl KeyRing {
+    pub fn new(operator: Option<KeyEntry>, failed_auth_per_minute: u32) -> Self {
+        KeyRing {
+            table: ArcSwap::default(),
+            version: AtomicI64::new(i64::MIN),
+            operator: ArcSwapOption::from(operator.map(Arc::new)),
+            building: Mutex::default(),
+            failures: AddressLimit::new(RateLimit {
+                per_minute: failed_auth_per_minute,
+                burst: failed_auth_per_minute,
+            }),
+        }
+    }
+
+    pub fn load(&self) -> arc_swap::Guard<Arc<KeyTable>> {
+        self.table.load()
+    }
+
+    pub(crate) fn is_at(&self, version: i64) -> bool {
+        version == self.version.load(Ordering::Acquire)
+    }
+
+    /// Reads the keys again if any changed since the last time; returns whether it did.
+    pub(crate) fn refresh(&self, store: &dyn KeyStore) -> Result<bool, StoreError> {
+        let version = store.keys_version()?;
+        if self.is_at(version) {
+            return Ok(false);
+        }
+        let _one_at_a_time = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = KeyTable::build(&store.keys()?, self.operator.load_full(), &self.load());
+        self.table.store(Arc::new(table));
+        self.version.store(version, Ordering::Release);
+        Ok(true)
+    }
+
+    /// Another operator's key from now on; `false` when it is the one in force.
+    pub(crate) fn set_operator(&self, operator: KeyEntry) -> bool {
+        let _one_at_a_time = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.operator.load();
+        if known.as_ref().is_some_and(|known| same(&known.secret_hash, &operator.secret_hash)) {
+            return false;
+        }
+        let operator = Arc::new(operator);
+        self.operator.store(Some(Arc::clone(&operator)));
+        let by_id = self.load().by_id.clone();
+        self.table.store(Arc::new(KeyTable { by_id, operator: Some(operator) }));
+        true
+    }
+
+    /// Tells the store of keys that were used on a day it does not know of.
+    pub(crate) fn tell_uses(&self, store: &dyn KeyStore) -> Result<(), StoreError> {
+        let table = self.load();
+        let day = |days: &AtomicI64| days.load(Ordering::Relaxed);
+        let news: Vec<(&KeyEntry, i64)> = table
+            .by_id
+            .values()
+            .map(|entry| (&**entry, day(&entry.use_days.used)))
+            .filter(|(entry, used)| *used > day(&entry.use_days.told))
+            .collect();
+        if news.is_empty() {
+            return Ok(());
+        }
+        let uses: Vec<(KeyId, Timestamp)> =
+            news.iter().map(|(entry, used)| (entry.id.clone(), Timestamp::from_unix(*used))).collect();
+        store.note_key_uses(&uses)?;
+        for (entry, used) in news {
+            entry.use_days.told.fetch_max(used, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// The key behind a request, with its quota not yet touched. Failures are counted by address, and beyond the limit
+    /// an address is told no more than to wait. `nanos` is the time on the clock of the buckets.
+    pub fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        schemes: KeySchemes,
+        peer: IpAddr,
+        now: Timestamp,
+        nanos: u64,
+    ) -> Result<Arc<KeyEntry>, RequestRefusal> {
+        let entry = self.load().authenticate(headers, schemes, now);
+        entry.inspect(|entry| entry.note_use(now)).map_err(|refusal| self.count_failure(refusal, peer, nanos))
+    }
+
+    /// The public part of the key that the request carries, if it is well-formed and not known here.
+    pub fn unknown_id(&self, headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
+        claimed_id(headers, schemes).filter(|id| self.load().entry(id).is_none())
+    }
+
+    /// The key behind a session's cookie, as `authenticate`. Sessions end by the wall's clock, keys by the service's, which
+    /// runs faster in a hurried simulation.
+    pub fn authenticate_session(
+        &self,
+        token: &SessionToken<'_>,
+        peer: IpAddr,
+        (now, wall): (Timestamp, Timestamp),
+        nanos: u64,
+    ) -> Result<Arc<KeyEntry>, RequestRefusal> {
+        let entry = self.load().in_session(token, now, wall);
+        entry.inspect(|entry| entry.note_use(now)).map_err(|refusal| self.count_failure(refusal, peer, nanos))
+    }
+
+    fn count_failure(&self, refusal: RequestRefusal, peer: IpAddr, nanos: u64) -> RequestRefusal {
+        let verdict = self.failures.take(peer, nanos);
+        if verdict.allowed {
+            return refusal;
+        }
+        let detail = "Too many requests without a valid key came from this address.";
+        RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after)
+    }
+}
+
+/// All keys at one moment; replaced as a whole.
+#[derive(Default)]
+pub struct KeyTable {
+    by_id: HashMap<KeyId, Arc<KeyEntry>>,
+    operator: Option<Arc<KeyEntry>>,
+}
+
+impl KeyTable {
+    pub fn build(keys: &[ApiKey], operator: Option<Arc<KeyEntry>>, earlier: &KeyTable) -> Self {
+        let by_id = keys
+            .iter()
+            .map(|key| {
+                let entry = KeyEntry::new(key, earlier.by_id.get(&key.id).map(|e| &**e));
+                (key.id.clone(), Arc::new(entry))
+            })
+            .collect();
+        KeyTable { by_id, operator }
+    }
+
+    pub fn count(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// Keys with a quota that have been used here.
+    pub fn limited(&self) -> impl Iterator<Item = &KeyEntry> {
+        let all = self.by_id.values().chain(&self.operator);
+        all.map(|entry| &**entry).filter(|entry| entry.taken() > 0)
+    }
+
+    pub fn entry(&self, id: &str) -> Option<&KeyEntry> {
+        match id {
+            OPERATOR_ID => self.operator.as_deref(),
+            id => self.by_id.get(id).map(|entry| &**entry),
+        }
+    }
+
+    /// The entry of the one key that the request carries, if it is in force.
+    fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        schemes: KeySchemes,
+        now: Timestamp,
+    ) -> Result<Arc<KeyEntry>, RequestRefusal> {
+        let mut values = headers.get_all(header::AUTHORIZATION).iter();
+        let header = match (values.next(), values.next()) {
+            (Some(header), None) => header,
+            (Some(_), Some(_)) => return Err(invalid()),
+            (None, _) => return Err(missing(schemes)),
+        };
+        in_force(self.find(&schemes.read_key(header)?).ok_or_else(invalid)?, now)
+    }
+
+    /// The entry of the key that the session was opened with, if both are in force.
+    fn in_session(
+        &self,
+        token: &SessionToken<'_>,
+        now: Timestamp,
+        wall: Timestamp,
+    ) -> Result<Arc<KeyEntry>, RequestRefusal> {
+        let known = match token.key_id {
+            OPERATOR_ID => self.operator.as_ref(),
+            id => self.by_id.get(id),
+        };
+        let entry = known.filter(|entry| token.is_of(entry, wall)).ok_or_else(invalid)?;
+        in_force(Arc::clone(entry), now)
+    }
+
+    /// Whether what was accepted earlier would be accepted again.
+    pub(crate) fn still_holds(&self, entry: &KeyEntry, now: Timestamp) -> bool {
+        let known = if entry.id == OPERATOR_ID { self.operator.as_ref() } else { self.by_id.get(&entry.id) };
+        known.is_some_and(|known| {
+            same(&known.secret_hash, &entry.secret_hash)
+                && !known.revoked
+                && known.expires_at.is_none_or(|end| now < end)
+        })
+    }
+
+    /// The entry whose secret this is, in force or not.
+    fn find(&self, token: &str) -> Option<Arc<KeyEntry>> {
+        if let Ok(parsed) = ParsedKey::parse(token)
+            && let Some(entry) = self.by_id.get(parsed.id)
+            && same(&parsed.secret_hash(), &entry.secret_hash)
+        {
+            return Some(Arc::clone(entry));
+        }
+        let operator = self.operator.as_ref()?;
+        same(&sha256(token.as_bytes()), &operator.secret_hash).then(|| Arc::clone(operator))
+    }
+}
+
+/// The public part of a well-formed key, whether it is known here or not.
+pub(crate) fn claimed_id(headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
+    let key = schemes.read_key(headers.get(header::AUTHORIZATION)?).ok()?;
+    ParsedKey::parse(key.trim()).ok().map(|key| key.id.to_owned())
+}
+
+fn in_force(entry: Arc<KeyEntry>, now: Timestamp) -> Result<Arc<KeyEntry>, RequestRefusal> {
+    if entry.revoked {
+        return Err(invalid());
+    }
+    if entry.expires_at.is_some_and(|end| now >= end) {
+        let refusal = RequestRefusal::new(ProblemCode::ExpiredCredentials, "The key has expired.");
+        return Err(refusal.with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID));
+    }
+    Ok(entry)
+}
+
+fn same(a: &[u8], b: &[u8]) -> bool {
+    a.ct_eq(b).into()
+}
+
+/// The ways in which a key may be sent to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeySchemes {
+    Bearer,
+    /// Also as the password of HTTP Basic, with any user name: feed readers and spreadsheets know nothing else.
+    BearerOrBasic,
+}
+
+impl KeySchemes {
+    /// The key that the header carries, known or not.
+    pub(crate) fn read_key(self, header: &HeaderValue) -> Result<Cow<'_, str>, RequestRefusal> {
+        let text = std::str::from_utf8(header.as_bytes()).ok().filter(|text| text.is_ascii());
+        let text = text.ok_or_else(invalid)?;
+        let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let token = rest.trim_matches(' ');
+        if token.is_empty() {
+            return Err(missing(self));
+        }
+        if scheme.eq_ignore_ascii_case("bearer") {
+            return Ok(token.into());
+        }
+        if self == KeySchemes::BearerOrBasic && scheme.eq_ignore_ascii_case("basic") {
+            let pair = BASE64.decode(token.as_bytes()).ok().and_then(|pair| String::from_utf8(pair).ok());
+            let password =
+                pair.as_deref().and_then(|pair| pair.split_once(':')).map(|(_, password)| password);
+            return password.map(|password| password.to_owned().into()).ok_or_else(invalid);
+        }
+        Err(missing(self))
+    }
+}
+
+pub fn missing(schemes: KeySchemes) -> RequestRefusal {
+    let code = ProblemCode::MissingCredentials;
+    match schemes {
+        KeySchemes::Bearer => RequestRefusal::new(code, "Send the header Authorization: Bearer <key>.")
+            .with(header::WWW_AUTHENTICATE, CHALLENGE),
+        KeySchemes::BearerOrBasic => {
+            let detail = "Send the header Authorization: Bearer <key>, or the key as the password of HTTP Basic with any user name.";
+            RequestRefusal::new(code, detail)
+                .with(header::WWW_AUTHENTICATE, CHALLENGE)
+                .with(header::WWW_AUTHENTICATE, CHALLENGE_BASIC)
+        }
+    }
+}
+
+fn invalid() -> RequestRefusal {
+    RequestRefusal::new(ProblemCode::InvalidCredentials, "The key is not valid.")
+        .with(header::WWW_AUTHENTICATE, CHALLENGE_INVALID)
+}
+
+pub(crate) fn lacks_scope(scope: Scope) -> RequestRefusal {
+    let challenge = format!("Bearer realm=\"gsi\", error=\"insufficient_scope\", scope=\"{}\"", scope.key());
+    let refusal = RequestRefusal::new(
+        ProblemCode::InsufficientScope,
+        format!("This resource needs the scope {}, which the key does not have.", scope.key()),
+    );
+    match HeaderValue::from_str(&challenge) {
+        Ok(value) => refusal.with(header::WWW_AUTHENTICATE, value),
+        Err(_) => refusal,
+    }
+}

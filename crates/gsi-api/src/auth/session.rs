@@ -1,0 +1,151 @@
+//! The page's sign-in: for half a day a cookie stands for the key, so that no script has to hold one.
+//!
+//! The cookie names the key and its own end, sealed with the stored hash of the key's secret. Every replica can check it,
+//! nothing is kept, and it ends with the key. It reads and does nothing else, and only for pages of this service: browsers
+//! keep it from scripts (`HttpOnly`) and from requests that other sites cause (`SameSite=Strict`).
+
+use crate::auth::key_ring::KeyEntry;
+use crate::settings::MCP_PATH;
+use gsi_model::{HOUR, Timestamp};
+use http::{HeaderMap, HeaderName, Method, Uri, header};
+use subtle::ConstantTimeEq;
+
+/// Where a page signs in and out.
+pub const SESSION_PATH: &str = "/session";
+/// A working day; a page that stays open renews it.
+pub const SESSION_SECONDS: i64 = 12 * HOUR;
+const COOKIE: &str = "gsi_session";
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// What the cookie says, not yet believed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SessionToken<'a> {
+    pub(crate) key_id: &'a str,
+    pub ends_at: Timestamp,
+    seal: &'a str,
+}
+
+impl<'a> SessionToken<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let mut parts = text.split('.');
+        let (key_id, end, seal) = (parts.next()?, parts.next()?, parts.next()?);
+        let ends_at = Timestamp::from_unix(end.parse().ok()?);
+        parts.next().is_none().then_some(SessionToken { key_id, ends_at, seal })
+    }
+
+    /// Whether this key's session was opened here, and is not over.
+    pub(crate) fn is_of(&self, key: &KeyEntry, wall: Timestamp) -> bool {
+        let seal = key.seal(&sealed_text(self.key_id, self.ends_at));
+        wall < self.ends_at && !seal.is_empty() && bool::from(seal.as_bytes().ct_eq(self.seal.as_bytes()))
+    }
+}
+
+fn sealed_text(key_id: &str, ends_at: Timestamp) -> String {
+    format!("session of {key_id} until {}", ends_at.unix())
+}
+
+/// The token of a new session.
+pub fn open(key: &KeyEntry, ends_at: Timestamp) -> String {
+    format!("{}.{}.{}", key.id, ends_at.unix(), key.seal(&sealed_text(&key.id, ends_at)))
+}
+
+/// The session that a request to read comes with, unless it brings a key or another site caused it.
+pub(crate) fn of_read<'a>(method: &Method, uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
+    let reads = matches!(*method, Method::GET | Method::HEAD) && uri.path() != MCP_PATH;
+    if !reads || headers.contains_key(header::AUTHORIZATION) || !is_own(headers) {
+        return None;
+    }
+    find(uri, headers)
+}
+
+/// The session in the request's cookies.
+pub fn find<'a>(uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
+    // No cookie, no work: this is on the way of every request.
+    if !headers.contains_key(header::COOKIE) {
+        return None;
+    }
+    let name = cookie_name(uri, headers);
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    SessionToken::parse(pairs.find(|(found, _)| *found == name)?.1)
+}
+
+/// Whether nothing says that a page of another site caused the request.
+pub fn is_own(headers: &HeaderMap) -> bool {
+    headers.get(FETCH_SITE).is_none_or(|site| matches!(site.as_bytes(), b"same-origin" | b"none"))
+}
+
+/// Browsers send cookies to every port of a host; services beside each other have a session each.
+fn cookie_name(uri: &Uri, headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = host.or_else(|| uri.authority().map(|authority| authority.as_str())).unwrap_or_default();
+    match host.rsplit_once(':') {
+        Some((_, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => {
+            format!("{COOKIE}_{port}")
+        }
+        _ => COOKIE.to_owned(),
+    }
+}
+
+/// The header that hands a token to the browser for so many seconds, or takes it back.
+pub fn set_cookie(uri: &Uri, headers: &HeaderMap, token: &str, seconds: i64) -> String {
+    let name = cookie_name(uri, headers);
+    // A page that came over TLS says so, whoever took the TLS off on the way here.
+    let origin = headers.get(header::ORIGIN).map(|origin| origin.as_bytes());
+    let secure = if origin.is_some_and(|o| o.starts_with(b"https://")) { "; Secure" } else { "" };
+    format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs.iter().map(|(n, v)| (HeaderName::from_static(n), v.parse().unwrap())).collect()
+    }
+
+    #[test]
+    fn a_session_is_of_its_key_and_of_its_time() {
+        let now = Timestamp::from_unix(1_000_000);
+        let key = KeyEntry::operator("a-secret", None);
+        let text = open(&key, now.plus(SESSION_SECONDS));
+        let token = SessionToken::parse(&text).unwrap();
+        assert!(token.is_of(&key, now));
+        assert!(!token.is_of(&key, now.plus(SESSION_SECONDS)), "over");
+        assert!(!token.is_of(&KeyEntry::operator("another", None), now), "the key was changed");
+        let longer = text.replace(&token.ends_at.unix().to_string(), "9999999999");
+        assert!(!SessionToken::parse(&longer).unwrap().is_of(&key, now), "nobody prolongs it");
+        for broken in ["", "a", "a.1", "a.b.c", "a.1.c.d"] {
+            assert_eq!(SessionToken::parse(broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_session_reads_for_pages_of_its_own_service_alone() {
+        let uri = Uri::from_static("/v1/global-stability");
+        let cookie = ("cookie", "other=1; gsi_session_8080=id.5.seal; gsi_session=id.6.seal");
+        let host = ("host", "127.0.0.1:8080");
+        let found = |method: Method, uri: &Uri, pairs: &[(&'static str, &str)]| {
+            of_read(&method, uri, &headers(pairs)).map(|token| token.ends_at.unix())
+        };
+        assert_eq!(found(Method::GET, &uri, &[cookie, host]), Some(5), "each port has its own");
+        assert_eq!(found(Method::GET, &uri, &[cookie, ("host", "gsi.example")]), Some(6));
+        assert_eq!(found(Method::GET, &uri, &[cookie, host, ("sec-fetch-site", "same-origin")]), Some(5));
+        for other in ["same-site", "cross-site"] {
+            assert_eq!(found(Method::GET, &uri, &[cookie, host, ("sec-fetch-site", other)]), None);
+        }
+        assert_eq!(found(Method::POST, &uri, &[cookie, host]), None);
+        assert_eq!(found(Method::GET, &Uri::from_static(MCP_PATH), &[cookie, host]), None);
+        assert_eq!(found(Method::GET, &uri, &[cookie, host, ("authorization", "Bearer x")]), None);
+    }
+
+    #[test]
+    fn the_cookie_is_kept_from_scripts_and_from_plain_connections() {
+        let uri = Uri::from_static(SESSION_PATH);
+        let plain = headers(&[("host", "localhost:9"), ("origin", "http://localhost:9")]);
+        let made = set_cookie(&uri, &plain, "t", 60);
+        assert_eq!(made, "gsi_session_9=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict");
+        let sealed = headers(&[("host", "gsi.example"), ("origin", "https://gsi.example")]);
+        assert!(set_cookie(&uri, &sealed, "t", 60).ends_with("; Secure"));
+    }
+}

@@ -1,0 +1,16 @@
+//! The service as agents ask it: tools, resources and prompts of the Model Context Protocol.
+//!
+//! Every tool is an operation of the public interface under another name. Its arguments, their bounds and its description are
+//! those of the OpenAPI document, and a call goes through [`Interface`] like any other request: the same keys, scopes, limits
+//! and refusals. A new parameter of an operation needs no change here.
+
+mod agent;
+mod answer;
+pub(crate) mod endpoint;
+mod interface;
+mod prompts;
+mod resources;
+mod tools;
+
+pub use agent::Agent;
+pub use interface::{Interface, Reply, ReplyFuture};

@@ -1,0 +1,190 @@
+//! Answers made of what is published: a head that is copied, a body that is at hand, or 304 for who has it already.
+
+use crate::prepared::pages::{PageParts, name_of_first};
+use crate::prepared::publication::{
+    Audience, FIRST_PAGES, FirstPage, MomentHeaders, Single, http_date, status_header,
+};
+use crate::problem::RequestRefusal;
+use crate::representation::encoding::Encoding;
+use crate::representation::form::AnswerForm;
+use crate::representation::headers::{
+    DATA_STATUS, JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, SIMULATED,
+};
+use crate::representation::negotiate;
+use crate::request::context::RequestContext;
+use crate::state::service::Service;
+use bytes::Bytes;
+use gsi_model::Timestamp;
+use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
+use http_body_util::Full;
+use std::sync::atomic::Ordering;
+
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+/// Two years, as preload lists ask for.
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
+/// More than an answer ever has, so that its map never grows.
+const HEADER_ROOM: usize = 20;
+
+/// What differs from request to request. Prepared heads begin with room for these, in this order.
+const PERSONAL: [HeaderName; 3] = [REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT];
+
+/// Sets what differs from request to request, in the order of [`PERSONAL`]. In a prepared head nothing has to be looked up
+/// by name for that; `false` if this is none.
+pub(crate) fn set_personal(headers: &mut HeaderMap, values: [Option<HeaderValue>; 3]) -> bool {
+    let is_prepared = headers.keys().next() == Some(&PERSONAL[0]);
+    if is_prepared {
+        for (room, value) in headers.values_mut().zip(values.into_iter().flatten()) {
+            *room = value;
+        }
+    } else {
+        headers.extend(PERSONAL.into_iter().zip(values).filter_map(|(name, value)| Some((name, value?))));
+    }
+    is_prepared
+}
+
+/// What a request has to agree in for a kept answer to be its answer: `Accept` where that chose the form, `Origin` where some
+/// origins are told that they may read it.
+pub fn vary(by_accept: bool, by_origin: bool) -> HeaderValue {
+    match (by_accept, by_origin) {
+        (false, false) => const { HeaderValue::from_static("Authorization, Accept-Encoding") },
+        (false, true) => const { HeaderValue::from_static("Authorization, Accept-Encoding, Origin") },
+        (true, false) => const { HeaderValue::from_static("Authorization, Accept, Accept-Encoding") },
+        (true, true) => const { HeaderValue::from_static("Authorization, Accept, Accept-Encoding, Origin") },
+    }
+}
+
+impl Service {
+    /// The current answer of a prepared resource. Its head is made once a second and copied for each request.
+    pub(crate) fn prepared_response(
+        &self,
+        single: Single,
+        encoding: Encoding,
+        context: &RequestContext,
+        asked: &HeaderMap,
+    ) -> Result<Response<Full<Bytes>>, RequestRefusal> {
+        let current = self.published.current();
+        let prepared = current.as_deref().ok_or_else(|| self.published.no_snapshot())?;
+        let (moment, audience) = (self.moment_of(context.at(), Some(prepared)), context.audience());
+        let document = prepared.document(single);
+        let form = document.form(encoding);
+        let make = || {
+            let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
+            headers.insert(header::LAST_MODIFIED, prepared.last_modified.clone());
+            headers.insert(header::CACHE_CONTROL, moment.cache_control(audience).clone());
+            headers.insert(DATA_STATUS, status_header(moment.status));
+            headers
+        };
+        if context.head.conditional
+            && negotiate::not_modified(asked, &form.etag, prepared.snapshot.tick.unix())
+        {
+            return Ok(document.respond(JSON, encoding, make(), |_| true));
+        }
+        let headers = moment.head(audience, single, encoding, || {
+            self.keep_head(document.respond(JSON, encoding, make(), |_| false), context, &moment)
+        });
+        let mut response = Response::new(form.body.clone().into());
+        *response.headers_mut() = headers.clone();
+        Ok(response)
+    }
+
+    /// The head of an answer, completed with all that is the same for everybody in this second and with room for what is not.
+    fn keep_head<B>(
+        &self,
+        response: Response<B>,
+        context: &RequestContext,
+        moment: &MomentHeaders,
+    ) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
+        let room = match context.audience() {
+            Audience::KeyHolder => &PERSONAL[..],
+            Audience::Everybody => &PERSONAL[..2],
+        };
+        headers.extend(room.iter().map(|name| (name.clone(), const { HeaderValue::from_static("") })));
+        headers.extend(response.into_parts().0.headers);
+        self.insert_common_headers(&mut headers, true, moment);
+        headers
+    }
+
+    /// The answer with a page that is at hand; `asked` says what the caller has already.
+    pub(crate) fn page_response(
+        &self,
+        page: PageParts<'_>,
+        encoding: Encoding,
+        audience: Audience,
+        asked: &HeaderMap,
+    ) -> Response<Full<Bytes>> {
+        self.page_response_at(&self.moment(), page, encoding, audience, asked)
+    }
+
+    fn page_response_at(
+        &self,
+        moment: &MomentHeaders,
+        page: PageParts<'_>,
+        encoding: Encoding,
+        audience: Audience,
+        asked: &HeaderMap,
+    ) -> Response<Full<Bytes>> {
+        let PageParts { document, content_type, modified, status, link } = page;
+        let mut headers = HeaderMap::with_capacity(HEADER_ROOM);
+        headers.extend(modified.map(|at| (header::LAST_MODIFIED, http_date(at))));
+        headers.extend(link.map(|link| (header::LINK, link)));
+        headers.extend(status.map(|status| (DATA_STATUS, status_header(status))));
+        headers.insert(header::CACHE_CONTROL, moment.cache_control(audience).clone());
+        let since = modified.map_or(i64::MAX, Timestamp::unix);
+        document.respond(content_type, encoding, headers, |etag| negotiate::not_modified(asked, etag, since))
+    }
+
+    /// The first page of a list of [`FIRST_PAGES`], in JSON and without a filter, if somebody has asked for it since the
+    /// last publication. Its head is made once a second, like that of a prepared resource.
+    pub(crate) fn first_page_response(
+        &self,
+        list: usize,
+        encoding: Encoding,
+        context: &RequestContext,
+        asked: &HeaderMap,
+    ) -> Option<Response<Full<Bytes>>> {
+        let current = self.published.current();
+        let prepared = current.as_deref()?;
+        let (moment, audience) = (self.moment_of(context.at(), Some(prepared)), context.audience());
+        let FirstPage { page, head: kept } = moment.first_page(audience, list, encoding, || {
+            let name = name_of_first(prepared.serial, AnswerForm::Json, FIRST_PAGES[list]);
+            let page = self.published.pages.get(&name).filter(|page| page.document.has(encoding))?;
+            let none = HeaderMap::new();
+            let mut response = self.page_response_at(&moment, page.parts(), encoding, audience, &none);
+            // Where the router would have put it.
+            let length = page.document.form(encoding).body.len();
+            response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+            let head = self.keep_head(response, context, &moment);
+            Some(FirstPage { page, head })
+        })?;
+        let form = page.document.form(encoding);
+        let since = page.modified.map_or(i64::MAX, Timestamp::unix);
+        if context.head.conditional && negotiate::not_modified(asked, &form.etag, since) {
+            return Some(self.page_response_at(&moment, page.parts(), encoding, audience, asked));
+        }
+        let mut response = Response::new(form.body.clone().into());
+        *response.headers_mut() = kept.clone();
+        Some(response)
+    }
+
+    /// What every answer has, whatever it says.
+    pub(crate) fn insert_common_headers(
+        &self,
+        headers: &mut HeaderMap,
+        is_guarded: bool,
+        moment: &MomentHeaders,
+    ) {
+        headers.insert(header::DATE, moment.date.clone());
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        headers.entry(header::CACHE_CONTROL).or_insert(crate::representation::headers::NO_STORE);
+        if is_guarded {
+            headers.insert(header::VARY, vary(false, self.exposure.cors.is_on()));
+        }
+        if self.published.is_secure.load(Ordering::Relaxed) {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+        }
+        if self.published.simulated {
+            headers.insert(SIMULATED, const { HeaderValue::from_static("true") });
+        }
+    }
+}

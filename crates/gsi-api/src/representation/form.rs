@@ -1,0 +1,115 @@
+//! The forms an answer can be had in. `format` asks for one; without it, `Accept` decides, and JSON wins where the
+//! caller likes two alike.
+
+use crate::representation::headers::{ATOM, CSV, GEOJSON, JSON, JSON_FEED, PNG, SVG};
+use crate::representation::negotiate::preference;
+use http::{HeaderMap, HeaderValue};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerForm {
+    Json,
+    GeoJson,
+    Csv,
+    Atom,
+    JsonFeed,
+    Png,
+    Svg,
+}
+
+impl AnswerForm {
+    /// The forms that lists come in, taken together.
+    pub(crate) const OF_LISTS: [AnswerForm; 3] = [AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
+
+    /// What `format` calls it.
+    pub const fn key(self) -> &'static str {
+        match self {
+            AnswerForm::Json => "json",
+            AnswerForm::GeoJson => "geojson",
+            AnswerForm::Csv => "csv",
+            AnswerForm::Atom => "atom",
+            AnswerForm::JsonFeed => "jsonfeed",
+            AnswerForm::Png => "png",
+            AnswerForm::Svg => "svg",
+        }
+    }
+
+    pub const fn content_type(self) -> HeaderValue {
+        match self {
+            AnswerForm::Json => JSON,
+            AnswerForm::GeoJson => GEOJSON,
+            AnswerForm::Csv => CSV,
+            AnswerForm::Atom => ATOM,
+            AnswerForm::JsonFeed => JSON_FEED,
+            AnswerForm::Png => PNG,
+            AnswerForm::Svg => SVG,
+        }
+    }
+
+    /// The media type without parameters.
+    pub(crate) const fn media_type(self) -> &'static str {
+        match self {
+            AnswerForm::Json => "application/json",
+            AnswerForm::GeoJson => "application/geo+json",
+            AnswerForm::Csv => "text/csv",
+            AnswerForm::Atom => "application/atom+xml",
+            AnswerForm::JsonFeed => "application/feed+json",
+            AnswerForm::Png => "image/png",
+            AnswerForm::Svg => "image/svg+xml",
+        }
+    }
+
+    /// Compressed by itself, so that another compression only costs time.
+    pub(crate) const fn is_compressed(self) -> bool {
+        matches!(self, AnswerForm::Png)
+    }
+
+    /// How much the caller likes this form, in thousandths; 0 is not at all. GeoJSON is JSON too, and Atom is XML.
+    pub(crate) fn liked_by(self, headers: &HeaderMap) -> u32 {
+        let also: &[&str] = match self {
+            AnswerForm::Json | AnswerForm::Csv | AnswerForm::Png | AnswerForm::Svg => &[],
+            AnswerForm::GeoJson | AnswerForm::JsonFeed => &["application/json"],
+            AnswerForm::Atom => &["application/xml", "text/xml"],
+        };
+        let own = preference(headers, self.media_type());
+        also.iter().map(|name| preference(headers, name)).fold(own, u32::max)
+    }
+
+    /// The form that `Accept` likes best; the first of those liked alike.
+    pub(crate) fn by_accept(offered: &[AnswerForm], headers: &HeaderMap) -> AnswerForm {
+        let mut best = (AnswerForm::Json, preference(headers, AnswerForm::Json.media_type()));
+        for form in offered {
+            let liked = preference(headers, form.media_type());
+            if liked > best.1 {
+                best = (*form, liked);
+            }
+        }
+        best.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::header::ACCEPT;
+
+    #[test]
+    fn accept_chooses_and_json_wins_a_draw() {
+        use AnswerForm::{Csv, GeoJson, Json};
+        let rows = [
+            (None, Json),
+            (Some("*/*"), Json),
+            (Some("text/csv"), Csv),
+            (Some("text/csv;q=0.5, application/json;q=0.4"), Csv),
+            (Some("text/csv, application/json"), Json),
+            (Some("text/csv, */*;q=0.1"), Csv),
+            (Some("text/html,application/xhtml+xml,*/*;q=0.8"), Json),
+            (Some("application/geo+json"), GeoJson),
+            (Some("image/png"), Json),
+        ];
+        for (accept, want) in rows {
+            let mut headers = HeaderMap::new();
+            headers.extend(accept.map(|a| (ACCEPT, HeaderValue::from_static(a))));
+            assert_eq!(AnswerForm::by_accept(&[Json, GeoJson, Csv], &headers), want, "{accept:?}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! The forms of a body: JSON, CSV, Atom and JSON Feed, compressed or plain, and how a client and the service agree on one.
+
+pub(crate) mod encoded_body;
+pub(crate) mod encoding;
+pub(crate) mod form;
+pub(crate) mod headers;
+pub(crate) mod negotiate;
+mod number;
+pub(crate) mod syndication;
+pub(crate) mod table;
+
+pub(crate) use number::{Number, apportion};
+
+use bytes::Bytes;
+use serde::Serialize;
+
+/// The body's bytes. Wire types hold nothing that can fail to serialise; an empty body would fail every contract test.
+pub(crate) fn json_bytes<T: Serialize>(body: &T) -> Bytes {
+    // Prepared bodies stay in memory for long, so they are kept without spare capacity.
+    serde_json::to_vec(body).unwrap_or_default().into_boxed_slice().into()
+}

@@ -1,0 +1,357 @@
+//! What is known of a request while it is answered. The layers fill it in as they find out; handlers, log and metrics
+//! read it.
+
+use crate::auth::key_ring::AuthContext;
+use crate::auth::public_reading::PublicReaders;
+use crate::prepared::pages::{self, Page, PageParts};
+use crate::prepared::publication::{Audience, Single};
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::representation::encoded_body::EncodedBody;
+use crate::representation::encoding::Encoding;
+use crate::representation::form::AnswerForm;
+use crate::representation::headers::JSON;
+use crate::representation::negotiate::{self, HeadSummary};
+use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD_SECONDS};
+use crate::state::service::Service;
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use gsi_model::Timestamp;
+use gsi_store::ReadLimit;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Request, Uri, Version, header};
+use hyper::body::{Body as _, Incoming};
+use std::borrow::Cow;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+use tokio::time::timeout;
+
+/// The metrics label of what is under `/v1` but names no endpoint.
+pub(crate) const UNKNOWN: &str = "unknown";
+
+/// One request, from its head to the end of its answer.
+pub struct RequestContext {
+    pub service: Arc<Service>,
+    pub begun: Instant,
+    /// The same on the service's clock, in seconds. It is read once for the gate and for what is prepared.
+    at: AtomicI64,
+    pub id: [u8; 16],
+    /// Who asks: the peer, or whom a trusted proxy speaks for.
+    pub client: IpAddr,
+    /// The request comes straight from the loopback interface.
+    pub is_local: bool,
+    pub method: Method,
+    pub path: Cow<'static, str>,
+    /// The prepared resource at this path, if it is one.
+    pub single: Option<Single>,
+    pub version: Version,
+    /// The `Origin` header, where other origins may be allowed.
+    pub origin: Option<HeaderValue>,
+    /// A body was announced, which no request here may have.
+    pub(crate) has_body: bool,
+    /// A key is needed.
+    pub is_guarded: bool,
+    pub head: HeadSummary,
+    auth: OnceLock<AuthContext>,
+    public: OnceLock<Arc<PublicReaders>>,
+    refused_key: OnceLock<String>,
+    /// What the request cost of its key's quota beyond one.
+    charged: AtomicU64,
+    /// `Accept` has chosen the form of the answer.
+    formed_by_accept: AtomicBool,
+    label: OnceLock<&'static str>,
+}
+
+impl RequestContext {
+    pub(crate) fn begin(
+        service: &Arc<Service>,
+        request: &Request<Incoming>,
+        peer: IpAddr,
+        is_guarded: bool,
+    ) -> Self {
+        let headers = request.headers();
+        let head = HeadSummary::of(headers);
+        let client =
+            if head.is_forwarded { service.exposure.trusted_proxies.client(peer, headers) } else { peer };
+        RequestContext {
+            is_local: peer.to_canonical().is_loopback() && !head.is_forwarded,
+            method: request.method().clone(),
+            version: request.version(),
+            origin: service.exposure.cors.is_on().then(|| headers.get(header::ORIGIN).cloned()).flatten(),
+            has_body: !request.body().is_end_stream(),
+            is_guarded,
+            ..RequestContext::simple(service, client, request.uri().path(), head)
+        }
+    }
+
+    /// A question that is asked on behalf of another request, by the same caller with the same key.
+    pub fn within(outer: &RequestContext, path: &str) -> Self {
+        let head = HeadSummary { hosts: 1, ..HeadSummary::default() };
+        RequestContext {
+            auth: outer.auth.clone(),
+            // Such questions are put together here: for what lies under `/v1`, or for a document that everybody may read.
+            is_guarded: path.starts_with("/v1/"),
+            ..RequestContext::simple(&outer.service, outer.client, path, head)
+        }
+    }
+
+    /// A GET without a body, from somewhere else.
+    fn simple(service: &Arc<Service>, client: IpAddr, path: &str, head: HeadSummary) -> Self {
+        let single = Single::find(path);
+        RequestContext {
+            service: Arc::clone(service),
+            begun: Instant::now(),
+            at: AtomicI64::new(service.clock.now().unix()),
+            id: service.next_request_id(),
+            client,
+            is_local: false,
+            method: Method::GET,
+            path: single.map_or_else(|| path.to_owned().into(), |single| single.path().into()),
+            single,
+            version: Version::HTTP_11,
+            origin: None,
+            has_body: false,
+            is_guarded: false,
+            head,
+            auth: OnceLock::new(),
+            public: OnceLock::new(),
+            refused_key: OnceLock::new(),
+            charged: AtomicU64::new(0),
+            formed_by_accept: AtomicBool::new(false),
+            label: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn at(&self) -> Timestamp {
+        Timestamp::from_unix(self.at.load(Ordering::Relaxed))
+    }
+
+    /// The request had to wait: it is later than it was.
+    pub(crate) fn look_at_clock(&self) {
+        self.at.store(self.service.clock.now().unix(), Ordering::Relaxed);
+    }
+
+    pub fn auth(&self) -> Option<&AuthContext> {
+        self.auth.get()
+    }
+
+    pub(crate) fn set_auth(&self, auth: AuthContext) {
+        let _ = self.auth.set(auth);
+    }
+
+    /// Set when the request was let in without a key.
+    pub fn public(&self) -> Option<&Arc<PublicReaders>> {
+        self.public.get()
+    }
+
+    pub(crate) fn audience(&self) -> Audience {
+        if self.public().is_some() { Audience::Everybody } else { Audience::KeyHolder }
+    }
+
+    pub(crate) fn set_public(&self, readers: Arc<PublicReaders>) {
+        let _ = self.public.set(readers);
+    }
+
+    /// Counts the request as so many more of its key's quota.
+    pub fn charge(&self, more: u64) {
+        if let (Some(auth), 1..) = (self.auth(), more) {
+            auth.key.charge(self.service.nanos(self.begun), more);
+            self.charged.fetch_add(more, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn charged(&self) -> u64 {
+        self.charged.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_formed_by_accept(&self) -> bool {
+        self.formed_by_accept.load(Ordering::Relaxed)
+    }
+
+    /// Another caller may be given the same in another form, and caches have to be told.
+    pub(crate) fn set_formed_by_accept(&self) {
+        self.formed_by_accept.store(true, Ordering::Relaxed);
+    }
+
+    /// The public id of a key that was refused, for the log.
+    pub(crate) fn refused_key(&self) -> Option<&String> {
+        self.refused_key.get()
+    }
+
+    pub(crate) fn set_refused_key(&self, id: String) {
+        let _ = self.refused_key.set(id);
+    }
+
+    /// A bounded name for metrics.
+    pub fn label(&self) -> &'static str {
+        self.label.get().copied().unwrap_or(UNKNOWN)
+    }
+
+    pub fn set_label(&self, label: &'static str) {
+        let _ = self.label.set(label);
+    }
+
+    pub fn request_id(&self) -> &str {
+        std::str::from_utf8(&self.id).unwrap_or_default()
+    }
+
+    /// What holds for every request that is answered with a representation.
+    pub fn check_head(&self) -> Result<(), RequestRefusal> {
+        if self.has_body {
+            return Err(RequestRefusal::new(ProblemCode::BodyNotAllowed, "Requests here carry no body."));
+        }
+        if self.head.hosts > 1 || (self.head.hosts == 0 && self.version == Version::HTTP_11) {
+            return Err(RequestRefusal::new(
+                ProblemCode::BadRequest,
+                "A request carries exactly one Host header.",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// What an answer depends on beside its content: the form the caller takes and what the caller already has.
+pub struct ResponseContext {
+    pub service: Arc<Service>,
+    pub request: Arc<RequestContext>,
+    encoding: Encoding,
+    headers: HeaderMap,
+}
+
+/// Refuses with 406 when the caller does not take JSON.
+impl FromRequestParts<Arc<Service>> for ResponseContext {
+    type Rejection = RequestRefusal;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, RequestRefusal> {
+        ResponseContext::negotiate(parts, service, AnswerForm::Json)
+    }
+}
+
+impl ResponseContext {
+    /// For an answer in this form.
+    pub fn negotiate(
+        parts: &mut Parts,
+        service: &Arc<Service>,
+        form: AnswerForm,
+    ) -> Result<Self, RequestRefusal> {
+        let request = parts.extensions.get::<Arc<RequestContext>>().cloned();
+        let request =
+            request.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request is not known."))?;
+        let encoding = match negotiate::acceptable(&request.head, &parts.headers, form)? {
+            _ if form.is_compressed() => Encoding::Identity,
+            encoding => encoding,
+        };
+        let headers = std::mem::take(&mut parts.headers);
+        Ok(ResponseContext { service: Arc::clone(service), request, encoding, headers })
+    }
+
+    /// The current answer of a prepared resource.
+    pub fn prepared(&self, single: Single) -> Result<Response, RequestRefusal> {
+        let response = self.service.prepared_response(single, self.encoding, &self.request, &self.headers)?;
+        Ok(response.map(Body::new))
+    }
+
+    /// A body that is at hand and not tied to a tick.
+    pub fn document(&self, document: &EncodedBody, modified: Timestamp) -> Response {
+        let parts =
+            PageParts { document, content_type: JSON, modified: Some(modified), status: None, link: None };
+        self.page_of(parts)
+    }
+
+    /// An answer that is at hand.
+    pub fn page(&self, page: &Page) -> Response {
+        self.page_of(page.parts())
+    }
+
+    fn page_of(&self, parts: PageParts<'_>) -> Response {
+        let audience = self.request.audience();
+        self.service.page_response(parts, self.encoding, audience, &self.headers).map(Body::new)
+    }
+
+    /// A list's page. What somebody has asked of this publication before is answered from there, without a place or a thread;
+    /// not so pages behind a cursor or of the past, because cursors end and the past is pruned while a publication lasts.
+    pub async fn read_page(
+        self,
+        uri: Uri,
+        form: AnswerForm,
+        is_first_of_now: bool,
+        job: impl FnOnce(&Service, &Uri) -> Result<Page, RequestRefusal> + Send + 'static,
+    ) -> Result<Response, RequestRefusal> {
+        let serial = self.service.published.current().as_ref().map_or(0, |p| p.serial);
+        if !is_first_of_now {
+            return self.read_store(move |service| job(service, &uri)).await;
+        }
+        let target = uri.path_and_query().map_or("", |target| target.as_str());
+        let name = pages::name_of_first(serial, form, target);
+        let made = self.service.published.pages.get(&name);
+        if let Some(page) = made.filter(|page| page.document.has(self.encoding)) {
+            return Ok(self.page(&page));
+        }
+        let keep = move |service: &Service| {
+            let page = job(service, &uri)?;
+            service.published.pages.put(name, &page);
+            Ok(page)
+        };
+        self.read_store(keep).await
+    }
+
+    /// Asks the store off the event loop and answers with the page that `job` makes.
+    ///
+    /// The places belong to the job: a caller who hangs up does not make room for another job while this one runs.
+    pub async fn read_store(
+        self,
+        job: impl FnOnce(&Service) -> Result<Page, RequestRefusal> + Send + 'static,
+    ) -> Result<Response, RequestRefusal> {
+        let overloaded = |detail: &'static str| {
+            RequestRefusal::new(ProblemCode::Overloaded, detail).retry_after(RETRY_AFTER_OVERLOAD_SECONDS)
+        };
+        let (service, encoding) = (Arc::clone(&self.service), self.encoding);
+        let own = match (self.request.auth(), self.request.public()) {
+            (Some(auth), _) => auth.key.places(&service.limits).clone(),
+            (None, Some(readers)) => readers.places.clone(),
+            (None, None) => return Err(RequestRefusal::new(ProblemCode::Internal, "The key is not known.")),
+        };
+        let own_place = own.in_flight.try_acquire_owned().map_err(|_| match self.request.auth() {
+            Some(_) => overloaded("Too many requests of this key are waiting already."),
+            None => overloaded("Too many requests without a key are waiting already."),
+        })?;
+        let place = Arc::clone(&service.places.in_flight)
+            .try_acquire_owned()
+            .map_err(|_| overloaded("Too many requests are waiting already."))?;
+        // The key's own first: whoever waits for that takes no place from the others.
+        let reader = timeout(READER_WAIT, async {
+            let own_reader = own.readers.acquire_owned().await?;
+            Arc::clone(&service.places.readers).acquire_owned().await.map(|reader| (own_reader, reader))
+        });
+        let Ok(Ok(reader)) = reader.await else {
+            return Err(overloaded("The data could not be read in time."));
+        };
+        let limit = ReadLimit::within(ANSWER_DEADLINE);
+        // Whoever asked may hang up, and then nobody wants the answer.
+        let _cancelled_with_the_request = CancelOnDrop(limit.clone());
+        let work = tokio::task::spawn_blocking(move || {
+            let _places = (own_place, place, reader);
+            let page = limit.apply(|| job(&service))?;
+            // Compressed here, where it may take its time.
+            page.document.form(encoding);
+            Ok(page)
+        });
+        match timeout(ANSWER_DEADLINE, work).await {
+            Ok(Ok(page)) => page.map(|page| self.page(&page)),
+            // Caught, counted and answered by the layer around the router.
+            Ok(Err(fault)) if fault.is_panic() => std::panic::resume_unwind(fault.into_panic()),
+            _ => Err(overloaded("The answer could not be put together in time.")),
+        }
+    }
+}
+
+/// Ends the reads of a request when its future is dropped.
+struct CancelOnDrop(ReadLimit);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}

@@ -1,0 +1,173 @@
+//! Alerts: the list element, and one with its course.
+
+use crate::representation::Number;
+use crate::representation::table::{CsvCell, CsvRow};
+use gsi_model::{Alert, AlertRuleKind, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A page of alerts, those that began last first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlertPage {
+    pub alerts: Vec<AlertBody>,
+    /// Send as `cursor` for the next page; null on the last.
+    #[schema(required = true)]
+    pub next_cursor: Option<String>,
+}
+
+/// A rule that holds, or held, for a subject.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Alert)]
+pub struct AlertBody {
+    #[schema(example = "alr_0123456789ABCDEFGHJKMNPQRS", pattern = "^alr_[0-9A-HJKMNP-TV-Z]{26}$")]
+    pub id: String,
+    /// `score`, `band`, `event`, `feed` or `briefing`.
+    #[schema(example = "score")]
+    pub rule: &'static str,
+    /// `active` or `ended`.
+    #[schema(example = "active")]
+    pub state: &'static str,
+    /// `global`, a pillar's key, `country:ua`, `feed:gdelt`, or what a briefing speaks of.
+    #[schema(example = "conflict")]
+    pub subject: String,
+    #[schema(required = true, example = "UA")]
+    pub country: Option<String>,
+    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    pub began_at: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    pub ended_at: Option<Timestamp>,
+    /// What was measured when it began: a score, or an event's escalation.
+    #[schema(value_type = Option<f64>, required = true, example = 57.3)]
+    pub value: Option<Number>,
+    /// What that was held against.
+    #[schema(value_type = Option<f64>, required = true, example = 53.0)]
+    pub threshold: Option<Number>,
+    pub headline: String,
+    /// The snapshot it began with.
+    #[schema(example = "snp_0123456789ABCDEFGHJKMNPQRS", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$")]
+    pub snapshot: String,
+    /// The event or the briefing it speaks of.
+    #[schema(required = true, example = "evt_0123456789ABCDEFGHJKMNPQRS")]
+    pub about: Option<String>,
+}
+
+impl AlertBody {
+    pub fn of(alert: &Alert) -> Self {
+        let decimals = if alert.rule == AlertRuleKind::Event { 2 } else { 1 };
+        let shown = |value: Option<f64>| value.and_then(|v| Number::decimals(v, decimals));
+        AlertBody {
+            id: alert.id.to_string(),
+            rule: alert.rule.key(),
+            state: if alert.is_active() { "active" } else { "ended" },
+            subject: alert.subject.clone(),
+            country: alert.country.map(|c| c.to_string()),
+            began_at: alert.began_at,
+            ended_at: alert.ended_at,
+            value: shown(alert.value),
+            threshold: shown(alert.threshold),
+            headline: alert.headline.clone(),
+            snapshot: alert.snapshot.to_string(),
+            about: alert.about.clone(),
+        }
+    }
+}
+
+impl CsvRow for AlertBody {
+    const COLUMNS: &'static [&'static str] = &[
+        "id",
+        "rule",
+        "state",
+        "subject",
+        "country",
+        "began_at",
+        "ended_at",
+        "value",
+        "threshold",
+        "headline",
+        "snapshot",
+        "about",
+    ];
+
+    fn cells(&self) -> Vec<CsvCell<'_>> {
+        let maybe = |text: &'_ Option<String>| text.clone().map_or(CsvCell::Empty, CsvCell::plain);
+        vec![
+            CsvCell::plain(&*self.id),
+            CsvCell::plain(self.rule),
+            CsvCell::plain(self.state),
+            CsvCell::plain(&*self.subject),
+            maybe(&self.country),
+            CsvCell::time(self.began_at),
+            self.ended_at.map_or(CsvCell::Empty, CsvCell::time),
+            CsvCell::maybe(self.value.as_ref()),
+            CsvCell::maybe(self.threshold.as_ref()),
+            CsvCell::text(&*self.headline),
+            CsvCell::plain(&*self.snapshot),
+            maybe(&self.about),
+        ]
+    }
+}
+
+/// An alert with its course, what drove it, and how often its rule fired.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlertDetail {
+    pub alert: AlertBody,
+    /// What the rule watches, from a day before it began until it ended, at most 200 points; empty where that is no number.
+    pub course: Vec<AlertPoint>,
+    /// The inputs behind the subject's score when it began, the largest first; empty for feeds and briefings.
+    pub inputs: Vec<AlertInput>,
+    /// Where the whole explanation of that moment is; null for feeds and briefings.
+    #[schema(required = true, example = "/v1/global-stability/explain?as_of=2026-11-14T06:00:00Z")]
+    pub explanation: Option<String>,
+    pub fired: AlertFrequency,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlertPoint {
+    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    pub as_of: Timestamp,
+    #[schema(value_type = f64, example = 57.3)]
+    pub value: Number,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlertInput {
+    #[schema(example = "country_surprise")]
+    pub key: String,
+    /// Points of the subject's score.
+    #[schema(value_type = f64, example = 14.2)]
+    pub contribution: Number,
+    /// Its part of the 24 h change; null where there was nothing to compare with.
+    #[schema(value_type = Option<f64>, required = true, example = 6.1)]
+    pub change_24h: Option<Number>,
+}
+
+/// How often a rule fired for a subject.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlertFrequency {
+    /// Beginnings within the 365 days before it began, itself included, as far as the store goes back.
+    #[schema(format = Int32)]
+    pub last_365_days: usize,
+    /// On the packed history; null where that cannot say, as for countries and events.
+    #[schema(required = true)]
+    pub backtest: Option<AlertsInPast>,
+}
+
+/// Alerts on the packed history.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlertsInPast {
+    #[schema(value_type = String, format = Date, example = "2000-01-01")]
+    pub from: String,
+    #[schema(value_type = String, format = Date, example = "2024-12-31")]
+    pub to: String,
+    #[schema(format = Int32)]
+    pub alerts: usize,
+    #[schema(value_type = f64, example = 1.4)]
+    pub per_year: Number,
+}

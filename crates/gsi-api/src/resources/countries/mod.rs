@@ -1,0 +1,269 @@
+//! Countries: the list, one of them, its history, and how its score comes about.
+
+pub(crate) mod body;
+mod features;
+mod outlines;
+
+use crate::prepared::pages::Page;
+use crate::problem::{ProblemCode, RequestRefusal};
+use crate::representation::encoded_body::EncodedBody;
+use crate::representation::form::AnswerForm;
+use crate::representation::json_bytes;
+use crate::representation::table::csv_bytes;
+use crate::request::as_of::{current, pinned_tick};
+use crate::request::context::ResponseContext;
+use crate::request::cursor::ListKind;
+use crate::request::formed::Formed;
+use crate::request::list_walk::{ListWalk, next_link};
+use crate::request::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::segments::CountrySegment;
+use crate::resources::countries::body::{
+    CountriesBody, CountryBody, CountryEntry, CountryExplanation, CountryHistoryBody, NotScored,
+    ranking_score,
+};
+use crate::resources::countries::features::CountryFeatures;
+use crate::resources::events::body::ConflictEvent;
+use crate::resources::history::body::buckets;
+use crate::resources::history::{HistoryWindow, check_window, default_window};
+use crate::state::service::Service;
+use axum::response::Response;
+use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pillar, Timestamp};
+use gsi_store::{EventQuery, PageAfter};
+use http::Uri;
+
+/// Events shown beside a country.
+const EVENTS_SHOWN: usize = 10;
+const EVENTS_WITHIN_SECONDS: i64 = 7 * DAY;
+
+/// What the list can be asked for.
+pub struct CountriesQuery {
+    limit: usize,
+    cursor: Option<String>,
+    min_score: Option<f64>,
+    pillar: Option<Pillar>,
+    as_of: Option<Timestamp>,
+}
+
+impl QueryParameters for CountriesQuery {
+    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
+
+    fn read(query: &mut QueryReader) -> Self {
+        CountriesQuery {
+            limit: query.limit(),
+            cursor: query.cursor(),
+            min_score: query.min_score(),
+            pillar: query.pillar(),
+            as_of: query.as_of(),
+        }
+    }
+}
+
+document_parameters!(CountriesQuery);
+
+/// Countries by score
+///
+/// Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
+/// without enough data has no score rather than a calm one; `not_scored` says how many those are.
+#[utoipa::path(
+    get, path = "/v1/countries", operation_id = "listCountries", tag = "countries", params(CountriesQuery),
+    responses((
+        status = 200, description = "A page of countries.",
+        content(
+            (CountriesBody = "application/json"),
+            (CountryFeatures = "application/geo+json"),
+            (String = "text/csv"),
+        ),
+    ))
+)]
+pub async fn list(
+    uri: Uri,
+    Formed { response, query, form }: Formed<CountriesQuery>,
+) -> Result<Response, RequestRefusal> {
+    let first = query.cursor.is_none() && query.as_of.is_none();
+    response.read_page(uri, form, first, move |service, uri| list_page(service, uri, &query, form)).await
+}
+
+fn list_page(
+    service: &Service,
+    uri: &Uri,
+    query: &CountriesQuery,
+    form: AnswerForm,
+) -> Result<Page, RequestRefusal> {
+    let CountriesQuery { limit, cursor, min_score, pillar, as_of } = query;
+    let filters = format!("{min_score:?} {pillar:?} {as_of:?}");
+    let walk = ListWalk::begin(service, ListKind::Countries, &filters, cursor.as_deref(), *as_of)?;
+    walk.page(*limit, form, || {
+        let (snapshot, _) = countries_of(service, walk.pinned)?;
+        let mut found = ranked(&snapshot, *pillar);
+        found.retain(|c| min_score.is_none_or(|min| ranking_score(c, *pillar).is_some_and(|s| s >= min)));
+        if let Some(after) = walk.after() {
+            let begin = found.iter().position(|c| c.country.as_str() == after.id).map_or(0, |at| at + 1);
+            found.drain(..begin);
+        }
+        let after = |last: &&CountryScore| PageAfter { at: snapshot.tick, id: last.country.to_string() };
+        let next_cursor = walk.cut(&mut found, *limit, after);
+        let link = next_link(uri, next_cursor.as_deref());
+        let countries: Vec<CountryEntry> = found.into_iter().filter_map(CountryEntry::of).collect();
+        if form == AnswerForm::Csv {
+            return Ok((csv_bytes(&countries), link));
+        }
+        let body = CountriesBody {
+            countries,
+            not_scored: NotScored::of(&snapshot),
+            as_of: snapshot.tick,
+            next_cursor,
+        };
+        let bytes = match form {
+            AnswerForm::GeoJson => json_bytes(&CountryFeatures::of(body)),
+            _ => json_bytes(&body),
+        };
+        Ok((bytes, link))
+    })
+}
+
+/// Worst first, then by code; with a pillar, those that have it.
+fn ranked(snapshot: &CountrySnapshot, pillar: Option<Pillar>) -> Vec<&CountryScore> {
+    let mut found = snapshot.ranked();
+    found.retain(|c| ranking_score(c, pillar).is_some());
+    let score = |c: &CountryScore| ranking_score(c, pillar).unwrap_or_default();
+    found.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.country.cmp(&b.country)));
+    found
+}
+
+/// One country
+///
+/// Its score with the readings behind it, its place among all countries and in its own last year, and its newest events. A
+/// country that cannot be scored says why in `standing`.
+#[utoipa::path(
+    get, path = "/v1/countries/{country}", operation_id = "getCountry", tag = "countries",
+    params(
+        ("country" = String, Path, description = "ISO 3166-1 alpha-2, in capitals.", pattern = "^[A-Z]{2}$", max_length = 2),
+        AsOf,
+    ),
+    responses((status = 200, description = "The country.", body = CountryBody))
+)]
+pub async fn one(
+    response: ResponseContext,
+    CountrySegment(country): CountrySegment,
+    Query(AsOf { as_of }): Query<AsOf>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| one_page(service, country, as_of)).await
+}
+
+fn one_page(
+    service: &Service,
+    country: CountryCode,
+    as_of: Option<Timestamp>,
+) -> Result<Page, RequestRefusal> {
+    cached(service, "country", country, as_of, |snapshot, scored, shown_at| {
+        let asked = EventQuery {
+            since: snapshot.tick.minus(EVENTS_WITHIN_SECONDS),
+            countries: vec![country],
+            statuses: vec![EventStatus::Confirmed, EventStatus::Reported],
+            ..EventQuery::any(snapshot.tick, EVENTS_SHOWN)
+        };
+        let events = service.store.events(&asked)?;
+        let events = events.iter().filter_map(ConflictEvent::of).collect();
+        Ok(json_bytes(&CountryBody::of(snapshot, scored, shown_at, events)))
+    })
+}
+
+/// How a country's score comes about
+///
+/// Every pillar and indicator that the country has. Contributions add to the score and changes to the 24 h change, exactly.
+#[utoipa::path(
+    get, path = "/v1/countries/{country}/explain", operation_id = "explainCountry", tag = "countries",
+    params(
+        ("country" = String, Path, description = "ISO 3166-1 alpha-2, in capitals.", pattern = "^[A-Z]{2}$", max_length = 2),
+        AsOf,
+    ),
+    responses((status = 200, description = "The explanation.", body = CountryExplanation))
+)]
+pub async fn explain(
+    response: ResponseContext,
+    CountrySegment(country): CountrySegment,
+    Query(AsOf { as_of }): Query<AsOf>,
+) -> Result<Response, RequestRefusal> {
+    response
+        .read_store(move |service| {
+            cached(service, "explain country", country, as_of, |snapshot, scored, _| {
+                Ok(json_bytes(&CountryExplanation::of(snapshot, scored)))
+            })
+        })
+        .await
+}
+
+/// A country over time
+///
+/// Published scores of one country in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
+#[utoipa::path(
+    get, path = "/v1/countries/{country}/history", operation_id = "getCountryHistory", tag = "countries",
+    params(
+        ("country" = String, Path, description = "ISO 3166-1 alpha-2, in capitals.", pattern = "^[A-Z]{2}$", max_length = 2),
+        HistoryWindow,
+    ),
+    responses((
+        status = 200, description = "The buckets.",
+        content((CountryHistoryBody = "application/json"), (String = "text/csv")),
+    ))
+)]
+pub async fn history(
+    CountrySegment(country): CountrySegment,
+    Formed { response, query, form }: Formed<HistoryWindow>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| history_page(service, country, &query, form)).await
+}
+
+fn history_page(
+    service: &Service,
+    country: CountryCode,
+    query: &HistoryWindow,
+    form: AnswerForm,
+) -> Result<Page, RequestRefusal> {
+    let tick = current(service)?.snapshot.tick;
+    let (from, to) = default_window(query, tick);
+    check_window(from, to, query.step)?;
+    let points = service.store.country_history(country, from, to)?;
+    let body = CountryHistoryBody {
+        country: country.to_string(),
+        from,
+        to,
+        step: query.step.key(),
+        points: buckets(&points, query.step.seconds()),
+    };
+    let bytes = if form == AnswerForm::Csv { csv_bytes(&body.points) } else { json_bytes(&body) };
+    Ok(Page::new(form, EncodedBody::new(bytes), tick))
+}
+
+/// The countries of the newest tick up to this one at which they were scored, and when readers could first be shown them.
+fn countries_of(service: &Service, tick: Timestamp) -> Result<(CountrySnapshot, Timestamp), RequestRefusal> {
+    let found = service.store.countries_at(tick)?;
+    let snapshot =
+        found.ok_or_else(|| RequestRefusal::no_snapshot_then("No country had been scored at that time."))?;
+    let shown_at = service.store.published_at(snapshot.tick)?.map(|p| p.published_at);
+    let shown_at = shown_at.unwrap_or(snapshot.tick);
+    Ok((snapshot, shown_at))
+}
+
+/// An answer about one country, made once for each tick.
+fn cached(
+    service: &Service,
+    what: &str,
+    country: CountryCode,
+    as_of: Option<Timestamp>,
+    make: impl FnOnce(&CountrySnapshot, &CountryScore, Timestamp) -> Result<bytes::Bytes, RequestRefusal>,
+) -> Result<Page, RequestRefusal> {
+    let pinned = pinned_tick(service, as_of)?;
+    let name = format!("{what} {country} {}", pinned.unix());
+    if let Some(page) = service.published.pages.get(&name) {
+        return Ok(page);
+    }
+    let (snapshot, shown_at) = countries_of(service, pinned)?;
+    let scored = snapshot.country(country).ok_or_else(|| {
+        let detail = format!("Nothing at all is known of {}.", country.name());
+        RequestRefusal::new(ProblemCode::UnknownCountry, detail)
+    })?;
+    let page = Page::json(EncodedBody::new(make(&snapshot, scored, shown_at)?), snapshot.tick);
+    service.published.pages.put(name, &page);
+    Ok(page)
+}

@@ -1,0 +1,37 @@
+//! What an older method says while it goes on beside the one in force.
+
+use crate::representation::Number;
+use crate::resources::scores::body::shown_score;
+use gsi_model::{BesideSnapshot, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A method that another has taken the place of.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BesideMethod)]
+pub struct BesideBody {
+    #[schema(example = "2.0.0")]
+    pub version: String,
+    pub digest: String,
+    /// The first tick of the method that took its place …
+    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    pub since: Timestamp,
+    /// … and the first at which this one is computed no more.
+    #[schema(value_type = String, format = DateTime, example = "2026-12-14T23:45:00Z")]
+    pub until: Timestamp,
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
+    pub score: Number,
+}
+
+impl BesideBody {
+    pub fn of(older: &BesideSnapshot) -> Option<Self> {
+        Some(BesideBody {
+            version: older.snapshot.method_version.clone(),
+            digest: older.snapshot.method_digest.clone(),
+            since: older.since,
+            until: older.until(),
+            score: shown_score(older.snapshot.score)?,
+        })
+    }
+}

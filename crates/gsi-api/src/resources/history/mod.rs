@@ -1,0 +1,244 @@
+//! Published scores over time. One answer is bounded: a window that holds more is refused with the steps that fit.
+
+pub(crate) mod body;
+
+use crate::prepared::pages::Page;
+use crate::problem::{ParameterProblem, RequestRefusal};
+use crate::representation::encoded_body::EncodedBody;
+use crate::representation::form::AnswerForm;
+use crate::representation::json_bytes;
+use crate::representation::table::csv_bytes;
+use crate::request::as_of::current;
+use crate::request::formed::Formed;
+use crate::request::query::{QueryParameters, QueryReader, document_parameters};
+use crate::request::segments::PillarSegment;
+use crate::resources::history::body::{HistoryBody, HistoryStep, PillarBuckets, WideRow, buckets};
+use crate::state::service::Service;
+use axum::response::Response;
+use gsi_model::{DAY, Pillar, TICK, Timestamp};
+use gsi_store::{HistoryPoint, Published};
+
+/// Points in one answer: a quarter of a year of quarter hours would be too many, three weeks are not.
+const MAX_POINTS: i64 = 2_000;
+/// Ticks read for one answer; ten years of days would be 350,000 of them.
+const MAX_TICKS: i64 = 40_000;
+/// What one method said is in the snapshots themselves; of those fewer are read: a month and a little more.
+const MAX_SNAPSHOTS: i64 = 3_200;
+/// Without `from`, this many steps before `to`.
+const DEFAULT_POINTS: i64 = 168;
+
+/// What a history can be asked for.
+pub struct HistoryQuery {
+    window: HistoryWindow,
+    method: Option<String>,
+}
+
+/// What the history of the composite can be asked for.
+pub struct CompositeHistoryQuery {
+    history: HistoryQuery,
+    has_pillars: bool,
+}
+
+/// The window of a history, and the width of its buckets.
+pub struct HistoryWindow {
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    pub step: HistoryStep,
+}
+
+impl QueryParameters for HistoryWindow {
+    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::Csv];
+
+    fn read(query: &mut QueryReader) -> Self {
+        let from = "From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.";
+        HistoryWindow {
+            from: query.time("from", from),
+            to: query.time("to", "Up to this time, exclusive. Default: just after the newest tick."),
+            step: query.word("step", "Width of a bucket.", HistoryStep::ALL.map(|step| (step.key(), step))),
+        }
+    }
+}
+
+impl QueryParameters for HistoryQuery {
+    const FORMS: &'static [AnswerForm] = HistoryWindow::FORMS;
+
+    fn read(query: &mut QueryReader) -> Self {
+        HistoryQuery {
+            window: HistoryWindow::read(query),
+            method: query.method(
+                "Only what the method of this version said, in force or beside the one that took its place. A window of at most \
+                 33 days. None of it stored in that time: 404.",
+            ),
+        }
+    }
+}
+
+impl QueryParameters for CompositeHistoryQuery {
+    const FORMS: &'static [AnswerForm] = HistoryWindow::FORMS;
+
+    fn read(query: &mut QueryReader) -> Self {
+        CompositeHistoryQuery {
+            history: HistoryQuery::read(query),
+            has_pillars: query.word(
+                "series",
+                "`all`: the four pillars beside the composite, in the same buckets.",
+                [("composite", false), ("all", true)],
+            ),
+        }
+    }
+}
+
+document_parameters!(HistoryQuery, HistoryWindow, CompositeHistoryQuery);
+
+/// The composite over time
+///
+/// Published composite scores in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
+#[utoipa::path(
+    get, path = "/v1/global-stability/history", operation_id = "getGlobalStabilityHistory", tag = "scores",
+    params(CompositeHistoryQuery),
+    responses((
+        status = 200, description = "The buckets.", headers(("GSI-Data-Status")),
+        content((HistoryBody = "application/json"), (String = "text/csv")),
+    ))
+)]
+pub async fn composite(
+    Formed { response, query, form }: Formed<CompositeHistoryQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, None, &query.history, query.has_pillars, form)).await
+}
+
+/// A pillar over time
+///
+/// Published scores of one pillar in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
+#[utoipa::path(
+    get, path = "/v1/global-stability/pillar/{pillar}/history", operation_id = "getPillarHistory", tag = "scores",
+    params(("pillar" = inline(crate::resources::scores::body::PillarKey), Path, description = "The pillar."), HistoryQuery),
+    responses((
+        status = 200, description = "The buckets.", headers(("GSI-Data-Status")),
+        content((HistoryBody = "application/json"), (String = "text/csv")),
+    ))
+)]
+pub async fn pillar(
+    PillarSegment(pillar): PillarSegment,
+    Formed { response, query, form }: Formed<HistoryQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, Some(pillar), &query, false, form)).await
+}
+
+fn page(
+    service: &Service,
+    pillar: Option<Pillar>,
+    query: &HistoryQuery,
+    has_pillars: bool,
+    form: AnswerForm,
+) -> Result<Page, RequestRefusal> {
+    let prepared = current(service)?;
+    let tick = prepared.snapshot.tick;
+    let HistoryQuery { window, method } = query;
+    let step = window.step;
+    let (mut from, to) = default_window(window, tick);
+    if method.is_some() && window.from.is_none() {
+        from = from.max(to.minus(MAX_SNAPSHOTS * TICK));
+    }
+    check_window(from, to, step)?;
+    let series = |pillar: Option<Pillar>| {
+        let points = match method {
+            None => service.store.history(pillar, from, to)?,
+            Some(version) => points_by_method(service, version, pillar, from, to)?,
+        };
+        Ok::<_, RequestRefusal>(buckets(&points, step.seconds()))
+    };
+    let pillar_series = |pillar: Pillar| series(Some(pillar));
+    let body = HistoryBody {
+        series: pillar.map_or("composite", Pillar::key),
+        from,
+        to,
+        step: step.key(),
+        points: series(pillar)?,
+        pillars: if has_pillars {
+            Some(PillarBuckets {
+                conflict: pillar_series(Pillar::Conflict)?,
+                cyber: pillar_series(Pillar::Cyber)?,
+                supply_chain: pillar_series(Pillar::SupplyChain)?,
+                macro_: pillar_series(Pillar::Macro)?,
+            })
+        } else {
+            None
+        },
+    };
+    let bytes = match (form, &body.pillars) {
+        (AnswerForm::Csv, Some(pillars)) => csv_bytes(&WideRow::all(&body.points, pillars)),
+        (AnswerForm::Csv, None) => csv_bytes(&body.points),
+        _ => json_bytes(&body),
+    };
+    let status = Some(prepared.status_at(service.clock.now()));
+    Ok(Page { data_status: status, ..Page::new(form, EncodedBody::new(bytes), tick) })
+}
+
+/// The window that is asked for, or what stands in for an end that is left open.
+pub fn default_window(query: &HistoryWindow, tick: Timestamp) -> (Timestamp, Timestamp) {
+    let to = query.to.unwrap_or(tick.plus(1));
+    (query.from.unwrap_or(to.minus(DEFAULT_POINTS * query.step.seconds())), to)
+}
+
+/// What one method said, in force or beside another.
+fn points_by_method(
+    service: &Service,
+    version: &str,
+    pillar: Option<Pillar>,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<HistoryPoint>, RequestRefusal> {
+    if to.since(from) > MAX_SNAPSHOTS * TICK {
+        let days = MAX_SNAPSHOTS * TICK / DAY;
+        return Err(RequestRefusal::parameters(vec![ParameterProblem {
+            parameter: "from".into(),
+            problem: format!("makes a window of more than {days} days"),
+            allowed: format!("at most {days} days before to together with method"),
+        }]));
+    }
+    let mut points = Vec::new();
+    let mut each = |published: Published| {
+        let Some(said) = published.snapshot.by_method(version) else { return };
+        let score = pillar.map_or(Some(said.score), |p| said.pillar(p).map(|s| s.score));
+        let (tick, published_at) = (said.tick, published.published_at);
+        points.extend(score.map(|score| HistoryPoint { tick, score, published_at }));
+    };
+    service.store.snapshots(from, to, &mut each)?;
+    if points.is_empty() {
+        let in_force = current(service)?.snapshot.method_version.clone();
+        return Err(RequestRefusal::not_found(format!(
+            "Nothing that method {version} said is stored from {from} to {to}; method {in_force} is in force."
+        )));
+    }
+    Ok(points)
+}
+
+/// The longest window that one answer holds in steps of this width.
+fn longest_seconds(step: HistoryStep) -> i64 {
+    (MAX_POINTS * step.seconds()).min(MAX_TICKS * TICK)
+}
+
+pub fn check_window(from: Timestamp, to: Timestamp, step: HistoryStep) -> Result<(), RequestRefusal> {
+    let refuse = |problem: String, allowed: String| {
+        Err(RequestRefusal::parameters(vec![ParameterProblem { parameter: "from".into(), problem, allowed }]))
+    };
+    if from >= to {
+        return refuse("is not before to".into(), format!("a time before to, which is {to}"));
+    }
+    let asked = to.since(from);
+    if asked <= longest_seconds(step) {
+        return Ok(());
+    }
+    let fitting: Vec<&str> = HistoryStep::ALL
+        .into_iter()
+        .filter(|step| asked <= longest_seconds(*step))
+        .map(HistoryStep::key)
+        .collect();
+    let days = longest_seconds(step) / DAY;
+    let allowed = match fitting.as_slice() {
+        [] => format!("at most {days} days before to with this step; no step is wide enough for this window"),
+        steps => format!("at most {days} days before to with this step, or step={}", steps.join(" or step=")),
+    };
+    refuse(format!("makes a window of more than {MAX_POINTS} buckets or {MAX_TICKS} ticks"), allowed)
+}

@@ -1,0 +1,80 @@
+//! What the feeds show on a map beside the events.
+
+pub(crate) mod body;
+
+use crate::prepared::pages::Page;
+use crate::problem::RequestRefusal;
+use crate::representation::encoded_body::EncodedBody;
+use crate::representation::json_bytes;
+use crate::request::as_of::pinned_tick;
+use crate::request::context::ResponseContext;
+use crate::request::query::{Query, QueryParameters, QueryReader, document_parameters};
+use crate::resources::layers::body::{LayerBody, LayersBody};
+use crate::state::service::Service;
+use axum::response::Response;
+use gsi_model::{LayerKey, MapLayer, Timestamp};
+
+/// Which layers are asked for, and as of when.
+pub struct LayersQuery {
+    layers: Vec<LayerKey>,
+    as_of: Option<Timestamp>,
+}
+
+impl QueryParameters for LayersQuery {
+    fn read(query: &mut QueryReader) -> Self {
+        LayersQuery { layers: query.layers(), as_of: query.as_of() }
+    }
+}
+
+document_parameters!(LayersQuery);
+
+/// Layers of the map
+///
+/// What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
+/// earthquakes and disaster alerts. A layer about which nothing is known says so in `status` instead of showing an empty map; one
+/// whose feed is off is not listed.
+#[utoipa::path(
+    get, path = "/v1/layers", operation_id = "listLayers", tag = "events", params(LayersQuery),
+    responses((status = 200, description = "The layers with their marks.", body = LayersBody))
+)]
+pub async fn list(
+    response: ResponseContext,
+    Query(query): Query<LayersQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, &query)).await
+}
+
+/// Made once for each tick and choice of layers.
+fn page(service: &Service, query: &LayersQuery) -> Result<Page, RequestRefusal> {
+    let is_asked = |layer: &&MapLayer| query.layers.is_empty() || query.layers.contains(&layer.key);
+    let chosen: Vec<_> = service.published.layers.iter().filter(is_asked).collect();
+    let pinned = pinned_tick(service, query.as_of)?;
+    let keys: Vec<&str> = chosen.iter().map(|layer| layer.key.key()).collect();
+    let name = format!("layers {} {}", keys.join(","), pinned.unix());
+    if let Some(page) = service.published.pages.get(&name) {
+        return Ok(page);
+    }
+    let mut layers = Vec::with_capacity(chosen.len());
+    for layer in chosen {
+        layers.extend(read(service, layer, pinned)?);
+    }
+    let body = LayersBody { layers, as_of: pinned };
+    let page = Page::json(EncodedBody::new(json_bytes(&body)), pinned);
+    service.published.pages.put(name, &page);
+    Ok(page)
+}
+
+fn read(service: &Service, layer: &MapLayer, at: Timestamp) -> Result<Option<LayerBody>, RequestRefusal> {
+    let published = &service.published;
+    let Some(origin) = published.origins.iter().find(|origin| origin.feed == layer.feed) else {
+        return Ok(None);
+    };
+    let series = layer.series();
+    let mut known = Vec::new();
+    let found = service.store.observations_of(&series, layer.needs_after(at), at, &mut |o| known.push(o));
+    found?;
+    // As for the inputs of a snapshot: what is no publisher's own value may be passed on.
+    let is_withheld = |series: &&str| published.withheld.iter().any(|held| held == series);
+    let withheld = !published.simulated && series.iter().any(is_withheld);
+    Ok(Some(LayerBody::of(layer, origin, &layer.read(&known, at), at, withheld)))
+}

@@ -1,0 +1,120 @@
+//! The reconstructed line and the crises it is held against.
+
+pub(crate) mod body;
+
+use crate::prepared::pages::Page;
+use crate::prepared::past::PreparedPast;
+use crate::problem::{ParameterProblem, RequestRefusal};
+use crate::representation::encoded_body::EncodedBody;
+use crate::representation::headers::JSON;
+use crate::representation::json_bytes;
+use crate::request::context::ResponseContext;
+use crate::request::query::{NoParameters, Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::segments::PillarSegment;
+use crate::resources::reconstruction::body::{CrisesBody, ReconstructionBody};
+use crate::state::service::Service;
+use axum::response::Response;
+use gsi_model::{Pillar, Timestamp};
+use std::sync::Arc;
+
+/// Which days are asked for.
+pub struct ReconstructionQuery {
+    from: Option<Timestamp>,
+    to: Option<Timestamp>,
+}
+
+impl QueryParameters for ReconstructionQuery {
+    fn read(query: &mut QueryReader) -> Self {
+        let asked = ReconstructionQuery {
+            from: query
+                .time("from", "Days that begin at this time or later. Default: the first day there is."),
+            to: query.time("to", "Days that begin before this time. Default: after the last day there is."),
+        };
+        query.word("step", "A point for each day.", [("1d", ())]);
+        asked
+    }
+}
+
+document_parameters!(ReconstructionQuery);
+
+/// The composite, reconstructed
+///
+/// What this method would have published on each day of the history that comes with the program, every value used only from
+/// the moment it was known. Computed afterwards and never mixed with what was published, which is in `history`.
+#[utoipa::path(
+    get, path = "/v1/global-stability/reconstruction", operation_id = "getReconstruction", tag = "scores",
+    params(ReconstructionQuery),
+    responses((status = 200, description = "A point for each day.", body = ReconstructionBody))
+)]
+pub async fn composite(
+    response: ResponseContext,
+    Query(query): Query<ReconstructionQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, None, &query)).await
+}
+
+/// A pillar, reconstructed
+///
+/// The same for one pillar.
+#[utoipa::path(
+    get, path = "/v1/global-stability/pillar/{pillar}/reconstruction", operation_id = "getPillarReconstruction",
+    tag = "scores",
+    params(("pillar" = inline(crate::resources::scores::body::PillarKey), Path, description = "The pillar."), ReconstructionQuery),
+    responses((status = 200, description = "A point for each day.", body = ReconstructionBody))
+)]
+pub async fn pillar(
+    PillarSegment(pillar): PillarSegment,
+    response: ResponseContext,
+    Query(query): Query<ReconstructionQuery>,
+) -> Result<Response, RequestRefusal> {
+    response.read_store(move |service| page(service, Some(pillar), &query)).await
+}
+
+/// Dated crises
+///
+/// The crises that the method is judged by (`gsi backtest`), with their first and last day and the pillars they concern.
+#[utoipa::path(
+    get, path = "/v1/crises", operation_id = "listCrises", tag = "service",
+    responses((status = 200, description = "The crises, oldest first.", body = CrisesBody))
+)]
+pub async fn crises(response: ResponseContext, _: Query<NoParameters>) -> Result<Response, RequestRefusal> {
+    let past = response.service.published.past()?;
+    let body = CrisesBody::of(past.record.crises.iter());
+    Ok(response.document(&EncodedBody::new(json_bytes(&body)), response.service.started_at()))
+}
+
+fn page(
+    service: &Service,
+    pillar: Option<Pillar>,
+    query: &ReconstructionQuery,
+) -> Result<Page, RequestRefusal> {
+    let past = service.published.past()?;
+    let document = match (query.from, query.to) {
+        (None, None) => past.whole(pillar),
+        _ => window(&past, pillar, query)?,
+    };
+    let modified = Some(service.started_at());
+    Ok(Page { document, content_type: JSON, modified, data_status: None, link: None })
+}
+
+fn window(
+    past: &PreparedPast,
+    pillar: Option<Pillar>,
+    query: &ReconstructionQuery,
+) -> Result<Arc<EncodedBody>, RequestRefusal> {
+    // An end that is left open lies where the days are, and never on the wrong side of the other.
+    let from = query.from.unwrap_or_else(|| past.from.min(query.to.unwrap_or(past.from)));
+    let to = query.to.unwrap_or_else(|| past.to.max(from));
+    if query.from.is_some() && query.to.is_some() && from >= to {
+        return Err(RequestRefusal::parameters(vec![ParameterProblem {
+            parameter: "from".into(),
+            problem: "is not before to".into(),
+            allowed: format!(
+                "a time before to, which is {to}; there are days from {} to {}",
+                past.from, past.to
+            ),
+        }]));
+    }
+    let body = ReconstructionBody::window(&past.record, pillar, from, to);
+    Ok(Arc::new(EncodedBody::new(json_bytes(&body))))
+}

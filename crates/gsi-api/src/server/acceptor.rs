@@ -1,0 +1,201 @@
+//! Accepts connections up to a limit, serves HTTP/1.1 on each (HTTP/2 where TLS negotiates it), closes the idle and the slow, and
+//! finishes what is open when told to stop.
+//!
+//! What a client may do to a connection is bounded by the HTTP library's own settings: the size of a head and the time
+//! it may take. What cannot be read as HTTP, or is far too large, gets the library's bare 400, 414 or 431 and a close; a problem
+//! document needs a request that it can answer.
+
+use crate::server::in_use::{Tracked, serve_until_idle};
+use crate::server::places::ConnectionPlaces;
+use crate::server::responder::{ConnectionEvent, ConnectionService, Responder};
+use crate::server::tls::{Certificates, HTTP2};
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use std::error::Error;
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+
+/// After an accept fails (usually: no descriptors left), before the next try.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Limits on each connection.
+#[derive(Clone, Debug)]
+pub struct ConnectionSettings {
+    /// From the opening of a connection, or the end of an answer, to the end of the next request's head.
+    pub idle: Duration,
+    /// How long sent bytes may stay unread.
+    pub write: Duration,
+    /// How long what is open may take to finish at the end.
+    pub drain: Duration,
+    pub tls_handshake: Duration,
+    /// Of a request's head with HTTP/1.1; beyond it a bare status is the answer.
+    pub read_head_bytes: usize,
+    /// Of a request's head with HTTP/2.
+    pub http2_head_bytes: u32,
+    /// Requests at once on one connection of HTTP/2.
+    pub http2_streams: u32,
+}
+
+/// What all connections of one listener share.
+pub struct Acceptor {
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
+    settings: ConnectionSettings,
+    certificates: Option<Arc<Certificates>>,
+    responder: Arc<dyn Responder>,
+    places: Arc<ConnectionPlaces>,
+}
+
+impl Acceptor {
+    pub fn new(
+        settings: ConnectionSettings,
+        places: Arc<ConnectionPlaces>,
+        certificates: Option<Arc<Certificates>>,
+        responder: Arc<dyn Responder>,
+    ) -> Self {
+        let mut http1 = http1::Builder::new();
+        http1
+            .timer(TokioTimer::new())
+            .auto_date_header(false)
+            .header_read_timeout(settings.idle)
+            .max_buf_size(settings.read_head_bytes);
+        let mut http2 = http2::Builder::new(TokioExecutor::new());
+        http2
+            .timer(TokioTimer::new())
+            .auto_date_header(false)
+            .max_concurrent_streams(settings.http2_streams)
+            .max_header_list_size(settings.http2_head_bytes)
+            .keep_alive_interval(settings.idle)
+            .keep_alive_timeout(settings.write);
+        Acceptor { http1, http2, settings, certificates, responder, places }
+    }
+
+    /// Serves until `shutdown` completes, then lets what is open finish, within a limit.
+    pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
+        let acceptor = Arc::new(self);
+        let graceful = GracefulShutdown::new();
+        tokio::pin!(shutdown);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut shutdown => break,
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => acceptor.open(stream, peer.ip(), graceful.watcher()),
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection could not be accepted");
+                        tokio::time::sleep(ACCEPT_PAUSE).await;
+                    }
+                },
+            }
+        }
+        drop(listener);
+        let drain = acceptor.settings.drain;
+        if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() && !drain.is_zero() {
+            tracing::warn!("connections are still open and end with the process");
+        }
+    }
+
+    fn open(self: &Arc<Self>, stream: TcpStream, peer: IpAddr, watcher: Watcher) {
+        self.responder.note(ConnectionEvent::Accepted, peer);
+        // Answers are written whole; waiting to fill a segment only delays them.
+        let _ = stream.set_nodelay(true);
+        // Who vanishes, or stops reading, is noticed by the system, for ordinary answers and for streams.
+        #[cfg(target_os = "linux")]
+        let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(self.settings.write));
+        let Some(place) = self.places.take(peer) else {
+            self.responder.note(ConnectionEvent::Refused, peer);
+            self.turn_away(&stream);
+            return;
+        };
+        let acceptor = Arc::clone(self);
+        tokio::spawn(async move {
+            let responder = Arc::clone(&acceptor.responder);
+            let _open = OpenConnection::new(&*responder, peer);
+            let service =
+                ConnectionService { responder: Arc::clone(&responder), peer, place: Arc::clone(&place) };
+            let event = tokio::select! {
+                biased;
+                ended = acceptor.serve(stream, watcher, service) => ended.err().and_then(|e| event_of(&e)),
+                () = place.wait_for_eviction() => Some(ConnectionEvent::Evicted),
+            };
+            if let Some(event) = event {
+                responder.note(event, peer);
+            }
+        });
+    }
+
+    async fn serve(
+        &self,
+        stream: TcpStream,
+        watcher: Watcher,
+        service: ConnectionService,
+    ) -> hyper::Result<()> {
+        let Some(certificates) = &self.certificates else {
+            return self.speak_http1(stream, watcher, service).await;
+        };
+        let handshake = certificates.acceptor().accept(stream);
+        let Ok(Ok(stream)) = tokio::time::timeout(self.settings.tls_handshake, handshake).await else {
+            self.responder.note(ConnectionEvent::HandshakeFailed, service.peer);
+            return Ok(());
+        };
+        if stream.get_ref().1.alpn_protocol() != Some(HTTP2) {
+            return self.speak_http1(stream, watcher, service).await;
+        }
+        let (tracked, requests) = Tracked::new(service);
+        let connection = self.http2.serve_connection(TokioIo::new(stream), tracked);
+        serve_until_idle(watcher.watch(connection), requests, self.settings.idle).await
+    }
+
+    /// The library's own timer closes idle and slow connections here.
+    async fn speak_http1(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        watcher: Watcher,
+        service: ConnectionService,
+    ) -> hyper::Result<()> {
+        watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service)).await
+    }
+
+    /// One connection too many is told so before it is closed, without waiting for its request.
+    fn turn_away(&self, stream: &TcpStream) {
+        if self.certificates.is_none()
+            && let Some(refusal) = self.responder.refusal()
+        {
+            let _ = stream.try_write(&refusal);
+        }
+    }
+}
+
+/// Says that a connection is closed when it is, whatever has ended it.
+struct OpenConnection<'r>(&'r dyn Responder, IpAddr);
+
+impl<'r> OpenConnection<'r> {
+    fn new(responder: &'r dyn Responder, peer: IpAddr) -> Self {
+        responder.note(ConnectionEvent::Opened, peer);
+        OpenConnection(responder, peer)
+    }
+}
+
+impl Drop for OpenConnection<'_> {
+    fn drop(&mut self) {
+        self.0.note(ConnectionEvent::Closed, self.1);
+    }
+}
+
+/// Why a connection ended, where that is the client's doing. Clients that vanish are not news.
+fn event_of(error: &hyper::Error) -> Option<ConnectionEvent> {
+    if error.is_parse() {
+        return Some(ConnectionEvent::Unreadable { is_too_large: error.is_parse_too_large() });
+    }
+    (error.is_timeout() || is_io_timeout(error)).then_some(ConnectionEvent::TimedOut)
+}
+
+fn is_io_timeout(error: &hyper::Error) -> bool {
+    let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    source.is_some_and(|source| source.kind() == io::ErrorKind::TimedOut)
+}

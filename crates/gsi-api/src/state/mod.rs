@@ -1,0 +1,5 @@
+//! What the service holds in memory: the published snapshot, the keys, and this replica's part among the others.
+
+pub(crate) mod published;
+pub(crate) mod replica;
+pub(crate) mod service;

@@ -1,0 +1,310 @@
+//! The service as the rest of the program sees it: what is published, which keys hold, what the feeds do.
+//! Everything a request reads is swapped in whole; nothing here is locked on the way to an answer.
+
+use crate::auth::client_address::TrustedProxies;
+use crate::auth::key_ring::{KeyEntry, KeyRing};
+use crate::auth::public::{PublicSettings, page_tags};
+use crate::prepared::publication::Unpublishable;
+use crate::request::cursor::CursorSigner;
+use crate::resources::site::assets::AssetCache;
+use crate::settings::{
+    Cors, KEY_LOOK_DEADLINE, KEY_LOOK_PAUSE, Limits, MIN_OPERATOR_KEY, MetricsExposure, ServiceSettings,
+};
+use crate::state::published::{PublishedSettings, PublishedState};
+use crate::state::replica::{self, ReplicaStanding};
+use crate::telemetry::log::RequestLog;
+use crate::telemetry::metrics::HttpMetrics;
+use gsi_model::{Clock, FeedState, Origin, RateLimit, Timestamp};
+use gsi_store::{ChangeNote, KeyAction, Store, StoreError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tokio::sync::Semaphore;
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("the store does not answer: {0}")]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Unpublishable(#[from] Unpublishable),
+    #[error("the operator's key needs at least {MIN_OPERATOR_KEY} visible ASCII characters")]
+    OperatorKey,
+    #[error("a thread could not be started: {0}")]
+    Thread(#[from] std::io::Error),
+    #[error("no source of randomness: {0}")]
+    Random(String),
+}
+
+/// The service as the rest of the program holds it. Its parts are what is served, who may ask, how this replica stands
+/// among the others, how much may be going on at once, what is open to whom, and what operators are told.
+pub struct Service {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub published: PublishedState,
+    pub keys: KeyRing,
+    /// When the store was last asked for a key that was not known.
+    key_look: tokio::sync::Mutex<Option<Instant>>,
+    pub(crate) replica: ReplicaStanding,
+    pub limits: Limits,
+    pub places: StorePlaces,
+    pub exposure: Exposure,
+    pub assets: Option<AssetCache>,
+    pub telemetry: Telemetry,
+    operator_rate: Option<RateLimit>,
+    request_ids: RequestIds,
+    /// What durations and buckets are counted from.
+    started: Instant,
+    started_at: Timestamp,
+}
+
+/// What is open to whom: other origins, readers without a key, proxies that are believed, readers of metrics.
+pub struct Exposure {
+    pub cors: Cors,
+    pub public: PublicSettings,
+    pub trusted_proxies: TrustedProxies,
+    pub metrics: MetricsExposure,
+}
+
+/// What the service tells its operators.
+pub struct Telemetry {
+    pub metrics: HttpMetrics,
+    pub log: RequestLog,
+    /// Of other rooms.
+    more_metrics: Mutex<Vec<MoreMetrics>>,
+}
+
+/// Room for requests that need the store.
+pub struct StorePlaces {
+    pub(crate) in_flight: Arc<Semaphore>,
+    pub readers: Arc<Semaphore>,
+    /// Inputs are large: one answer is put together at a time.
+    pub inputs: Mutex<()>,
+}
+
+/// Tells counters in Prometheus' text form when asked.
+pub type MoreMetrics = Box<dyn Fn() -> String + Send + Sync>;
+
+impl Service {
+    pub fn new(
+        settings: ServiceSettings,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        origins: Vec<Origin>,
+        method_document: serde_json::Value,
+    ) -> Result<Arc<Service>, StartError> {
+        let operator_rate = settings.operator_rate;
+        let operator =
+            settings.operator_key.as_deref().map(|key| operator_entry(key, operator_rate)).transpose()?;
+        let now = clock.now();
+        let request_ids = RequestIds::new()?;
+        let (alive, over) = std::sync::mpsc::channel();
+        let limits = settings.limits;
+        let metrics = HttpMetrics::new();
+        let service = Arc::new(Service {
+            published: PublishedState::new(
+                PublishedSettings {
+                    origins,
+                    layers: settings.layers,
+                    method: method_document,
+                    method_changes: settings.method_changes,
+                    simulated: settings.simulated,
+                    withheld: settings.withheld,
+                    feeds: store.feed_states()?,
+                    signer: CursorSigner::of(&*store)?,
+                },
+                &*clock,
+            ),
+            keys: KeyRing::new(operator, limits.failed_auth_per_minute),
+            key_look: tokio::sync::Mutex::default(),
+            replica: ReplicaStanding::new(request_ids.name(), settings.follows, alive),
+            places: StorePlaces {
+                in_flight: Arc::new(Semaphore::new(limits.max_in_flight)),
+                readers: Arc::new(Semaphore::new(limits.store_readers.max(1))),
+                inputs: Mutex::default(),
+            },
+            telemetry: Telemetry {
+                log: RequestLog::start(
+                    settings.request_log,
+                    metrics.log_lost.clone(),
+                    metrics.log_left_out.clone(),
+                )?,
+                metrics,
+                more_metrics: Mutex::default(),
+            },
+            started: Instant::now(),
+            started_at: now,
+            request_ids,
+            limits,
+            operator_rate,
+            assets: settings.assets.map(|assets| AssetCache::new(assets, page_tags(&settings.public))),
+            exposure: Exposure {
+                cors: settings.cors,
+                public: settings.public,
+                trusted_proxies: settings.trusted_proxies,
+                metrics: settings.metrics,
+            },
+            store,
+            clock,
+        });
+        service.refresh_keys()?;
+        if let Some(last) = service.store.published_at(Timestamp::MAX)? {
+            service.publish(&last.snapshot, &last.summary)?;
+            service.greets_with_feeds();
+        }
+        replica::start(&service, over)?;
+        Ok(service)
+    }
+
+    /// Reads the keys and the secret behind cursors again if any changed since the last time.
+    pub fn refresh_keys(&self) -> Result<(), StoreError> {
+        if self.keys.is_at(self.store.keys_version()?) {
+            return Ok(());
+        }
+        let signer = CursorSigner::of(&*self.store)?;
+        if **self.published.signer.load() != signer {
+            self.published.signer.store(Arc::new(signer));
+            // Their cursors were signed by the secret before.
+            self.published.pages.clear();
+            tracing::info!("the secret behind cursors was replaced");
+        }
+        if self.keys.refresh(&*self.store)? {
+            self.published.stream.keys_changed();
+        }
+        Ok(())
+    }
+
+    /// Whether this key, which was not known, turns out to have been made a moment ago. One look serves all who asked before it.
+    pub async fn finds_new_key(self: &Arc<Self>, id: &str, asked: Instant) -> bool {
+        let known = || self.keys.load().entry(id).is_some();
+        let mut looked = self.key_look.lock().await;
+        if looked.is_some_and(|at| at >= asked) || self.store_is_gone() {
+            return known();
+        }
+        if let Some(at) = *looked {
+            tokio::time::sleep_until((at + KEY_LOOK_PAUSE).into()).await;
+        }
+        *looked = Some(Instant::now());
+        let service = Arc::clone(self);
+        let look = tokio::task::spawn_blocking(move || service.refresh_keys());
+        match tokio::time::timeout(KEY_LOOK_DEADLINE, look).await {
+            Ok(Ok(Ok(()))) => {}
+            Ok(Ok(Err(error))) => {
+                tracing::warn!(%error, "keys cannot be read; those that are known stay in force")
+            }
+            Ok(Err(_)) | Err(_) => tracing::warn!("the store does not say whether there are new keys"),
+        }
+        known()
+    }
+
+    /// Another key of the operator's own from now on. Streams of the one before end.
+    pub fn set_operator_key(&self, key: &str) -> Result<(), StartError> {
+        if self.keys.set_operator(operator_entry(key, self.operator_rate)?) {
+            self.published.stream.keys_changed();
+            let note =
+                ChangeNote { at: self.clock.now(), by: format!("the service ({})", self.replica_name()) };
+            self.store.add_to_key_audit(KeyAction::OperatorKeyReplaced, &note)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the store which keys were used today, if it does not know yet.
+    pub fn tell_key_uses(&self) -> Result<(), StoreError> {
+        self.keys.tell_uses(&*self.store)
+    }
+
+    pub fn set_feeds(&self, feeds: Vec<FeedState>) {
+        self.published.feeds.store(Arc::new(feeds));
+        self.announce_feeds();
+    }
+
+    /// Says why there is no score yet, one sentence for each pillar without a number; nothing once there is one.
+    pub fn set_waiting(&self, sentences: Vec<String>) {
+        self.published.waiting.store(Arc::new(sentences));
+    }
+
+    pub fn is_ready(&self) -> bool {
+        self.published.current().is_some()
+    }
+
+    /// When the service was made, by its own clock.
+    pub fn started_at(&self) -> Timestamp {
+        self.started_at
+    }
+
+    /// Nanoseconds since the service started, for rate limits.
+    pub fn nanos(&self, instant: Instant) -> u64 {
+        instant.duration_since(self.started).as_nanos() as u64
+    }
+
+    pub fn next_request_id(&self) -> [u8; 16] {
+        self.request_ids.next()
+    }
+
+    /// Counters of other rooms, in Prometheus' text form, shown after the service's own.
+    pub fn add_metrics(&self, more: MoreMetrics) {
+        self.telemetry.more_metrics.lock().unwrap_or_else(PoisonError::into_inner).push(more);
+    }
+
+    pub fn render_metrics(&self) -> String {
+        let metrics = &self.telemetry.metrics;
+        metrics.keys.set(self.keys.load().count() as i64);
+        let free = self.places.in_flight.available_permits();
+        metrics.in_flight.set(self.limits.max_in_flight.saturating_sub(free) as i64);
+        metrics.streams.set(self.published.stream.open.load(Ordering::Relaxed) as i64);
+        self.measure_replica();
+        let mut out = metrics.render();
+        for more in &*self.telemetry.more_metrics.lock().unwrap_or_else(PoisonError::into_inner) {
+            out.push_str(&more());
+        }
+        out
+    }
+}
+
+fn operator_entry(key: &str, rate: Option<RateLimit>) -> Result<KeyEntry, StartError> {
+    if key.len() < MIN_OPERATOR_KEY || !key.bytes().all(|b| b.is_ascii_graphic()) {
+        return Err(StartError::OperatorKey);
+    }
+    Ok(KeyEntry::operator(key, rate))
+}
+
+/// Request ids: a counter behind a bijective mixer, so that they are unique in a process, differ between
+/// processes, and do not tell how many there were.
+struct RequestIds {
+    next: AtomicU64,
+}
+
+impl RequestIds {
+    fn new() -> Result<Self, StartError> {
+        let seed = getrandom::u64().map_err(|e| StartError::Random(e.to_string()))?;
+        Ok(RequestIds { next: AtomicU64::new(seed) })
+    }
+
+    /// A name for this process, unlike any other's.
+    fn name(&self) -> String {
+        String::from_utf8_lossy(&self.next()).into_owned()
+    }
+
+    fn next(&self) -> [u8; 16] {
+        let mut z = self.next.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        let mut text = [0; 16];
+        for (i, place) in text.iter_mut().enumerate() {
+            *place = b"0123456789abcdef"[(z >> (60 - 4 * i)) as usize & 15];
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn request_ids_do_not_repeat() {
+        let ids = RequestIds::new().unwrap();
+        let many: std::collections::HashSet<_> = (0..10_000).map(|_| ids.next()).collect();
+        assert_eq!(many.len(), 10_000);
+    }
+}

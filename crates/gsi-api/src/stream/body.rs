@@ -1,0 +1,105 @@
+//! What the stream says, message by message. Events and briefings are the same as in their lists.
+
+use crate::representation::Number;
+use crate::resources::scores::body::{Overview, PillarScores, shown_delta};
+use gsi_model::{FeedHealth, FeedState, Origin, Snapshot, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A new snapshot.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamSnapshot {
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
+    pub score: Number,
+    #[schema(example = "down")]
+    pub trend: &'static str,
+    pub pillars: PillarScores,
+    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    pub as_of: Timestamp,
+    #[schema(example = "elevated")]
+    pub band: &'static str,
+    /// Against the score published 24 hours before; 0.0 while there is no such baseline.
+    #[schema(value_type = f64, minimum = -100, maximum = 100, example = -1.4)]
+    pub delta_24h: Number,
+    /// `ok`, `degraded` or `stale`, as in `GSI-Data-Status`.
+    #[schema(example = "ok")]
+    pub status: &'static str,
+    pub simulated: bool,
+}
+
+impl StreamSnapshot {
+    pub fn of(snapshot: &Snapshot) -> Option<Self> {
+        let Overview { score, trend, pillars, as_of } = Overview::of(snapshot)?;
+        Some(StreamSnapshot {
+            score,
+            trend,
+            pillars,
+            as_of,
+            band: snapshot.band.key(),
+            delta_24h: shown_delta(snapshot.score, snapshot.delta_24h)?,
+            status: snapshot.status.key(),
+            simulated: snapshot.simulated,
+        })
+    }
+}
+
+/// How every feed is doing, sent when that changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamFeeds {
+    pub feeds: Vec<StreamFeed>,
+}
+
+/// One feed's standing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamFeed {
+    #[schema(example = "gdelt")]
+    pub feed: &'static str,
+    /// `ok`, `late`, `stale` or `never`.
+    #[schema(example = "ok")]
+    pub status: &'static str,
+}
+
+impl StreamFeeds {
+    pub fn of(origins: &[Origin], states: &[FeedState], now: Timestamp) -> Self {
+        let standing = |o: &Origin| {
+            let health = states.iter().find(|s| s.feed == o.feed).map(|s| s.health(o, now));
+            StreamFeed { feed: o.feed, status: health_word(health.unwrap_or(FeedHealth::Never)) }
+        };
+        StreamFeeds { feeds: origins.iter().map(standing).collect() }
+    }
+}
+
+pub(crate) fn health_word(health: FeedHealth) -> &'static str {
+    match health {
+        FeedHealth::Ok => "ok",
+        FeedHealth::Late => "late",
+        FeedHealth::Stale => "stale",
+        FeedHealth::Never => "never",
+    }
+}
+
+/// The end of everything a tick had to say; its id is where a later connection goes on from.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamTick {
+    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    pub as_of: Timestamp,
+    /// Events that are new or changed, whether the key may see them or not.
+    #[schema(format = Int32)]
+    pub events: usize,
+    /// How many of them were too many to send; the list has them all.
+    #[schema(format = Int32)]
+    pub events_left_out: usize,
+}
+
+/// Messages were missed that are no longer kept: whatever was built from them must be asked for again.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamReset {
+    /// The newest tick, which follows.
+    #[schema(value_type = Option<String>, format = DateTime, required = true, example = "2026-11-14T23:45:00Z")]
+    pub as_of: Option<Timestamp>,
+}

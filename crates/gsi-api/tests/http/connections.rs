@@ -1,0 +1,191 @@
+//! Many requests on one connection: each is answered once, whole, and by what holds at that moment.
+
+use crate::support::client::{Answer, Connection};
+use crate::support::{Rig, world};
+use gsi_api::keys;
+use gsi_model::{Clock, RateLimit, Scope};
+use std::time::Instant;
+
+const OVERVIEW: &str = "/v1/global-stability";
+
+fn request(target: &str, key: &str, more: &str) -> String {
+    format!("GET {target} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {key}\r\n{more}\r\n")
+}
+
+fn ask(connection: &mut Connection, request: &str) -> Answer {
+    connection.send(request.as_bytes()).answer().expect("an answer")
+}
+
+/// Everything but what belongs to one request alone.
+fn shared(answer: &Answer) -> (u16, Vec<(String, String)>, Vec<u8>) {
+    let mut headers = answer.headers.clone();
+    headers.retain(|(name, _)| name != "x-request-id" && name != "ratelimit");
+    headers.sort();
+    (answer.status, headers, answer.body.clone())
+}
+
+#[test]
+fn the_same_request_again_gets_the_same_answer() {
+    let rig = Rig::new();
+    let targets = [OVERVIEW, "/v1/global-stability/pillar/cyber", "/v1/summaries"];
+    for target in targets {
+        for (encoding, name) in [("", None), ("Accept-Encoding: gzip\r\n", Some("gzip"))] {
+            let key = rig.mint(&[Scope::All], Some(RateLimit { per_minute: 60, burst: 50 }), None);
+            let mut connection = rig.connect();
+            let request = request(target, &key, encoding);
+            let since = Instant::now();
+            let first = ask(&mut connection, &request);
+            assert_eq!((first.status, first.header("content-encoding")), (200, name), "{target}");
+            let mut ids = std::collections::HashSet::from([first.header("x-request-id").unwrap().to_owned()]);
+            for k in 2..=20u64 {
+                let again = ask(&mut connection, &request);
+                assert_eq!(shared(&again), shared(&first), "{target}");
+                // One comes back every second, and a busy machine may take that long.
+                let earned = since.elapsed().as_secs();
+                let possible: Vec<String> = (k.saturating_sub(earned + 1)..=k)
+                    .map(|used| format!("\"default\";r={};t={used}", 50 - used))
+                    .collect();
+                let left = again.header("ratelimit").unwrap();
+                assert!(possible.iter().any(|p| p == left), "{left} is none of {possible:?}");
+                let id = again.header("x-request-id").unwrap();
+                let line = rig.log_with(id);
+                let line = line.lines().find(|l| l.contains(id)).unwrap();
+                assert!(line.contains(target) && line.contains("\"status\":200"), "{line}");
+                assert!(ids.insert(id.to_owned()), "an id came twice");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_changed_in_between_is_seen() {
+    let rig = Rig::new();
+    let end = world::at(world::LAST).plus(20 * 60);
+    let key = rig.mint(&[Scope::All], None, Some(end));
+    let request = request(OVERVIEW, &key, "");
+    let mut connection = rig.connect();
+    let first = ask(&mut connection, &request);
+    assert_eq!(ask(&mut connection, &request).body, first.body);
+
+    let tick = world::at(world::LAST).plus(900);
+    rig.clock.set(tick.plus(1));
+    rig.service.publish(&world::snapshot(tick, [9.0; 4]), &world::summary(tick)).unwrap();
+    for _ in 0..3 {
+        let fresh = ask(&mut connection, &request);
+        assert_eq!(fresh.json()["as_of"], tick.to_string());
+        assert_ne!(fresh.header("etag"), first.header("etag"));
+        assert_ne!(fresh.header("date"), first.header("date"));
+    }
+    // The other questions of the same connection are answered in their turn.
+    let other = request.replace(OVERVIEW, "/v1/summaries");
+    let summary = ask(&mut connection, &other).body;
+    assert_eq!(ask(&mut connection, &request).json()["as_of"], tick.to_string());
+    assert_eq!(ask(&mut connection, &other).body, summary);
+    assert_eq!(ask(&mut connection, &other).body, summary);
+
+    rig.clock.set(end);
+    let late = ask(&mut connection, &other);
+    assert_eq!((late.status, late.code().as_str()), (401, "expired_credentials"));
+}
+
+#[test]
+fn a_revoked_key_and_an_empty_bucket_are_noticed() {
+    let rig = Rig::new();
+    let key = rig.mint(&[Scope::All], Some(RateLimit { per_minute: 1, burst: 5 }), None);
+    let request = request(OVERVIEW, &key, "");
+    let mut connection = rig.connect();
+    let statuses: Vec<u16> = (0..7).map(|_| ask(&mut connection, &request).status).collect();
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429]);
+
+    let unlimited = rig.mint(&[Scope::All], None, None);
+    let request = self::request(OVERVIEW, &unlimited, "");
+    assert_eq!(ask(&mut connection, &request).status, 200);
+    assert_eq!(ask(&mut connection, &request).status, 200);
+    let id = keys::ParsedKey::parse(&unlimited).unwrap().id.to_owned();
+    let record = rig.store.keys().unwrap().into_iter().find(|k| k.id == id).unwrap();
+    rig.store.put_key(&keys::revoke(&record, rig.clock.now()), &crate::support::note()).unwrap();
+    rig.service.refresh_keys().unwrap();
+    assert_eq!(ask(&mut connection, &request).status, 401);
+    assert_eq!(ask(&mut connection, &request).status, 401);
+}
+
+#[test]
+fn pieces_of_any_shape_are_each_answered_once() {
+    let rig = Rig::new();
+    let one = request(OVERVIEW, &rig.key, "");
+    let bare = one.replace("\r\n", "\n");
+    let head = one.replace("GET ", "HEAD ");
+    let shapes: [&[&str]; 8] = [
+        &[&one, &one, &one],
+        // Several in a piece, and a piece of several again.
+        &[&format!("{one}{one}"), &one, &format!("{one}{one}"), &one],
+        &[&format!("{bare}{one}"), &format!("{bare}{one}"), &one],
+        // A piece that looks like the request before, but is the middle of another.
+        &[&one, &one, "GET /v1/summaries HTTP/1.1\r\nHost: test\r\nX-A: ", &one],
+        &[&one, &one[..20], &one[20..], &one, &one[..1], &one[1..], &one],
+        &[&one, &format!("\r\n{one}"), &one],
+        &[&bare, &bare, &one, &one],
+        &[&head, &head, &one, &one, &head],
+    ];
+    for (n, shape) in shapes.iter().enumerate() {
+        let mut connection = rig.connect();
+        let sent: String = shape.concat();
+        for piece in *shape {
+            connection.send(piece.as_bytes());
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+        // In the shape with a request inside another's header, the inner one's lines belong to the outer.
+        let heads =
+            if n == 3 { vec!["GET"; 3] } else { sent.split_inclusive("\n").filter_map(method).collect() };
+        for (k, method) in heads.iter().enumerate() {
+            let answer = connection.answer_to(*method == "HEAD").expect("an answer");
+            // That one has two Host headers then.
+            let want = if n == 3 && k == 2 { 400 } else { 200 };
+            assert_eq!(answer.status, want, "shape {n}, answer {k}");
+        }
+        connection.send(request("/v1/nowhere", &rig.key, "").as_bytes());
+        assert_eq!(connection.answer().unwrap().status, 404, "shape {n}: more answers than requests");
+    }
+}
+
+fn method(line: &str) -> Option<&str> {
+    ["GET", "HEAD"].into_iter().find(|m| line.strip_prefix(m).is_some_and(|rest| rest.starts_with(' ')))
+}
+
+#[test]
+fn conditions_hold_each_time() {
+    let rig = Rig::new();
+    let etag = rig.get(OVERVIEW).header("etag").unwrap().to_owned();
+    let request = request(OVERVIEW, &rig.key, &format!("If-None-Match: {etag}\r\n"));
+    let mut connection = rig.connect();
+    for _ in 0..4 {
+        assert_eq!(ask(&mut connection, &request).status, 304);
+    }
+}
+
+#[test]
+fn who_reads_late_gets_every_answer_whole() {
+    let rig = Rig::new();
+    let request = request("/v1/global-stability/pillar/conflict", &rig.key, "");
+    let mut connection = rig.connect();
+    let first = ask(&mut connection, &request);
+    // More than the system's buffers hold, one by one so that each is a piece of its own.
+    let mut sender = connection.stream.try_clone().unwrap();
+    const MANY: usize = 3_000;
+    let text = request.clone();
+    let thread = std::thread::spawn(move || {
+        use std::io::Write;
+        for n in 0..MANY {
+            sender.write_all(text.as_bytes()).unwrap();
+            if n < 100 {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+        }
+    });
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    for n in 0..MANY {
+        let answer = connection.answer().unwrap_or_else(|| panic!("answer {n} is missing"));
+        assert_eq!(shared(&answer), shared(&first), "answer {n}");
+    }
+    thread.join().unwrap();
+}
