@@ -3,21 +3,21 @@
 //! [`Engine::compute`] is a function of the method, the rows known by the tick, the states it is given and the tick.
 //! What the engine keeps between calls only saves work.
 
-use crate::alerts::{AlertState, SUBJECTS};
-use crate::algebra::{DAY_AGO_TOLERANCE, MIN_FRESHNESS};
-use crate::baseline::{Baseline, close_series};
 use crate::catalogue::Indicator;
-use crate::closes;
-use crate::compose::{Brought, Composed, compose};
-use crate::freshness::{business_hours, freshness, holding};
+use crate::composite::alerts::{AlertState, SUBJECTS};
+use crate::composite::closes;
+use crate::composite::compose::{Brought, Composed, compose};
+use crate::composite::record::CompositeRecord;
+use crate::composite::snapshot::{self, Scored};
+use crate::composite::state::{EngineState, IndicatorState, Reading};
+use crate::indicators::freshness::{business_hours, freshness, holding};
+use crate::indicators::news::{LastDay, NewsContext};
+use crate::indicators::reading::SlowReading;
 use crate::method::Method;
-use crate::news::{LastDay, NewsContext};
-use crate::reading::SlowReading;
-use crate::record::CompositeRecord;
-use crate::snapshot::{self, Scored};
-use crate::state::{EngineState, IndicatorState, Reading};
-use crate::survival::score_from_survival;
-use crate::table::SeriesTable;
+use crate::method::algebra::{DAY_AGO_TOLERANCE, MIN_FRESHNESS};
+use crate::rarity::baseline::{Baseline, close_series};
+use crate::rarity::survival::score_from_survival;
+use crate::series::table::SeriesTable;
 use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, Timestamp};
 use std::ops::Range;
 use std::sync::Arc;
@@ -416,7 +416,7 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::PillarState;
+    use crate::composite::state::PillarState;
 
     fn method() -> Method {
         let feeds = ["gdelt", "gpr", "kev", "ofr", "oil"].map(str::to_owned).into();

@@ -2,11 +2,11 @@
 
 use super::series::{History, last_tick};
 use crate::arithmetic::quadratic_mean;
-use crate::baseline::Baseline;
 use crate::catalogue::{Formula, Indicator, Scale};
-use crate::survival::{Prior, PriorKind, SampleWorth, score_from_survival};
-use crate::table::SeriesTable;
-use crate::windowed::{Moment, evaluate};
+use crate::indicators::windowed::{Moment, evaluate};
+use crate::rarity::baseline::Baseline;
+use crate::rarity::survival::{Prior, PriorKind, SampleWorth, score_from_survival};
+use crate::series::table::SeriesTable;
 use gsi_model::{Day, Pillar};
 
 /// Half-life, in days, of the correlations of the CISS-style arm, and the score they are taken around.

@@ -7,7 +7,7 @@ use super::labels::label;
 use super::metrics::{BOOTSTRAP_SEED, Draws, LabelledDay, Ranked, quantile, sorted, spearman};
 use super::series::{History, last_tick, tested_weight};
 use crate::catalogue::AlertRule;
-use crate::table::SeriesTable;
+use crate::series::table::SeriesTable;
 use gsi_model::{Crisis, Day, Pillar};
 use serde::Serialize;
 use std::collections::BTreeMap;

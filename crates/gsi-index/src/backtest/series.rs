@@ -2,11 +2,11 @@
 
 use crate::arithmetic::smoothing;
 use crate::catalogue::{Catalogue, Formula, Indicator, MethodError, Scale, TestedOn};
-use crate::compose::{Brought, Composed};
+use crate::composite::compose::{Brought, Composed};
+use crate::composite::publish::{self, Pace};
 use crate::engine::Engine;
 use crate::method::Method;
-use crate::publish::{self, Pace};
-use crate::table::SeriesTable;
+use crate::series::table::SeriesTable;
 use gsi_model::{DAY, Day, HOUR, Pillar, TICK, Timestamp, Trend};
 use serde::Serialize;
 use std::collections::BTreeMap;

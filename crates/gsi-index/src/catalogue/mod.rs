@@ -6,13 +6,14 @@
 mod error;
 mod formula;
 mod parameters;
+pub(crate) mod power;
 
 pub use error::MethodError;
 pub use formula::{Formula, NewsTopic, Scale};
 pub use parameters::{AlertRule, AlertRules, NewsParameters, Parameters, Spikes};
 
-use crate::algebra::{MONTHLY_CADENCE_HOURS, MONTHLY_VALUE_DAYS};
-use crate::survival::{Prior, PriorKind, SampleWorth};
+use crate::method::algebra::{MONTHLY_CADENCE_HOURS, MONTHLY_VALUE_DAYS};
+use crate::rarity::survival::{Prior, PriorKind, SampleWorth};
 use error::refused;
 use formula::check_formula;
 use gsi_model::{Day, Direction, IndicatorWords, Pillar};

@@ -1,8 +1,8 @@
 //! Parameters of the whole method and its alert rules, with what they must satisfy.
 
 use super::error::{MethodError, refused};
-use crate::power::Power;
-use crate::survival::Rarity;
+use crate::catalogue::power::Power;
+use crate::rarity::survival::Rarity;
 use gsi_model::Pillar;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The method for countries as a table, read strictly from `method/countries.toml` and the table of countries.
 
-use crate::algebra;
 use crate::catalogue::MethodError;
-use crate::survival::{Prior, PriorKind};
+use crate::method::algebra;
+use crate::rarity::survival::{Prior, PriorKind};
 use data_encoding::HEXLOWER;
 use gsi_model::{Country, CountryCode, Pillar};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 //! were fewer.
 
 use super::catalogue::CountryFormula;
-use crate::table::SeriesTable;
+use crate::series::table::SeriesTable;
 use gsi_model::{CountryCode, DAY, Timestamp};
 
 /// The value of a formula over counts at `tick`, with the end of the newest period that was counted. `None` for another

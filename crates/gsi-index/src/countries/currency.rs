@@ -4,10 +4,10 @@
 //! own being zero; a rising value is a falling currency.
 
 use super::catalogue::{CountryFormula, CountryMethod, EURO};
-use crate::algebra::{BUSINESS_YEAR_DAYS, MAX_CURRENCY_VALUES, WARM_HALF_LIVES};
 use crate::arithmetic::median;
-use crate::survival::{Rarity, Sample};
-use crate::table::SeriesTable;
+use crate::method::algebra::{BUSINESS_YEAR_DAYS, MAX_CURRENCY_VALUES, WARM_HALF_LIVES};
+use crate::rarity::survival::{Rarity, Sample};
+use crate::series::table::SeriesTable;
 use gsi_model::Timestamp;
 use std::collections::BTreeMap;
 

@@ -6,8 +6,8 @@ use super::past::CountryPast;
 use super::score::CountrySamples;
 use crate::arithmetic::quadratic_mean;
 use crate::catalogue::Parameters;
-use crate::survival::score_from_survival;
-use crate::table::SeriesTable;
+use crate::rarity::survival::score_from_survival;
+use crate::series::table::SeriesTable;
 use gsi_model::{CountryCode, Day, Pillar};
 use std::collections::BTreeMap;
 

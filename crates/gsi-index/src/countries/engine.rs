@@ -9,16 +9,16 @@ use super::{
     ATTENTION_BY_COUNTRY_SERIES, COUNTRY_FEED, INTENSITY_SERIES, PEAK_SERIES, SCORE_SERIES,
     VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
-use crate::algebra::{
+use crate::catalogue::Parameters;
+use crate::composite::attribution::{WeightedScore, Whole, level_in_composite};
+use crate::composite::compose::{Brought, PillarNow, pillar};
+use crate::indicators::freshness::{business_hours, freshness, holding};
+use crate::indicators::news::LastDay;
+use crate::method::algebra::{
     DAY_AGO_TOLERANCE, DECIMALS, DIGITS, MIN_ARTICLES_SHARE, MIN_FRESHNESS, MIN_SLOTS, NEWS_AGE, YEAR_CLOSES,
 };
-use crate::attribution::{WeightedScore, Whole, level_in_composite};
-use crate::catalogue::Parameters;
-use crate::compose::{Brought, PillarNow, pillar};
-use crate::freshness::{business_hours, freshness, holding};
-use crate::news::LastDay;
-use crate::survival::score_from_survival;
-use crate::table::SeriesTable;
+use crate::rarity::survival::score_from_survival;
+use crate::series::table::SeriesTable;
 use gsi_model::{
     CountryCode, CountryEvents, CountryIndicator, CountryPillar, CountryScore, CountrySnapshot,
     CountryStanding, DAY, Day, FeedId, HOUR, IndicatorLeft, Observation, Pillar, TICK, Timestamp, Trend,
@@ -521,7 +521,7 @@ fn held(rule: &CountryIndicatorRule, before: Option<&CountryScore>) -> Option<Co
 }
 
 /// Gives every indicator its points of the score.
-fn share_out(pillars: &mut [CountryPillar], score: f64, power: crate::power::Power) {
+fn share_out(pillars: &mut [CountryPillar], score: f64, power: crate::catalogue::power::Power) {
     for pillar in pillars {
         let whole = Whole { weight: pillar.weight, square: pillar.score * pillar.score };
         for indicator in &mut pillar.indicators {

@@ -6,10 +6,10 @@ use super::share::{DailyShares, Forgetting, UsualWindow};
 use super::{
     ATTENTION_BY_COUNTRY_SERIES, INTENSITY_SERIES, PEAK_SERIES, VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
-use crate::algebra::LEARNED_MONTHS;
-use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
-use crate::growth::{make_room, make_room_behind};
-use crate::table::{Column, SeriesTable};
+use crate::method::algebra::LEARNED_MONTHS;
+use crate::series::derived::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
+use crate::series::growth::{make_room, make_room_behind};
+use crate::series::table::{Column, SeriesTable};
 use gsi_model::{CountryCode, Day, Timestamp, round_half_away};
 use std::collections::{BTreeMap, VecDeque};
 

@@ -3,8 +3,8 @@
 
 use super::catalogue::{ComparedWith, CountryIndicatorRule, CountryMethod};
 use super::past::CountryPast;
-use crate::algebra::WORLD_DAYS;
-use crate::survival::{Rarity, Sample};
+use crate::method::algebra::WORLD_DAYS;
+use crate::rarity::survival::{Rarity, Sample};
 use gsi_model::CountryCode;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! A country's daily share of the news, and how it is averaged: recent days with a half-life, the quarter by its median.
 
-use crate::algebra::SHARE_HALF_LIVES;
 use crate::arithmetic::median;
-use crate::growth::make_room;
+use crate::method::algebra::SHARE_HALF_LIVES;
+use crate::series::growth::make_room;
 
 /// Weights of the present and the days before it.
 #[derive(Clone, Debug, PartialEq)]

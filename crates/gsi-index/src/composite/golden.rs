@@ -1,9 +1,9 @@
 //! The method's reference arithmetic, to nine decimals: from the published vectors when they are at hand, and always
 //! from a few copied by hand.
 
-use crate::attribution::{Step, WeightedScore, Whole, change_in_composite, level_in_composite};
 use crate::catalogue::{Catalogue, Formula, Indicator, Scale};
-use crate::compose::{Brought, Composed, compose};
+use crate::composite::attribution::{Step, WeightedScore, Whole, change_in_composite, level_in_composite};
+use crate::composite::compose::{Brought, Composed, compose};
 use crate::{
     Method, Power, Prior, PriorKind, Rarity, Sample, SampleWorth, freshness, jackknife, score_from_survival,
 };

@@ -6,8 +6,8 @@
 
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, NewsTopic};
-use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, DERIVED_FEED};
-use crate::table::SeriesTable;
+use crate::series::derived::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, DERIVED_FEED};
+use crate::series::table::SeriesTable;
 use gsi_model::{CountryCode, Day, FeedId, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
 

@@ -5,8 +5,8 @@
 //! splits by Euler's rule for functions of degree one. The change of a product is taken at the mean of both ends, factor
 //! by factor, and the change of a power is divided by what turns it into the change of its root.
 
-use crate::power::Power;
-use crate::state::Effects;
+use crate::catalogue::power::Power;
+use crate::composite::state::Effects;
 
 /// An indicator's weight in its pillar, and its score.
 #[derive(Clone, Copy, Debug, Default)]

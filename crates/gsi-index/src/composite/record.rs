@@ -1,14 +1,14 @@
 //! The composite against its own record: its percentile over ten years, and how large an ordinary daily change is.
 
-use crate::algebra::{
+use crate::arithmetic::median;
+use crate::catalogue::Parameters;
+use crate::method::algebra::{
     CHANGE_DAYS, CHANGES_NEEDED, COUPLING_DAYS, COUPLING_HALF_LIFE, COUPLING_NEEDED, MAD_TO_SIGMA,
     ORDINARY_SCORE, RECORD_DAYS, RECORD_NEEDED, SIGNIFICANT, SMALLEST_CHANGE,
 };
-use crate::arithmetic::median;
-use crate::catalogue::Parameters;
-use crate::derived_series::{COMPOSITE_SERIES, PILLAR_SERIES};
-use crate::survival::{Rarity, Sample};
-use crate::table::SeriesTable;
+use crate::rarity::survival::{Rarity, Sample};
+use crate::series::derived::{COMPOSITE_SERIES, PILLAR_SERIES};
+use crate::series::table::SeriesTable;
 use gsi_model::{DAY, Day, Pillar, Timestamp};
 use std::collections::BTreeMap;
 

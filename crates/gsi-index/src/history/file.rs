@@ -4,8 +4,8 @@
 //! observations format. `method/history/README.md` describes it. A file that was cut, edited, or is of another format is
 //! refused with the place.
 
-use crate::algebra::RECONSTRUCTED_QUALITY;
-use crate::table::SeriesTable;
+use crate::method::algebra::RECONSTRUCTED_QUALITY;
+use crate::series::table::SeriesTable;
 use data_encoding::HEXLOWER;
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
@@ -77,7 +77,7 @@ impl HistoryFile {
     /// The file that this program was built with, as it is in `method/history`.
     #[expect(clippy::disallowed_macros, reason = "the observations are inputs, with a digest of their own")]
     pub fn packed_bytes() -> &'static [u8] {
-        include_bytes!("../../../method/history/observations.csv.gz")
+        include_bytes!("../../../../method/history/observations.csv.gz")
     }
 
     pub fn packed() -> Result<HistoryFile, HistoryFileError> {

@@ -2,8 +2,8 @@
 //! formula may look at years of them.
 
 use crate::catalogue::Indicator;
-use crate::table::SeriesTable;
-use crate::windowed::{Evaluated, Moment, evaluate};
+use crate::indicators::windowed::{Evaluated, Moment, evaluate};
+use crate::series::table::SeriesTable;
 use gsi_model::Timestamp;
 
 #[derive(Clone, Debug, Default)]

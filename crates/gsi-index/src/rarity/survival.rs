@@ -3,8 +3,8 @@
 //! A sample is sorted once a day and asked many times. Its far tail follows a generalised Pareto law of fixed shape,
 //! so that values beyond anything seen still differ; while history is short a stated prior stands in for it.
 
-use crate::algebra::{DECADE_POINTS, MIN_SURVIVAL, RANK_POINTS, SMALLEST, Z95};
-use crate::growth::make_room;
+use crate::method::algebra::{DECADE_POINTS, MIN_SURVIVAL, RANK_POINTS, SMALLEST, Z95};
+use crate::series::growth::make_room;
 use serde::{Deserialize, Serialize};
 
 /// How rarity is read from a history, as the catalogue sets it.

@@ -3,12 +3,12 @@
 //! On a given day the sample is what was known before the day began, and it leaves out the newest of those values,
 //! which is the one being scored. The cache only saves work: it notices rows that reach into the past and rebuilds.
 
-use crate::algebra::DAYS_PER_YEAR;
 use crate::catalogue::Indicator;
-use crate::growth::make_room_behind;
-use crate::survival::{Rarity, Sample};
-use crate::table::{Column, SeriesTable};
-use crate::windowed::{Moment, available, evaluate, lag_seconds};
+use crate::indicators::windowed::{Moment, available, evaluate, lag_seconds};
+use crate::method::algebra::DAYS_PER_YEAR;
+use crate::rarity::survival::{Rarity, Sample};
+use crate::series::growth::make_room_behind;
+use crate::series::table::{Column, SeriesTable};
 use gsi_model::{DAY, Day};
 use std::collections::VecDeque;
 

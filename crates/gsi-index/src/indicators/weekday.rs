@@ -1,10 +1,10 @@
 //! The day-of-week pattern of news volumes, in logarithms and from the past only.
 
-use crate::algebra::{
-    LEVEL_DAYS, OFFSET_SHARE, PATTERN_DAYS, RESIDUAL_LIMIT, RESIDUALS_KEPT, RESIDUALS_NEEDED,
-};
 use crate::arithmetic::median;
 use crate::catalogue::Scale;
+use crate::method::algebra::{
+    LEVEL_DAYS, OFFSET_SHARE, PATTERN_DAYS, RESIDUAL_LIMIT, RESIDUALS_KEPT, RESIDUALS_NEEDED,
+};
 
 /// Additive corrections to a logarithm, one per weekday from Monday, that add to zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

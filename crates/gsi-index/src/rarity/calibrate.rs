@@ -1,11 +1,11 @@
 //! What history says about every indicator as of a day: its distribution, its tail, its drift, and the prior it implies.
 
 use crate::arithmetic::median;
-use crate::baseline_file::Calibration;
 use crate::engine::Engine;
 use crate::method::Method;
-use crate::survival::{Prior, PriorKind};
-use crate::table::SeriesTable;
+use crate::method::baseline_file::Calibration;
+use crate::rarity::survival::{Prior, PriorKind};
+use crate::series::table::SeriesTable;
 use gsi_model::{Day, Timestamp};
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub fn calibrate(method: &Method, table: &SeriesTable, as_of: Day) -> Vec<Calibr
         .collect()
 }
 
-fn suggested(kind: PriorKind, sample: &crate::survival::Sample) -> Option<Prior> {
+fn suggested(kind: PriorKind, sample: &crate::rarity::survival::Sample) -> Option<Prior> {
     let (median, q95) = (sample.quantile(0.5)?, sample.quantile(0.95)?);
     let sane = q95 > median && (kind == PriorKind::Normal || median > 0.0);
     (sample.len() >= PRIOR_REPLACED_AT && sane).then_some(Prior { median, q95, kind })

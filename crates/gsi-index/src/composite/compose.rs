@@ -1,13 +1,13 @@
 //! Indicators into pillars, pillars into the composite, and both into what is published and explained.
 
-use crate::algebra::{MIN_PILLARS, NO_AGREEMENT};
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
-use crate::attribution::{self, Step, WeightedScore, Whole};
 use crate::catalogue::Parameters;
+use crate::catalogue::power::Power;
+use crate::composite::attribution::{self, Step, WeightedScore, Whole};
+use crate::composite::publish::{self, Pace};
+use crate::composite::state::{CompositeState, EngineState, IndicatorState, PillarState};
 use crate::method::Method;
-use crate::power::Power;
-use crate::publish::{self, Pace};
-use crate::state::{CompositeState, EngineState, IndicatorState, PillarState};
+use crate::method::algebra::{MIN_PILLARS, NO_AGREEMENT};
 use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
 
 /// What one indicator brings to its pillar at this tick.

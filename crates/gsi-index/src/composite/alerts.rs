@@ -8,8 +8,8 @@
 
 use crate::arithmetic::median;
 use crate::catalogue::{AlertRule, AlertRules};
-use crate::derived_series::UNSMOOTHED_SERIES;
-use crate::table::SeriesTable;
+use crate::series::derived::UNSMOOTHED_SERIES;
+use crate::series::table::SeriesTable;
 use gsi_model::{DAY, Pillar, Timestamp};
 use serde::{Deserialize, Serialize};
 

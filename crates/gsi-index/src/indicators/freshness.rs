@@ -3,7 +3,7 @@
 //! Freshness falls within hours and takes coverage and confidence with it. The weight falls within weeks. If both fell
 //! together, a pillar whose loudest feed dies would glide to what its other feeds say, and silence would read as calm.
 
-use crate::algebra::{CADENCES_TO_HALF_FRESH, MIN_HALF_LIFE_HOURS};
+use crate::method::algebra::{CADENCES_TO_HALF_FRESH, MIN_HALF_LIFE_HOURS};
 use gsi_model::{DAY, Day, HOUR, Timestamp};
 
 /// 1 within `cadence + lag`, then halving every two cadences, but no faster than every six hours.
@@ -53,7 +53,7 @@ fn weekday_seconds(t: Timestamp) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::MIN_FRESHNESS;
+    use crate::method::algebra::MIN_FRESHNESS;
 
     #[test]
     fn a_held_value_keeps_its_weight_far_longer_than_its_freshness() {

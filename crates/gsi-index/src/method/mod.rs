@@ -1,15 +1,18 @@
 //! The method in force: the catalogue cut down to what the enabled feeds can carry, and its digest.
 
-use crate::algebra;
-use crate::baseline::close_series;
-use crate::baseline_file::{BaselineFile, DRIFT_WINDOW_YEARS};
+pub(crate) mod algebra;
+pub(crate) mod baseline_file;
+pub(crate) mod changes;
+
 use crate::catalogue::{
     AlertRule, AlertRules, Catalogue, Formula, Indicator, MethodError, NewsTopic, Parameters,
 };
-use crate::derived_series::{
+use crate::rarity::baseline::close_series;
+use crate::series::derived::{
     ARTICLES_SERIES, COMPOSITE_SERIES, CONFLICT_BY_COUNTRY_SERIES, COUNTRY_SERIES, PILLAR_SERIES,
     UNSMOOTHED_SERIES,
 };
+use baseline_file::{BaselineFile, DRIFT_WINDOW_YEARS};
 use data_encoding::HEXLOWER;
 use gsi_model::method_files::PARTS;
 use gsi_model::{Pillar, WordsByIndicator};

@@ -1,8 +1,8 @@
 //! Every observation in memory, with the vintages of each period: what the store holds, shaped for reading as of any
 //! moment. Rows may be added in any order; what is read depends only on which rows are there.
 
-use crate::growth::make_room;
-use crate::row::{PackedTime, Row, Vintage};
+use crate::series::growth::make_room;
+use crate::series::row::{PackedTime, Row, Vintage};
 use gsi_model::{CountryCode, DAY, HOUR, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
 use std::ops::Range;

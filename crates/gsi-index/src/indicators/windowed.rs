@@ -1,11 +1,13 @@
 //! Formulas over slow series: each is a function of the last values of its inputs as they could be known at a moment.
 
-use crate::algebra::{HALF_LIVES_KEPT, LEVEL_DAYS, MAX_LEAD, PATTERN_DAYS, SMALLEST, TRADING_DAYS, WINSOR};
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, Indicator, Scale};
-use crate::row::Row;
-use crate::table::{Column, SeriesTable};
-use crate::weekday::Pattern;
+use crate::indicators::weekday::Pattern;
+use crate::method::algebra::{
+    HALF_LIVES_KEPT, LEVEL_DAYS, MAX_LEAD, PATTERN_DAYS, SMALLEST, TRADING_DAYS, WINSOR,
+};
+use crate::series::row::Row;
+use crate::series::table::{Column, SeriesTable};
 use gsi_model::{DAY, Day, HOUR, Timestamp};
 
 /// A standpoint: which rows exist, and which of them count as available.

@@ -3,14 +3,14 @@
 //! All of them move only when a new file has arrived. While the publisher is silent the last reading is held, so that
 //! silence never looks like calm.
 
-use crate::algebra::NEWS_YEAR_DAYS;
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, Indicator, NewsParameters, NewsTopic};
-use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, COUNTRY_SERIES};
+use crate::indicators::tallies::{CountryRise, CountryTallies};
+use crate::indicators::weekday::Pattern;
 use crate::method::Method;
-use crate::table::{Column, SeriesTable, SlotCounts};
-use crate::tallies::{CountryRise, CountryTallies};
-use crate::weekday::Pattern;
+use crate::method::algebra::NEWS_YEAR_DAYS;
+use crate::series::derived::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES, COUNTRY_SERIES};
+use crate::series::table::{Column, SeriesTable, SlotCounts};
 use gsi_model::{CountryCode, DAY, Day, TICK, Timestamp};
 use std::collections::BTreeMap;
 

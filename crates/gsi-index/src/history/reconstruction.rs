@@ -1,10 +1,10 @@
 //! The past as a method tells it afterwards: every day of a packed history, from what was known by then.
 
 use crate::HistoryFile;
-use crate::alerts::{SUBJECTS, subject_key};
 use crate::backtest::{DailyPoint, History, method_on, spells};
 use crate::catalogue::{Catalogue, Indicator, MethodError};
-use crate::compose::Brought;
+use crate::composite::alerts::{SUBJECTS, subject_key};
+use crate::composite::compose::Brought;
 use crate::method::Method;
 use gsi_model::{Day, Pillar, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction};
 use std::collections::BTreeMap;

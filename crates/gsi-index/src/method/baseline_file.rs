@@ -4,7 +4,7 @@
 //! what drifts; since both are part of the method, the method's digest changes with them, and every snapshot says so.
 
 use crate::catalogue::MethodError;
-use crate::survival::{Prior, PriorKind};
+use crate::rarity::survival::{Prior, PriorKind};
 use data_encoding::HEXLOWER;
 use gsi_model::{Day, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,7 @@ fn check(entry: &Calibration) -> Result<(), MethodError> {
 mod tests {
     use super::*;
     use crate::method::Method;
-    use crate::survival::Prior;
+    use crate::rarity::survival::Prior;
     use std::collections::{BTreeMap, BTreeSet};
 
     fn entry(key: &str) -> Calibration {

@@ -1,16 +1,16 @@
 //! The daily closes of all that moves tick by tick, written down as observations so that history outlives the ticks.
 
-use crate::alerts::subject_key;
-use crate::baseline::close_series;
 use crate::catalogue::{Formula, NewsTopic};
-use crate::derived_series::{
+use crate::composite::alerts::subject_key;
+use crate::composite::state::EngineState;
+use crate::indicators::news::{LastDay, NewsContext, own_shares, shares_of_all};
+use crate::method::Method;
+use crate::rarity::baseline::close_series;
+use crate::series::derived::{
     ARTICLES_SERIES, COMPOSITE_SERIES, CONFLICT_BY_COUNTRY_SERIES, COUNTRY_SERIES, DERIVED_FEED,
     PILLAR_SERIES, UNSMOOTHED_SERIES,
 };
-use crate::method::Method;
-use crate::news::{LastDay, NewsContext, own_shares, shares_of_all};
-use crate::state::EngineState;
-use crate::table::SeriesTable;
+use crate::series::table::SeriesTable;
 use gsi_model::{Day, FeedId, Observation, Pillar, Timestamp};
 
 /// The closes of the day of `state`'s tick, as known at that tick.

@@ -1,13 +1,13 @@
 //! The published record of a tick, put together from what was computed and from the state of a day ago.
 
-use crate::alerts::{SUBJECTS, subject_key};
-use crate::algebra::{BREADTH_SCORE, LATE_FRESHNESS, MIN_FRESHNESS, STALE_SHARE, Z90};
 use crate::catalogue::{Formula, Indicator};
-use crate::compose::{Brought, Composed, confidence, mean_calibration};
-use crate::derived_series::NEWS_FILE;
+use crate::composite::alerts::{SUBJECTS, subject_key};
+use crate::composite::compose::{Brought, Composed, confidence, mean_calibration};
+use crate::composite::record::CompositeRecord;
+use crate::composite::state::{Effects, EngineState, IndicatorState, Reading};
 use crate::method::Method;
-use crate::record::CompositeRecord;
-use crate::state::{Effects, EngineState, IndicatorState, Reading};
+use crate::method::algebra::{BREADTH_SCORE, LATE_FRESHNESS, MIN_FRESHNESS, STALE_SHARE, Z90};
+use crate::series::derived::NEWS_FILE;
 use gsi_model::{
     DataStatus, IndicatorScore, ObservationRef, Pillar, PillarScore, PillarStatus, Snapshot, SnapshotId,
     SubjectAlert, Timestamp,

@@ -3,8 +3,8 @@
 //! A few kilobytes in a compact binary form that keeps every bit of a number. A state made by another method is not
 //! continued: its series ends and a new one begins.
 
-use crate::alerts::AlertState;
-use crate::attribution::{Step, WeightedScore};
+use crate::composite::alerts::AlertState;
+use crate::composite::attribution::{Step, WeightedScore};
 use gsi_model::{Band, Pillar, Timestamp, Trend};
 use serde::{Deserialize, Serialize};
 
