@@ -3,9 +3,9 @@
 //! Labels are built from code tables, never from article text. Only an actor without country, role or known group falls
 //! back to the coder's own name for it, cleaned and cut.
 
+use crate::location::place::clean_text;
 use crate::lookup::FastMap;
 use crate::parameters::{PARAMETERS, has_pair};
-use crate::place::clean_text;
 use gsi_model::{Actor, CountryCode, method_files};
 use std::sync::LazyLock;
 

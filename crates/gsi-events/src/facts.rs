@@ -1,6 +1,6 @@
 //! What a tick hands on: changes to the list of events, values for the index, and an account of every row.
 
-use crate::conflict_intensity::Theater;
+use crate::intensity::conflict_intensity::Theater;
 use gsi_model::{EventChange, Observation};
 use std::collections::BTreeMap;
 

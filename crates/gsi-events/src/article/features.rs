@@ -3,9 +3,9 @@
 //! The trainer and the service call the same function, so a weight always means what it meant when it was learned.
 
 use crate::actors::Side;
-use crate::address::{Address, is_telling, words};
+use crate::article::address::{Address, is_telling, words};
+use crate::article::wording;
 use crate::parameters::PARAMETERS;
-use crate::wording;
 use gsi_model::NewsRow;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,10 +4,10 @@
 //! a 64-bit sketch of the words rules nearly all pairs out first. Articles in words of their own may still tell of the same
 //! happening: then they share words beyond the names of countries.
 
-use crate::address::hash32;
-use crate::mention;
+use crate::article::address::hash32;
+use crate::article::wording::stem;
+use crate::location::mention;
 use crate::parameters::PARAMETERS;
-use crate::wording::stem;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -72,7 +72,7 @@ fn common_count(a: &[u32], b: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::Address;
+    use crate::article::address::Address;
     use proptest::prelude::*;
 
     #[test]

@@ -3,18 +3,24 @@
 //! A hand audit found a real, current happening behind one coded row in six. Whether there is one is for the taught filter to
 //! say (`event_filter`); what is decided here is what no model needs to be asked: rows of another kind or of another time.
 
+pub(crate) mod address;
+pub(crate) mod event_filter;
+pub(crate) mod features;
+pub(crate) mod report;
+pub(crate) mod story;
+pub(crate) mod wording;
+
 use crate::actors::{self, Side};
-use crate::address::{Address, hash64};
+use crate::article::address::{Address, hash64};
+use crate::article::event_filter::EventFilter;
+use crate::article::features::article_features;
+use crate::article::report::{Dyad, Report};
+use crate::article::story::Story;
 use crate::cameo;
-use crate::event_filter::EventFilter;
-use crate::features::article_features;
-use crate::locate::Whereabouts;
+use crate::location::locate::Whereabouts;
+use crate::location::outlet;
 use crate::lookup::FastMap;
-use crate::outlet;
 use crate::parameters::PARAMETERS;
-use crate::report::{Dyad, Report};
-use crate::story::Story;
-use crate::wording;
 use gsi_model::{Category, NewsRow};
 use std::collections::BTreeMap;
 

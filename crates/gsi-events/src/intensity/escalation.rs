@@ -4,7 +4,7 @@
 //! theater's usual conflict intensity is the median of its daily closes rather than of the same hour, and tempo is not
 //! lowered by cooperation between the sides, because rows about cooperation never reach this room.
 
-use crate::conflict_intensity::TheaterBaseline;
+use crate::intensity::conflict_intensity::TheaterBaseline;
 use crate::parameters::{EscalationParameters, PARAMETERS};
 use gsi_model::{EscalationParts, HOUR};
 

@@ -2,8 +2,8 @@
 //!
 //! Addresses are all that is known about an article, and they come from strangers: nothing here trusts their form.
 
+use crate::article::wording::stem;
 use crate::parameters::PARAMETERS;
-use crate::wording::stem;
 use public_suffix::EffectiveTLDProvider;
 
 /// Longest address looked at; anything longer is cut. Articles with addresses much shorter than this are dropped already.

@@ -3,9 +3,9 @@
 //! "Israel attacks Yemen's port" happens in Yemen, "Russian drones hit Kharkiv" in Ukraine, "rally for Israel" in neither. The
 //! parts are told by neighbouring words alone; what each part is worth for the place of an event is learned.
 
+use crate::article::wording::MAX_PHRASE;
 use crate::lookup::FastMap;
 use crate::parameters::{PARAMETERS, has_pair};
-use crate::wording::MAX_PHRASE;
 use gsi_model::{CountryCode, method_files};
 use std::sync::LazyLock;
 

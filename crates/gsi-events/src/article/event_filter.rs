@@ -3,8 +3,8 @@
 //! Two linear models over named features. Their weights are reviewed data (`method/event_filter.tsv`), written by
 //! `cargo xtask train-events` from articles judged by hand, and part of the method's digest.
 
-use crate::features::Features;
-use crate::locate::{PLACE_FEATURES, PlaceFeatures};
+use crate::article::features::Features;
+use crate::location::locate::{PLACE_FEATURES, PlaceFeatures};
 use gsi_model::method_files;
 use std::collections::HashMap;
 use std::fmt::Write;

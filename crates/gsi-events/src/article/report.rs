@@ -1,8 +1,8 @@
 //! What one article says about one happening.
 
 use crate::actors::{self, Side};
-use crate::place::Place;
-use crate::story::Story;
+use crate::article::story::Story;
+use crate::location::place::Place;
 use gsi_model::{Category, CountryCode, Timestamp};
 
 #[derive(Debug, Clone, PartialEq)]

@@ -4,12 +4,12 @@
 //! or a famine in a town would confirm an air raid on it. Every choice is made by the events' own values (shared words,
 //! distance, then age), never by their order here, so the index of a restarted service gives the same answers.
 
-use crate::address::hash64;
-use crate::cluster::Cluster;
+use crate::article::address::hash64;
+use crate::article::report::{Dyad, Report};
+use crate::article::story::Story;
+use crate::clusters::cluster::Cluster;
+use crate::location::place::{Place, haversine_km};
 use crate::parameters::PARAMETERS;
-use crate::place::{Place, haversine_km};
-use crate::report::{Dyad, Report};
-use crate::story::Story;
 use gsi_model::{GeoPrecision, HOUR, Timestamp};
 
 /// Kilometres of a degree of latitude, rounded down so that the quick test never rejects what the exact one accepts.

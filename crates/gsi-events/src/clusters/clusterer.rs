@@ -4,17 +4,19 @@
 //! on the rows and the tick alone: not on arrival order, not on where the last restart was.
 
 use crate::article::collapse;
-use crate::cluster::Cluster;
-use crate::cluster_index::ClusterIndex;
-use crate::conflict_intensity::{self, Closes, ConflictIntensity, Theater, TheaterBaseline, Trace, Traces};
-use crate::escalation;
-use crate::event_filter::EventFilter;
+use crate::article::event_filter::EventFilter;
+use crate::article::report::Report;
+use crate::clusters::cluster::Cluster;
+use crate::clusters::cluster_index::ClusterIndex;
 use crate::facts::Advance;
+use crate::intensity::conflict_intensity::{
+    self, Closes, ConflictIntensity, Theater, TheaterBaseline, Trace, Traces,
+};
+use crate::intensity::escalation;
+use crate::intensity::news::NewsVolume;
+use crate::intensity::rarity;
 use crate::lookup::FastMap;
-use crate::news::NewsVolume;
 use crate::parameters::PARAMETERS;
-use crate::rarity;
-use crate::report::Report;
 use gsi_model::{
     Category, CountryCode, Day, EscalationParts, EventChange, EventId, EventStatus, EventVersion, HOUR,
     NewsRow, NewsSlot, Observation, Timestamp,
@@ -100,7 +102,7 @@ impl EventClusterer {
             }
         }
         clusterer.forget(as_of);
-        crate::derived::restore(derived, as_of, &mut clusterer.news, &mut clusterer.closes);
+        crate::intensity::derived::restore(derived, as_of, &mut clusterer.news, &mut clusterer.closes);
         clusterer
     }
 
@@ -120,7 +122,7 @@ impl EventClusterer {
         slots.sort_by_key(|s| s.stamp);
         for slot in slots {
             if self.news.add(slot.stamp, slot.articles, tick) {
-                out.derived.push(crate::derived::slot(slot.stamp, slot.articles, tick));
+                out.derived.push(crate::intensity::derived::slot(slot.stamp, slot.articles, tick));
             }
         }
         self.news.forget(tick);
@@ -345,7 +347,7 @@ impl EventClusterer {
         facts.peak_escalation = (quality > 0.0).then(|| self.peak_escalation(tick));
         facts.theaters = conflict_intensity.theaters;
         if quality > 0.0 {
-            crate::derived::tick_values(tick, facts, &mut out.derived);
+            crate::intensity::derived::tick_values(tick, facts, &mut out.derived);
         }
         if tick.second_of_day() == 0 {
             let (theaters, world) = (facts.theaters.clone(), facts.conflict_intensity);
@@ -391,7 +393,7 @@ impl EventClusterer {
             return;
         }
         let articles = self.news.full_day_articles();
-        let closes = crate::derived::Close { day, tick, quality, world, articles, theaters };
+        let closes = crate::intensity::derived::Close { day, tick, quality, world, articles, theaters };
         closes.record(derived, &mut self.closes);
     }
 

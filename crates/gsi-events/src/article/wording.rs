@@ -3,7 +3,7 @@
 //! A class (`method/word_classes.tsv`) says which words belong together, not what they are worth: that is learned. It is what
 //! lets a model taught on a few hundred articles understand a word that none of them had.
 
-use crate::address::{Address, words};
+use crate::article::address::{Address, words};
 use crate::lookup::FastMap;
 use crate::parameters::PARAMETERS;
 use gsi_model::method_files;

@@ -70,7 +70,7 @@ impl Place {
 
     /// The country and nothing closer.
     pub fn middle_of(country: CountryCode) -> Option<Self> {
-        let (lat, lon) = crate::mention::center(country)?;
+        let (lat, lon) = crate::location::mention::center(country)?;
         let (name, adm1) = (country.name().to_owned(), String::new());
         Some(Place { lat, lon, precision: GeoPrecision::Country, name, country, adm1 })
     }

@@ -1,8 +1,8 @@
 //! The observations this room hands on: what the index room scores, and what a restart reads its own history from.
 
-use crate::conflict_intensity::{Closes, Theater};
 use crate::facts::EventFacts;
-use crate::news::NewsVolume;
+use crate::intensity::conflict_intensity::{Closes, Theater};
+use crate::intensity::news::NewsVolume;
 use crate::parameters::PARAMETERS;
 use gsi_model::{CountryCode, Day, FeedId, Observation, TICK, Timestamp};
 use std::collections::BTreeMap;

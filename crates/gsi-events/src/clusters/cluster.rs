@@ -3,14 +3,14 @@
 //! A cluster and the published event are two views of the same thing. What the event does not show but the clustering
 //! needs later travels in `EventVersion::cluster_state`, so that a restart resumes exactly where the last version stood.
 
-use crate::address::{Address, hash64};
+use crate::article::address::{Address, hash64};
+use crate::article::report::{Dyad, Report};
+use crate::article::story::Story;
 use crate::cameo;
-use crate::cluster_index::DyadKey;
-use crate::outlet;
+use crate::clusters::cluster_index::DyadKey;
+use crate::location::outlet;
+use crate::location::place::Place;
 use crate::parameters::PARAMETERS;
-use crate::place::Place;
-use crate::report::{Dyad, Report};
-use crate::story::Story;
 use gsi_model::{
     Category, CountryCode, EscalationParts, Event, EventId, EventSource, EventStatus, EventVersion, Timestamp,
 };

@@ -4,12 +4,12 @@
 //! the headline or the section name is a candidate, and a small learned model weighs what speaks for each.
 
 use crate::actors::Side;
-use crate::address::{Address, words};
-use crate::event_filter::EventFilter;
-use crate::mention::{self, HeadlinePart};
-use crate::outlet;
+use crate::article::address::{Address, words};
+use crate::article::event_filter::EventFilter;
+use crate::location::mention::{self, HeadlinePart};
+use crate::location::outlet;
+use crate::location::place::Place;
 use crate::parameters::PARAMETERS;
-use crate::place::Place;
 use gsi_model::{CountryCode, GeoPrecision, NewsRow};
 use std::collections::BTreeMap;
 
