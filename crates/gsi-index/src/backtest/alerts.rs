@@ -1,4 +1,4 @@
-//! What the alert rule of the method would have done on past days.
+//! The alerts that the method's rule would have raised on past days.
 
 use super::labels::{Label, label};
 use super::series::last_tick;

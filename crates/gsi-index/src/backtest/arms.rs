@@ -1,4 +1,4 @@
-//! Other ways to make one number of the same inputs, for comparison.
+//! Other ways to compute one number from the same inputs, for comparison.
 
 use super::series::{History, last_tick};
 use crate::arithmetic::quadratic_mean;
@@ -40,7 +40,7 @@ pub(crate) fn linear(history: &History) -> Daily {
         .collect()
 }
 
-/// The same pillars put together by the quadratic mean, in which the worst of them speaks less loudly.
+/// The same pillars combined by the quadratic mean, in which the worst of them has less influence.
 pub(crate) fn quadratic(history: &History) -> Daily {
     let each = history.points.iter().zip(&history.brought);
     each.filter_map(|(point, brought)| {
@@ -84,7 +84,7 @@ pub(crate) fn correlated(history: &History) -> Daily {
     out
 }
 
-/// A popular recipe: a fixed base plus capped counts, stretched and shifted.
+/// A common recipe: a fixed base plus capped counts, scaled and shifted.
 pub(crate) fn naive_peer(history: &History, table: &SeriesTable) -> Daily {
     let capped = |series: &str, factor: f64, day: Day| {
         Some((table.latest(series, "", last_tick(day))?.value * factor).clamp(0.0, 100.0))
@@ -138,7 +138,7 @@ pub(crate) fn single(history: &History, table: &SeriesTable, series: &str, prior
     out
 }
 
-/// The single series that readers know, with the distributions they start from.
+/// The single series that readers know, with their priors.
 pub(crate) const SINGLES: [(&str, &str, Prior); 3] = [
     ("vix", "cboe.vix", Prior { median: 17.2, q95: 32.9, kind: PriorKind::Lognormal }),
     ("gpr", "gpr.total", Prior { median: 90.0, q95: 180.0, kind: PriorKind::Lognormal }),

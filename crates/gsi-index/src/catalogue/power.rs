@@ -1,6 +1,6 @@
-//! The mean across pillars: of the second power, or of the fourth, which lets the worst pillar speak louder.
+//! The power mean across pillars: of the second power, or of the fourth, which gives the worst pillar more influence.
 //!
-//! Both need nothing but products and square roots, which every machine rounds alike.
+//! Both need only products and square roots, which every machine rounds alike.
 
 use crate::arithmetic::quadratic_mean;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,12 @@
-//! When a subject is on alert: a score that is high, well above its own recent past, and not yet old news.
+//! When a subject is on alert: its score is high and well above its recent past, and the rise is recent.
 //!
-//! The same rule judges the past day by day and the present tick by tick: an alert may begin at any tick, and the quiet days
-//! after which it ends are counted at their last one, or by the next tick where that was missed; a day without any tick is
-//! neither quiet nor loud. Within the rule's longest time a day is quiet when the score is below
-//! the level; after it already when no alert would begin, so that what has become usual is no longer told. What would
-//! begin anew goes on instead: nobody is told twice of the same rise.
+//! The same rule judges the past day by day and the present tick by tick. An alert may begin at any tick. The quiet
+//! days after which it ends are counted at their last tick, or by the next tick where that was missed. A day without
+//! any tick is neither quiet nor loud.
+//!
+//! Within the rule's longest time a day is quiet when the score is below the level. After it, a day is already quiet
+//! when no alert would begin, so that a level that has become usual ends its alert. An alert that would begin again
+//! continues instead, so that hooks are not notified twice of the same rise.
 
 use crate::arithmetic::median;
 use crate::catalogue::{AlertRule, AlertRules};
@@ -69,7 +71,7 @@ impl AlertRule {
         tick.day().0 - Timestamp::from_unix(on.began).day().0 >= self.longest_days as i32
     }
 
-    /// Whether what was usual decides anything at this tick.
+    /// Whether the usual score decides anything at this tick.
     pub(crate) fn asks_for_the_past(&self, before: Option<AlertState>, tick: Timestamp, score: f64) -> bool {
         score >= self.level && before.is_none_or(|on| self.is_old(on, tick))
     }
@@ -124,8 +126,12 @@ mod tests {
         assert_eq!(days_on(&peak, 30.0), (10..24).collect::<Vec<_>>());
         assert_eq!(days_on(&|_| 60.0, 58.0), [0i32; 0], "a high plateau is not news");
         let raised = |day: i32| if day >= 10 { 70.0 } else { 30.0 };
-        assert_eq!(days_on(&raised, 30.0), (10..80).collect::<Vec<_>>(), "what would begin anew goes on");
-        // From the thirtieth day on five days are quiet on which it would not begin, though the level is never left.
+        assert_eq!(
+            days_on(&raised, 30.0),
+            (10..80).collect::<Vec<_>>(),
+            "an alert that would begin again continues"
+        );
+        // From the thirtieth day on no alert would begin for five days, though the score never falls below the level.
         let lower = |day: i32| if day >= 30 { 50.0 } else { raised(day) };
         assert_eq!(days_on(&lower, 30.0), (10..44).collect::<Vec<_>>());
         let usual = |day: i32| if day >= 25 { 65.0 } else { 30.0 };

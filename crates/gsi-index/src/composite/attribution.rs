@@ -1,5 +1,5 @@
-//! Whose doing a level is, and whose doing a change: exact splits of a pillar over its indicators, and of the composite
-//! over the indicators of all pillars. Nothing is left over and nothing is spread evenly for want of a better idea.
+//! Attribution of levels and of changes: exact splits of a pillar over its indicators, and of the composite over the
+//! indicators of all pillars. The parts add up to the whole, without a residual.
 //!
 //! A pillar is P = √Σ v·x². With power 2 the composite is S² = Σ W·P², with power 4 it is S⁴ = Σ W·(P²)². The level
 //! splits by Euler's rule for functions of degree one. The change of a product is taken at the mean of both ends, factor
@@ -47,12 +47,12 @@ fn change_of_square(weight: Step<f64>, score: Step<f64>) -> Effects {
     Effects { data: weight.middle() * (x1 - x0), coverage: (weight.after - weight.before) * 0.5 * (x0 + x1) }
 }
 
-/// What an indicator brings to the score of its pillar.
+/// An indicator's contribution to the score of its pillar.
 pub(crate) fn level_in_pillar(part: WeightedScore, pillar: f64) -> f64 {
     if pillar > 0.0 { part.square() / pillar } else { 0.0 }
 }
 
-/// What an indicator brings to the composite.
+/// An indicator's contribution to the composite.
 pub(crate) fn level_in_composite(power: Power, part: WeightedScore, pillar: Whole, composite: f64) -> f64 {
     if composite <= 0.0 {
         return 0.0;
@@ -136,7 +136,7 @@ mod tests {
         weights.iter().map(|w| if total > 0.0 { w / total } else { 0.0 }).collect()
     }
 
-    /// Four pillars of three indicators; weights may be zero, as those of what is missing.
+    /// Four pillars of three indicators. Weights may be zero, like those of missing values.
     fn world() -> impl Strategy<Value = World> {
         let weight = || prop_oneof![1 => Just(0.0), 4 => 0.01..1.0f64];
         let score = || prop_oneof![1 => Just(0.0), 1 => Just(100.0), 6 => 0.0..100.0f64];
@@ -199,7 +199,7 @@ mod tests {
                         prop_assert!(rightly, "{e:?}");
                     }
                 }
-                // Only weights move: no score is held responsible.
+                // Only weights change: no score has an effect.
                 let mut reweighted = world.clone();
                 reweighted[k].0 = 0.0;
                 for e in effects(power, &world, &reweighted).iter().flatten() {

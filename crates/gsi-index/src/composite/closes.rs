@@ -1,4 +1,4 @@
-//! The daily closes of all that moves tick by tick, written down as observations so that history outlives the ticks.
+//! Daily closes of everything that changes tick by tick, stored as observations so that history outlives the ticks.
 
 use crate::catalogue::{Formula, NewsTopic};
 use crate::composite::alerts::subject_key;
@@ -42,7 +42,7 @@ pub(crate) fn of_day(
         if let Formula::ConflictSpread { min_articles, .. } = &indicator.formula {
             spread_over = Some(*min_articles);
         }
-        // A reading held over from another day says nothing about this one.
+        // A reading held over from another day is no reading of this day.
         let today = kept.reading.as_ref().filter(|r| r.taken_at > day.start().unix());
         let has_closes = indicator.formula.is_fast() && !indicator.formula.is_over_tallies();
         if let Some(reading) = today.filter(|_| has_closes) {

@@ -1,4 +1,4 @@
-//! Indicators into pillars, pillars into the composite, and both into what is published and explained.
+//! Combines indicators into pillars and pillars into the composite, with what is published and explained of both.
 
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
 use crate::catalogue::Parameters;
@@ -10,14 +10,14 @@ use crate::method::Method;
 use crate::method::algebra::{MIN_PILLARS, NO_AGREEMENT};
 use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
 
-/// What one indicator brings to its pillar at this tick.
+/// One indicator's input to its pillar at this tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Brought {
     pub score: Option<f64>,
     /// Catalogue weight times quality, less what its age has taken.
     pub effective: f64,
-    /// What of it counts as covered, as a factor: less than 1 once the value is held beyond its budget, more than 1 where
-    /// weight was handed on to newer news.
+    /// The share of it that counts as covered, as a factor: less than 1 once the value is held beyond its budget,
+    /// more than 1 where weight was moved to newer news.
     pub current: f64,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct PillarNow {
     pub weights: Vec<f64>,
     /// `None` when too little of the pillar is current to publish a new score.
     pub score: Option<f64>,
-    /// What the pillar says by all that is known of it, held values included; `None` before it had any value. A pillar
-    /// whose publishers fall silent is not dropped from the composite the hour its coverage is gone, or silence would
-    /// read as calm; and one that has no score yet begins with this.
+    /// The pillar's score from all of its values, held ones included; `None` before it had any value. A silent pillar
+    /// stays in the composite by this score when its coverage is gone, or silence would read as calm. A pillar
+    /// without a score yet begins with it.
     pub carried: Option<f64>,
-    /// The share of the pillar's weight that is current or held; 0 once too little of what was known is.
+    /// The share of the pillar's weight that is current or held; 0 once it is too small.
     pub holding: f64,
     pub standard_error: Option<f64>,
 }
@@ -48,11 +48,11 @@ pub(crate) struct Composed {
     pub pillars: Vec<PillarNow>,
     /// `None` when too few pillars are scored.
     pub composite: Option<CompositeNow>,
-    /// What a composite that has no score yet begins with, once every pillar has begun.
+    /// The first value of a composite that has no score yet, once every pillar has begun.
     pub beginning: Option<CompositeNow>,
 }
 
-/// The composite on its way from one tick to the next.
+/// The composite's change from one tick to the next.
 struct Moving {
     power: Power,
     begins: bool,
@@ -62,7 +62,7 @@ struct Moving {
 }
 
 impl Moving {
-    fn of(before: Option<&CompositeState>, now: &CompositeNow, p: &Parameters, step: f64) -> Moving {
+    fn between(before: Option<&CompositeState>, now: &CompositeNow, p: &Parameters, step: f64) -> Moving {
         Moving {
             power: p.composite_power,
             begins: before.is_none(),
@@ -104,7 +104,7 @@ pub(crate) fn compose(
     let scored = pillars.iter().filter(|p| p.score.is_some()).count();
     let anchored = [Pillar::Conflict, Pillar::Macro].iter().any(|p| pillars[p.index()].score.is_some());
     let composite = if scored >= MIN_PILLARS && anchored { mean([0, 1, 2, 3].map(carried)) } else { None };
-    // At the very first everything that is known counts by the catalogue's weight: age is told by coverage and status.
+    // At the very first tick every value counts by the catalogue's weight: coverage and status describe its age.
     let begun = |k: usize| (method.pillar_weight(Pillar::ALL[k]), pillars[k].carried.unwrap_or_default());
     let all_known = pillars.iter().all(|p| p.carried.is_some());
     let beginning = if all_known { mean([0, 1, 2, 3].map(begun)) } else { None };
@@ -118,7 +118,7 @@ pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], brought: &[Brought]) 
     let covered: f64 = brought.iter().map(|b| b.effective * b.current).sum();
     let share = |weight: f64| if full > 0.0 { weight / full } else { 0.0 };
     let (coverage, holding) = (share(covered), share(total));
-    // A pillar of which most indicators never had a value is thin, not silent: it is judged by those that had one.
+    // A pillar of which most indicators never had a value is thin and not silent: it is judged by those that had one.
     let with_value = full_weights.iter().zip(brought).filter(|(_, b)| b.score.is_some());
     let known: f64 = with_value.map(|(weight, _)| weight).sum();
     if known <= 0.0 {
@@ -135,7 +135,7 @@ pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], brought: &[Brought]) 
     let holding = if is_held { holding } else { 0.0 };
     let weights: Vec<f64> = match is_held {
         true => brought.iter().map(|b| b.effective / total).collect(),
-        // All of it is old. Should it be the first that is known of the pillar, age makes no difference any more.
+        // All of it is old. If it is the pillar's first data, age makes no difference.
         false => {
             let weight = |(full, b): (&f64, &Brought)| b.score.map_or(0.0, |_| full / known);
             full_weights.iter().zip(brought).map(weight).collect()
@@ -149,7 +149,8 @@ pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], brought: &[Brought]) 
         .collect();
     let carried = quadratic_mean(parts.iter().copied());
     let score = (status != PillarStatus::Unavailable).then_some(carried);
-    // What is only held may have moved since: its share of the score is as uncertain as a pillar of which too little is known.
+    // Held values may have changed since. Their share of the score is as uncertain as a pillar with too few
+    // indicators.
     let held = if is_held { 1.0 - covered / total } else { 1.0 } * p.standard_error_unknown;
     let standard_error =
         score.and_then(|_| jackknife(&parts)).map(|error| (error * error + held * held).sqrt());
@@ -157,7 +158,7 @@ pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], brought: &[Brought]) 
 }
 
 impl Composed {
-    /// The score of a pillar, or of all, if the tick has one.
+    /// The score of a pillar, or of the composite, if the tick has one.
     pub fn score(&self, subject: Option<Pillar>) -> Option<f64> {
         match subject {
             Some(pillar) => self.pillars[pillar.index()].score,
@@ -165,7 +166,7 @@ impl Composed {
         }
     }
 
-    /// Moves the published figures on by one tick.
+    /// Advances the published figures by one tick.
     pub fn advance(
         &self,
         method: &Method,
@@ -177,7 +178,7 @@ impl Composed {
         let p = method.parameters();
         let elapsed = previous_tick.map_or(0.0, |t| (state.tick - t) as f64 / HOUR as f64);
         for (k, now) in self.pillars.iter().enumerate() {
-            // The first number of a pillar is whatever is known of it.
+            // A pillar's first score uses every value it has.
             let begins = state.pillars[k].is_none();
             let Some(after) = now.score.or(now.carried.filter(|_| begins)) else { continue };
             let (before, following) =
@@ -211,7 +212,7 @@ impl Composed {
         state: &mut EngineState,
         elapsed: f64,
     ) {
-        // The overview needs four numbers; none of them may be invented.
+        // The overview needs all four pillars, and none of them may be invented.
         if state.pillars.iter().any(Option::is_none) {
             return;
         }
@@ -222,7 +223,7 @@ impl Composed {
         let (before, following) =
             state.composite.as_ref().map_or((now.score, false), |c| (c.score, c.following));
         let Pace { step, following } = publish::pace(p, elapsed, now.score - before, following);
-        let moving = Moving::of(state.composite.as_ref(), now, p, step);
+        let moving = Moving::between(state.composite.as_ref(), now, p, step);
         for (k, slice) in slices.iter().enumerate() {
             self.share_out(k, &mut state.indicators[slice.clone()], &brought[slice.clone()], &moving);
         }
@@ -256,7 +257,7 @@ impl Composed {
         state.composite = Some(next);
     }
 
-    /// Moves the shares of one pillar's indicators in the composite.
+    /// Updates the shares of one pillar's indicators in the composite.
     fn share_out(&self, k: usize, members: &mut [IndicatorState], brought: &[Brought], moving: &Moving) {
         let weights = &self.pillars[k].weights;
         let parts: Vec<Step<WeightedScore>> = members
@@ -285,7 +286,7 @@ impl Composed {
         }
     }
 
-    /// Standard error of the composite; an unknown one of a pillar is taken as the stated default.
+    /// Standard error of the composite. A pillar without one counts with the catalogue's default.
     pub fn standard_error(&self, weights: &[f64; 4], unsmoothed: f64, p: &Parameters) -> f64 {
         if unsmoothed <= 0.0 {
             return p.standard_error_unknown;
@@ -331,7 +332,7 @@ mod tests {
         )
     }
 
-    /// A pillar of which everything fell silent at once.
+    /// A pillar whose publishers all stopped at once.
     fn silent(holding: f64) -> PillarNow {
         let catalogue = Catalogue::parse(Method::default_text()).unwrap();
         let brought = |score: f64| Brought { score: Some(score), effective: 0.5 * holding, current: 0.0 };
@@ -344,7 +345,7 @@ mod tests {
         assert_eq!((now.status, now.score, now.coverage), (PillarStatus::Unavailable, None, 0.0));
         assert!((now.carried.unwrap() - 5000f64.sqrt()).abs() < 1e-12);
         assert_eq!(silent(0.31).carried.map(f64::round), Some(71.0));
-        assert_eq!(silent(0.29).holding, 0.0, "after twelve days it has nothing left to say");
+        assert_eq!(silent(0.29).holding, 0.0, "after twelve days nothing of it is held");
     }
 
     #[test]
@@ -353,11 +354,11 @@ mod tests {
         assert_eq!(silent.score, war.score);
         assert_eq!(silent.weights, war.weights);
         assert!((war.coverage - 1.0).abs() < 1e-12 && (silent.coverage - 0.6).abs() < 1e-12);
-        // What is held is known less and less well, and that is said.
+        // The longer values are held, the larger the published error is.
         let (before, after) = (war.standard_error.unwrap(), silent.standard_error.unwrap());
         assert!((after * after - before * before - 16.0).abs() < 1e-9, "{before} {after}");
         assert!(parts(0.5, 1.0).standard_error.unwrap() > before);
-        // Long afterwards the others carry on by themselves.
+        // Long afterwards the others decide the score.
         let over = parts(0.0, 0.0);
         assert!(over.score.unwrap() < 33.0 && (over.coverage - 0.6).abs() < 1e-12);
     }

@@ -1,4 +1,4 @@
-//! The method's reference arithmetic, to nine decimals: from the published vectors when they are at hand, and always
+//! The method's reference arithmetic, to nine decimals: from the published vectors where the file exists, and always
 //! from a few copied by hand.
 
 use crate::catalogue::{Catalogue, Formula, Indicator, Scale};
@@ -44,7 +44,7 @@ fn after() -> Example {
 
 fn method_of(example: &Example) -> Method {
     let mut catalogue = Catalogue::parse(Method::default_text()).unwrap();
-    // The published vectors are those of the quadratic mean.
+    // The published vectors use the quadratic mean.
     catalogue.parameters.composite_power = Power::Two;
     let template = catalogue.indicators[0].clone();
     catalogue.indicators.clear();
@@ -140,7 +140,7 @@ fn published_vectors() {
         return;
     };
     let vectors: Value = serde_json::from_str(&text).unwrap();
-    // Published figures rounded to fewer decimals than the tolerance are compared at their own.
+    // Published figures rounded to fewer decimals than the tolerance are compared at that precision.
     let rounded = |x: f64, decimals: i32| (x * 10f64.powi(decimals)).round() / 10f64.powi(decimals);
     for (p, want) in vectors["score_from_p"].as_object().unwrap() {
         let got = rounded(score_from_survival(p.parse().unwrap()), 6);

@@ -1,4 +1,4 @@
-//! From a score to what is published: the smoothing, and band and trend with hysteresis so that they do not flicker.
+//! From a score to the published one: the smoothing, and band and trend with hysteresis so that they do not flicker.
 
 use crate::arithmetic::smoothing;
 use crate::catalogue::Parameters;
@@ -6,22 +6,22 @@ use gsi_model::{Band, Trend};
 
 const BANDS: [Band; 5] = [Band::Calm, Band::Guarded, Band::Elevated, Band::High, Band::Severe];
 
-/// How a published score moves on: the share of its distance to the unsmoothed one that it covers, and whether it is
-/// catching up with news of an alert's size.
+/// How a published score moves: the share of its distance to the unsmoothed one that it covers, and whether it
+/// follows a move of an alert's size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pace {
     pub step: f64,
     pub following: bool,
 }
 
-/// Ordinary days are smoothed; news of an alert's size is followed within the hour, until the distance is gone.
+/// Ordinary changes are smoothed. A move of an alert's size is followed within the hour, until the distance is gone.
 pub(crate) fn pace(p: &Parameters, elapsed_hours: f64, distance: f64, following: bool) -> Pace {
     let following = distance.abs() >= if following { p.follow_until } else { p.follow_gap };
     let half_life = if following { p.follow_half_life_hours } else { p.publication_half_life_hours };
     Pace { step: smoothing(elapsed_hours, half_life), following }
 }
 
-/// A higher band is entered at its edge and left only some way below it.
+/// A higher band is entered at its edge and left only when the score falls below it by the hysteresis.
 pub(crate) fn band(score: f64, before: Option<Band>, p: &Parameters) -> Band {
     let reached = |slack: f64| p.band_edges.iter().filter(|edge| score >= **edge - slack).count();
     let up = BANDS[reached(0.0)];

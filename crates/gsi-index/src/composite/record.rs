@@ -49,7 +49,7 @@ impl CompositeRecord {
         self.insertions = column.insertions();
     }
 
-    /// How much the pillars move together, 0–1: a diagnosis beside the score, not a part of it.
+    /// How much the pillars move together, 0–1. It describes the score and is no part of it.
     pub fn coupling(&self) -> Option<f64> {
         self.coupling
     }
@@ -69,7 +69,7 @@ impl CompositeRecord {
     }
 }
 
-/// The mean of the pillars' pairwise correlations, older days forgotten by halves.
+/// The mean of the pillars' pairwise correlations, with exponentially decreasing weights of older days.
 fn coupling(table: &SeriesTable, horizon: i64) -> Option<f64> {
     let mut days: BTreeMap<i64, [Option<f64>; 4]> = BTreeMap::new();
     for pillar in Pillar::ALL {
@@ -140,7 +140,7 @@ mod tests {
         let at = |table: &SeriesTable, day: i32| coupling(table, Day(day).start().unix());
         assert!((at(&together, 100).unwrap() - 1.0).abs() < 1e-12);
         assert_eq!(at(&together, 59), None, "too few days are known by then");
-        // Each of the four has its own rhythm: over whole cycles they have nothing in common.
+        // Each of the four has its own rhythm: over whole cycles they are uncorrelated.
         let apart = table(128, &|p, d| ORDINARY_SCORE + if (d >> p.index()) % 2 == 0 { 10.0 } else { -10.0 });
         assert!(at(&apart, 128).unwrap() < 0.05, "{:?}", at(&apart, 128));
         // Opposites are not "less than independent".

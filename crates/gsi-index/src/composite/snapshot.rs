@@ -1,4 +1,4 @@
-//! The published record of a tick, put together from what was computed and from the state of a day ago.
+//! The published snapshot of a tick, assembled from what was computed and from the state of a day ago.
 
 use crate::catalogue::{Formula, Indicator};
 use crate::composite::alerts::{SUBJECTS, subject_key};
@@ -53,8 +53,8 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// The share of a pillar's weight whose values are held but so old that they no longer count as covered. What never had a
-    /// value goes with its feed: an indicator that was warming up when the feed fell silent is as lost as the others.
+    /// The share of a pillar's weight whose values are held but too old to count as covered. An indicator without any
+    /// value counts with its feed: if it was warming up when the feed fell silent, it is as lost as the others.
     fn aged_out(&self, slice: &Range<usize>) -> f64 {
         let parts = || self.method.indicators()[slice.clone()].iter().zip(&self.scored[slice.clone()]);
         let aged = |s: &Scored| s.missing.is_none() && s.freshness < MIN_FRESHNESS;
@@ -114,7 +114,7 @@ pub(crate) fn build(parts: &Parts, tick: Timestamp, simulated: bool) -> Option<S
         context: None,
         beside: Vec::new(),
     };
-    // The id is taken over the content with a placeholder in its own place.
+    // The id is derived from the content with a placeholder in the id's place.
     snapshot.id = SnapshotId::derive(&serde_json::to_vec(&snapshot).unwrap_or_default());
     Some(snapshot)
 }

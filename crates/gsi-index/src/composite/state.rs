@@ -1,6 +1,7 @@
-//! What a tick hands to the next: last readings, smoothed contributions, and running totals of every effect.
+//! The state that one tick passes to the next: last readings, smoothed contributions, and running totals of every
+//! effect.
 //!
-//! A few kilobytes in a compact binary form that keeps every bit of a number. A state made by another method is not
+//! A few kilobytes in a compact binary form that keeps every bit of a number. A state of another method is not
 //! continued: its series ends and a new one begins.
 
 use crate::composite::alerts::AlertState;
@@ -13,7 +14,8 @@ const LAYOUT: u8 = 4;
 /// The first byte of a piece that holds the states of several methods.
 const JOINED: u8 = u8::MAX;
 
-/// The states of several methods after one tick as one piece, in which each engine finds its own. One alone stays as it is.
+/// Joins the states of several methods after one tick into one piece, in which each engine finds its own. A single
+/// state stays unchanged.
 pub fn join_states(states: &[Vec<u8>]) -> Vec<u8> {
     match states {
         [only] => only.clone(),
@@ -30,7 +32,7 @@ pub(crate) struct EngineState {
     pub pillars: [Option<PillarState>; 4],
     /// The pillars' and, last, the composite's.
     pub alerts: [Option<AlertState>; 5],
-    /// In the same order: what had a score of its own at the tick, and is not only kept from an earlier one.
+    /// In the same order: whether the subject was scored at this tick rather than held from an earlier one.
     pub is_scored: [bool; 5],
     /// In the method's order.
     pub indicators: Vec<IndicatorState>,
@@ -72,8 +74,9 @@ pub(crate) struct Reading {
     pub newest: Vec<(u8, i64, u32)>,
 }
 
-/// An indicator's share in its pillar or in the composite over time: its weight within the pillar and its score when last
-/// computed, its smoothed contribution, and the effects that have not yet reached the smoothed score and those that have.
+/// An indicator's share in its pillar or in the composite over time: its weight within the pillar and its score when
+/// last computed, its smoothed contribution, and its effects, those that have not yet reached the smoothed score and
+/// those that have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct IndicatorShare {
     pub weight: f64,
@@ -118,7 +121,7 @@ impl EngineState {
         last.day() < tick.day() && !last.is_last_tick_of_day()
     }
 
-    /// The score of a pillar, or of all, before it was smoothed; none where the tick had none.
+    /// The score of a pillar, or of the composite, before it was smoothed; `None` if the tick had none.
     pub fn unsmoothed(&self, subject: Option<Pillar>) -> Option<f64> {
         let position = subject.map_or(Pillar::ALL.len(), Pillar::index);
         let kept = match subject {
@@ -147,8 +150,8 @@ impl EngineState {
 }
 
 impl IndicatorShare {
-    /// What it moves from and to. A part that never had a value enters with the one it has now, so that entering is an
-    /// effect of coverage.
+    /// The step from the last weight and score to these. A part that never had a value enters with its present one,
+    /// so that entering is an effect of coverage.
     pub fn step(&self, weight: f64, score: Option<f64>) -> Step<WeightedScore> {
         let next = score.unwrap_or(self.score);
         let last = if self.seen { self.score } else { next };
@@ -158,7 +161,7 @@ impl IndicatorShare {
         }
     }
 
-    /// Moves to a new weight and value, `step` of the way for the smoothed figures.
+    /// Changes to a new weight and value, with the smoothed figures moving by the share `step`.
     pub fn advance(&mut self, weight: f64, score: Option<f64>, change: Effects, level: f64, step: f64) {
         for (pending, total, change) in [
             (&mut self.pending.data, &mut self.total.data, change.data),
@@ -174,7 +177,7 @@ impl IndicatorShare {
         self.seen |= score.is_some();
     }
 
-    /// Begins with the level itself: nothing pending, nothing to explain yet.
+    /// Begins with the level itself: nothing pending and nothing to explain yet.
     pub fn begin(&mut self, weight: f64, score: Option<f64>, level: f64) {
         *self = IndicatorShare {
             weight,
@@ -200,7 +203,7 @@ mod tests {
             assert_eq!(decode(&joined, digest), Some(3), "{digest}");
         }
         assert_eq!(decode(&joined, "three"), None);
-        // Nothing that was cut is half read, and a piece within a piece is nobody's.
+        // No truncated piece is decoded, and no piece within a piece.
         for cut in 0..joined.len() {
             assert_eq!(decode(&joined[..cut], "two"), None, "{cut}");
         }

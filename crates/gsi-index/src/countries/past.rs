@@ -1,5 +1,5 @@
-//! What is learnt of every country once a day, from what was known before the day began: its usual share of the news, on which
-//! days it fell silent, and the values that its indicators had.
+//! History of every country, learnt once a day from what was known before the day began: its usual share of the news,
+//! on which days it was silent, and the values of its indicators.
 
 use super::catalogue::{CountryFormula, CountryMethod, EventMeasure, NewsOf};
 use super::share::{DailyShares, Forgetting, UsualWindow};
@@ -13,7 +13,7 @@ use crate::series::table::{Column, SeriesTable};
 use gsi_model::{CountryCode, Day, Timestamp, round_half_away};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What is known of one day's news of one country.
+/// One day's news of one country.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DayOfCountry {
     /// Percent of all articles.
@@ -21,13 +21,14 @@ pub(super) struct DayOfCountry {
     pub violence: f64,
     pub intensity: f64,
     pub peak: f64,
-    /// Percent of the violence that the world's events tell of.
+    /// Percent of the violence in the world's events.
     pub violence_share: f64,
     pub violent_events: f64,
 }
 
 impl DayOfCountry {
-    /// Half the world's press may look at a country: more of everything is told of it, violence too.
+    /// Violence relative to attention. With half the world's press watching a country, more of everything is
+    /// reported, violence too.
     fn violence_against_attention(self, added: f64) -> f64 {
         self.violence_share / (self.attention + added)
     }
@@ -42,12 +43,12 @@ pub(super) struct DayOfWorld {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PastOfCountry {
-    /// With what was known before held through silent days.
+    /// Shares of the news; through silent days the last known share is held.
     attention: DailyShares,
     violence: DailyShares,
     /// Of every complete day, whether it had violent events.
     had_events: Vec<bool>,
-    /// Articles of every complete day, as they came.
+    /// Articles of every complete day, unsmoothed.
     articles: Vec<f64>,
     /// By position of the rule: (day, value) of complete days that were not silent.
     histories: BTreeMap<usize, VecDeque<(i32, f64)>>,
@@ -73,7 +74,7 @@ impl PastOfCountry {
     }
 }
 
-/// One rule over coded news, made ready.
+/// One rule over coded news, with its parameters precomputed.
 #[derive(Clone, Debug, PartialEq)]
 enum NewsRule {
     Surprise { of: NewsOf, forgetting: Forgetting, window: UsualWindow, offset: f64 },
@@ -81,7 +82,7 @@ enum NewsRule {
 }
 
 impl NewsRule {
-    fn of(formula: &CountryFormula) -> Option<NewsRule> {
+    fn from_formula(formula: &CountryFormula) -> Option<NewsRule> {
         let count = |n: u32| n as usize;
         match *formula {
             CountryFormula::Surprise { of, half_life_days, offset, days, min_days, gap_days, mean_days } => {
@@ -101,12 +102,13 @@ impl NewsRule {
     }
 }
 
-/// How far the present stands above what is usual. Rounded, because where nothing moves only the last bits would be ranked.
+/// How far the present is above the usual level. Rounded, because where nothing moves only the last bits would be
+/// ranked.
 fn surprise(now: f64, usual: f64, offset: f64) -> f64 {
     round_half_away(libm::log((now + offset) / (usual + offset)), 6)
 }
 
-/// What the past was computed from.
+/// The state of the inputs that the history was computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LearntFrom {
     first_day: i32,
@@ -119,7 +121,7 @@ struct LearntFrom {
 pub(super) struct CountryPast {
     seen: Option<LearntFrom>,
     rules: Vec<Option<NewsRule>>,
-    /// Tells what attention is usual, and with it what is silence.
+    /// The window of usual attention, from which silence is recognised.
     attention_window: Option<UsualWindow>,
     pub world: Vec<DayOfWorld>,
     pub countries: BTreeMap<CountryCode, PastOfCountry>,
@@ -127,7 +129,7 @@ pub(super) struct CountryPast {
 
 impl CountryPast {
     pub fn new(method: &CountryMethod) -> CountryPast {
-        let rules: Vec<_> = method.indicators().iter().map(|i| NewsRule::of(&i.formula)).collect();
+        let rules: Vec<_> = method.indicators().iter().map(|i| NewsRule::from_formula(&i.formula)).collect();
         let attention_window = rules.iter().flatten().find_map(|rule| match rule {
             NewsRule::Surprise { of: NewsOf::Attention, window, .. } => Some(*window),
             _ => None,
@@ -135,7 +137,7 @@ impl CountryPast {
         CountryPast { rules, attention_window, ..CountryPast::default() }
     }
 
-    /// Learns what was known before `day`; days that were learnt before and have not changed are kept.
+    /// Learns what was known before `day`. Unchanged days that were learnt before are kept.
     pub fn learn(&mut self, method: &CountryMethod, table: &SeriesTable, day: Day) {
         let first_day = day.month_start(-LEARNED_MONTHS).0;
         let log = NewsLog::known_before(table, day.start().unix(), first_day);
@@ -167,7 +169,7 @@ impl CountryPast {
         crate::arithmetic::median(&mut recent.iter().map(|w| w.articles).collect::<Vec<_>>())
     }
 
-    /// Whether the country's reports have stopped while the world's go on.
+    /// Whether the country's reports have stopped while the world's continue.
     pub fn is_silent(
         &self,
         method: &CountryMethod,
@@ -208,7 +210,8 @@ impl CountryPast {
                 Some(now.violence_against_attention(*added_attention))
             }
             NewsRule::Events { measure: EventMeasure::Days, days, .. } => {
-                let before = past.had_events.iter().rev().take(days - 1).filter(|had| **had).count();
+                let before =
+                    past.had_events.iter().rev().take(days - 1).filter(|had_events| **had_events).count();
                 Some(before as f64 + f64::from(u8::from(now.violent_events > 0.0)))
             }
         }
@@ -289,17 +292,17 @@ impl PastOfCountry {
                 day.violence_against_attention(*added_attention)
             }
             NewsRule::Events { measure: EventMeasure::Days, days, .. } => {
-                self.had_events.iter().rev().take(*days).filter(|had| **had).count() as f64
+                self.had_events.iter().rev().take(*days).filter(|had_events| **had_events).count() as f64
             }
         })
     }
 }
 
-/// The complete days known before a moment, and what was written down of each country on them.
+/// The complete days known before a moment, with what was recorded of each country on them.
 struct NewsLog {
     world: Vec<DayOfWorld>,
     countries: BTreeMap<CountryCode, BTreeMap<i32, DayOfCountry>>,
-    /// Rows up to and with each day, so that a reader can tell whether the past has changed.
+    /// Rows up to and with each day, so that a reader can detect changes in the past.
     rows: Vec<usize>,
 }
 

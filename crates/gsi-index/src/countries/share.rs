@@ -1,4 +1,4 @@
-//! A country's daily share of the news, and how it is averaged: recent days with a half-life, the quarter by its median.
+//! A country's daily share of the news and its averages: recent days with a half-life, the quarter by its median.
 
 use crate::arithmetic::median;
 use crate::method::algebra::SHARE_HALF_LIVES;
@@ -77,7 +77,7 @@ impl DailyShares {
     }
 }
 
-/// Which days tell what is usual.
+/// The days that define the usual level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UsualWindow {
     pub days: usize,

@@ -1,8 +1,9 @@
-//! The past that comes with the program: the observations behind the index and the dated crises, in one compressed text.
+//! The history that comes with the program: the observations behind the index and the dated crises, in one compressed
+//! text.
 //!
 //! Below a head of `#` lines (format, seal, span, one origin line per series, one line per crisis) the text is the
-//! observations format. `method/history/README.md` describes it. A file that was cut, edited, or is of another format is
-//! refused with the place.
+//! observations format. `method/history/README.md` describes it. A file that was cut or edited, or has another
+//! format, is refused, and the error names the place.
 
 use crate::method::algebra::RECONSTRUCTED_QUALITY;
 use crate::series::table::SeriesTable;
@@ -20,10 +21,10 @@ const COLUMNS: &str = "series,period_start,period_end,known_at,value";
 /// The unpacked text is about 8 MB; much more is not a history.
 const MAX_TEXT_BYTES: u64 = 128 << 20;
 
-/// One file: what was known when, where it comes from, and the crises it is judged by.
+/// One file: the observations with when they became known, their sources, and the crises that the score is judged by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryFile {
-    /// First and last day that rows speak of.
+    /// First and last day of the rows' periods.
     pub from: Day,
     pub to: Day,
     pub series: Vec<PackedSeries>,
@@ -34,18 +35,18 @@ pub struct HistoryFile {
 pub struct PackedSeries {
     pub name: String,
     pub origin: SeriesOrigin,
-    /// By period, then by the moment they became known.
+    /// By period, then by when they became known.
     pub rows: Vec<PackedRow>,
 }
 
 /// Enough to cite a series and to judge its dates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeriesOrigin {
-    /// The feed that goes on with the series in service.
+    /// The feed that continues the series in service.
     pub feed: String,
     pub publisher: String,
     pub licence: String,
-    /// From where and as of when the values were taken.
+    /// Source of the values, and as of when they were taken.
     pub retrieved: String,
     /// The rule that `known_at` follows.
     pub released: String,
@@ -74,7 +75,7 @@ fn refused<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T,
 impl HistoryFile {
     pub const FORMAT: u32 = FORMAT;
 
-    /// The file that this program was built with, as it is in `method/history`.
+    /// The file compiled into this program, from `method/history`.
     #[expect(clippy::disallowed_macros, reason = "the observations are inputs, with a digest of their own")]
     pub fn packed_bytes() -> &'static [u8] {
         include_bytes!("../../../../method/history/observations.csv.gz")
@@ -88,7 +89,7 @@ impl HistoryFile {
         self.series.iter().map(|s| s.rows.len()).sum()
     }
 
-    /// Every row as it is stored, series by series.
+    /// Every row as the store keeps it, series by series.
     pub fn observations(&self) -> impl Iterator<Item = Observation> + '_ {
         self.series.iter().flat_map(PackedSeries::observations)
     }
@@ -102,7 +103,7 @@ impl HistoryFile {
         table
     }
 
-    /// What the file would have held at the end of `day`: nothing that was published later, no crisis that began later.
+    /// What the file would have contained at the end of `day`: nothing published later, no crisis that began later.
     pub fn known_by(&self, day: Day) -> HistoryFile {
         let mut cut = self.clone();
         cut.to = cut.to.min(day);
@@ -111,7 +112,7 @@ impl HistoryFile {
         cut
     }
 
-    /// The file as it is written; equal content gives equal bytes.
+    /// The file's bytes. Equal content gives equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let text = self.to_text();
         let mut packer = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
@@ -177,7 +178,7 @@ impl HistoryFile {
             return refused("the end", format!("{} bytes follow that are no part of it", lines.rest()));
         }
         if lines.seal() != seal {
-            // The rows have digests of their own and were right.
+            // The rows have separate digests, which matched.
             return refused(
                 format!("lines 3 to {}", head.last_line),
                 "the head is not the one that was packed",
@@ -353,7 +354,7 @@ fn read_crisis(start: &str, end: &str, tier: &str, pillars: &str, name: &str) ->
     Ok(Crisis { name: name.to_owned(), start, end, pillars, tier: tier.to_owned() })
 }
 
-/// The lines of the unpacked text, counted from 1 and hashed on the way.
+/// The lines of the unpacked text, numbered from 1 and hashed while they are read.
 struct Lines<'a> {
     text: BufReader<std::io::Take<GzDecoder<&'a [u8]>>>,
     line: String,
@@ -375,7 +376,7 @@ impl<'a> Lines<'a> {
         hex(&self.sealed.take().unwrap_or_default().finalize())
     }
 
-    /// Bytes behind the compressed text.
+    /// Number of bytes after the compressed text.
     fn rest(&self) -> usize {
         self.text.get_ref().get_ref().get_ref().len()
     }
@@ -511,7 +512,7 @@ mod tests {
                 "{}",
                 series.name
             );
-            // What belongs to its owners is never in it.
+            // Data that may not be redistributed is never in it.
             assert!(!["cboe", "sp500", "icews", "fred"].iter().any(|owner| series.name.starts_with(owner)));
         }
     }

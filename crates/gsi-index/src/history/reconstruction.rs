@@ -1,4 +1,4 @@
-//! The past as a method tells it afterwards: every day of a packed history, from what was known by then.
+//! The reconstructed past: the scores of every day of a packed history, computed from what was known by then.
 
 use crate::HistoryFile;
 use crate::backtest::{DailyPoint, History, method_on, spells};
@@ -10,7 +10,7 @@ use gsi_model::{Day, Pillar, ReconstructedDay, ReconstructedIndicator, Reconstru
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A catalogue as far as a history carries it, for telling the past of that history.
+/// A catalogue reduced to what a history carries, for reconstructing the past from that history.
 #[derive(Clone, Debug)]
 pub struct Reconstructor {
     method: Arc<Method>,
@@ -26,8 +26,8 @@ impl Reconstructor {
         Ok(Reconstructor { method: Arc::new(method), live_weights })
     }
 
-    /// Every day of the file. What a day gets depends only on rows known by its end, so a file that was cut there says the
-    /// same about it.
+    /// Reconstructs every day of the file. A day depends only on rows known by its end, so a file that was cut at
+    /// that day gives the same result.
     pub fn reconstruct(&self, file: &HistoryFile) -> Reconstruction {
         let indicators = self.method.indicators();
         let tested = Pillar::ALL.map(|pillar| {

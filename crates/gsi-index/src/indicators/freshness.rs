@@ -1,7 +1,8 @@
 //! How current an ageing value still is, and how much it still weighs: fully within its budget, then halving.
 //!
-//! Freshness falls within hours and takes coverage and confidence with it. The weight falls within weeks. If both fell
-//! together, a pillar whose loudest feed dies would glide to what its other feeds say, and silence would read as calm.
+//! Freshness falls within hours and lowers coverage and confidence. The weight falls within weeks. If both fell
+//! together, a pillar whose loudest feed stops would drift to what its other feeds say, and silence would read as
+//! calm.
 
 use crate::method::algebra::{CADENCES_TO_HALF_FRESH, MIN_HALF_LIFE_HOURS};
 use gsi_model::{DAY, Day, HOUR, Timestamp};
@@ -11,8 +12,8 @@ pub fn freshness(age_hours: f64, cadence_hours: f64, lag_hours: f64) -> f64 {
     left(age_hours, cadence_hours, lag_hours, MIN_HALF_LIFE_HOURS)
 }
 
-/// What is left of a held value's weight: 1 within `cadence + lag` and `full_hours` beyond, then halving every two cadences,
-/// but no faster than with the half-life given, which is never shorter than that of freshness.
+/// The share of a held value's weight that is left: 1 within `cadence + lag` and `full_hours` beyond, then halving
+/// every two cadences, but no faster than with the half-life given, which is never shorter than that of freshness.
 pub fn holding(
     age_hours: f64,
     cadence_hours: f64,
@@ -57,13 +58,13 @@ mod tests {
 
     #[test]
     fn a_held_value_keeps_its_weight_far_longer_than_its_freshness() {
-        // A feed of every quarter of an hour that has been silent for a day and a half.
+        // A feed with a cadence of a quarter of an hour that has been silent for a day and a half.
         let (fresh, held) = (freshness(36.0, 0.25, 0.75), holding(36.0, 0.25, 0.75, 72.0, 168.0));
         assert!(fresh < MIN_FRESHNESS && held == 1.0, "{fresh} {held}");
         assert_eq!(holding(1.0, 0.25, 0.75, 0.0, 168.0), 1.0);
         assert!((holding(169.0, 0.25, 0.75, 0.0, 168.0) - 0.5).abs() < 1e-12);
         assert!((holding(241.0, 0.25, 0.75, 72.0, 168.0) - 0.5).abs() < 1e-12);
-        // It is never gone before the freshness is, and a slow feed has its own pace.
+        // Weight never reaches zero before freshness does, and a slow feed fades at its own pace.
         for (age, cadence) in [(36.0, 0.25), (500.0, 24.0), (5000.0, 744.0)] {
             for half_life in [0.1, 168.0] {
                 assert!(holding(age, cadence, 1.0, 0.0, half_life) >= freshness(age, cadence, 1.0));

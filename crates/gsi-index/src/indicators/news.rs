@@ -1,4 +1,5 @@
-//! Indicators over coded news: shares of a day's articles, their spread over countries, and the country that stands out.
+//! Indicators over coded news: shares of a day's articles, their spread over countries, and the country that rises
+//! most.
 //!
 //! All of them move only when a new file has arrived. While the publisher is silent the last reading is held, so that
 //! silence never looks like calm.
@@ -50,7 +51,7 @@ impl DayOfNews {
     }
 }
 
-/// What the files of 24 h say of one country.
+/// The news about one country in the files of 24 h.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CountryDay {
     pub articles: u64,
@@ -93,7 +94,7 @@ pub(crate) fn shares_of_all(
     some.map(|(country, day)| (*country, 100.0 * day.conflict / articles as f64)).collect()
 }
 
-/// All that a tick reads of the last 24 h of files.
+/// Everything that a tick reads from the last 24 h of files.
 pub(crate) struct LastDay {
     pub tick: i64,
     pub news: DayOfNews,
@@ -119,14 +120,14 @@ impl LastDay {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FastReading {
     pub value: f64,
-    /// What is scored, where it differs from what is shown.
+    /// The scored value, where it differs from the shown one.
     pub scored: f64,
     pub quality: f64,
     /// The newest row of the per-tick series, when one was read: (period end, revision).
     pub row: Option<(i64, u32)>,
 }
 
-/// What is learnt from the past once a day, from what was known before the day began.
+/// Learnt once a day from what was known before the day began.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewsContext {
     day: Option<i32>,
@@ -147,7 +148,7 @@ fn closes(column: Option<&Column>, horizon: i64, days: i64) -> Vec<(i32, f64)> {
 }
 
 impl NewsContext {
-    /// Learns anew when the day has changed or a close of the past was added; says whether it did.
+    /// Learns again when the day has changed or a close of the past was added, and returns whether it did.
     pub fn advance(&mut self, method: &Method, table: &SeriesTable, day: Day) -> bool {
         let derived = NewsTopic::ALL.map(NewsTopic::close_series);
         let columns = derived.iter().copied().chain([ARTICLES_SERIES]);
@@ -184,7 +185,7 @@ impl NewsContext {
         true
     }
 
-    /// The values of an indicator over tallies on the days that were learnt from, as (day's end, value), oldest first.
+    /// The values of an indicator over tallies on the days it was learnt from, as (day's end, value), oldest first.
     pub fn history(&self, indicator: &Indicator, table: &SeriesTable) -> Vec<(i64, f64)> {
         if let Formula::NewsShare { topic } = &indicator.formula {
             let horizon = self.day.map_or(i64::MIN, |d| Day(d).start().unix());
@@ -198,7 +199,7 @@ impl NewsContext {
         self.rises.get(&indicator.key).map(|rise| rise.history().to_vec()).unwrap_or_default()
     }
 
-    /// 1 for a full day of files, less for a partial one, `None` for one that says nothing.
+    /// 1 for a full day of files, less for a partial one, `None` for one with too few articles.
     pub fn volume_quality(&self, p: &NewsParameters, day: &DayOfNews) -> Option<f64> {
         let by_files = f64::from(day.slots) / SLOTS_PER_DAY;
         let by_articles = match self.usual_articles {
@@ -221,7 +222,8 @@ impl NewsContext {
         last: &LastDay,
     ) -> Result<FastReading, &'static str> {
         let quality = self.volume_quality(p, &last.news).ok_or("volume_too_low")?;
-        // Zero has no sign here: which of the two a maximum returns is not defined, and the id of a snapshot would tell.
+        // Removes the sign of zero: which of the two a maximum returns is not defined, and the snapshot's id would
+        // differ.
         let plain = |value: f64| {
             let value = value + 0.0;
             FastReading { value, scored: value, quality, row: None }
@@ -263,7 +265,7 @@ impl NewsContext {
     }
 }
 
-/// For each country with enough days, the share that only so many of its days exceeded.
+/// For each country with enough history, the share exceeded on at most `days` of its days.
 fn country_limits(
     table: &SeriesTable,
     horizon: i64,

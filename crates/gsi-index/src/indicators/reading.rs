@@ -1,5 +1,5 @@
-//! The reading of a slow indicator, kept until one of its inputs moves. Most ticks bring no row of a daily series, and a
-//! formula may look at years of them.
+//! The reading of a slow indicator, cached until one of its inputs changes. Most ticks add no row to a daily series,
+//! and a formula may read years of them.
 
 use crate::catalogue::Indicator;
 use crate::indicators::windowed::{Evaluated, Moment, evaluate};
@@ -25,7 +25,7 @@ impl SlowReading {
     /// The formula's value at the tick.
     pub fn at(&mut self, indicator: &Indicator, table: &SeriesTable, tick: Timestamp) -> Option<&Evaluated> {
         let moment = Moment::tick(tick);
-        let look = |name: &String| {
+        let seen_now = |name: &String| {
             table.column(name, "").map_or_else(Seen::default, |column| Seen {
                 insertions: column.insertions(),
                 known: column.known_before(moment.horizon.saturating_add(1)),
@@ -33,10 +33,11 @@ impl SlowReading {
             })
         };
         let series = indicator.formula.series();
-        let same = self.seen.as_ref().is_some_and(|seen| series.iter().map(look).eq(seen.iter().copied()));
+        let same =
+            self.seen.as_ref().is_some_and(|seen| series.iter().map(seen_now).eq(seen.iter().copied()));
         if !same {
             self.result = evaluate(indicator, table, moment);
-            self.seen = Some(series.iter().map(look).collect());
+            self.seen = Some(series.iter().map(seen_now).collect());
         }
         self.result.as_ref()
     }

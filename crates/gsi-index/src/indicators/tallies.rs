@@ -1,8 +1,8 @@
-//! Daily tallies of coded news by country, and how far the present stands out from them.
+//! Daily tallies of coded news by country, and how far the present is above them.
 //!
-//! The tallies are ordinary observations, one row per country and day. The service writes them at each day's last tick; a
-//! back-fill may write years of them. Everything here is computed from them alone, so whoever reads tallies in gives the
-//! indicators a past.
+//! The tallies are ordinary observations, one row per country and day. The service writes them at each day's last
+//! tick; a back-fill may write years of them. Everything here is computed from them alone, so imported tallies give
+//! the indicators a history.
 
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, NewsTopic};
@@ -11,8 +11,8 @@ use crate::series::table::SeriesTable;
 use gsi_model::{CountryCode, Day, FeedId, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
 
-/// The tallies of a UTC day of files, as they are stored: articles, the share of each topic, and conflict by country. They
-/// are known with the day's end. Empty without articles.
+/// The tallies of a UTC day of files, as they are stored: articles, the share of each topic, and conflict by country.
+/// They become known at the day's end. Empty without articles.
 pub fn tallies_of_day(day: Day, slots: &[NewsSlot]) -> Vec<Observation> {
     let articles: f64 = slots.iter().map(|s| f64::from(s.articles)).sum();
     if articles <= 0.0 {
@@ -60,7 +60,7 @@ pub fn tallies_of_day(day: Day, slots: &[NewsSlot]) -> Vec<Observation> {
 pub(crate) struct CountryTallies {
     days: Vec<i32>,
     shares: BTreeMap<CountryCode, Vec<f64>>,
-    /// Rows up to and with each day, so that a reader can tell whether the past has changed.
+    /// Rows up to and with each day, so that a reader can detect changes in the past.
     rows_through: Vec<usize>,
 }
 
@@ -98,7 +98,7 @@ impl CountryTallies {
     }
 }
 
-/// How far the country that stands out most is above what is usual for it: of the world, one number.
+/// How far the country that rises most is above its usual level: one number for the world.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CountryRise {
     rule: RiseRule,
@@ -113,7 +113,7 @@ pub(crate) struct CountryRise {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RiseRule {
-    /// Of yesterday's average, this much stays.
+    /// The share of yesterday's average that is kept.
     keep: f64,
     offset: f64,
     days: usize,
@@ -124,7 +124,7 @@ struct RiseRule {
     unit: f64,
 }
 
-/// What is known of a country on the day that is being scored.
+/// The history of a country on the day that is being scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Usual {
     /// The running average through the last complete day, and through the one before.
@@ -134,7 +134,7 @@ struct Usual {
 }
 
 impl RiseRule {
-    fn of(formula: &Formula) -> Option<RiseRule> {
+    fn from_formula(formula: &Formula) -> Option<RiseRule> {
         let count = |n: u32| n as usize;
         match *formula {
             Formula::CountrySurprise { half_life_days, offset, days, min_days, gap_days, mean_days } => {
@@ -161,7 +161,7 @@ impl RiseRule {
         }
     }
 
-    /// The positions of the days whose means tell what is usual at position `at`; `None` while there are too few.
+    /// The positions of the days whose means define the usual level at position `at`; `None` while there are too few.
     fn window(&self, at: usize) -> Option<std::ops::RangeInclusive<usize>> {
         let last = at.checked_sub(self.gap_days)?;
         let first = (self.mean_days - 1).max((last + 1).saturating_sub(self.days));
@@ -182,11 +182,11 @@ impl RiseRule {
 
 impl CountryRise {
     pub fn new(formula: &Formula) -> Option<CountryRise> {
-        let rule = RiseRule::of(formula)?;
+        let rule = RiseRule::from_formula(formula)?;
         Some(CountryRise { rule, history: Vec::new(), countries: BTreeMap::new(), days: 0, seen: None })
     }
 
-    /// Learns from the tallies known before a day; days that were learnt before and have not changed are kept.
+    /// Learns from the tallies known before a day. Unchanged days that were learnt before are kept.
     pub fn learn(&mut self, tallies: &CountryTallies) {
         let known = tallies.days.len();
         let unchanged = self.seen.is_some_and(|(days, last, rows)| {
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_war_stands_out_and_an_old_one_does_not() {
+    fn a_new_war_rises_and_an_old_one_does_not() {
         let rise = learnt(&table(45), 45);
         let on = |day: i32| {
             let end = Day(day).end().unix();
@@ -320,7 +320,7 @@ mod tests {
             step.learn(&CountryTallies::known_before(&table, Day(day).start().unix()));
         }
         assert_eq!(step, learnt(&table, 60));
-        // A day of the past that is read in later is seen.
+        // A day of the past that is imported later is noticed.
         let mut changed = table.clone();
         changed.insert(&row(CONFLICT_BY_COUNTRY_SERIES, "ML", 20, 9.0));
         step.learn(&CountryTallies::known_before(&changed, Day(60).start().unix()));

@@ -1,4 +1,4 @@
-//! Formulas over slow series: each is a function of the last values of its inputs as they could be known at a moment.
+//! Formulas over slow series: each is a function of the last values of its inputs as known at a moment.
 
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, Indicator, Scale};
@@ -10,14 +10,14 @@ use crate::series::row::Row;
 use crate::series::table::{Column, SeriesTable};
 use gsi_model::{DAY, Day, HOUR, Timestamp};
 
-/// A standpoint: which rows exist, and which of them count as available.
+/// Decides which rows exist, and which of them count as available.
 ///
 /// A row exists when its earliest vintage is known by `horizon`. It is available when it was known by `at`, or would
-/// have been had it arrived with the usual lag; so history that was loaded late is judged as if it had come in time.
+/// have been with the usual lag. So history that was loaded late is judged as if it had arrived in time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub at: i64,
-    /// Periods that end later are not looked at.
+    /// Periods that end later are ignored.
     pub cap: i64,
     pub horizon: i64,
     pub lag_seconds: i64,
@@ -29,12 +29,12 @@ impl Moment {
         Moment { at: tick.unix(), cap: i64::MAX, horizon: tick.unix(), lag_seconds: 0 }
     }
 
-    /// Periods are looked at that end by then.
+    /// Only periods that end by then are read.
     pub fn reach(self) -> i64 {
         self.cap.min(self.at.saturating_add(MAX_LEAD))
     }
 
-    /// When this row came to light.
+    /// When this row became known.
     pub fn of_row(row: &Row, horizon: i64, lag_seconds: i64) -> Moment {
         Moment { at: available_at(row, lag_seconds), cap: row.end(), horizon, lag_seconds }
     }
@@ -207,7 +207,7 @@ fn pattern_before_newest(window: &[(i64, f64)]) -> Pattern {
     Pattern::fit(&closes)
 }
 
-/// Values that an average with this half-life looks at.
+/// Number of values that an average with this half-life reads.
 fn kept(half_life: f64) -> usize {
     ((half_life * HALF_LIVES_KEPT).ceil() as usize).max(1)
 }
@@ -242,7 +242,7 @@ fn window_sum(reader: &mut Reader, days: u32) -> Option<f64> {
     Some(window.iter().filter(|(end, _)| *end > begin).map(|(_, v)| v).sum())
 }
 
-/// Annualised root of the forgetting mean of squared changes from value to value.
+/// Annualised root of the exponential mean of squared changes from value to value.
 fn volatility(window: &[(i64, f64)], scale: Scale, floor: f64, half_life: f64) -> Option<f64> {
     let floor = floor.max(SMALLEST);
     let squares: Vec<f64> = window

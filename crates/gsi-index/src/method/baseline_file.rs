@@ -1,7 +1,8 @@
-//! A calibration as a file: what history said about every indicator on a day, with a digest over all of it.
+//! A calibration as a file: the measured history of every indicator as of a day, with a digest over all of it.
 //!
-//! A service loads at most one. It replaces the catalogue's provisional priors by measured ones and shortens the window of
-//! what drifts; since both are part of the method, the method's digest changes with them, and every snapshot says so.
+//! A service loads at most one. It replaces the catalogue's provisional priors by measured ones and shortens the
+//! window of drifting indicators. Both are part of the method, so its digest changes, and every snapshot carries the
+//! digest.
 
 use crate::catalogue::MethodError;
 use crate::rarity::survival::{Prior, PriorKind};
@@ -11,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of what drifts, only the last years are one kind of history.
+/// A drifting indicator is compared with these last years only.
 pub const DRIFT_WINDOW_YEARS: f64 = 3.0;
 const FORMAT: u32 = 1;
 
-/// What was measured of one indicator.
+/// The measurements of one indicator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
@@ -49,14 +50,14 @@ pub struct BaselineFile {
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     pub format: u32,
-    /// Only what was known before this day was read.
+    /// Only rows known before this day were read.
     pub as_of: String,
-    /// The catalogue it was measured with.
+    /// Version of the catalogue it was measured with.
     pub method_version: String,
     pub method_digest: String,
     /// Rows that were read.
     pub rows: u64,
-    /// Who may be credited for the values behind it, one line for each feed.
+    /// Attribution of the values behind it, one line for each feed.
     pub attributions: Vec<String>,
 }
 
@@ -83,7 +84,8 @@ impl BaselineFile {
         BaselineFile { manifest, indicators, digest }
     }
 
-    /// Reads and checks; a file that was cut, edited or made by another program is refused with the place.
+    /// Reads and checks. A file that was cut, edited or made by another program is refused, and the error names the
+    /// place.
     pub fn parse(text: &str) -> Result<BaselineFile, MethodError> {
         let file: BaselineFile = match serde_json::from_str(text) {
             Ok(file) => file,
@@ -109,7 +111,7 @@ impl BaselineFile {
                 return refused(&format!("indicator {}", entry.key), "it is listed twice");
             }
         }
-        // Last, so that a hand-made mistake is named before the broken seal is.
+        // Last, so that a mistake made by hand is named before the broken digest is.
         let found = digest(&file.manifest, &file.indicators);
         if found != file.digest {
             return refused("digest", format!("the content gives {found}, the file says {}", file.digest));
@@ -223,7 +225,7 @@ mod tests {
             of("oil_price_departure"),
             plain.indicators().iter().find(|i| i.key == "oil_price_departure").unwrap().clone()
         );
-        // The document of a calibrated method is that method again.
+        // The document of a calibrated method gives the same method.
         assert_eq!(Method::from_document(&calibrated.document()).unwrap().digest(), calibrated.digest());
     }
 
@@ -262,7 +264,7 @@ mod tests {
         );
         check(file(vec![entry("a"), entry("a")]).to_text(), "indicator a", "twice");
 
-        // Sound by itself, but not of this catalogue.
+        // A valid file, but of another catalogue.
         let feeds: BTreeSet<String> = ["gdelt", "kev", "oil", "ofr"].into_iter().map(str::to_owned).collect();
         let method = Method::load(Method::default_text(), &feeds).unwrap();
         let foreign = file(vec![entry("no_such_indicator")]);

@@ -16,7 +16,7 @@ pub fn method_changes() -> Result<Vec<MethodChange>, MethodError> {
     let refused = |problem: String| MethodError::Syntax(format!("method/changes.toml: {problem}"));
     let log: MethodLog = toml::from_str(CHANGES).map_err(|e| refused(e.to_string()))?;
     match log.entry.windows(2).find(|pair| pair[0].date < pair[1].date) {
-        Some(pair) => Err(refused(format!("{} stands before the newer {}", pair[0].title, pair[1].title))),
+        Some(pair) => Err(refused(format!("{} is listed before the newer {}", pair[0].title, pair[1].title))),
         None => Ok(log.entry),
     }
 }

@@ -1,4 +1,4 @@
-//! The method in force: the catalogue cut down to what the enabled feeds can carry, and its digest.
+//! The method in force: the part of the catalogue that the enabled feeds supply, and its digest.
 
 pub(crate) mod algebra;
 pub(crate) mod baseline_file;
@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The arithmetic in this program is that of one major version; ticks of another are shown as they were published and are
-/// not computed again.
+/// This program has the arithmetic of one major version. Ticks of another are shown as published and are not
+/// recomputed.
 const MAJOR_VERSION: &str = "3";
 
-/// The numbers that stand in the code, among the parts.
+/// The name of the algebra's numbers among the parts.
 const ALGEBRA_PART: &str = "algebra";
 
 /// A validated catalogue with the indicators that are active, ordered by pillar and key.
@@ -44,7 +44,7 @@ pub struct Method {
     parts: BTreeMap<String, String>,
 }
 
-/// The SHA-256 of what each file says, by its name: comments are left out.
+/// The SHA-256 of each file's content by file name, without comments.
 fn digest_parts(parts: &[(&str, &str)]) -> Result<BTreeMap<String, String>, MethodError> {
     let digest_one = |(name, text): &(&str, &str)| {
         let refused = |e: &dyn std::fmt::Display| MethodError::Syntax(format!("method/{name}: {e}"));
@@ -52,22 +52,23 @@ fn digest_parts(parts: &[(&str, &str)]) -> Result<BTreeMap<String, String>, Meth
             let content: toml::Table = text.parse().map_err(|e: toml::de::Error| refused(&e))?;
             serde_json::to_vec(&content).map_err(|e| refused(&e))?
         } else {
-            let said: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-            said.join("\n").into_bytes()
+            let content: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+            content.join("\n").into_bytes()
         };
         Ok(((*name).to_owned(), HEXLOWER.encode(&Sha256::digest(&canonical))))
     };
     parts.iter().map(digest_one).collect()
 }
 
-/// The parts that this program computes with: the files, and the numbers of the algebra once they are not those from before.
+/// The parts that this program computes with: the files, and the numbers of the algebra if they changed since digests
+/// began.
 fn own_parts() -> Result<BTreeMap<String, String>, MethodError> {
     let mut parts = digest_parts(&PARTS)?;
     parts.extend(algebra::index_digest().map(|digest| (ALGEBRA_PART.to_owned(), digest)));
     Ok(parts)
 }
 
-/// What the digest covers: all that can change a number, and nothing else.
+/// The input of the digest: everything that can change a number, and nothing else.
 #[derive(Serialize)]
 struct DigestedMethod<'a> {
     version: &'a str,
@@ -78,7 +79,7 @@ struct DigestedMethod<'a> {
     parts: &'a BTreeMap<String, String>,
 }
 
-/// The parts of the document from which the method can be had again.
+/// The parts of the document that a method is restored from.
 #[derive(Deserialize)]
 struct Documented {
     version: String,
@@ -87,13 +88,13 @@ struct Documented {
     pillars: BTreeMap<String, f64>,
     alerts: AlertRules,
     indicators: Vec<Indicator>,
-    /// Not in documents that were kept before there were any.
+    /// Missing in documents from before methods had words.
     #[serde(default)]
     words: WordsByIndicator,
     parts: BTreeMap<String, String>,
 }
 
-/// What has to be known of a document before the rest of it can be read.
+/// The fields that decide whether the rest of a document can be read.
 #[derive(Deserialize)]
 struct Dated {
     version: String,
@@ -108,7 +109,7 @@ impl DigestedMethod<'_> {
 }
 
 fn digest_of_words(words: &WordsByIndicator) -> String {
-    // A map of texts is always written.
+    // A map of texts always serializes.
     let canonical = serde_json::to_vec(words).unwrap_or_default();
     HEXLOWER.encode(&Sha256::digest(&canonical))
 }
@@ -131,8 +132,8 @@ impl Method {
         }
     }
 
-    /// The same with any rule for which indicators are active, such as "its series have history". A pillar may be
-    /// left without any; it is then never scored.
+    /// Same as [`Method::load`] with any rule for which indicators are active, such as "its series have history". A
+    /// pillar may have none; it is then never scored.
     pub fn from_catalogue(
         catalogue: Catalogue,
         active: &dyn Fn(&Indicator) -> bool,
@@ -166,7 +167,7 @@ impl Method {
         method.sealed()
     }
 
-    /// The same with the digest of what it says.
+    /// Computes and sets the digest.
     fn sealed(mut self) -> Result<Method, MethodError> {
         self.digest = DigestedMethod {
             version: &self.version,
@@ -180,8 +181,8 @@ impl Method {
         Ok(self)
     }
 
-    /// The method that a document of [`Method::document`] describes, bit by bit: nothing is scaled again, and the digest
-    /// must come out as the document says.
+    /// Restores the method that [`Method::document`] describes, bit by bit: nothing is scaled again, and the digest
+    /// must match.
     pub fn from_document(document: &serde_json::Value) -> Result<Method, MethodError> {
         let syntax = |e: serde_json::Error| MethodError::Syntax(format!("it is not a method document: {e}"));
         let Dated { version } = Dated::deserialize(document).map_err(syntax)?;
@@ -224,13 +225,13 @@ impl Method {
         Ok(method)
     }
 
-    /// The same numbers, told with other words.
+    /// The same numbers with other words.
     pub fn with_words(&self, words: WordsByIndicator) -> Method {
         Method { words_digest: digest_of_words(&words), words, ..self.clone() }
     }
 
-    /// The same with measured priors, and shorter windows for what drifts. An indicator that is off is passed over; one
-    /// that the catalogue does not know is refused.
+    /// The same method with measured priors, and shorter windows for drifting indicators. An indicator that is off is
+    /// skipped; one that the catalogue does not contain is refused.
     pub fn with_baseline(&self, baseline: &BaselineFile) -> Result<Method, MethodError> {
         let mut method = self.clone();
         for entry in &baseline.indicators {
@@ -256,7 +257,7 @@ impl Method {
         method.sealed()
     }
 
-    /// Every series a tick reads, sorted: what must be at hand to compute it again. Coded-news slots come on top.
+    /// Every series a tick reads, sorted: the inputs of a recomputation, apart from the coded-news slots.
     pub fn series(&self) -> Vec<String> {
         let mut names: BTreeSet<String> = [
             COMPOSITE_SERIES,
@@ -292,12 +293,13 @@ impl Method {
         &self.digest
     }
 
-    /// How each indicator is told.
+    /// How texts phrase each indicator.
     pub fn words(&self) -> &WordsByIndicator {
         &self.words
     }
 
-    /// SHA-256 of the words, in hexadecimal. Apart from [`Method::digest`], so that a better word makes no new method.
+    /// SHA-256 of the words, in hexadecimal. It is separate from [`Method::digest`], so that better words do not make
+    /// a new method.
     pub fn words_digest(&self) -> &str {
         &self.words_digest
     }
@@ -325,7 +327,7 @@ impl Method {
         &self.alerts
     }
 
-    /// When a pillar is on alert, or with `None` the composite; a subject may have no alert.
+    /// The rule for a pillar's alert, or with `None` the composite's. A subject may have no rule.
     pub fn alert_rule(&self, pillar: Option<Pillar>) -> Option<AlertRule> {
         self.alerts.rules.get(pillar.map_or("composite", Pillar::key)).copied()
     }
@@ -389,7 +391,7 @@ mod tests {
         fn leaves(value: &toml::Value, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
             match value {
                 toml::Value::Table(t) => {
-                    // How an indicator is told has a digest of its own.
+                    // Words have a separate digest.
                     for (key, inner) in t.iter().filter(|(key, _)| *key != "words") {
                         path.push(key.clone());
                         leaves(inner, path, found);
@@ -452,11 +454,11 @@ mod tests {
             for varied in variations {
                 assert_ne!(digest_parts(&[(name, &varied)]).unwrap()[name], own[name], "{name}: {varied}");
             }
-            // A comment is not a number.
+            // A comment does not change the digest.
             let remarked = format!("# a remark\n{text}");
             assert_eq!(digest_parts(&[(name, &remarked)]).unwrap()[name], own[name], "{name}");
         }
-        // And what a part says is in the method's own digest.
+        // The content of each part is in the method's digest.
         for name in own.keys() {
             let mut other = method.clone();
             other.parts.insert(name.clone(), "another".to_owned());
@@ -470,7 +472,7 @@ mod tests {
             Method::from_catalogue(Catalogue::parse(Method::default_text()).unwrap(), &|_| true).unwrap();
         let mut compared = 0;
         for varied in variations(Method::default_text()) {
-            // Many changes make a catalogue that is refused: a weight that no longer adds up, a word that means nothing.
+            // Many changes make a catalogue that is refused: a weight that no longer adds up, an unknown word.
             let Ok(catalogue) = Catalogue::parse(&varied) else { continue };
             let other = Method::from_catalogue(catalogue, &|_| true).unwrap();
             assert_ne!(other.digest(), own.digest(), "{varied}");
@@ -490,12 +492,12 @@ mod tests {
         assert_eq!(after.words()["conflict_news_share"].name, "the share of conflict news");
         assert_eq!(after.digest(), before.digest());
         assert_ne!(after.words_digest(), before.words_digest());
-        // Words that were kept apart come back as they were.
+        // Words that were removed and restored are unchanged.
         assert_eq!(after.with_words(before.words().clone()).words_digest(), before.words_digest());
     }
 
     #[test]
-    fn words_that_cannot_be_told_are_refused() {
+    fn incomplete_words_are_refused() {
         let words = "words = { name = \"conflict spread\", told = \"percent\", of = \"of countries\", direction = \"up\", notable = \"either\" }\n";
         for (other, problem) in [
             ("", "words are required"),
@@ -506,7 +508,10 @@ mod tests {
             (&words.replace("direction = \"up\"", "direction = \"either\""), "either direction"),
             (&words.replace("direction = \"up\"", "direction = \"sideways\""), "sideways"),
         ] {
-            assert!(Method::default_text().contains(words), "the catalogue has moved on");
+            assert!(
+                Method::default_text().contains(words),
+                "the catalogue no longer contains the words that this test changes"
+            );
             let refused =
                 Catalogue::parse(&Method::default_text().replace(words, other)).unwrap_err().to_string();
             assert!(refused.contains(problem), "{other:?}: {refused}");

@@ -1,7 +1,7 @@
-//! The history sample of one indicator, kept sorted and brought forward once a day.
+//! The history sample of one indicator, kept sorted and advanced once a day.
 //!
-//! On a given day the sample is what was known before the day began, and it leaves out the newest of those values,
-//! which is the one being scored. The cache only saves work: it notices rows that reach into the past and rebuilds.
+//! On a given day the sample contains what was known before the day began, without the newest of those values, which
+//! is the one being scored. The cache only saves work: it detects rows that reach into the past and rebuilds.
 
 use crate::catalogue::Indicator;
 use crate::indicators::windowed::{Moment, available, evaluate, lag_seconds};
@@ -56,7 +56,7 @@ impl Baseline {
         self.ordered.iter().copied()
     }
 
-    /// Makes the sample one of these values, oldest first, as far as they lie in the indicator's window before `day`.
+    /// Replaces the sample by the given values, oldest first, that are in the indicator's window before `day`.
     pub fn replace(&mut self, indicator: &Indicator, rarity: &Rarity, day: Day, values: &[(i64, f64)]) {
         let oldest = oldest(indicator, day.start().unix());
         self.day = Some(day.0);
@@ -64,7 +64,7 @@ impl Baseline {
         self.sample = Sample::new(self.ordered.iter().map(|(_, v)| *v).collect(), rarity);
     }
 
-    /// Makes the sample that of `day`.
+    /// Advances the sample to `day`.
     pub fn advance(&mut self, indicator: &Indicator, rarity: &Rarity, table: &SeriesTable, day: Day) {
         let fresh_rows = self.reaches_into_past(table);
         if self.day == Some(day.0) && !fresh_rows {
@@ -92,7 +92,7 @@ impl Baseline {
         self.series.iter().map(|name| table.column(name, ""))
     }
 
-    /// Whether rows were added that the sample of the current day should have seen. Remembers that it looked.
+    /// Whether rows were added that belong into the sample of the current day. Remembers the counts it compared.
     fn reaches_into_past(&mut self, table: &SeriesTable) -> bool {
         let Some(day) = self.day else { return false };
         let horizon = Day(day).start().unix();

@@ -1,4 +1,5 @@
-//! What history says about every indicator as of a day: its distribution, its tail, its drift, and the prior it implies.
+//! Measures the history of every indicator as of a day: its distribution, its tail, its drift, and the prior it
+//! implies.
 
 use crate::arithmetic::median;
 use crate::engine::Engine;
@@ -11,12 +12,12 @@ use std::sync::Arc;
 
 const QUANTILES: [(&str, f64); 7] =
     [("p50", 0.5), ("p75", 0.75), ("p90", 0.9), ("p95", 0.95), ("p98", 0.98), ("p99", 0.99), ("p999", 0.999)];
-/// Yearly medians that rise or fall this steadily, over at least these years, are a drift and not a history.
+/// Yearly medians that rise or fall this steadily, over at least `DRIFT_YEARS`, are a drift.
 const DRIFT_TAU: f64 = 0.6;
 const DRIFT_YEARS: usize = 8;
-/// A prior is replaced by what was measured from this many values on.
+/// A measured prior replaces the catalogue's from this many values on.
 const PRIOR_REPLACED_AT: usize = 250;
-/// The share of days rarer than one in a hundred must come out within these.
+/// The share of days rarer than one in a hundred must be within these bounds.
 const RARE: f64 = 0.01;
 const RARE_SHARE: (f64, f64) = (0.005, 0.02);
 

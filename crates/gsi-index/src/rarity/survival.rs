@@ -1,7 +1,7 @@
-//! From a raw value to 0–100: how rare it is against its own past, then the rank-and-rarity curve.
+//! From a raw value to 0–100: its rarity against its own past, then the rank-and-rarity curve.
 //!
-//! A sample is sorted once a day and asked many times. Its far tail follows a generalised Pareto law of fixed shape,
-//! so that values beyond anything seen still differ; while history is short a stated prior stands in for it.
+//! A sample is sorted once a day and queried many times. Its far tail follows a generalised Pareto law of fixed
+//! shape, so that values beyond the largest still differ. While history is short a prior replaces part of it.
 
 use crate::method::algebra::{DECADE_POINTS, MIN_SURVIVAL, RANK_POINTS, SMALLEST, Z95};
 use crate::series::growth::make_room;
@@ -19,8 +19,8 @@ pub struct Rarity {
     pub tail_sample: usize,
     /// Daily values at which history weighs as much as the prior.
     pub prior_strength: f64,
-    /// The same for news that takes over from a weekly index: its prior was measured on the world, and the loudest day of a
-    /// quiet half year is no crisis.
+    /// The same for news that takes over from a weekly index: its prior was measured on the world, and the loudest
+    /// day of a quiet half year is no crisis.
     pub news_prior_strength: f64,
 }
 
@@ -154,10 +154,10 @@ impl Sample {
     }
 }
 
-/// What the values of a sample count for against the prior.
+/// What each value of a sample counts against the prior.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleWorth {
-    /// Each stands for so many daily values.
+    /// Daily values that each of them counts for.
     pub days_each: f64,
     /// The indicator takes over from a weekly index.
     pub is_news: bool,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// What is added at once, as a part of what there is. Doubling would hold twice of what most lists ever have.
+/// A list grows by this part of its length. Doubling would allocate twice of what most lists ever hold.
 const PART: usize = 8;
 const LEAST: usize = 4;
 

@@ -1,4 +1,4 @@
-//! One value of one period, as the table of observations holds it.
+//! One value of one period, as the table of observations stores it.
 
 use gsi_model::{Observation, Timestamp};
 
@@ -52,7 +52,7 @@ impl Row {
     /// Marks the earliest-known vintage of a period that has others.
     const REVISED: u16 = 1 << 15;
 
-    pub fn of(obs: &Observation) -> Row {
+    pub fn from_observation(obs: &Observation) -> Row {
         Row {
             value: obs.value,
             end: PackedTime::new(obs.period_end.unix()),
@@ -111,7 +111,7 @@ mod tests {
             assert_eq!(PackedTime::new(unix).unix(), unix);
         }
         let (start, end) = (Day(1).start(), Day(1).end());
-        let row = Row::of(&Observation {
+        let row = Row::from_observation(&Observation {
             series: "a.b".into(),
             entity: String::new(),
             period_start: start,

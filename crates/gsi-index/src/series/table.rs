@@ -1,5 +1,5 @@
-//! Every observation in memory, with the vintages of each period: what the store holds, shaped for reading as of any
-//! moment. Rows may be added in any order; what is read depends only on which rows are there.
+//! Every observation in memory, with the vintages of each period: the store's rows, arranged for reading as of any
+//! moment. Rows may be added in any order; reads depend only on which rows are present.
 
 use crate::series::growth::make_room;
 use crate::series::row::{PackedTime, Row, Vintage};
@@ -7,7 +7,7 @@ use gsi_model::{CountryCode, DAY, HOUR, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Of tick-by-tick series only the newest value is read; the rest allows whole days of missed ticks.
+/// Of tick-by-tick series only the newest value is read; the rest allows for whole days of missed ticks.
 const FAST_SERIES_DAYS: i64 = 3;
 /// Coded-news slots are read over a day; one more allows a whole day of missed ticks to be closed afterwards.
 const SLOT_HOURS: i64 = 50;
@@ -21,10 +21,9 @@ const FAST_PREFIX: &str = "events.";
 pub(crate) struct Column {
     /// The earliest-known vintage of each period, by period.
     rows: Vec<Row>,
-    /// The others, by period and within one in the order they became known.
+    /// The later vintages, by period and then in the order they became known.
     later: Vec<Row>,
-    /// Places in `rows` by when those became known, then by period. Empty while `rows` say it themselves: they became known in
-    /// their order.
+    /// Indices into `rows` by when those became known, then by period. Empty while `rows` are already in that order.
     periods_known: Vec<u32>,
     /// When the later vintages became known, in that order.
     later_known: Vec<PackedTime>,
@@ -67,8 +66,8 @@ impl Column {
         self.insertions += 1;
     }
 
-    /// Adds rows of periods that are not here yet, as one piece: history may come in newest first, and moving all
-    /// later rows for each earlier one would be felt.
+    /// Adds rows of new periods in one piece: history may arrive newest first, and moving all later rows for each
+    /// earlier one would be slow.
     fn insert_new_periods(&mut self, rows: impl Iterator<Item = Row>) {
         let before = self.rows.len();
         self.rows.extend(rows);
@@ -83,7 +82,7 @@ impl Column {
         }
     }
 
-    /// Takes in all rows of an empty column, in the order of periods.
+    /// Loads all rows of an empty column, in the order of periods.
     fn load(&mut self, rows: &mut [Row]) {
         rows.sort_by_key(|r| (r.end(), r.order()));
         let periods = rows.chunk_by(|a, b| a.end() == b.end());
@@ -116,7 +115,7 @@ impl Column {
         self.index_period(at);
     }
 
-    /// Lists one period more, among all others.
+    /// Adds one period to the index.
     fn index_period(&mut self, at: usize) {
         let order = |place: u32| (self.rows[place as usize].known_at(), place);
         let own = order(at as u32);
@@ -125,7 +124,7 @@ impl Column {
         self.periods_known.insert(position, own.1);
     }
 
-    /// Lists when each period first became known, where that is not the order of `rows`.
+    /// Indexes when each period first became known, where that is not the order of `rows`.
     fn index_periods(&mut self) {
         self.periods_known.clear();
         if !is_known_in_order(&self.rows) {
@@ -143,7 +142,7 @@ impl Column {
         self.later_known.sort_unstable_by_key(|known_at| known_at.unix());
     }
 
-    /// Where the later vintages of a period stand among all.
+    /// The range of a period's later vintages in `later`.
     fn later_of(&self, end: i64) -> Range<usize> {
         let from = self.later.partition_point(|r| r.end() < end);
         from..from + self.later[from..].partition_point(|r| r.end() == end)
@@ -157,7 +156,7 @@ impl Column {
         &self.rows
     }
 
-    /// Grows with every row added, so that a reader can tell whether anything may have changed.
+    /// Grows with every row added, so that a reader can detect changes.
     pub fn insertions(&self) -> u64 {
         self.insertions
     }
@@ -207,7 +206,8 @@ impl Column {
         Some(newest.filter(|r| r.revision > first.revision).unwrap_or(first))
     }
 
-    /// Drops periods that ended before `end`, but never the newest: after a long silence it is still the last that was said.
+    /// Drops periods that ended before `end`, but never the newest: after a long silence it is still the last known
+    /// value.
     fn forget_before(&mut self, end: i64) {
         let Some(newest) = self.rows.last() else { return };
         let end = end.min(newest.end());
@@ -222,8 +222,8 @@ impl Column {
     }
 }
 
-/// Fills a table with rows that come series by series. Each column is made at its size and in one piece: columns that grow
-/// beside each other leave holes as large as themselves.
+/// Fills a table with rows that arrive series by series. Each column is allocated once at its final size: columns
+/// that grow concurrently leave holes as large as themselves.
 pub struct TableLoader {
     table: SeriesTable,
     series: String,
@@ -241,7 +241,7 @@ impl TableLoader {
         }
     }
 
-    /// Adds a stored row; a value that is not a number is never taken in.
+    /// Adds a stored row. A value that is not a number is ignored.
     pub fn add(&mut self, obs: &Observation) {
         if obs.series != self.series || obs.entity != self.entity {
             self.end_column();
@@ -249,7 +249,7 @@ impl TableLoader {
             self.entity.clone_from(&obs.entity);
         }
         if obs.value.is_finite() {
-            self.rows.push(Row::of(obs));
+            self.rows.push(Row::from_observation(obs));
         }
     }
 
@@ -267,7 +267,7 @@ impl TableLoader {
             column.load(&mut self.rows);
             self.rows.clear();
         } else {
-            // It came in two pieces after all.
+            // The series arrived in two pieces.
             self.rows.drain(..).for_each(|row| column.insert(row));
         }
     }
@@ -284,7 +284,7 @@ fn is_known_in_order(rows: &[Row]) -> bool {
     rows.is_sorted_by_key(Row::known_at)
 }
 
-/// What is read of one coded-news file.
+/// The counts of one coded-news file.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotCounts {
     pub known_at: i64,
@@ -308,19 +308,19 @@ impl SeriesTable {
         Self::default()
     }
 
-    /// Adds a row whose revision is assigned. A revision that is already here is left alone; a value that is not a
-    /// number is never taken in.
+    /// Adds a row whose revision is assigned. A revision that is already present is ignored, and so is a value that
+    /// is not a number.
     pub fn insert(&mut self, obs: &Observation) {
         if obs.value.is_finite() {
-            self.column_mut(&obs.series, &obs.entity).insert(Row::of(obs));
+            self.column_mut(&obs.series, &obs.entity).insert(Row::from_observation(obs));
         }
     }
 
-    /// Adds many rows: the same as adding one after the other, in less time.
+    /// Adds many rows. Equivalent to adding one after the other, but faster.
     pub fn insert_all(&mut self, observations: &[Observation]) {
         let mut columns: BTreeMap<(&str, &str), Vec<Row>> = BTreeMap::new();
         for obs in observations.iter().filter(|o| o.value.is_finite()) {
-            columns.entry((&obs.series, &obs.entity)).or_default().push(Row::of(obs));
+            columns.entry((&obs.series, &obs.entity)).or_default().push(Row::from_observation(obs));
         }
         for ((series, entity), mut rows) in columns {
             let column = self.column_mut(series, entity);
@@ -335,7 +335,7 @@ impl SeriesTable {
     }
 
     fn column_mut(&mut self, series: &str, entity: &str) -> &mut Column {
-        // Names are copied for a new column only: this is asked for every row.
+        // Names are copied for a new column only, since this runs for every row.
         if !self.columns.get(series).is_some_and(|entities| entities.contains_key(entity)) {
             self.columns.entry(series.to_owned()).or_default().entry(entity.to_owned()).or_default();
         }
@@ -366,7 +366,7 @@ impl SeriesTable {
         Some(column.resolve(index, tick.unix()).vintage())
     }
 
-    /// The end of the newest period that any series speaks of.
+    /// The end of the newest period of any series.
     pub fn newest_period_end(&self) -> Option<Timestamp> {
         let columns = self.columns.values().flat_map(|entities| entities.values());
         columns.filter_map(|column| column.rows.last()).map(|row| Timestamp::from_unix(row.end())).max()
@@ -376,7 +376,7 @@ impl SeriesTable {
         self.columns.get(series).is_none_or(|e| e.values().all(|c| c.rows.is_empty()))
     }
 
-    /// A file with this stamp has been counted.
+    /// Whether a file with this stamp has been counted.
     pub fn has_slot(&self, stamp: Timestamp) -> bool {
         self.slots.contains_key(&stamp.unix())
     }
@@ -400,7 +400,7 @@ impl SeriesTable {
         self.slots.insert(stamp, counted);
     }
 
-    /// Drops what no tick from `tick` on can read. Never called by reading, so that a table can also serve the past.
+    /// Drops what no tick from `tick` on can read. Reading never calls it, so that a table can also serve the past.
     pub fn prune(&mut self, tick: Timestamp) {
         self.slots = self.slots.split_off(&tick.minus(SLOT_HOURS * HOUR).unix());
         let oldest = Self::fast_series_needed_from(tick).unix();
@@ -408,7 +408,8 @@ impl SeriesTable {
         fast.flat_map(|(_, entities)| entities.values_mut()).for_each(|c| c.forget_before(oldest));
     }
 
-    /// How far back tick-by-tick series are read: what a restart must load, and the newest row of each however old it is.
+    /// How far back tick-by-tick series are read: what a restart must load, together with the newest row of each
+    /// series however old it is.
     pub fn fast_series_needed_from(tick: Timestamp) -> Timestamp {
         tick.minus(FAST_SERIES_DAYS * DAY)
     }
@@ -504,7 +505,7 @@ mod tests {
         }
         assert_eq!(format!("{one:?}"), format!("{many:?}"));
         assert_eq!(many.row_count(), 11);
-        // As a store hands them out, and in two pieces.
+        // In the order of a store, and in two pieces.
         let mut stored: Vec<Observation> = batches.concat();
         stored.sort_by_key(|o| (o.period_end, o.revision));
         stored.dedup_by_key(|o| (o.period_end, o.revision));
@@ -520,7 +521,7 @@ mod tests {
 
     #[test]
     fn what_was_known_when_is_the_same_however_rows_came() {
-        // Periods that became known out of their order, some revised: asked of the column and counted by hand.
+        // Periods that became known out of their order, some revised: read from the column and counted by hand.
         let rows: Vec<Observation> = (0..40)
             .map(|n: i32| obs(n % 31, i64::from((n * 37) % 61) - 24 * i64::from(n % 5), 1.0, (n / 31) as u32))
             .collect();
