@@ -1,6 +1,6 @@
-//! Sets that are closed: each member is an enum variant and one fixed word, the same on the wire and in the store.
+//! Closed sets: each member is an enum variant and one fixed word, the same on the wire and in the store.
 
-/// Declares such an enum with `ALL`, `key` and `from_key`. Attributes before a variant are kept.
+/// Declares such an enum with `ALL`, `key` and `from_key`, keeping the attributes of each variant.
 macro_rules! closed_set {
     ($(#[$of_set:meta])* $set:ident { $($(#[$of_member:meta])* $member:ident = $key:literal,)* }) => {
         $(#[$of_set])*
@@ -34,7 +34,7 @@ mod tests {
     use crate::*;
 
     #[test]
-    fn members_are_read_as_they_are_written() {
+    fn members_survive_a_round_trip() {
         macro_rules! check {
             ($($set:ty),*) => {$(
                 for member in <$set>::ALL {

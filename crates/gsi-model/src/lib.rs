@@ -1,6 +1,6 @@
-//! The nouns of the service: what a feed yields, what the method computes, what is published.
+//! The types shared by all crates: the data of feeds, the results of the method, and what is published.
 //!
-//! Every other room speaks in these types. Nothing here does I/O, reads a clock on its own, or knows HTTP or SQL.
+//! Nothing here does I/O, reads a clock by itself, or knows HTTP or SQL.
 
 #![cfg_attr(
     not(test),
@@ -74,6 +74,6 @@ pub use texts::text;
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
 pub use trace::TRACE_TARGET;
 
-/// Text that does not change: in place up to 23 bytes, shared beyond. Nearly every code and name of a news row is that short,
-/// and an address is said by several rows.
+/// Immutable text: stored inline up to 23 bytes, shared beyond. Nearly every code and name of a news row is that
+/// short, and several rows share an address.
 pub type Text = smol_str::SmolStr;

@@ -1,9 +1,9 @@
-//! Who is said to have acted, or to have been acted upon.
+//! The sides of a coded event.
 
 use crate::Text;
 use serde::{Deserialize, Serialize};
 
-/// An actor of a coded event, as the coder put it. Unknown parts are empty.
+/// An actor of a coded event, with the coder's codes. Unknown parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Actor {

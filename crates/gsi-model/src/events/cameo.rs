@@ -1,4 +1,4 @@
-//! What is said to have happened, by the code book of the news coder.
+//! The kind of a coded event, by the code book of the news coder.
 
 use crate::Text;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ impl CameoCode {
     }
 }
 
-/// Anything that is no code becomes the empty one.
+/// An invalid code becomes the empty one.
 impl From<&str> for CameoCode {
     fn from(text: &str) -> Self {
         CameoCode::new(text).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A conflict event: many reports of one happening, gathered.
+//! A conflict event: many reports of one happening, combined.
 
 use crate::{CountryCode, EventId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub struct EventSource {
     pub row: u64,
 }
 
-/// An event at one time. A later version replaces it from its own tick on; earlier answers stay reproducible.
+/// An event at one time. A later version replaces it from that version's tick on; earlier answers stay reproducible.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     pub id: EventId,
@@ -78,8 +78,8 @@ pub struct Event {
     pub domains: u32,
     /// Distinct stories after collapsing syndicated copies.
     pub stories: u32,
-    /// 0–1: how probable it is that the likeliest of its articles reports a real, current happening. `None` in events of
-    /// releases that did not ask.
+    /// 0–1: how probable it is that the likeliest of its articles reports a real, current happening. `None` in events
+    /// of releases before the event filter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     pub reports: u32,
@@ -89,17 +89,17 @@ pub struct Event {
     pub closed: bool,
 }
 
-/// An event as it is stored: one version, with what the clustering needs to go on from it after a restart.
+/// An event as it is stored: one version, with the state that the clustering needs to continue after a restart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventVersion {
     #[serde(flatten)]
     pub event: Event,
-    /// Opaque to everyone but the clustering.
+    /// Only the clustering reads it.
     #[serde(rename = "memory")]
     pub cluster_state: String,
 }
 
-/// What a tick did to the list of events.
+/// A change that a tick makes to the list of events.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventChange {
     /// A new event, or a new version of a known one.

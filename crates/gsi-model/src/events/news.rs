@@ -1,4 +1,4 @@
-//! Coded news as GDELT publishes it: what is kept of a row, and what is counted over a whole 15-minute file.
+//! Coded news as GDELT publishes it: the stored part of a row, and the counts over a whole 15-minute file.
 
 use crate::{Actor, CameoCode, CountryCode, Text, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ impl NewsRow {
     }
 }
 
-/// Where the action is said to have taken place.
+/// The coded place of the action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Geo {
     /// 1 country, 2 US state, 3 US city, 4 city, 5 first-order region.
@@ -51,7 +51,7 @@ pub struct Geo {
     pub lon: f64,
 }
 
-/// Everything counted over one file, so that shares can be formed over any window by adding slots.
+/// Counts over one file. Shares over any window are formed by adding slots.
 ///
 /// An article is one distinct address within the file; it weighs one, divided among its rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,9 +64,9 @@ pub struct NewsSlot {
     pub conflict: f64,
     /// The same for roots 13 and 15.
     pub threat: f64,
-    /// Articles whose address speaks of cyber attacks.
+    /// Articles whose address mentions cyber attacks.
     pub cyber: u32,
-    /// Articles whose address speaks of disrupted supply.
+    /// Articles whose address mentions disrupted supply.
     pub supply: u32,
     pub countries: Vec<SlotCountry>,
 }

@@ -1,4 +1,4 @@
-//! What is known about a feed: who publishes it, and how it is doing.
+//! Feeds: their publishers, and their health.
 
 use crate::{PayloadRefusal, Pillar, RejectCounts, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ impl fmt::Display for FeedId {
     }
 }
 
-/// The origin record that every connector carries: enough to cite, to license and to judge freshness.
+/// The origin record of every connector: enough to cite, to license and to judge freshness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
     pub feed: &'static str,
@@ -34,7 +34,7 @@ pub struct Origin {
     pub homepage: &'static str,
     pub pillar: Option<Pillar>,
     pub licence: Licence,
-    /// The line a reader must be shown.
+    /// The attribution that readers must be shown.
     pub attribution: &'static str,
     /// Between two polls.
     pub poll_every_seconds: i64,
@@ -53,15 +53,15 @@ pub struct Licence {
     pub note: &'static str,
 }
 
-/// One feed's standing, saved with the data it describes.
+/// One feed's status, saved with its data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FeedState {
     pub feed: String,
     pub last_attempt: Option<Timestamp>,
     pub last_success: Option<Timestamp>,
-    /// When the content last differed from what was already known.
+    /// When the content last differed from the known one.
     pub last_change: Option<Timestamp>,
-    /// The newest moment the content speaks of.
+    /// The end of the newest period in the content.
     pub newest_content: Option<Timestamp>,
     pub last_refusal: Option<PayloadRefusal>,
     /// When the present run of failures began.
@@ -70,7 +70,7 @@ pub struct FeedState {
     pub accepted: u64,
     pub duplicates: u64,
     pub rejected: RejectCounts,
-    /// The connector's own memory (validators, last contiguous slot, open gaps), as JSON text.
+    /// The connector's state (validators, last contiguous slot, open gaps), as JSON text.
     pub checkpoint: String,
 }
 
@@ -86,8 +86,8 @@ closed_set! {
     }
 }
 
-/// How one feed was doing at a tick, as far as a reader needs to know. Kept in the snapshot, so that its words can be
-/// written again from the store alone.
+/// One feed's health at a tick, as far as readers see it. Kept in the snapshot, so that its text can be written again
+/// from the store alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeedStanding {
     pub feed: String,
@@ -95,7 +95,7 @@ pub struct FeedStanding {
     pub pillar: Option<Pillar>,
     pub health: FeedHealth,
     pub newest_content: Option<Timestamp>,
-    /// When the trouble began, for a feed that has no content to date it by.
+    /// When the failures began, for a feed without content to date them by.
     pub since: Option<Timestamp>,
 }
 

@@ -1,10 +1,10 @@
-//! What a feed can show on a map: a layer, described where the feed is, and the marks that observations make of it.
+//! Map layers of feeds: a layer, declared by its feed, and the marks computed from observations.
 
 use crate::{CountryCode, Day, Observation, Timestamp};
 use std::collections::BTreeMap;
 
 closed_set! {
-    /// The layers there are, as addresses name them.
+    /// The layers by the name they have in addresses.
     LayerKey {
         Outages = "outages",
         Chokepoints = "chokepoints",
@@ -18,27 +18,27 @@ closed_set! {
 pub struct MapLayer {
     pub key: LayerKey,
     pub title: &'static str,
-    /// What a mark's value says, in a sentence.
+    /// The meaning of a mark's value, in a sentence.
     pub about: &'static str,
     pub feed: &'static str,
     pub unit: &'static str,
-    /// Places behind the point that a value is shown with.
+    /// Decimal places that a value is shown with.
     pub decimals: u32,
     pub places: LayerPlaces,
-    /// By rising `from`; a value has the last one that it reaches.
+    /// By rising `from`; a value has the last severity whose `from` it reaches.
     pub severities: &'static [LayerSeverity],
-    /// The newest day may have ended so many seconds ago before the layer is out of date.
+    /// The layer is out of date once the newest day ended more than this many seconds ago.
     pub stale_after_seconds: i64,
 }
 
-/// How marks come about from series.
+/// How marks are computed from series.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LayerPlaces {
-    /// Places that stay, each with a series of its own. A mark is the mean of the last week in percent of what is normal
-    /// there, which is the median of the 52 weeks before it.
+    /// Fixed places, each with its own series. A mark is the mean of the last week in percent of the normal level,
+    /// which is the median of the 52 weeks before it.
     Fixed(&'static [LayerPlace]),
-    /// A value for each country, on the newest day of `days`, which has a value for every day that was looked at: a country
-    /// without one had nothing to report.
+    /// A value for each country, on the newest day of `days`. That series has a value for every day that was
+    /// examined, so a country without one on such a day had nothing to report.
     Countries { series: &'static str, days: &'static str },
     /// Happenings, each an entity with three series.
     Happenings(Happenings),
@@ -58,13 +58,13 @@ pub struct Happenings {
     pub value: &'static str,
     pub latitude: &'static str,
     pub longitude: &'static str,
-    /// Has a value for every day that was looked at, whether something happened or not.
+    /// Has a value for every day that was examined, with or without happenings.
     pub days: &'static str,
-    /// What is less is not shown. Less is kept all the same, so that a correction downwards takes a mark away.
+    /// Smaller values are not shown. They are stored all the same, so that a correction downwards removes a mark.
     pub least: f64,
     /// How many days a mark stays, today included.
     pub shown_days: i32,
-    /// What a happening is called, by how its entity begins.
+    /// Names of happenings by the prefix of their entity.
     pub names: &'static [(&'static str, &'static str)],
 }
 
@@ -72,7 +72,7 @@ pub struct Happenings {
 pub struct LayerSeverity {
     pub from: f64,
     pub word: &'static str,
-    /// 0: nothing out of the ordinary, to 3: the gravest.
+    /// From 0, ordinary, to 3, the gravest.
     pub level: u8,
 }
 
@@ -82,10 +82,10 @@ pub struct LayerMark {
     pub id: String,
     pub name: String,
     pub country: Option<CountryCode>,
-    /// Latitude and longitude; none where the country is the place.
+    /// Latitude and longitude; `None` where the country is the place.
     pub position: Option<(f64, f64)>,
     pub value: f64,
-    /// The day that the value speaks of, or the last of several.
+    /// The day of the value, or the last of several.
     pub day: Day,
     pub severity: LayerSeverity,
 }
@@ -93,7 +93,7 @@ pub struct LayerMark {
 /// A layer as it was known at a moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerReading {
-    /// The newest day that anything is known of; none when nothing is.
+    /// The newest day with data; `None` without any.
     pub newest_day: Option<Day>,
     /// The gravest first, then by id.
     pub marks: Vec<LayerMark>,
@@ -101,22 +101,22 @@ pub struct LayerReading {
 
 closed_set! {
     LayerStatus {
-        /// What is not marked did not happen, as far as the feed goes.
+        /// Unmarked places had nothing to report, as far as the feed covers them.
         Ok = "ok",
-        /// The newest day is long past.
+        /// The newest day is older than the layer's budget.
         Stale = "stale",
-        /// Nothing is known, so that no mark says nothing.
+        /// There is no data, so missing marks mean nothing.
         NoData = "no_data",
     }
 }
 
 const WEEK_DAYS: i32 = 7;
-/// Fewer days of the week than these say too little about it.
+/// A mean needs at least this many days of the week.
 const LEAST_WEEK_DAYS: usize = 4;
 /// 52 weeks, so that every weekday counts alike.
 const NORMAL_DAYS: i32 = 364;
 const LEAST_NORMAL_DAYS: usize = 90;
-/// The newest value of a place is looked for in these last days.
+/// The newest value of a place is searched in these last days.
 const NEWEST_WITHIN_DAYS: i32 = 60;
 /// The same for countries.
 const COUNTRIES_WITHIN_DAYS: i32 = 30;
@@ -125,7 +125,7 @@ const COUNTRIES_WITHIN_DAYS: i32 = 30;
 type Periods<'a> = BTreeMap<Day, &'a Observation>;
 
 impl MapLayer {
-    /// Everything that its marks are made of.
+    /// All series that its marks are computed from.
     pub fn series(&self) -> Vec<&'static str> {
         match &self.places {
             LayerPlaces::Fixed(places) => places.iter().map(|place| place.series).collect(),
@@ -134,7 +134,7 @@ impl MapLayer {
         }
     }
 
-    /// Periods that ended by then play no part at `at`.
+    /// Periods that ended at or before this time do not matter at `at`.
     pub fn needs_after(&self, at: Timestamp) -> Timestamp {
         let days = match &self.places {
             LayerPlaces::Fixed(_) => NEWEST_WITHIN_DAYS + WEEK_DAYS + NORMAL_DAYS,
@@ -144,9 +144,10 @@ impl MapLayer {
         at.day().plus(-days).end()
     }
 
-    /// The layer from the observations of its series that were known at `at`. Of several revisions the last counts.
+    /// Computes the layer from the observations of its series that were known at `at`. Of several revisions the last
+    /// counts.
     pub fn read(&self, observations: &[Observation], at: Timestamp) -> LayerReading {
-        let known = KnownPeriods::of(observations, self.needs_after(at), at);
+        let known = KnownPeriods::from_observations(observations, self.needs_after(at), at);
         let (newest_day, mut marks) = match &self.places {
             LayerPlaces::Fixed(places) => self.read_places(places, &known),
             LayerPlaces::Countries { series, days } => self.read_countries(series, days, &known),
@@ -194,7 +195,7 @@ impl MapLayer {
 
     fn read_happenings(&self, h: &Happenings, known: &KnownPeriods<'_>) -> (Option<Day>, Vec<LayerMark>) {
         let mark = |(entity, values): (&str, &Periods<'_>)| {
-            // A corrected time may have moved a happening to another day; what was said last counts.
+            // A corrected time may have moved a happening to another day; the latest known position counts.
             let (day, value) = values.iter().max_by_key(|(day, o)| (o.known_at, **day))?;
             let (day, value) = (*day, value.value);
             let of_that_day = |series: &str| Some(known.get(series, entity)?.get(&day)?.value);
@@ -226,7 +227,7 @@ impl MapLayer {
 struct KnownPeriods<'a>(BTreeMap<&'a str, BTreeMap<&'a str, Periods<'a>>>);
 
 impl<'a> KnownPeriods<'a> {
-    fn of(observations: &'a [Observation], after: Timestamp, at: Timestamp) -> Self {
+    fn from_observations(observations: &'a [Observation], after: Timestamp, at: Timestamp) -> Self {
         let mut known = KnownPeriods(BTreeMap::new());
         for o in observations.iter().filter(|o| o.period_end > after && o.known_at <= at) {
             let entities = known.0.entry(o.series.as_str()).or_default();
@@ -252,7 +253,7 @@ impl<'a> KnownPeriods<'a> {
     }
 }
 
-/// The last week in percent of normal, and its last day; nothing where too little is known of either.
+/// The last week in percent of normal, and its last day; `None` without enough days of either.
 fn percent_of_normal(periods: &Periods<'_>) -> Option<(f64, Day)> {
     let newest = *periods.keys().next_back()?;
     let week_began = newest.plus(1 - WEEK_DAYS);
@@ -299,7 +300,7 @@ mod tests {
         "2026-11-15T12:00:00Z".parse().unwrap()
     }
 
-    /// A value of a day before or after today, known when the day was over or, today's, now.
+    /// A value of a day before or after today, known at the end of the day or, for today, now.
     fn row(series: &str, entity: &str, days_ago: i32, value: f64) -> Observation {
         let day = at().day().plus(-days_ago);
         Observation {
@@ -317,7 +318,7 @@ mod tests {
         }
     }
 
-    fn told(reading: &LayerReading) -> Vec<String> {
+    fn lines(reading: &LayerReading) -> Vec<String> {
         reading.marks.iter().map(|m| format!("{} {} {}", m.id, m.value, m.severity.word)).collect()
     }
 
@@ -329,22 +330,22 @@ mod tests {
         let check = |week: &[i32], before: std::ops::Range<i32>, want: &[&str]| {
             let mut rows: Vec<_> = before.map(|ago| row("p", "", ago, 20.0)).collect();
             rows.extend(week.iter().map(|ago| row("p", "", *ago, 12.0)));
-            assert_eq!(told(&layer.read(&rows, at())), want, "{week:?}");
+            assert_eq!(lines(&layer.read(&rows, at())), want, "{week:?}");
         };
         check(&[10, 11, 12, 13, 14, 15, 16], 17..381, &["p 60 grave"]);
         check(&[10, 12, 14, 16], 17..107, &["p 60 grave"]);
-        // Too little of the week, or of the time before it.
+        // Too few days in the week, or before it.
         check(&[10, 12, 14], 17..107, &[]);
         check(&[10, 12, 14, 16], 17..106, &[]);
-        // What is older than 52 weeks before the week is not normal any more.
+        // Values older than 52 weeks before the week are not part of the normal level.
         let mut rows: Vec<_> = (17..381).map(|ago| row("p", "", ago, 20.0)).collect();
         rows.extend((381..420).map(|ago| row("p", "", ago, 9_000.0)));
         rows.extend((10..17).map(|ago| row("p", "", ago, 10.0)));
-        assert_eq!(told(&layer.read(&rows, at())), ["p 50 grave"]);
-        // Nothing passes where nothing is normal.
+        assert_eq!(lines(&layer.read(&rows, at())), ["p 50 grave"]);
+        // A place without any normal traffic has no mark.
         let still: Vec<_> = (10..200).map(|ago| row("p", "", ago, 0.0)).collect();
         let reading = layer.read(&still, at());
-        assert_eq!((told(&reading).len(), reading.newest_day), (0, Some(at().day().plus(-10))));
+        assert_eq!((lines(&reading).len(), reading.newest_day), (0, Some(at().day().plus(-10))));
         assert_eq!(layer.status(&reading, at()), LayerStatus::Stale);
     }
 
@@ -353,11 +354,11 @@ mod tests {
         let layer = layer(LayerPlaces::Countries { series: "by", days: "all" });
         let check = |rows: &[Observation], status: LayerStatus, want: &[&str]| {
             let reading = layer.read(rows, at());
-            assert_eq!(told(&reading), want);
+            assert_eq!(lines(&reading), want);
             assert_eq!(layer.status(&reading, at()), status);
         };
         check(&[], LayerStatus::NoData, &[]);
-        // A country alone does not say that the day was looked at.
+        // A country's value alone does not show that the day was examined.
         check(&[row("by", "DE", 1, 60.0)], LayerStatus::NoData, &[]);
         let rows = [
             row("all", "", 2, 1.0),
@@ -405,7 +406,7 @@ mod tests {
         ]
         .concat();
         let reading = layer.read(&rows, at());
-        assert_eq!(told(&reading), ["TC1 60 grave", "EQ2 5 usual"]);
+        assert_eq!(lines(&reading), ["TC1 60 grave", "EQ2 5 usual"]);
         let names: Vec<_> = reading.marks.iter().map(|m| (m.name.as_str(), m.position)).collect();
         assert_eq!(names, [("Cyclone", Some((10.0, -20.0))), ("Other", Some((10.0, -20.0)))]);
         assert_eq!(layer.status(&reading, at()), LayerStatus::Ok);
@@ -422,10 +423,10 @@ mod tests {
             rows
         };
         let corrected = |rows: Vec<Observation>| [happening("q", 2, 60.0), rows].concat();
-        let now = |rows: &[Observation]| told(&layer.read(rows, at()));
+        let now = |rows: &[Observation]| lines(&layer.read(rows, at()));
         assert_eq!(now(&corrected(later(happening("q", 2, 55.0), 6, 1))), ["q 55 grave"]);
         assert_eq!(now(&corrected(later(happening("q", 2, 4.0), 6, 1))), [""; 0]);
-        // To another day: one happening, one mark.
+        // Corrected to another day: one happening, one mark.
         assert_eq!(now(&corrected(later(happening("q", 3, 55.0), 48, 0))), ["q 55 grave"]);
         assert_eq!(now(&corrected(later(happening("q", 2, 4.0), 48, 1))), ["q 60 grave"], "not known yet");
     }

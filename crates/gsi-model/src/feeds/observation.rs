@@ -1,9 +1,9 @@
-//! The append-only, bitemporal log that every number derives from.
+//! The append-only, bitemporal log that every number is computed from.
 
 use crate::{FeedId, NewsRow, NewsSlot, Reject, RejectCounts, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// One value of one series for one period, as one reader could have known it from `known_at` on.
+/// One value of one series for one period, as it could be known from `known_at` on.
 ///
 /// Rows are never changed. A corrected value is a new row for the same period with a later `known_at` and the next
 /// `revision`; a tick reads only rows with `known_at <= tick`.
@@ -28,7 +28,7 @@ pub struct Observation {
     pub raw: String,
 }
 
-/// Enough to find the one row again.
+/// Identifies one row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ObservationRef {
     pub series: String,
@@ -38,14 +38,14 @@ pub struct ObservationRef {
     pub revision: u32,
 }
 
-/// What a pure decoder makes of one payload. `accepted + rejected + duplicates == seen`, always.
+/// The decoded content of one payload. `accepted + rejected + duplicates == seen`, always.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decoded {
     pub seen: u64,
     pub accepted: u64,
     pub duplicates: u64,
     pub rejected: RejectCounts,
-    /// When the newest content is from, by the publisher's own dates.
+    /// The date of the newest content, by the publisher's own dates.
     pub newest: Option<Timestamp>,
     pub observations: Vec<Observation>,
     pub slots: Vec<NewsSlot>,
@@ -57,8 +57,8 @@ impl Decoded {
         *self.rejected.entry(reason).or_default() += 1;
     }
 
-    /// Counts one row that was read: rejected, a repetition of an earlier row (`is_new` says no), or accepted and
-    /// handed back.
+    /// Counts one row that was read as rejected, as a repetition of an earlier row (`is_new` returns false), or as
+    /// accepted, and returns accepted ones.
     pub fn take<T>(&mut self, row: Result<T, Reject>, is_new: impl FnOnce(&T) -> bool) -> Option<T> {
         self.seen += 1;
         match row {

@@ -1,14 +1,14 @@
-//! What went wrong with what a publisher sent: payloads refused whole, and single rows rejected.
+//! Failures of publishers' payloads: payloads refused whole, and single rows rejected.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Why a payload was refused whole. What was known before stays in force.
+/// Why a payload was refused whole. Earlier data stays in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{code}: {detail}")]
 pub struct PayloadRefusal {
     pub code: RefusalCode,
-    /// A sentence for people; carries no payload text beyond a short, escaped extract.
+    /// A sentence for people. It contains no payload text beyond a short, escaped extract.
     pub detail: String,
 }
 
@@ -23,7 +23,7 @@ closed_set! {
     RefusalCode {
         /// The publisher could not be reached: no route, refused connection, failed TLS or name lookup.
         Connect = "connect",
-        /// The answer did not come, or did not end, in time.
+        /// The answer did not arrive, or did not end, in time.
         Timeout = "timeout",
         /// Access denied; often a wall against data centres.
         Status403 = "status_403",
@@ -33,9 +33,9 @@ closed_set! {
         Status429 = "status_429",
         /// Another client-side status.
         Status4xx = "status_4xx",
-        /// The publisher reports trouble of its own.
+        /// The publisher reports an error on its side.
         Status5xx = "status_5xx",
-        /// A status that makes no sense for the request.
+        /// A status that does not fit the request.
         StatusOther = "status_other",
         /// A redirect to a host that is not the feed's, to a private address, or one too many.
         Redirect = "redirect",
@@ -55,7 +55,7 @@ closed_set! {
         Empty = "empty",
         /// Damaged gzip data.
         BadGzip = "bad_gzip",
-        /// Damaged zip archive, or one whose members are not as the publisher makes them.
+        /// Damaged zip archive, or one whose members differ from the publisher's usual ones.
         BadZip = "bad_zip",
         /// Unpacks to more than the feed's cap or at an absurd ratio.
         ZipBomb = "zip_bomb",
@@ -75,7 +75,7 @@ closed_set! {
         NoValidRows = "no_valid_rows",
         /// The stated number of entries differs from the entries present.
         Count = "count",
-        /// History that was there before is gone.
+        /// Earlier history is missing.
         Shrink = "shrink",
         /// The content claims to be from the future.
         Clock = "clock",
@@ -83,7 +83,7 @@ closed_set! {
         Manifest = "manifest",
         /// A recorded payload is missing or damaged.
         Archive = "archive",
-        /// The connector itself failed on what it was given.
+        /// The connector itself failed on the payload.
         Panic = "panic",
         /// A code that another version of this service has stored.
         #[serde(other)]
@@ -92,13 +92,13 @@ closed_set! {
 }
 
 closed_set! {
-    /// Why a single row was rejected; in the order of their words, in which counts are listed.
+    /// Why a single row was rejected, in the alphabetical order of the keys, in which counts are listed.
     Reject {
         /// Parts do not add up to the stated whole.
         Checksum = "checksum",
         /// An unknown or contradictory code.
         Code = "code",
-        /// Too few or too many cells, or a field is not there.
+        /// Too few or too many cells, or a missing field.
         Columns = "columns",
         /// A second, different value for the same period.
         Conflict = "conflict",
@@ -120,7 +120,7 @@ closed_set! {
         Number = "number",
         /// A period that ends before it starts, or is known before it starts.
         Order = "order",
-        /// A sensor that is not trusted.
+        /// A sensor outside the trusted ones.
         Sensor = "sensor",
         /// Not the name of a series.
         Series = "series",
@@ -128,7 +128,7 @@ closed_set! {
         Stamp = "stamp",
         /// The file ends in the middle of the row.
         Truncated = "truncated",
-        /// Speaks of something else than the series.
+        /// About something else than the series.
         Unrelated = "unrelated",
         Url = "url",
         Utf8 = "utf8",
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_listed_by_word_and_strangers_are_kept() {
+    fn counts_are_listed_by_key_and_unknown_reasons_are_kept() {
         let (other, named) = Reject::ALL.split_last().unwrap();
         assert!(named.is_sorted_by_key(|reason| reason.key()) && *other == Reject::Other);
         let counts: RejectCounts = serde_json::from_str(r#"{"bad_date":2,"geo":1,"code":3}"#).unwrap();

@@ -1,10 +1,10 @@
-//! An alert: a rule that holds for a subject, and from when to when.
+//! An alert: a rule that holds for a subject from one time to another.
 
 use crate::{AlertId, CountryCode, SnapshotId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 closed_set! {
-    /// What is watched.
+    /// The kind of condition that an alert is about.
     AlertRuleKind {
         /// A score that is high and well above its own past.
         Score = "score",
@@ -14,15 +14,15 @@ closed_set! {
         Event = "event",
         /// A feed is stale.
         Feed = "feed",
-        /// A briefing was published: a moment, over as it begins.
+        /// A briefing was published: the alert ends as it begins.
         Briefing = "briefing",
-        /// A rule that an operator set for a hook. Nobody else is told.
+        /// A rule that an operator set for a hook. Only that hook is notified.
         Own = "own",
     }
 }
 
 impl AlertRuleKind {
-    /// Those that everybody is told of.
+    /// The kinds that are public.
     pub const PUBLIC: [AlertRuleKind; 5] = [
         AlertRuleKind::Score,
         AlertRuleKind::Band,
@@ -32,7 +32,7 @@ impl AlertRuleKind {
     ];
 }
 
-/// Published when it begins and again when it ends; nothing else of it changes.
+/// Published when it begins and again when it ends; nothing else about it changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alert {
     pub id: AlertId,
@@ -42,19 +42,19 @@ pub struct Alert {
     pub country: Option<CountryCode>,
     pub began_at: Timestamp,
     pub ended_at: Option<Timestamp>,
-    /// What was measured when it began, and what it was held against.
+    /// The value measured when it began, and the limit it was compared with.
     pub value: Option<f64>,
     pub threshold: Option<f64>,
     pub headline: String,
     /// Published with the tick at which it began.
     pub snapshot: SnapshotId,
-    /// The event or the briefing it speaks of.
+    /// The event or the briefing that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
 }
 
 impl Alert {
-    /// The id of what began for this subject at this time. `about` tells two events of one country apart.
+    /// The id of an alert that began for this subject at this time. `about` distinguishes two events of one country.
     pub fn id_of(
         rule: AlertRuleKind,
         subject: &str,
@@ -71,7 +71,7 @@ impl Alert {
         self.ended_at.is_none()
     }
 
-    /// The same alert, over since `tick`.
+    /// The same alert, ended at `tick`.
     pub fn ended(&self, tick: Timestamp) -> Alert {
         Alert { ended_at: Some(tick), ..self.clone() }
     }

@@ -1,10 +1,10 @@
-//! A hook: where an operator wants to be told, of what, and in which form; and what is on its way there.
+//! Hooks: where an operator wants notifications, about what, and in which form; and the messages on their way.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 
 closed_set! {
-    /// What a hook is told of.
+    /// The subjects that a hook is notified about.
     HookTopic {
         Alert = "alert",
         Briefing = "briefing",
@@ -16,7 +16,7 @@ closed_set! {
     HookFormat {
         /// JSON with the headers of Standard Webhooks.
         Webhook = "webhook",
-        /// What Slack and its likes take: one line of text.
+        /// The form of Slack and similar services: one line of text.
         Slack = "slack",
         Email = "email",
     }
@@ -25,7 +25,7 @@ closed_set! {
 closed_set! {
     HookState {
         On = "on",
-        /// Nothing new is addressed to it, and what waits goes on waiting.
+        /// No new messages are addressed to it, and queued ones keep waiting.
         Paused = "paused",
         /// Ended by the operator.
         Revoked = "revoked",
@@ -41,11 +41,11 @@ pub struct Hook {
     /// `https://…`, or `mailto:…` for mail.
     pub url: String,
     pub topics: Vec<HookTopic>,
-    /// A rule of its own, as it was written.
+    /// The text of the hook's own rule.
     pub when: Option<String>,
     pub format: HookFormat,
     pub state: HookState,
-    /// `whsec_…`, the newest first; an older one signs as well until its time is over.
+    /// `whsec_…`, the newest first. An older one signs as well until its time is over.
     pub secrets: Vec<HookSecret>,
     pub created_at: Timestamp,
 }
@@ -53,11 +53,11 @@ pub struct Hook {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookSecret {
     pub text: String,
-    /// In seconds of the real time, because receivers live in that.
+    /// In real time, which receivers use.
     pub until: Option<Timestamp>,
 }
 
-/// Without its secrets: this is what is logged.
+/// Leaves out the secrets, because this is what is logged.
 impl std::fmt::Debug for Hook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Hook { name, topics, when, format, state, .. } = self;
@@ -66,13 +66,13 @@ impl std::fmt::Debug for Hook {
 }
 
 closed_set! {
-    /// What a message says: its `type` in the document that is sent.
+    /// The kind of a message: the `type` in the document that is sent.
     HookMessageKind {
         AlertBegan = "alert.began",
         AlertEnded = "alert.ended",
         BriefingPublished = "briefing.published",
         SnapshotPublished = "snapshot.published",
-        /// An operator tries the hook.
+        /// An operator's test of the hook.
         Test = "hook.test",
     }
 }
@@ -81,27 +81,27 @@ closed_set! {
     DeliveryState {
         Waiting = "waiting",
         Delivered = "delivered",
-        /// Three days of trying were not enough.
+        /// Delivery failed for three days.
         Parked = "parked",
         /// Its hook ended first.
         Dropped = "dropped",
     }
 }
 
-/// One message to one hook. What it says never changes; only what came of sending it does.
+/// One message to one hook. Its content never changes; only the state of its delivery does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// The store's own number; a hook is told in this order.
+    /// The store's own number. Messages to a hook are sent in this order.
     pub number: i64,
     pub hook: String,
-    /// `msg_…`: the receiver tells repetitions by it.
+    /// `msg_…`, by which the receiver recognises repetitions.
     pub message: String,
     pub tick: Timestamp,
     pub kind: HookMessageKind,
-    /// The JSON that a webhook is sent; other forms are made from it.
+    /// The JSON that a webhook receives; other forms are made from it.
     pub body: String,
     pub state: DeliveryState,
-    /// Not before this time of the real world.
+    /// Not before this real time.
     pub next_try_at: Timestamp,
     pub tries: Vec<DeliveryTry>,
 }

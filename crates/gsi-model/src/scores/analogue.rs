@@ -1,33 +1,33 @@
-//! What the reconstructed past says about a day: the days that were most like it, and what its level has meant.
+//! The reconstructed past compared with a day: the days that were most like it, and the meaning of its level.
 
 use crate::{Band, Crisis, Day, Pillar, ReconstructedDay, Reconstruction};
 use serde::{Deserialize, Serialize};
 
-/// Days this close to the one asked about are the same episode, not a likeness; so are days this close to one already found.
+/// Days this close to the given one, or to one already found, are the same episode.
 const EPISODE_DAYS: i32 = 60;
-/// A likeness on fewer pillars says little.
+/// Days that share fewer pillars are not compared.
 const MIN_PILLARS: usize = 3;
-/// How far ahead of a likeness is looked.
+/// How many days after an analogue are examined.
 pub const AFTERMATH_DAYS: i32 = 30;
-/// A crisis that begins within so many days would have been worth a forecast.
+/// Forecasts are judged by crises that begin within this many days.
 pub const FORECAST_DAYS: i32 = 14;
 
-/// A past day whose pillars were like those asked about.
+/// A past day whose pillars were similar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analogue<'a> {
     pub day: &'a ReconstructedDay,
     /// Root mean square difference of the pillars that both days have, in points.
     pub distance: f64,
-    /// How many those are.
+    /// How many pillars both days have.
     pub pillars: usize,
     /// The listed crisis under way that began last.
     pub crisis: Option<&'a Crisis>,
-    /// The composite so many days later, and the highest in between; `None` where the past ends before.
+    /// The composite `AFTERMATH_DAYS` later, and the highest in between; `None` where the past ends before.
     pub after: Option<f64>,
     pub highest_after: Option<f64>,
 }
 
-/// What days at a level were like.
+/// Counts of the days at a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LevelDays {
     pub days: usize,
@@ -37,15 +37,16 @@ pub struct LevelDays {
     pub before_onset: usize,
 }
 
-/// What a band of the score has meant on the days that the list of crises speaks for.
+/// The meaning of a band of the score, from the days that the list of crises covers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LevelMeaning {
     pub band: Band,
-    /// From this score on, to below that one.
+    /// The band's scores: from this one to below that one.
     pub from: f64,
     pub to: f64,
     pub days: u32,
-    /// Of them, with a listed crisis under way: by the whole list, and by the list that counts fewest and most.
+    /// Of them, with a listed crisis under way: by the whole list, and by the strictest and the widest of
+    /// [`CRISIS_LISTS`].
     pub in_crisis: u32,
     pub fewest_in_crisis: u32,
     pub most_in_crisis: u32,
@@ -53,10 +54,10 @@ pub struct LevelMeaning {
     pub before_onset: u32,
 }
 
-/// Shares of fewer days are chance and not told in a sentence.
+/// With fewer days, shares are chance and are not stated in a sentence.
 const MIN_DAYS: u32 = 90;
 
-/// The lists that a level is judged by: all of the packed one, and its stricter readings.
+/// The lists that a level is judged by: the whole packed list, and its stricter subsets.
 pub const CRISIS_LISTS: [(&str, &[&str]); 3] =
     [("every listed crisis", &["A", "B", "C"]), ("tiers A and B", &["A", "B"]), ("tier A", &["A"])];
 
@@ -84,7 +85,7 @@ impl Reconstruction {
         Band::ALL.into_iter().enumerate().map(level).collect()
     }
 
-    /// Says that the score does not forecast, with the figures that show it, whatever they are.
+    /// The sentence that the score does not forecast, with the figures behind it.
     pub fn forecast(&self) -> String {
         let share = |level: &LevelMeaning| {
             let share = 100.0 * f64::from(level.before_onset) / f64::from(level.days);
@@ -113,7 +114,8 @@ impl Reconstruction {
         self.crises.iter().filter(|crisis| crisis.is_under_way(day)).max_by_key(|crisis| crisis.start)
     }
 
-    /// The past days most like one with these pillars, nearest first, one to an episode. Days around `day` are left out.
+    /// The past days most like one with these pillars, nearest first, one per episode. Days around `day` are left
+    /// out.
     pub fn analogues(&self, day: Day, pillars: [Option<f64>; 4], limit: usize) -> Vec<Analogue<'_>> {
         let is_apart = |a: Day, b: Day| (a.0 - b.0).abs() > EPISODE_DAYS;
         let mut near: Vec<(f64, usize, &ReconstructedDay)> = self
@@ -151,14 +153,14 @@ impl Reconstruction {
         }
     }
 
-    /// The days that the list of crises speaks for: from the first of January of its first crisis on.
+    /// The days that the list of crises covers: from the first of January of its first crisis on.
     pub fn listed_days(&self) -> &[ReconstructedDay] {
         let first = self.crises.iter().map(|crisis| crisis.start.ymd().0).min();
         let Some(first) = first.and_then(|year| Day::from_ymd(year, 1, 1)) else { return &[] };
         &self.days[self.days.partition_point(|d| d.day < first)..]
     }
 
-    /// What listed days with a composite from `low` up to, not including, `high` were like, by crises of these tiers.
+    /// Counts the listed days with a composite of at least `low` and below `high`, by crises of these tiers.
     pub fn level_days_by(&self, tiers: &[&str], low: f64, high: f64) -> LevelDays {
         let crises: Vec<&Crisis> = self.crises.iter().filter(|c| tiers.contains(&c.tier.as_str())).collect();
         let mut counted = LevelDays::default();
@@ -172,7 +174,7 @@ impl Reconstruction {
         counted
     }
 
-    /// The share of reconstructed days with a lower composite, and how many days that is out of.
+    /// The share of reconstructed days with a lower composite, and the number of days it is out of.
     pub fn rank(&self, score: f64) -> Option<(f64, usize)> {
         let scores: Vec<f64> = self.days.iter().filter_map(|d| d.composite.score).collect();
         let below = scores.iter().filter(|s| **s < score).count();
@@ -238,20 +240,20 @@ mod tests {
         assert_eq!(found[0].crisis.map(|c| c.name.as_str()), Some("storm"));
         assert_eq!((found[0].after, found[0].highest_after), (Some(30.0), Some(70.0)));
         assert!(found.iter().skip(1).all(|a| a.distance > 20.0 && a.crisis.is_none()));
-        // Around a day of the past itself nothing is found, and days that lack a pillar are measured on the others.
+        // For a day of the past its own episode is left out, and days that lack a pillar are compared on the others.
         let itself = past.analogues(past.days[205].day, [Some(70.0), None, Some(25.0), Some(70.0)], 9);
         assert!(itself.iter().all(|a| a.pillars == 3 && (a.day.day.0 - past.days[205].day.0).abs() > 60));
         assert!(past.analogues(asked, [Some(70.0), None, None, Some(70.0)], 9).is_empty());
     }
 
     #[test]
-    fn what_a_level_has_meant() {
+    fn levels_are_counted_by_their_crises() {
         let past = past();
         let by = |tiers: &[&str], low, high| past.level_days_by(tiers, low, high);
         let (calm, high) = (by(&["A", "B"], 0.0, 50.0), by(&["A"], 50.0, 100.1));
         assert_eq!(high, LevelDays { days: 10, in_crisis: 10, before_onset: 0 });
         assert_eq!(calm, LevelDays { days: 355, in_crisis: 5, before_onset: 14 });
-        // A stricter reading of the list knows of no crisis.
+        // A stricter list has no crisis.
         assert_eq!(by(&["B"], 50.0, 100.1), LevelDays { days: 10, in_crisis: 0, before_onset: 0 });
         let levels = past.levels();
         assert_eq!((levels.len(), levels[4].band, levels[4].days), (5, Band::Severe, 10));
@@ -260,9 +262,9 @@ mod tests {
         let mut likely = past.clone();
         likely.crises[0].tier = "B".into();
         assert_eq!((likely.levels()[4].fewest_in_crisis, likely.levels()[4].most_in_crisis), (0, 10));
-        // Only levels with enough days are told.
-        let said = past.forecast();
-        assert!(said.ends_with("began within 14 days after 4 % of calm days."), "{said}");
+        // Only levels with enough days are stated.
+        let sentence = past.forecast();
+        assert!(sentence.ends_with("began within 14 days after 4 % of calm days."), "{sentence}");
         assert_eq!(past.rank(70.0), Some((355.0 / 365.0, 365)));
         assert_eq!(past.last_as_high(60.0).map(|d| d.day), Some(past.days[209].day));
         assert_eq!(past.last_as_high(80.0), None);

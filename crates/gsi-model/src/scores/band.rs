@@ -1,4 +1,4 @@
-//! The words for where a score lies.
+//! The named bands of a score.
 
 closed_set! {
     /// From the most stable to the least.

@@ -1,5 +1,5 @@
-//! The published state of every country at one tick: immutable, and a function of the method for countries, what was known
-//! at the tick, and the state published before it.
+//! The published state of every country at one tick: immutable, and a function of the method for countries, what was
+//! known at the tick, and the state published before it.
 
 use crate::{CountryCode, Pillar, Timestamp, Trend, round_half_away, shown_change};
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ closed_set! {
     /// Whether a country has a score, and if not, why.
     CountryStanding {
         Scored = "scored",
-        /// Too little is known of it.
+        /// There is too little data about it.
         Thin = "thin",
-        /// The world's press hardly reports from there: silence is no calm.
+        /// The world's press hardly reports from there, so its silence is not read as calm.
         Unmonitored = "unmonitored",
     }
 }
@@ -20,27 +20,27 @@ closed_set! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CountrySnapshot {
     pub tick: Timestamp,
-    /// The data come from the simulated world.
+    /// The data comes from the simulated world.
     pub simulated: bool,
-    /// Of the method for countries, which has a version and a digest of its own.
+    /// Of the method for countries, which has a separate version and digest.
     pub method_version: String,
     pub method_digest: String,
-    /// By code; every country of which anything is known.
+    /// By code; every country with any data.
     pub countries: Vec<CountryScore>,
-    /// What the tick's events said of each country. The rest of what it was computed from is stored as observations; this is
-    /// not, and without it nobody could compute it again. Not kept before method 1.2.0.
+    /// The tick's events by country. The other inputs are stored as observations; these are not, and the tick could
+    /// not be recomputed without them. Not kept before method 1.2.0.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub events: BTreeMap<CountryCode, CountryEvents>,
 }
 
-/// What the events of a tick say of one country.
+/// A summary of one country's events at a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountryEvents {
     pub intensity: f64,
     /// 0–100.
     pub peak_escalation: f64,
-    /// What its violent events weigh together: their escalation, by how probable and how recent they are.
+    /// The weight of its violent events: their escalation, by how probable and how recent they are.
     pub violence: f64,
     /// Violent events that were reported on the day of the tick.
     pub violent_events: u32,
@@ -50,7 +50,7 @@ pub struct CountryEvents {
 pub struct CountryScore {
     pub country: CountryCode,
     pub standing: CountryStanding,
-    /// 0–100, higher is less stable; only with standing `scored`.
+    /// 0–100, higher is less stable; only with the status `scored`.
     pub score: Option<f64>,
     /// Change against the score of a day before, where there was one by the same method.
     pub delta_24h: Option<f64>,
@@ -59,12 +59,12 @@ pub struct CountryScore {
     pub coverage: f64,
     /// The share of the daily closes of its own last year below this score, where there are enough.
     pub year_share_below: Option<f64>,
-    /// Its files have stopped while the rest of the world's go on: what is told of it is held.
+    /// The country's reports stopped while the world's continue, so its last readings are held.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silent: bool,
     /// Those with data, in the order of [`Pillar::ALL`].
     pub pillars: Vec<CountryPillar>,
-    /// What left since a day ago, with the part of the change that this is.
+    /// Indicators lost since a day ago, with their part of the change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<IndicatorLeft>,
 }
@@ -101,7 +101,7 @@ pub struct CountryIndicator {
     pub sample_days: u32,
 }
 
-/// An indicator that a country had a day ago and has no more.
+/// An indicator that a country had a day ago and no longer has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IndicatorLeft {
     pub key: String,
@@ -114,10 +114,10 @@ impl CountrySnapshot {
         self.countries.get(at)
     }
 
-    /// Worst first, then by code: those with a score.
+    /// The countries with a score, worst first, then by code.
     pub fn ranked(&self) -> Vec<&CountryScore> {
         let mut scored: Vec<&CountryScore> = self.countries.iter().filter(|c| c.score.is_some()).collect();
-        // Equal as shown is equal: readers see one decimal.
+        // Scores that are shown equal count as equal: readers see one decimal.
         let shown = |c: &CountryScore| c.score.map_or(0, |s| (round_half_away(s, 1) * 10.0).round() as i64);
         scored.sort_by(|a, b| shown(b).cmp(&shown(a)).then(a.country.cmp(&b.country)));
         scored

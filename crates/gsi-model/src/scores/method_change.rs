@@ -1,13 +1,13 @@
-//! What was changed in the method, or corrected in what was said of it, and why.
+//! Changes of the method and corrections of published statements about it, with their reasons.
 
 use crate::Day;
 use serde::Deserialize;
 
 closed_set! {
     MethodChangeKind {
-        /// Another way of computing.
+        /// A change of the computation.
         Change = "change",
-        /// Figures that were believed and turned out wrong.
+        /// Published figures that turned out wrong.
         Correction = "correction",
     }
 }
@@ -16,9 +16,9 @@ closed_set! {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MethodChange {
-    /// The heading under which the method's page tells it at length.
+    /// The heading of the entry on the method's page.
     pub title: String,
-    /// The method's version that it made, or that it speaks of.
+    /// The method's version that it made or is about.
     pub version: String,
     pub date: Day,
     pub kind: MethodChangeKind,

@@ -1,17 +1,17 @@
-//! The past as a method tells it afterwards, and the dated crises it is held against. Never what was published.
+//! The past as reconstructed by a method, and the dated crises it is compared with. It was never published.
 
 use crate::{Day, Pillar};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Something that is known to have happened, with the days it lasted.
+/// A dated event of the past, with the days it lasted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crisis {
     pub name: String,
     pub start: Day,
     pub end: Day,
     pub pillars: Vec<Pillar>,
-    /// How plainly it should be seen: A must, B should, C is hard or regional.
+    /// How clearly the score should show it: A must, B should, C is hard or regional.
     pub tier: String,
 }
 
@@ -26,7 +26,7 @@ impl Crisis {
     }
 }
 
-/// One day, from what was known by its last look.
+/// One day, from what was known by its last scoring.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReconstructedDay {
     pub day: Day,
@@ -39,7 +39,7 @@ pub struct ReconstructedDay {
 pub struct ReconstructedScore {
     /// As it would have been published; `None` when too little was known.
     pub score: Option<f64>,
-    /// Share of the live weight whose values were at hand and fresh: what has no history counts as missing.
+    /// Share of the live weight whose values were available and fresh. Indicators without history count as missing.
     pub coverage: f64,
 }
 
@@ -62,17 +62,17 @@ pub struct Reconstruction {
     /// Where a higher band of the composite begins.
     pub band_edges: [f64; 4],
     pub indicators: Vec<ReconstructedIndicator>,
-    /// One after the other, without a gap.
+    /// Consecutive days, without a gap.
     pub days: Vec<ReconstructedDay>,
     pub crises: Vec<Crisis>,
     /// First and last day of each alert by the method's rules, for `composite` and each pillar that has one.
     pub alert_spells: BTreeMap<String, Vec<(Day, Day)>>,
-    /// Who is to be credited for the values behind it.
+    /// Attributions of the values behind it.
     pub attributions: Vec<String>,
 }
 
 impl ReconstructedDay {
-    /// The pillar's, or with `None` the composite's.
+    /// The pillar's score, or with `None` the composite's.
     pub fn of(&self, pillar: Option<Pillar>) -> ReconstructedScore {
         pillar.map_or(self.composite, |p| self.pillars[p.index()])
     }

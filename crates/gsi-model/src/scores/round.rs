@@ -1,4 +1,4 @@
-//! Rounding half away from zero, in one place, so that every place that shows a number shows the same one.
+//! Rounding half away from zero, in one place, so that a number is shown the same everywhere.
 
 /// Rounds to `decimals` places, half away from zero, and never returns a negative zero.
 pub fn round_half_away(value: f64, decimals: u32) -> f64 {

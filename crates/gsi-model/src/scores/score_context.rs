@@ -1,38 +1,38 @@
-//! A score in its context: its place among the days before it, the last time it was as high, and for how long. Of the days
-//! that were published, and of those that are reconstructed; never of both mixed.
+//! A score in its context: its place among the days before it, the last time it was as high, and for how long.
+//! Published days and reconstructed days are compared separately.
 
 use crate::{Day, LevelMeaning, Reconstruction, Timestamp, round_half_away};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Kept with the snapshot whose score it speaks of.
+/// Kept with the snapshot whose score it describes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreContext {
     /// Among the days that this service published; `None` before there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<DayPlace>,
-    /// Among the days of the reconstruction; `None` in a world that does not compare itself with the real past.
+    /// Among the days of the reconstruction; `None` in a simulated world that is not compared with the real past.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reconstructed: Option<DayPlace>,
-    /// The method that told the reconstructed days, and the digest of the line they are read from.
+    /// The method that reconstructed the days, and the digest of the series they are read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<LineName>,
-    /// What its band has meant on the days that the list of crises speaks for.
+    /// The meaning of its band, from the days that the list of crises covers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<LevelMeaning>,
-    /// That the score does not forecast, with the figures that show it.
+    /// The sentence that the score does not forecast, with the figures behind it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forecast: Option<String>,
 }
 
-/// Names a reconstructed line that is kept with the data.
+/// Names a reconstructed series that is kept with the data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineName {
     pub method_version: String,
     pub digest: String,
 }
 
-/// Where a score stands among days that ended before its own. Scores are compared as they are shown, to a tenth.
+/// The place of a score among days that ended before its own. Scores are compared as shown, to a tenth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DayPlace {
     /// The first and the last day that it was compared with.
@@ -41,10 +41,10 @@ pub struct DayPlace {
     pub days: u32,
     /// Of them, with a lower score.
     pub lower: u32,
-    /// Published days in a row, up to yesterday, on which it was at least this high; 0 among reconstructed days, which the
-    /// published ones do not continue.
+    /// Published days in a row, up to yesterday, on which it was at least this high; 0 among reconstructed days,
+    /// which the published ones do not continue.
     pub run: u32,
-    /// The last time before that on which it was.
+    /// The last such run of days before that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_high: Option<HighDays>,
 }
@@ -69,8 +69,8 @@ impl DayPlace {
         f64::from(self.lower) / f64::from(self.days.max(1))
     }
 
-    /// `days` are in order; those that have not ended before `today` do not count. A day that is missing ends a run. With
-    /// `up_to_now`, days in a row up to yesterday are the present and no earlier time.
+    /// `days` are in order; those that have not ended before `today` do not count. A missing day ends a run. With
+    /// `up_to_now`, days in a row up to yesterday belong to the present run.
     fn among(
         days: impl DoubleEndedIterator<Item = (Day, u16)> + Clone,
         score: u16,
@@ -106,7 +106,7 @@ impl DayPlace {
 }
 
 impl ScoreContext {
-    /// `published` are the scores published so far, oldest first, of which the last of a day speaks for it.
+    /// `published` are the scores published so far, oldest first. The last score of a day is its close.
     pub fn of(
         score: f64,
         tick: Timestamp,
@@ -137,14 +137,14 @@ fn tenths(score: f64) -> u16 {
     (round_half_away(score, 1) * 10.0).round() as u16
 }
 
-/// The composite of a reconstruction as it is shown, day by day: what a score is compared with. Kept with the data under its
-/// digest, so that a published comparison can be made again whatever the program reconstructs by then.
+/// The composite of a reconstruction as it is shown, day by day, for comparison with a score. Kept with the data
+/// under its digest, so that a published comparison can be repeated whatever a later program reconstructs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReconstructedLine {
     pub method_version: String,
     pub method_digest: String,
     first: Day,
-    /// In tenths; `None` for a day on which too little was known.
+    /// In tenths; `None` for a day without enough data.
     scores: Vec<Option<u16>>,
     levels: Vec<LevelMeaning>,
     forecast: String,
@@ -225,16 +225,16 @@ mod tests {
         let (low, high, top) = (Some(49.9), Some(50.0), Some(61.2));
         check(&[low, low, low], 3, 0, None);
         check(&[high, top, high, low], 1, 0, Some((-4, -2, 61.2)));
-        // Up to yesterday it was as high: that is now, and the last time is the one before.
+        // It was as high up to yesterday: that is the present run, and the last time is the run before.
         check(&[high, low, top, high], 1, 2, Some((-4, -4, 50.0)));
         check(&[high, high], 0, 2, None);
-        // What is not known ends a run: the days before it may have been lower or not.
+        // A day without a score ends a run: the days before it may have been lower.
         check(&[high, None, high, low], 1, 0, Some((-2, -2, 50.0)));
         check(&[high, None, high], 0, 1, Some((-3, -3, 50.0)));
         // As shown: 49.96 reads 50.0.
         check(&[Some(49.96), low], 1, 0, Some((-2, -2, 50.0)));
         assert_eq!(place(&[None, None], true), None);
-        // Reconstructed days are not continued by the present.
+        // The present run does not continue reconstructed days.
         let apart = place(&[low, high, high], false).unwrap();
         assert_eq!((apart.run, apart.last_high.map(|h| h.days())), (0, Some(2)));
     }
@@ -251,7 +251,7 @@ mod tests {
         ];
         let context = ScoreContext::of(50.0, at(1_000, 2), &published, None);
         let place = context.published.unwrap();
-        // The close of a day speaks for it, today's own scores for nothing, and there was no 998th day.
+        // A day counts by its close, today's own scores do not count, and there was no 998th day.
         assert_eq!((place.days, place.lower, place.run, place.last_high), (2, 1, 1, None));
         assert_eq!((place.from, place.to), (Day(997), Day(999)));
         assert_eq!((context.reconstructed, context.line), (None, None));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_named_by_all_that_is_in_it() {
+    fn a_series_is_named_by_all_of_its_content() {
         let line = ReconstructedLine {
             method_version: "1".into(),
             method_digest: "0".into(),

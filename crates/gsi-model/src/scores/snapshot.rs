@@ -26,12 +26,12 @@ closed_set! {
     PillarStatus {
         Ok = "ok",
         Degraded = "degraded",
-        /// Too little fresh input to score: the last score is held and the composite goes on without it.
+        /// Too little fresh input to score. The last score is held, and the composite is computed without it.
         Unavailable = "unavailable",
     }
 }
 
-/// 0–1 and the word for it.
+/// A confidence from 0 to 1, and the word for it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
     pub value: f64,
@@ -63,7 +63,7 @@ pub struct SubjectAlert {
 pub struct Snapshot {
     pub id: SnapshotId,
     pub tick: Timestamp,
-    /// The data come from the simulated world.
+    /// The data comes from the simulated world.
     pub simulated: bool,
     pub method_version: String,
     pub method_digest: String,
@@ -72,7 +72,7 @@ pub struct Snapshot {
     /// The composite before smoothing.
     pub unsmoothed: f64,
     pub trend: Trend,
-    /// Fast minus slow average; the trend's evidence.
+    /// Fast minus slow average; the trend follows from it.
     pub momentum: f64,
     pub band: Band,
     /// Change against the score published 24 h ago; `None` when there is no such snapshot.
@@ -93,44 +93,44 @@ pub struct Snapshot {
     pub breadth: u32,
     /// In the order of [`Pillar::ALL`].
     pub pillars: Vec<PillarScore>,
-    /// What is on alert by the method's rules, pillars first.
+    /// Subjects on alert by the method's rules, pillars first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<SubjectAlert>,
-    /// How the feeds were doing, by name. They explain the numbers and are not among them: the id does not cover them.
-    /// Empty in snapshots made before they were kept.
+    /// The feeds' health, by name. It explains the numbers and is not one of them: the id does not cover it. Empty in
+    /// snapshots made before it was kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feeds: Vec<FeedStanding>,
-    /// The digest of the words that its texts were told with, which are kept with the data. Words are not numbers: neither the
-    /// id nor the method's digest covers them. Empty in snapshots made before it was kept.
+    /// The digest of the words that its texts were written with, which are kept with the data. Words are not numbers:
+    /// neither the id nor the method's digest covers them. Empty in snapshots made before it was kept.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub words_digest: String,
-    /// The digest of the rules that the tick's alerts were made by. Alerts follow from the numbers: the id does not cover it. Empty
-    /// in snapshots made before there were any.
+    /// The digest of the rules behind the tick's alerts. Alerts follow from the numbers: the id does not cover it.
+    /// Empty in snapshots made before there were any.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub alerts_digest: String,
-    /// The score among the days before it. It speaks of the numbers and is not one of them: the id does not cover it. `None` in
-    /// snapshots made before it was kept.
+    /// The score among the days before it. It describes the numbers and is not one of them: the id does not cover it.
+    /// `None` in snapshots made before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ScoreContext>,
-    /// What older methods say at this tick, oldest first, while they go on beside the one in force. The id does not cover them;
-    /// each has its own.
+    /// Scores of previous method versions at this tick, oldest first, while they run in parallel with the current
+    /// one. The id does not cover them; each has its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideSnapshot>,
 }
 
-/// What a method says that another has taken the place of.
+/// A snapshot by a method that another has replaced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BesideSnapshot {
-    /// The first tick of the method that took its place.
+    /// The first tick of the method that replaced it.
     pub since: Timestamp,
     pub snapshot: Snapshot,
 }
 
 impl BesideSnapshot {
-    /// So long a method goes on after another has taken its place.
+    /// How long a replaced method is still computed.
     pub const SECONDS: i64 = 30 * DAY;
 
-    /// From this tick on it is computed no more.
+    /// From this tick on it is no longer computed.
     pub fn until(&self) -> Timestamp {
         self.since.plus(Self::SECONDS)
     }
@@ -142,10 +142,10 @@ impl Snapshot {
         self.delta_24h.map(|change| shown_change(self.score, change))
     }
 
-    /// What the method of this version said at this tick, in force or beside.
+    /// The snapshot by the method of this version at this tick, the current or a previous one.
     pub fn by_method(&self, version: &str) -> Option<&Snapshot> {
-        let beside = self.beside.iter().map(|b| &b.snapshot);
-        std::iter::once(self).chain(beside).find(|s| s.method_version == version)
+        let previous_methods = self.beside.iter().map(|b| &b.snapshot);
+        std::iter::once(self).chain(previous_methods).find(|s| s.method_version == version)
     }
 
     pub fn pillar(&self, pillar: Pillar) -> Option<&PillarScore> {
@@ -183,7 +183,7 @@ pub struct IndicatorScore {
     pub key: String,
     pub unit: String,
     pub feed: String,
-    /// Raw value by the indicator's formula; `None` with `missing` saying why.
+    /// Raw value by the indicator's formula; with `None`, `missing` has the reason.
     pub value: Option<f64>,
     pub missing: Option<String>,
     /// End of the newest period that went into the value.

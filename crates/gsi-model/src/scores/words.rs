@@ -1,4 +1,4 @@
-//! How an indicator is told. Words stand beside the numbers in the method's table and are no part of the arithmetic.
+//! How texts phrase an indicator. Words are in the method's table with the numbers and are no part of the arithmetic.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -11,15 +11,15 @@ pub type WordsByIndicator = BTreeMap<String, IndicatorWords>;
 pub struct IndicatorWords {
     /// Its name inside a sentence. Singular, so that a verb can follow it.
     pub name: String,
-    /// How its value reads.
+    /// How its value is phrased.
     pub told: ReadingStyle,
-    /// What follows the number of a percentage or an amount: `of articles`, `in 30 days`.
+    /// The text after the number of a percentage or an amount: `of articles`, `in 30 days`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub of: String,
-    /// Which way the thing measured goes when this makes the score rise.
+    /// The direction of the measured thing when it makes the score rise.
     pub direction: Direction,
-    /// Which way the indicator has to go to be named as what moved its pillar. A count of publications, for one, falls with
-    /// every holiday.
+    /// The direction in which the indicator must move to be named as the cause of its pillar's change. A count of
+    /// publications, for one, falls with every holiday.
     pub notable: Direction,
 }
 
@@ -46,12 +46,12 @@ pub enum ReadingStyle {
     Amount,
     /// An index level without a name for its unit.
     Level,
-    /// The number tells a reader nothing by itself and is left out.
+    /// The number alone means nothing to a reader and is left out.
     Nothing,
 }
 
 impl IndicatorWords {
-    /// What is wrong with them, if anything.
+    /// What is wrong with the words, if anything.
     pub fn problem(&self) -> Option<&'static str> {
         let plain =
             |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b' ');

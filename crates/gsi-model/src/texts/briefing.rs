@@ -1,14 +1,14 @@
-//! Texts as they are published and kept: the briefing of a day with the facts it states, and the summary of a tick. They are
-//! written in `gsi-narrate` and never changed afterwards; a correction is a new briefing.
+//! Texts as they are published and stored: the briefing of a day with its facts, and the summary of a tick.
+//! `gsi-narrate` writes them, and they never change afterwards; a correction is a new briefing.
 
 use crate::{BriefingId, Day, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// A daily briefing. Published once; a correction is a new briefing that says so.
+/// A daily briefing. Published once; a correction is a new briefing that refers to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Briefing {
     pub id: BriefingId,
-    /// The UTC day it speaks of, as days since 1970-01-01.
+    /// The UTC day it is about, as days since 1970-01-01.
     pub day: i32,
     /// `global`, a pillar key, or `theater:<slug>`.
     pub subject: String,
@@ -30,14 +30,14 @@ impl Briefing {
         Day(self.day)
     }
 
-    /// The summary cut where the facts count: at every line break and every full stop before a space.
+    /// The summary split into sentences: at every line break and every full stop before a space.
     pub fn sentences(&self) -> Vec<&str> {
         let paragraphs = self.summary.split('\n').map(str::trim).filter(|p| !p.is_empty());
         paragraphs.flat_map(|p| p.split_inclusive(". ")).map(str::trim).collect()
     }
 }
 
-/// One supported statement: the sentence, the number or name in it, and where it comes from.
+/// One supported statement: the sentence, the number or name in it, and its source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BriefingFact {
     pub id: String,
@@ -50,10 +50,10 @@ pub struct BriefingFact {
 }
 
 closed_set! {
-    /// Whose words a briefing is in.
+    /// The author of a briefing's wording.
     TextAuthor {
         Template = "template",
-        /// The language model's, once they were verified.
+        /// A language model, after verification.
         Model = "model",
     }
 }

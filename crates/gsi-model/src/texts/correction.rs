@@ -1,28 +1,29 @@
-//! Corrections of briefings: an operator says which one is wrong and why, and the next tick answers with a new briefing.
+//! Corrections of briefings: an operator reports which one is wrong and why, and the next tick publishes a new
+//! briefing.
 
 use crate::{BriefingId, Timestamp};
 
 closed_set! {
-    /// Why a briefing is replaced. A closed list: what is said about our own mistakes is not free text.
+    /// Why a briefing is replaced. A closed list, so that statements about our own mistakes are not free text.
     CorrectionReason {
-        /// The text said something its facts did not support.
+        /// The text made a statement that its facts did not support.
         WrongText = "wrong-text",
         /// A publisher changed figures after the fact.
         RevisedData = "revised-data",
-        /// Data arrived that was missing when it was written.
+        /// Data arrived that was missing when the text was written.
         LateData = "late-data",
     }
 }
 
-/// A correction that somebody asked for. There is one to a briefing: what is still wrong after it is asked for about the
-/// briefing that came of it.
+/// A requested correction. A briefing can have one; if its replacement is still wrong, a correction of the
+/// replacement is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
-    /// The briefing that is wrong. It stays as it was published.
+    /// The briefing that is wrong. It stays published unchanged.
     pub of: BriefingId,
     pub because: CorrectionReason,
     pub asked_at: Timestamp,
-    /// What came of it; nothing while it waits for a tick.
+    /// The result; `None` while it waits for a tick.
     pub done: Option<Corrected>,
 }
 
@@ -30,7 +31,7 @@ pub struct Correction {
 pub struct Corrected {
     /// The tick it was published with.
     pub tick: Timestamp,
-    /// The briefing that says so.
+    /// The briefing that replaces it.
     pub by: BriefingId,
 }
 
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_are_read_as_they_are_written() {
+    fn reasons_survive_a_round_trip() {
         for reason in CorrectionReason::ALL {
             assert_eq!(CorrectionReason::from_key(reason.key()), Some(reason));
         }

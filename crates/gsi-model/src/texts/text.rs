@@ -1,14 +1,14 @@
-//! Text from strangers, made harmless at the door: no control or bidi characters, bounded length, web addresses only.
+//! Cleans foreign text on input: no control or bidi characters, bounded length, web addresses only.
 
 use crate::Text;
 use std::borrow::Cow;
 
 /// Long enough for every place, actor and title in the real files (74 bytes at most), short enough to bound a row.
 pub const MAX_NAME: usize = 200;
-/// The publisher itself cuts addresses at 255 bytes; translated rows carry somewhat longer ones.
+/// The publisher cuts addresses at 255 bytes; translated rows carry somewhat longer ones.
 pub const MAX_URL: usize = 1_024;
 
-/// Characters that change how neighbouring text is shown without being seen themselves.
+/// Invisible characters that change how neighbouring text is shown.
 fn is_hostile(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -35,7 +35,8 @@ pub fn name(text: &str) -> Text {
     neutral(text, MAX_NAME).into()
 }
 
-/// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads elsewhere.
+/// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads
+/// elsewhere.
 pub fn web_address(text: &str) -> Text {
     let clean = neutral(text, MAX_URL + 1);
     let is_web = ["https://", "http://"].iter().any(|scheme| {
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_character_is_found_wherever_it_stands() {
+    fn a_hostile_character_is_found_at_every_position() {
         let text = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
         for length in 0..text.len() {
             assert_eq!(neutral(&text[..length], MAX_NAME), text[..length]);
