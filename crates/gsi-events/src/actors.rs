@@ -1,7 +1,7 @@
-//! Who acted: readable labels, the two sides of a dyad, and whether they are states.
+//! Actors: readable labels, the two sides of a dyad, and whether they are states.
 //!
-//! Labels are built from code tables, never from article text. Only an actor without country, role or known group falls
-//! back to the coder's own name for it, cleaned and cut.
+//! Labels are built from code tables, never from article text. An actor without country, role or known group gets the
+//! coder's name for it, cleaned and cut.
 
 use crate::location::place::clean_text;
 use crate::lookup::FastMap;
@@ -85,22 +85,22 @@ static REGIONS: LazyLock<FastMap<&'static str, Region>> = LazyLock::new(|| {
         .collect()
 });
 
-/// One side of a row as the rules see it.
+/// One side of a row, as the rules read it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Side<'a> {
-    /// What tells sides apart: the country, else the group, else the role, else nothing.
+    /// Identifies the side: the country, else the group, else the role, else empty.
     pub key: &'a str,
     pub country: Option<CountryCode>,
     standing: Option<Standing>,
 }
 
-/// A name that says nothing about who acted.
+/// Whether the coder's name does not identify an actor.
 fn is_misread(actor: &Actor) -> bool {
     has_pair(&PARAMETERS.actors.misread, &actor.name, &actor.country)
 }
 
 impl<'a> Side<'a> {
-    pub fn of(actor: &'a Actor) -> Self {
+    pub fn from_actor(actor: &'a Actor) -> Self {
         if is_misread(actor) {
             return Side::default();
         }
@@ -128,7 +128,7 @@ impl<'a> Side<'a> {
         self.key.is_empty()
     }
 
-    /// A country acting through nobody in particular or through its own organs.
+    /// The country of a state acting as a whole or through its own organs.
     fn state(&self) -> Option<CountryCode> {
         self.country.filter(|_| matches!(self.standing, None | Some(Standing::State)))
     }
@@ -169,7 +169,7 @@ pub fn gravity(a: &Side, b: &Side) -> f64 {
     }
 }
 
-/// A label a reader understands, or `None` when nothing is known.
+/// A label for readers, or `None` when nothing is known.
 pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
     if is_misread(actor) {
         return None;
@@ -185,8 +185,8 @@ pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
     match (country, role) {
         (Some(country), Some(role)) => Some(format!("{country} ({})", role.after_country)),
         (Some(country), None) => Some(country.to_owned()),
-        // Where civilians, police or protesters are nobody's in particular, they are those of the place. Forces and
-        // armed groups may well be somebody else's.
+        // Civilians, police or protesters without a country belong to the country of the place. Forces and armed
+        // groups may well be another country's.
         (None, Some(role))
             if matches!(role.standing, Standing::Civil | Standing::Political) || role.alone == "Police" =>
         {
@@ -260,8 +260,12 @@ mod tests {
     #[test]
     fn gravity_by_who_faces_whom() {
         let check = |a: Actor, b: Actor, want: f64| {
-            assert_eq!(gravity(&Side::of(&a), &Side::of(&b)), want, "{a:?} {b:?}");
-            assert_eq!(gravity(&Side::of(&b), &Side::of(&a)), want, "the order must not matter");
+            assert_eq!(gravity(&Side::from_actor(&a), &Side::from_actor(&b)), want, "{a:?} {b:?}");
+            assert_eq!(
+                gravity(&Side::from_actor(&b), &Side::from_actor(&a)),
+                want,
+                "the order must not matter"
+            );
         };
         let state = |code: &str| actor("", code, "", &[]);
         check(state("IND"), state("PAK"), 1.0);
@@ -276,7 +280,7 @@ mod tests {
 
     #[test]
     fn keys_and_borders() {
-        let side_key = |a: Actor| Side::of(&a).key.to_owned();
+        let side_key = |a: Actor| Side::from_actor(&a).key.to_owned();
         assert_eq!(side_key(actor("X", "RUS", "NAT", &["MIL"])), "RUS");
         assert_eq!(side_key(actor("X", "", "NAT", &["MIL"])), "NAT");
         assert_eq!(side_key(actor("X", "", "", &["MIL"])), "MIL");
@@ -284,8 +288,8 @@ mod tests {
         assert_eq!(side_key(Actor::default()), "");
         let (usa, us_police, rus) =
             (actor("", "USA", "", &[]), actor("", "USA", "", &["COP"]), actor("", "RUS", "", &[]));
-        assert!(!crosses_border(&Side::of(&usa), &Side::of(&us_police)));
-        assert!(crosses_border(&Side::of(&usa), &Side::of(&rus)));
-        assert!(!crosses_border(&Side::of(&usa), &Side::of(&Actor::default())));
+        assert!(!crosses_border(&Side::from_actor(&usa), &Side::from_actor(&us_police)));
+        assert!(crosses_border(&Side::from_actor(&usa), &Side::from_actor(&rus)));
+        assert!(!crosses_border(&Side::from_actor(&usa), &Side::from_actor(&Actor::default())));
     }
 }

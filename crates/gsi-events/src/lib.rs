@@ -38,7 +38,7 @@ pub use location::locate::{PLACE_FEATURES, PlaceFeatures};
 use gsi_model::{CountryCode, NewsRow};
 use std::collections::BTreeMap;
 
-/// An article as the filter saw it.
+/// An article with the filter's verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedArticle<'a> {
     /// All of its rows in one file.
@@ -46,7 +46,7 @@ pub struct JudgedArticle<'a> {
     pub verdict: ArticleVerdict,
 }
 
-/// What the filter makes of rows, article by article, in the order of their first rows.
+/// Judges rows article by article, in the order of their first rows.
 pub fn judge_articles<'a>(filter: &EventFilter, rows: &'a [NewsRow]) -> Vec<JudgedArticle<'a>> {
     let rows: Vec<&NewsRow> = rows.iter().collect();
     let judge =
@@ -54,7 +54,8 @@ pub fn judge_articles<'a>(filter: &EventFilter, rows: &'a [NewsRow]) -> Vec<Judg
     article::by_article(&rows).into_iter().map(judge).collect()
 }
 
-/// What the filter is taught with: an article's features, and every country that may be its place with what speaks for it.
+/// A training input of the filter: an article's features, and every country that may be its place with that country's
+/// features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingExample {
     pub features: Features,
@@ -67,7 +68,7 @@ impl TrainingExample {
         let address = article::address::Address::parse(&rows.first()?.url)?;
         Some(TrainingExample {
             features: article::features::article_features(&address, rows),
-            places: location::locate::Whereabouts::of(&address, rows).candidates().clone(),
+            places: location::locate::PlaceCandidates::from_rows(&address, rows).candidates().clone(),
         })
     }
 }

@@ -1,5 +1,5 @@
-//! Every number and word that can change an event is in the method's files, and so in its digest. What may stay in the code
-//! is listed here with the reason.
+//! Every number and word that can change an event is in the method's files, and so in its digest. Constants that may
+//! stay in the code are listed here with the reason.
 
 use std::path::{Path, PathBuf};
 

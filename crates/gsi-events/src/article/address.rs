@@ -1,15 +1,15 @@
-//! Taking an article address apart: host, registrable domain, path segments and the words of its slug.
+//! Splits an article address into host, registrable domain, path segments and the words of its slug.
 //!
-//! Addresses are all that is known about an article, and they come from strangers: nothing here trusts their form.
+//! Addresses are the only data about an article, and they are foreign input: nothing here trusts their form.
 
 use crate::article::wording::stem;
 use crate::parameters::PARAMETERS;
 use public_suffix::EffectiveTLDProvider;
 
-/// Longest address looked at; anything longer is cut. Articles with addresses much shorter than this are dropped already.
+/// Longer addresses are cut. Articles with addresses much shorter than this are dropped already.
 const MAX_ADDRESS: usize = 600;
 
-/// An address in lower case, cut into the parts that the rules look at.
+/// An address in lower case, split into the parts that the rules use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     text: String,
@@ -18,7 +18,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// `None` for what is not a web address with a host name.
+    /// `None` without a web address and a host name.
     pub fn parse(url: &str) -> Option<Self> {
         let mut text: String = url.trim().chars().take(MAX_ADDRESS).collect();
         text.make_ascii_lowercase();
@@ -46,8 +46,8 @@ impl Address {
         &self.text[self.host.clone()]
     }
 
-    /// The name somebody registered: `bbc.co.uk` of `news.bbc.co.uk`. Hosting platforms count per site (`somebody.github.io`),
-    /// as the public suffix list has it. A host that is itself a suffix is its own.
+    /// The registered name: `bbc.co.uk` of `news.bbc.co.uk`. Hosting platforms count per site (`somebody.github.io`),
+    /// as in the public suffix list. A host that is itself a suffix is its own registrable domain.
     pub fn registrable_domain(&self) -> &str {
         public_suffix::DEFAULT_PROVIDER.effective_tld_plus_one(self.host()).unwrap_or(self.host())
     }
@@ -57,15 +57,15 @@ impl Address {
         self.text[self.path.clone()].split('/').filter(|s| !s.is_empty())
     }
 
-    /// The path segment with the most telling words; at a tie the later one, since sections come first.
+    /// The path segment with the most significant words; at a tie the later one, since sections come first.
     pub fn headline(&self) -> &str {
-        self.segments().max_by_key(|s| words(s).filter(|w| is_telling(w)).count()).unwrap_or("")
+        self.segments().max_by_key(|s| words(s).filter(|w| is_significant(w)).count()).unwrap_or("")
     }
 
-    /// The stems of a headline as a set of sorted hashes; empty when the address has no telling slug.
+    /// The stems of a headline as a set of sorted hashes; empty when the address has no slug of words.
     pub fn slug_tokens(&self) -> Vec<u32> {
-        let telling = words(self.headline()).filter(|w| is_telling(w));
-        let mut tokens: Vec<u32> = telling.map(|w| hash32(&stem(w))).collect();
+        let significant = words(self.headline()).filter(|w| is_significant(w));
+        let mut tokens: Vec<u32> = significant.map(|w| hash32(&stem(w))).collect();
         tokens.sort_unstable();
         tokens.dedup();
         tokens.truncate(PARAMETERS.stories.max_words);
@@ -81,7 +81,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty())
 }
 
-pub fn is_telling(word: &str) -> bool {
+pub fn is_significant(word: &str) -> bool {
     let parameters = &PARAMETERS.word_forms;
     word.len() >= parameters.min_telling_letters
         && !word.bytes().any(|b| b.is_ascii_digit())
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn slugs_keep_the_words_that_tell() {
+    fn slugs_keep_significant_words() {
         let tokens = |url: &str| Address::parse(url).unwrap().slug_tokens();
         let a = tokens("https://a.com/2025/06/02/russian-strikes-kill-7-ukraine-hours-after-latest.html");
         let b =

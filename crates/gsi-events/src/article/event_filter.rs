@@ -1,7 +1,7 @@
-//! The event filter that was taught: how probable it is that an article reports a real, current happening, and where.
+//! The trained event filter: how probable it is that an article reports a real, current happening, and where.
 //!
-//! Two linear models over named features. Their weights are reviewed data (`method/event_filter.tsv`), written by
-//! `cargo xtask train-events` from articles judged by hand, and part of the method's digest.
+//! Two linear models over named features. Their weights are reviewed data (`method/event_filter.tsv`), trained by
+//! `cargo xtask train-events` on articles judged by hand, and part of the method's digest.
 
 use crate::article::features::Features;
 use crate::location::locate::{PLACE_FEATURES, PlaceFeatures};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
 static SHIPPED: LazyLock<Arc<EventFilter>> = LazyLock::new(|| {
-    // A test reads the same text; a build with a broken file keeps every article out rather than letting all in.
+    // A test reads the same text. A build with a broken file drops every article rather than accepting all.
     Arc::new(EventFilter::parse(method_files::EVENT_FILTER).unwrap_or_default())
 });
 
@@ -21,9 +21,9 @@ pub struct EventFilter {
     pub bias: f64,
     /// An article is kept from this probability on.
     pub keep_from: f64,
-    /// A country is believed from this probability on.
+    /// A country is accepted from this probability on.
     pub place_from: f64,
-    /// By feature name. Looked up, never walked, except to be written in order.
+    /// By feature name. Looked up, and iterated only to be written in order.
     pub article: HashMap<String, f64>,
     pub place: PlaceFeatures,
 }
@@ -101,7 +101,7 @@ impl EventFilter {
         1.0 / (1.0 + libm::exp(-log_odds))
     }
 
-    /// What speaks for a country as the place, on a scale without a zero: only differences mean something.
+    /// The score of a country as the place, on a scale without a zero: only differences mean something.
     pub fn place_score(&self, features: &PlaceFeatures) -> f64 {
         self.place.iter().zip(features).map(|(weight, value)| weight * value).sum()
     }
@@ -117,7 +117,7 @@ mod tests {
         assert!(filter.article.len() > 100 && filter.bias.is_finite());
         assert!((0.0..1.0).contains(&filter.keep_from) && (0.0..1.0).contains(&filter.place_from));
         let lines = method_files::EVENT_FILTER.lines().filter(|l| l.starts_with("article")).count();
-        assert_eq!(lines, filter.article.len(), "a feature stands twice");
+        assert_eq!(lines, filter.article.len(), "a feature is listed twice");
         assert_eq!(EventFilter::parse(&filter.write("", &HashMap::new())).unwrap(), filter);
     }
 

@@ -1,9 +1,9 @@
-//! What the event filter looks at: an article's address and its coded rows as named numbers.
+//! The input of the event filter: an article's address and its coded rows as named numbers.
 //!
-//! The trainer and the service call the same function, so a weight always means what it meant when it was learned.
+//! The trainer and the service call the same function, so a weight keeps the meaning it had in training.
 
 use crate::actors::Side;
-use crate::article::address::{Address, is_telling, words};
+use crate::article::address::{Address, is_significant, words};
 use crate::article::wording;
 use crate::parameters::PARAMETERS;
 use gsi_model::NewsRow;
@@ -26,10 +26,10 @@ fn mark(found: &mut Features, kind: &str, name: &str) {
 
 fn address_features(address: &Address, found: &mut Features) {
     let headline = address.headline();
-    let told = wording::headline_words(address);
-    let stems: Vec<String> = told.iter().map(|w| wording::stem(w)).collect();
-    for (word, stem) in told.iter().zip(&stems) {
-        if is_telling(word) {
+    let headline_words = wording::headline_words(address);
+    let stems: Vec<String> = headline_words.iter().map(|w| wording::stem(w)).collect();
+    for (word, stem) in headline_words.iter().zip(&stems) {
+        if is_significant(word) {
             mark(found, "word", stem);
         }
     }
@@ -39,8 +39,8 @@ fn address_features(address: &Address, found: &mut Features) {
             mark(found, "classes", class);
         }
     }
-    if told.len() >= PARAMETERS.features.min_words_for_start
-        && let Some(first) = told.first()
+    if headline_words.len() >= PARAMETERS.features.min_words_for_start
+        && let Some(first) = headline_words.first()
         && let Some(class) = wording::start_class(first)
     {
         mark(found, "start", class);
@@ -64,7 +64,7 @@ fn address_features(address: &Address, found: &mut Features) {
         mark(found, "host", label);
     }
     let parameters = &PARAMETERS.features;
-    let counted = told.len().min(parameters.many_words) as f64;
+    let counted = headline_words.len().min(parameters.many_words) as f64;
     found.insert("number:words".to_owned(), counted / parameters.words_scale);
 }
 
@@ -89,7 +89,7 @@ fn row_features(rows: &[&NewsRow], found: &mut Features) {
                 mark(found, "role", role);
             }
         }
-        let (a, b) = (Side::of(&row.actor1), Side::of(&row.actor2));
+        let (a, b) = (Side::from_actor(&row.actor1), Side::from_actor(&row.actor2));
         across |= crate::actors::crosses_border(&a, &b);
         two_sided |= !a.is_unknown() && !b.is_unknown();
         old += u32::from(row.day != row.added.day().0);

@@ -1,7 +1,7 @@
-//! From rows to reports: an article is judged once, by its address and all of its rows, and speaks for one happening.
+//! From rows to reports: an article is judged once, by its address and all of its rows, and gives one report at most.
 //!
-//! A hand audit found a real, current happening behind one coded row in six. Whether there is one is for the taught filter to
-//! say (`event_filter`); what is decided here is what no model needs to be asked: rows of another kind or of another time.
+//! A hand audit found a real, current happening behind one coded row in six. The trained filter (`event_filter`)
+//! decides whether there is one. The rules here decide what needs no model: rows of another kind or of another time.
 
 pub(crate) mod address;
 pub(crate) mod event_filter;
@@ -17,7 +17,7 @@ use crate::article::features::article_features;
 use crate::article::report::{Dyad, Report};
 use crate::article::story::Story;
 use crate::cameo;
-use crate::location::locate::Whereabouts;
+use crate::location::locate::PlaceCandidates;
 use crate::location::outlet;
 use crate::lookup::FastMap;
 use crate::parameters::PARAMETERS;
@@ -35,9 +35,9 @@ pub enum Dropped {
     NoAddress,
     /// The article is probably about something else.
     Unlikely,
-    /// Real perhaps, but nobody can tell where.
+    /// Possibly real, but its place is uncertain.
     UncertainPlace,
-    /// Another row speaks for the article.
+    /// Another row gives the article's report.
     SameArticle,
 }
 
@@ -54,10 +54,10 @@ impl Dropped {
     }
 }
 
-/// What becomes of an article.
+/// The verdict on an article.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArticleVerdict {
-    /// How probable it is that the article reports a real, current happening; `None` when it was not asked.
+    /// How probable it is that the article reports a real, current happening; `None` when the filter was not applied.
     pub probability: Option<f64>,
     pub report: Result<Report, Dropped>,
 }
@@ -88,25 +88,25 @@ fn judge_current(
     if probability < filter.keep_from {
         return dropped(Dropped::Unlikely);
     }
-    let whereabouts = Whereabouts::of(address, current);
+    let candidates = PlaceCandidates::from_rows(address, current);
     let category = leading_category(address, current);
     let of_category = |row: &NewsRow| cameo::category(&row.code) == Some(category);
-    let likeliest = whereabouts.likeliest(filter).filter(|(_, sure)| *sure >= filter.place_from);
+    let likeliest = candidates.likeliest(filter).filter(|(_, sure)| *sure >= filter.place_from);
     let place =
-        likeliest.and_then(|(country, sure)| Some((whereabouts.best_place(country, of_category)?, sure)));
+        likeliest.and_then(|(country, sure)| Some((candidates.best_place(country, of_category)?, sure)));
     let Some((place, place_probability)) = place else { return dropped(Dropped::UncertainPlace) };
-    // The row that says most about the happening: of its category and country, severe, in the lead; then the first.
-    let speaker = current.iter().copied().fold(None::<&NewsRow>, |best, row| {
+    // The row that describes the happening best: of its category and country, severe, in the lead; then the first.
+    let best_row = current.iter().copied().fold(None::<&NewsRow>, |best, row| {
         let rank = |r: &NewsRow| {
             let there = r.geo.as_ref().and_then(|g| g.country) == Some(place.country);
-            let sides = [&r.actor1, &r.actor2].iter().filter(|a| !Side::of(a).is_unknown()).count();
+            let sides = [&r.actor1, &r.actor2].iter().filter(|a| !Side::from_actor(a).is_unknown()).count();
             let severity = libm::round(cameo::intensity(&r.code) * 100.0) as u32;
             (of_category(r), there, sides, severity, r.is_root)
         };
         best.filter(|b| rank(b) >= rank(row)).or(Some(row))
     });
-    let Some(row) = speaker else { return dropped(Dropped::UncertainPlace) };
-    // Where only the headline tells the category, nothing closer is known about the act.
+    let Some(row) = best_row else { return dropped(Dropped::UncertainPlace) };
+    // Where only the headline has the category, the act is known no more closely.
     let code = if of_category(row) { &row.code } else { cameo::unspecific(category) };
     let mut labels: Vec<String> = Vec::new();
     for actor in [&row.actor1, &row.actor2] {
@@ -125,7 +125,7 @@ fn judge_current(
         probability,
         certainty: probability * place_probability,
         place,
-        dyad: Dyad::of(&Side::of(&row.actor1), &Side::of(&row.actor2)),
+        dyad: Dyad::between(&Side::from_actor(&row.actor1), &Side::from_actor(&row.actor2)),
         labels,
         url_hash: hash64(&row.url),
         url: row.url.to_string(),
@@ -142,12 +142,12 @@ fn judge_row(row: &NewsRow) -> Result<(), Dropped> {
     if (0..=PARAMETERS.articles.max_age_days).contains(&age) { Ok(()) } else { Err(Dropped::OldDay) }
 }
 
-/// The category that the article is about: what the headline says, then the lead, then most rows.
+/// The category that the article is about, by its headline, then by the lead, then by most rows.
 fn leading_category(address: &Address, rows: &[&NewsRow]) -> Category {
     let stems: Vec<String> = wording::headline_words(address).iter().map(|w| wording::stem(w)).collect();
     let classes = wording::class_counts(&stems);
     let count = |class: &str| f64::from(classes.get(class).copied().unwrap_or(0));
-    let told = |category: Category| match category {
+    let words_of = |category: Category| match category {
         Category::Kinetic => count("attack") + count("casualty"),
         Category::Posture => count("posture"),
         Category::Threat => count("threat"),
@@ -163,14 +163,14 @@ fn leading_category(address: &Address, rows: &[&NewsRow]) -> Category {
             true => share * own.len() as f64 + weights.lead_weight,
             false => share * own.len() as f64,
         };
-        in_rows + (weights.word_weight * told(category)).min(weights.max_word_weight)
+        in_rows + (weights.word_weight * words_of(category)).min(weights.max_word_weight)
     };
     // At a tie the graver one, which comes first.
     let better = |best: Category, new: Category| if score(new) > score(best) { new } else { best };
     Category::ALL.into_iter().fold(Category::ALL[0], better)
 }
 
-/// Rows in (added, id) order to reports in the same order; every row that is not a report of its own is counted.
+/// Converts rows in (added, id) order into reports in the same order, and counts every row that is no report.
 pub fn collapse(
     filter: &EventFilter,
     rows: &[&NewsRow],

@@ -1,4 +1,4 @@
-//! What one article says about one happening.
+//! One article's report of one happening.
 
 use crate::actors::{self, Side};
 use crate::article::story::Story;
@@ -7,7 +7,7 @@ use gsi_model::{Category, CountryCode, Timestamp};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// The coded row that speaks for the article.
+    /// The coded row that the report is taken from.
     pub row: u64,
     pub added: Timestamp,
     pub category: Category,
@@ -15,7 +15,7 @@ pub struct Report {
     pub code: u16,
     /// How probable it is that the article reports a real, current happening.
     pub probability: f64,
-    /// How probable it is that it does, and there: escalation follows this.
+    /// How probable it is that it does, and in this country: escalation follows this.
     pub certainty: f64,
     pub place: Place,
     pub dyad: Dyad,
@@ -27,7 +27,7 @@ pub struct Report {
     pub story: Story,
 }
 
-/// Two sides without an order; an empty key is a side that is not known.
+/// Two sides without an order; an empty key is an unknown side.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Dyad {
     pub low: String,
@@ -37,7 +37,7 @@ pub struct Dyad {
 }
 
 impl Dyad {
-    pub fn of(a: &Side, b: &Side) -> Self {
+    pub fn between(a: &Side, b: &Side) -> Self {
         let (low, high) = if a.key <= b.key { (a.key, b.key) } else { (b.key, a.key) };
         let gravity = libm::round(actors::gravity(a, b) * 10.0) as u8;
         Dyad { low: low.to_owned(), high: high.to_owned(), gravity }

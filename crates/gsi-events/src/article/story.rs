@@ -1,8 +1,8 @@
-//! Syndication: the same wire copy on forty sites is one story told forty times.
+//! Syndication: one wire report copied on forty sites is one story.
 //!
-//! Two articles tell the same story when the words of their slugs overlap by four fifths. The comparison is exact;
-//! a 64-bit sketch of the words rules nearly all pairs out first. Articles in words of their own may still tell of the same
-//! happening: then they share words beyond the names of countries.
+//! Two articles have the same story when the words of their slugs overlap by four fifths. The comparison is exact; a
+//! 64-bit sketch of the words rules nearly all pairs out first. Articles in different words may still report the same
+//! happening: then they share words other than the names of countries.
 
 use crate::article::address::hash32;
 use crate::article::wording::stem;
@@ -16,7 +16,7 @@ static COUNTRY_TOKENS: LazyLock<BTreeSet<u32>> =
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Story {
-    /// Sorted hashes of the slug's words; empty when the address says nothing, and then like no other.
+    /// Sorted hashes of the slug's words. Empty when the address has none, and then unlike every other.
     tokens: Vec<u32>,
     sketch: u64,
 }
@@ -27,8 +27,8 @@ impl Story {
         Story { tokens, sketch }
     }
 
-    /// Whether the address says anything to compare.
-    pub fn is_telling(&self) -> bool {
+    /// Whether the address has words to compare.
+    pub fn has_words(&self) -> bool {
         !self.tokens.is_empty()
     }
 

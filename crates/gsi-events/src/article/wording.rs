@@ -1,7 +1,7 @@
-//! The words of an address as the event filter sees them: stems, and the classes they belong to.
+//! The words of an address as the event filter reads them: stems, and their classes.
 //!
-//! A class (`method/word_classes.tsv`) says which words belong together, not what they are worth: that is learned. It is what
-//! lets a model taught on a few hundred articles understand a word that none of them had.
+//! A class (`method/word_classes.tsv`) lists words that belong together; their weight is learned. With classes, a
+//! model trained on a few hundred articles covers words that none of them contained.
 
 use crate::article::address::{Address, words};
 use crate::lookup::FastMap;
@@ -13,7 +13,8 @@ use std::sync::LazyLock;
 /// Words of the longest phrase in any table.
 pub const MAX_PHRASE: usize = 3;
 
-/// What inflections of a word have in common: `strike` of `strikes` and `striking`. Words of other scripts stay as they are.
+/// The common part of a word's inflections: `strike` of `strikes` and `striking`. Words of other scripts are
+/// unchanged.
 pub fn stem(word: &str) -> String {
     let (min_letters, suffixes) = (PARAMETERS.word_forms.min_stem_letters, &PARAMETERS.word_forms.suffixes);
     let mut stem = word.to_owned();
@@ -117,7 +118,7 @@ pub fn host_class(host: &str) -> Option<&'static str> {
     None
 }
 
-/// The words of a headline that are words: two letters or more, no digits.
+/// The words of a headline: two letters or more, no digits.
 pub fn headline_words(address: &Address) -> Vec<&str> {
     words(address.headline())
         .filter(|w| w.len() >= PARAMETERS.word_forms.min_letters && !w.bytes().any(|b| b.is_ascii_digit()))

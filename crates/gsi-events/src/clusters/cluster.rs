@@ -1,7 +1,8 @@
-//! One event as it grows: the reports it has gathered and what they add up to.
+//! One event as it grows: its reports, and the figures computed from them.
 //!
-//! A cluster and the published event are two views of the same thing. What the event does not show but the clustering
-//! needs later travels in `EventVersion::cluster_state`, so that a restart resumes exactly where the last version stood.
+//! A cluster and the published event are two views of the same thing. State that the event does not show but the
+//! clustering needs is stored in `EventVersion::cluster_state`, so that a restart resumes exactly where the last
+//! version ended.
 
 use crate::article::address::{Address, hash64};
 use crate::article::report::{Dyad, Report};
@@ -16,12 +17,12 @@ use gsi_model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Actors shown per event, and labels remembered to choose them from.
+/// Actors shown per event, and labels kept to choose them from.
 pub const MAX_ACTORS: usize = 4;
 const MAX_LABELS: usize = 12;
 /// Aliases kept per event.
 const MAX_ALIASES: usize = 32;
-/// A label must speak for this share of the leading one to be shown.
+/// A label is shown if it has at least this share of the leading label's weight.
 const ACTOR_SHARE: f64 = 0.25;
 const CLUSTER_STATE_VERSION: u8 = 1;
 
@@ -56,7 +57,7 @@ pub struct Cluster {
     summary: ClusterSummary,
 }
 
-/// What the reports add up to, worked out when they change and asked for far more often.
+/// Figures computed from the reports when they change, since they are read far more often.
 #[derive(Debug, Clone, Copy)]
 struct ClusterSummary {
     domains: u32,
@@ -97,7 +98,7 @@ struct CodeTally {
     domains: u64,
 }
 
-/// What `EventVersion::cluster_state` holds. Short names: it is stored with every version.
+/// The content of `EventVersion::cluster_state`. Names are short because it is stored with every version.
 #[derive(Deserialize)]
 struct ClusterState {
     v: u8,
@@ -122,7 +123,7 @@ fn unasked_probability() -> f64 {
     PARAMETERS.clustering.unasked_probability
 }
 
-/// The same, borrowed from the cluster to be written.
+/// The same, borrowed from the cluster for writing.
 #[derive(Serialize)]
 struct ClusterStateRef<'a> {
     v: u8,
@@ -211,7 +212,7 @@ impl Cluster {
         }
     }
 
-    /// Index of the source's domain, or `None` for a domain that came after the cap.
+    /// Index of the source's domain, or `None` for a domain past the cap.
     fn add_source(
         &mut self,
         source: EventSource,
@@ -235,7 +236,7 @@ impl Cluster {
         Some(domain)
     }
 
-    /// Takes over everything a younger event has gathered.
+    /// Takes over all reports of a younger event.
     pub fn merge(&mut self, gone: Cluster) {
         self.reports = self.reports.saturating_add(gone.reports);
         self.probability = self.probability.max(gone.probability);
@@ -305,12 +306,12 @@ impl Cluster {
         self.summary.gravity
     }
 
-    /// The pair of sides that most weight speaks for; complete pairs before half-known ones.
+    /// The pair of sides with the most weight; complete pairs before half-known ones.
     pub fn dyad_key(&self) -> DyadKey {
         self.summary.dyad
     }
 
-    /// Distinct domains, but no more than one and twice the stories: wire copy on forty sites counts three.
+    /// Distinct domains, but at most one and twice the stories: a wire report on forty sites counts three.
     fn count_domains(&self) -> u32 {
         let limits = &PARAMETERS.clustering;
         self.domains.len().min(limits.domains_to_start + limits.domains_per_story * self.stories.len()) as u32
@@ -332,7 +333,7 @@ impl Cluster {
         }
     }
 
-    /// The highest intensity that two domains reach; with fewer, that of the code most weight speaks for.
+    /// The highest intensity that two domains report; with fewer, that of the code with the most weight.
     fn judge_intensity(&self) -> f64 {
         let mut levels: Vec<(f64, u64)> =
             self.codes.iter().map(|c| (code_intensity(c.code), c.domains)).collect();
@@ -354,8 +355,8 @@ impl Cluster {
     fn actors(&self) -> Vec<String> {
         let mut ranked: Vec<&(String, f64)> = self.labels.iter().collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        // "Russia" says nothing beside "Russia (military)".
-        ranked.retain(|(label, _)| !self.labels.iter().any(|(told, _)| is_more_specific(told, label)));
+        // "Russia" adds nothing to "Russia (military)".
+        ranked.retain(|(label, _)| !self.labels.iter().any(|(other, _)| is_more_specific(other, label)));
         let Some(leader) = ranked.first().map(|r| r.1) else { return Vec::new() };
         ranked
             .into_iter()
@@ -402,11 +403,11 @@ impl Cluster {
             aliases: self.aliases.clone(),
             closed: self.closed,
         };
-        // Numbers, short strings and vectors of them always serialise.
+        // Numbers, short strings and vectors of them always serialize.
         EventVersion { event, cluster_state: serde_json::to_string(&state).unwrap_or_default() }
     }
 
-    /// The cluster behind a stored version; `None` when its state is not ours.
+    /// Restores the cluster from a stored version; `None` when its state is not readable.
     pub fn from_version(version: EventVersion) -> Option<Self> {
         let EventVersion { event, cluster_state } = version;
         let state: ClusterState = serde_json::from_str(&cluster_state).ok()?;
@@ -461,7 +462,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// The first source of a story stands for it, as it did when the story was new.
+    /// The first source of a story represents it, as when the story was new.
     fn restore_source(&mut self, source: EventSource, story: u8) -> Option<()> {
         match usize::from(story).cmp(&self.stories.len()) {
             std::cmp::Ordering::Greater => return None,
@@ -479,7 +480,7 @@ impl Cluster {
     }
 }
 
-/// `Russia (military)` against `Russia`.
+/// Whether one label is a narrower form of the other: `Russia (military)` of `Russia`.
 fn is_more_specific(specific: &str, general: &str) -> bool {
     specific.strip_prefix(general).is_some_and(|rest| rest.starts_with(" ("))
 }

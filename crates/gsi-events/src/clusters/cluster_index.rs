@@ -1,8 +1,8 @@
-//! The open events of one category in one country, searched for the one that a report tells of.
+//! The open events of one category in one country, searched for the event that a report belongs to.
 //!
-//! Two reports of one happening share words, time and place: being near each other and between the same sides is not enough,
-//! or a famine in a town would confirm an air raid on it. Every choice is made by the events' own values (shared words,
-//! distance, then age), never by their order here, so the index of a restarted service gives the same answers.
+//! Two reports of one happening share words, time and place. A near place and the same sides are not enough, or a
+//! famine in a town would confirm an air raid on it. Every choice is made by the events' own values (shared words,
+//! distance, then age), never by their order here, so the index of a restarted service gives the same results.
 
 use crate::article::address::hash64;
 use crate::article::report::{Dyad, Report};
@@ -15,7 +15,7 @@ use gsi_model::{GeoPrecision, HOUR, Timestamp};
 /// Kilometres of a degree of latitude, rounded down so that the quick test never rejects what the exact one accepts.
 const DEGREE_KM: f64 = 110.0;
 
-/// Two sides as hashes; 0 is a side that is not known.
+/// Two sides as hashes; 0 is an unknown side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DyadKey {
     low: u64,
@@ -25,7 +25,7 @@ pub struct DyadKey {
 impl DyadKey {
     pub const UNKNOWN: DyadKey = DyadKey { low: 0, high: 0 };
 
-    pub fn of(dyad: &Dyad) -> Self {
+    pub fn from_dyad(dyad: &Dyad) -> Self {
         let key = |side: &str| if side.is_empty() { 0 } else { hash64(side) };
         DyadKey { low: key(&dyad.low), high: key(&dyad.high) }
     }
@@ -34,7 +34,7 @@ impl DyadKey {
         self.low != 0 && self.high != 0
     }
 
-    /// The same pair, or one side missing and the other shared, or nothing known on one hand.
+    /// The same pair, or one side missing and the other shared, or one pair unknown.
     pub fn is_compatible(self, other: DyadKey) -> bool {
         if self.is_complete() && other.is_complete() {
             return self == other;
@@ -49,9 +49,9 @@ impl DyadKey {
     }
 }
 
-/// A place as far as joining is concerned.
+/// The parts of a place that decide about joining.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Where {
+struct JoinPlace {
     lat: f64,
     lon: f64,
     is_city: bool,
@@ -61,9 +61,9 @@ struct Where {
     adm1: u64,
 }
 
-impl Where {
-    fn of(place: &Place) -> Self {
-        Where {
+impl JoinPlace {
+    fn from_place(place: &Place) -> Self {
+        JoinPlace {
             lat: place.lat,
             lon: place.lon,
             is_city: place.precision == GeoPrecision::City,
@@ -72,9 +72,9 @@ impl Where {
         }
     }
 
-    /// Distance to a place that may be the same: in the same region, or near when both are cities; infinite when one is
-    /// only known to lie in the country.
-    fn fits(&self, other: &Where, join_km: f64) -> Option<f64> {
+    /// Distance to a place that may be the same: in the same region, or near when both are cities; infinite when one
+    /// is known by its country only.
+    fn fits(&self, other: &JoinPlace, join_km: f64) -> Option<f64> {
         if self.is_vague || other.is_vague {
             return Some(f64::INFINITY);
         }
@@ -90,116 +90,117 @@ impl Where {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Home {
+struct IndexedEvent {
     row: u64,
     occurred_at: Timestamp,
     last_activity: Timestamp,
-    place: Where,
+    place: JoinPlace,
     dyad: DyadKey,
-    /// How many of its stories are indexed, and whether any of them says something.
+    /// Number of its indexed stories, and whether any of them has words to compare.
     stories: usize,
-    is_telling: bool,
+    has_words: bool,
 }
 
-impl Home {
+impl IndexedEvent {
     fn age(&self) -> (Timestamp, u64) {
         (self.occurred_at, self.row)
     }
 }
 
 /// Whether an event is still open to a report of that time.
-fn is_open_to(home: &Home, report: &Report) -> bool {
+fn is_open_to(event: &IndexedEvent, report: &Report) -> bool {
     let limits = &PARAMETERS.clustering;
-    report.added.since(home.last_activity).abs() <= limits.idle_hours * HOUR
-        && report.added.since(home.occurred_at) <= limits.longest_hours * HOUR
+    report.added.since(event.last_activity).abs() <= limits.idle_hours * HOUR
+        && report.added.since(event.occurred_at) <= limits.longest_hours * HOUR
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct ClusterIndex {
-    homes: Vec<Home>,
+    events: Vec<IndexedEvent>,
     stories: Vec<(u64, Story)>,
 }
 
 impl ClusterIndex {
     pub fn is_empty(&self) -> bool {
-        self.homes.is_empty()
+        self.events.is_empty()
     }
 
-    /// Adds an event, or takes note of how it has grown.
+    /// Adds an event, or updates it after it has grown.
     pub fn put(&mut self, cluster: &Cluster) {
-        let at = self.homes.iter().position(|h| h.row == cluster.first_row);
-        let known = at.map_or(0, |at| self.homes[at].stories);
+        let at = self.events.iter().position(|h| h.row == cluster.first_row);
+        let known = at.map_or(0, |at| self.events[at].stories);
         let stories = cluster.stories();
-        for story in stories.iter().skip(known).filter(|s| s.is_telling()) {
+        for story in stories.iter().skip(known).filter(|s| s.has_words()) {
             self.stories.push((cluster.first_row, story.clone()));
         }
-        let home = Home {
+        let event = IndexedEvent {
             row: cluster.first_row,
             occurred_at: cluster.occurred_at,
             last_activity: cluster.last_activity,
-            place: Where::of(&cluster.place),
+            place: JoinPlace::from_place(&cluster.place),
             dyad: cluster.dyad_key(),
             stories: stories.len(),
-            is_telling: stories.iter().any(Story::is_telling),
+            has_words: stories.iter().any(Story::has_words),
         };
         match at {
-            Some(at) => self.homes[at] = home,
-            None => self.homes.push(home),
+            Some(at) => self.events[at] = event,
+            None => self.events.push(event),
         }
     }
 
     pub fn remove(&mut self, row: u64) {
-        self.homes.retain(|h| h.row != row);
+        self.events.retain(|h| h.row != row);
         self.stories.retain(|(owner, _)| *owner != row);
     }
 
-    fn home(&self, row: u64) -> Option<&Home> {
-        self.homes.iter().find(|h| h.row == row)
+    fn event(&self, row: u64) -> Option<&IndexedEvent> {
+        self.events.iter().find(|h| h.row == row)
     }
 
-    /// The oldest event that already tells this story.
-    pub fn telling(&self, report: &Report) -> Option<u64> {
+    /// The oldest event that has the report's story.
+    pub fn same_story(&self, report: &Report) -> Option<u64> {
         self.stories
             .iter()
             .filter(|(_, story)| story.is_same(&report.story))
-            .filter_map(|(owner, _)| self.home(*owner))
-            .filter(|home| is_open_to(home, report))
-            .min_by_key(|home| home.age())
-            .map(|home| home.row)
+            .filter_map(|(owner, _)| self.event(*owner))
+            .filter(|event| is_open_to(event, report))
+            .min_by_key(|event| event.age())
+            .map(|event| event.row)
     }
 
-    /// The event that the report tells of in words of its own: most shared words, then nearest, then oldest.
+    /// The event that reports the same happening in other words: most shared words, then nearest, then oldest.
     pub fn same_happening(&self, report: &Report) -> Option<u64> {
-        let (place, dyad) = (Where::of(&report.place), DyadKey::of(&report.dyad));
+        let (place, dyad) = (JoinPlace::from_place(&report.place), DyadKey::from_dyad(&report.dyad));
         let limits = &PARAMETERS.clustering;
-        let mut best: Option<(usize, f64, &Home)> = None;
-        for home in self.homes.iter().filter(|home| is_open_to(home, report)) {
-            let Some(distance) = home.place.fits(&place, limits.join_km) else { continue };
-            let same_sides = home.dyad.is_compatible(dyad);
-            let shared = self.shared_words(home.row, report);
+        let mut best: Option<(usize, f64, &IndexedEvent)> = None;
+        for event in self.events.iter().filter(|event| is_open_to(event, report)) {
+            let Some(distance) = event.place.fits(&place, limits.join_km) else { continue };
+            let same_sides = event.dyad.is_compatible(dyad);
+            let shared = self.shared_words(event.row, report);
             let is_same = if distance.is_finite() {
-                // Without words to compare, or with the town's name in both headlines, the same two sides in the same place.
-                let least = if dyad.is_complete() && dyad == home.dyad {
+                // Without words to compare, or with the town's name in both headlines, the same two sides in the same
+                // place are enough.
+                let least = if dyad.is_complete() && dyad == event.dyad {
                     limits.words_same_sides
                 } else {
                     limits.words_same_place
                 };
-                let has_words = report.story.is_telling() && home.is_telling;
+                let has_words = report.story.has_words() && event.has_words;
                 shared >= limits.words_same_country
                     || same_sides && shared >= least
                     || !has_words && dyad.is_complete() && same_sides
             } else {
                 shared >= limits.words_same_country
             };
-            let is_better = |(words, km, held): &(usize, f64, &Home)| {
-                shared.cmp(words).then(km.total_cmp(&distance)).then_with(|| held.age().cmp(&home.age()))
+            let is_better = |(words, km, held): &(usize, f64, &IndexedEvent)| {
+                shared.cmp(words).then(km.total_cmp(&distance)).then_with(|| held.age().cmp(&event.age()))
                     == std::cmp::Ordering::Greater
             };
             if is_same && best.as_ref().is_none_or(is_better) {
-                best = Some((shared, distance, home));
+                best = Some((shared, distance, event));
             }
         }
-        best.map(|(_, _, home)| home.row)
+        best.map(|(_, _, event)| event.row)
     }
 
     fn shared_words(&self, row: u64, report: &Report) -> usize {
@@ -214,8 +215,9 @@ mod tests {
 
     #[test]
     fn which_sides_may_be_the_same() {
-        let key =
-            |low: &str, high: &str| DyadKey::of(&Dyad { low: low.into(), high: high.into(), gravity: 0 });
+        let key = |low: &str, high: &str| {
+            DyadKey::from_dyad(&Dyad { low: low.into(), high: high.into(), gravity: 0 })
+        };
         for (a, b, want) in [
             (("RUS", "UKR"), ("RUS", "UKR"), true),
             (("RUS", "UKR"), ("RUS", "USA"), false),
@@ -235,8 +237,13 @@ mod tests {
 
     #[test]
     fn which_places_may_be_the_same() {
-        let place =
-            |lat: f64, lon: f64, is_city: bool, adm1: u64| Where { lat, lon, is_city, is_vague: false, adm1 };
+        let place = |lat: f64, lon: f64, is_city: bool, adm1: u64| JoinPlace {
+            lat,
+            lon,
+            is_city,
+            is_vague: false,
+            adm1,
+        };
         let kyiv = place(50.45, 30.52, true, 12);
         for (why, other, want) in [
             ("itself", kyiv, true),

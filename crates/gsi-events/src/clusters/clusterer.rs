@@ -1,7 +1,7 @@
-//! The clusterer of open events: takes the rows of a tick, and says what they did to the list.
+//! The clusterer of open events: takes the rows of a tick and returns the changes to the list.
 //!
-//! Everything is decided in one order, (file stamp, row id), and every sum is formed in key order, so the outcome depends
-//! on the rows and the tick alone: not on arrival order, not on where the last restart was.
+//! Rows are handled in one order, (file stamp, row id), and every sum is formed in key order. So the outcome depends
+//! on the rows and the tick alone, and not on arrival order or on restarts.
 
 use crate::article::collapse;
 use crate::article::event_filter::EventFilter;
@@ -31,19 +31,19 @@ pub struct EventClusterer {
     /// By first row.
     open: BTreeMap<u64, Cluster>,
     indexes: BTreeMap<(Category, CountryCode), ClusterIndex>,
-    /// Which open event an article already speaks for: it speaks for one only. Looked up, never walked.
+    /// The open event of an article; an article belongs to one only. Looked up, never iterated.
     articles: FastMap<u64, u64>,
     traces: Traces,
     /// Confirmed events that closed within the peak window: (last activity, first row) → escalation.
     recently_closed: BTreeMap<(Timestamp, u64), f64>,
-    /// Of the tick under way; empty between ticks.
+    /// Mergers of the current tick; empty between ticks.
     mergers: Vec<Merger>,
     news: NewsVolume,
     closes: Closes,
     baselines: Baselines,
 }
 
-/// Baselines hold for a whole day; they are worked out when first asked for.
+/// Baselines are valid for a whole day; they are computed on first use.
 #[derive(Debug, Clone, Default)]
 struct Baselines {
     until: Option<Day>,
@@ -60,7 +60,7 @@ impl Default for EventClusterer {
 }
 
 impl EventClusterer {
-    /// With other weights than the shipped ones: to measure a filter on articles that it was not taught on.
+    /// With other weights than the shipped ones: to measure a filter on articles that it was not trained on.
     pub fn with_filter(filter: Arc<EventFilter>) -> Self {
         EventClusterer {
             filter,
@@ -77,13 +77,13 @@ impl EventClusterer {
         }
     }
 
-    /// Resumes at tick `as_of` from what the store holds: the event versions valid then with activity in the last eight
-    /// days, and the derived observations of series `events.*` known by then.
+    /// Resumes at tick `as_of` from the store: the event versions valid then with activity in the last eight days,
+    /// and the derived observations of series `events.*` known by then.
     pub fn restore(as_of: Timestamp, events: Vec<EventVersion>, derived: &[Observation]) -> Self {
         EventClusterer::default().resumed(as_of, events, derived)
     }
 
-    /// The same for a clusterer with a filter of its own.
+    /// The same for a clusterer with its own filter.
     pub fn resumed(self, as_of: Timestamp, events: Vec<EventVersion>, derived: &[Observation]) -> Self {
         let mut clusterer = self;
         clusterer.tick = Some(as_of);
@@ -92,7 +92,7 @@ impl EventClusterer {
             if merged.contains(&version.event.id) {
                 continue;
             }
-            // An event whose cluster state is unreadable cannot grow any more; nothing else is lost with it.
+            // An event whose cluster state is unreadable cannot grow any more; other events are unaffected.
             if let Some(cluster) = Cluster::from_version(version) {
                 if cluster.closed {
                     clusterer.leave_behind(&cluster);
@@ -137,13 +137,13 @@ impl EventClusterer {
         out
     }
 
-    /// Joins, merges or opens.
+    /// Joins the report to an event, merges two events by it, or opens a new one.
     fn take(&mut self, report: &Report, touched: &mut BTreeSet<u64>, out: &mut Advance) {
         if self.articles.contains_key(&report.url_hash) {
             count(&mut out.filtered, "repeat", 1);
             return;
         }
-        let home = match self.fitting_homes(report) {
+        let home = match self.matching_events(report) {
             (Some(home), Some(other)) if home != other && self.may_merge(home, other) => {
                 let kept = self.merge(home, other);
                 touched.remove(&home);
@@ -157,7 +157,7 @@ impl EventClusterer {
         if let Some(cluster) = home.and_then(|row| self.open.get_mut(&row)) {
             cluster.absorb(report);
             self.indexes.entry((cluster.category, cluster.country)).or_default().put(cluster);
-            // Past the cap on sources an article is counted and not kept, before a restart as after it.
+            // Past the cap on sources an article is counted and not kept, before and after a restart.
             if cluster.has_url(report.url_hash) {
                 self.articles.insert(report.url_hash, cluster.first_row);
             }
@@ -168,16 +168,17 @@ impl EventClusterer {
         }
     }
 
-    /// The open event that has another copy of the report's story, and the one that tells of the same happening in other words.
-    fn fitting_homes(&self, report: &Report) -> (Option<u64>, Option<u64>) {
+    /// The open event that has another copy of the report's story, and the one with the same happening in other
+    /// words.
+    fn matching_events(&self, report: &Report) -> (Option<u64>, Option<u64>) {
         match self.indexes.get(&(report.category, report.place.country)) {
-            Some(index) => (index.telling(report), index.same_happening(report)),
+            Some(index) => (index.same_story(report), index.same_happening(report)),
             None => (None, None),
         }
     }
 
-    /// A report that belongs to one event by its story and to another by place and sides shows the two to be one, if
-    /// their own sides do not contradict it.
+    /// A report that belongs to one event by its story and to another by place and sides shows that they are one
+    /// event, unless their sides contradict it.
     fn may_merge(&self, a: u64, b: u64) -> bool {
         match (self.open.get(&a), self.open.get(&b)) {
             (Some(a), Some(b)) => a.dyad_key().is_complete() && a.dyad_key() == b.dyad_key(),
@@ -248,7 +249,7 @@ impl EventClusterer {
             .retain(|(last, _), _| tick.since(*last) <= PARAMETERS.escalation.peak_hours * HOUR);
     }
 
-    /// After the rows: what is over is closed, what changed is assessed and published, and the tick's facts are drawn.
+    /// After the rows: closes ended events, assesses and publishes changed ones, and computes the tick's facts.
     fn close_and_assess(&mut self, tick: Timestamp, mut touched: BTreeSet<u64>, out: &mut Advance) {
         let limits = &PARAMETERS.clustering;
         let over: Vec<u64> = self
@@ -274,7 +275,7 @@ impl EventClusterer {
             }
         }
         self.forget(tick);
-        out.changes.extend(tell_mergers(std::mem::take(&mut self.mergers)));
+        out.changes.extend(merged_events(std::mem::take(&mut self.mergers)));
         let scale = self.news_scale();
         let conflict_intensity = self.traces.conflict_intensity(tick, scale);
         for row in touched {
@@ -295,7 +296,7 @@ impl EventClusterer {
     fn assess(&mut self, row: u64, tick: Timestamp, scale: f64, conflict_intensity: &ConflictIntensity) {
         let Some(cluster) = self.open.get_mut(&row) else { return };
         let domains = f64::from(cluster.effective_domains());
-        let theater_intensity = conflict_intensity.of(cluster.country);
+        let theater_intensity = conflict_intensity.of_theater(cluster.country);
         let last = last_close_before(tick);
         let baseline = self
             .baselines
@@ -355,7 +356,7 @@ impl EventClusterer {
         }
     }
 
-    /// Midnights that no tick fell on are closed with what was known before this tick's rows.
+    /// Closes days whose midnight no tick fell on, with what was known before this tick's rows.
     fn close_missed_days(&mut self, tick: Timestamp, out: &mut Advance) {
         let Some(last) = self.tick else { return };
         let mut midnight = last.day().end();
@@ -372,7 +373,7 @@ impl EventClusterer {
                 quality,
                 &mut out.derived,
             );
-            // Without news there is nothing to close; do not walk through years of silence.
+            // Without news there is nothing to close, and years of silence need no loop.
             if quality == 0.0 {
                 break;
             }
@@ -410,7 +411,7 @@ impl EventClusterer {
         }
     }
 
-    /// Usual articles over today's: what turns counts into shares.
+    /// Usual articles divided by today's: converts counts into comparable ones.
     fn news_scale(&self) -> f64 {
         self.news.scale(self.baselines.articles_year)
     }
@@ -424,7 +425,7 @@ impl EventClusterer {
     }
 }
 
-/// What an event leaves in the conflict intensity: nothing unless it is confirmed violence.
+/// The event's part of the conflict intensity: `None` unless it is confirmed violence.
 fn trace_of(cluster: &Cluster) -> Option<Trace> {
     let counts = cluster.category == Category::Kinetic && cluster.status() == EventStatus::Confirmed;
     counts.then(|| Trace {
@@ -435,17 +436,17 @@ fn trace_of(cluster: &Cluster) -> Option<Trace> {
     })
 }
 
-/// Two events that turned out to be one, within this tick.
+/// Two events that became one within this tick.
 #[derive(Debug, Clone)]
 struct Merger {
     gone: EventId,
     kept: EventId,
-    /// Readers may hold the id of the one that went.
+    /// Readers may know the id of the merged event.
     published: bool,
 }
 
-/// What readers need to be told: events they have seen that went into others, each with where it ended up.
-fn tell_mergers(mergers: Vec<Merger>) -> Vec<EventChange> {
+/// The mergers that readers must learn: published events that went into others, each with the final one.
+fn merged_events(mergers: Vec<Merger>) -> Vec<EventChange> {
     let into: BTreeMap<EventId, EventId> = mergers.iter().map(|m| (m.gone.clone(), m.kept.clone())).collect();
     let published = mergers.into_iter().filter(|m| m.published);
     published
@@ -459,7 +460,7 @@ fn tell_mergers(mergers: Vec<Merger>) -> Vec<EventChange> {
         .collect()
 }
 
-/// The last day whose end lies strictly before the tick: at midnight the day just ending is still being measured.
+/// The last day that ends strictly before the tick: at midnight the day just ending is still being measured.
 fn last_close_before(tick: Timestamp) -> Day {
     Day(tick.minus(1).day().0 - 1)
 }

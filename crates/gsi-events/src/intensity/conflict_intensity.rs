@@ -1,14 +1,14 @@
-//! Conflict intensity: how much confirmed violence the last days hold, for the world and for each theater, and what is usual
-//! there.
+//! Conflict intensity: how much confirmed violence the last days had, for the world and for each theater, and the
+//! usual level of each theater.
 //!
-//! Every confirmed kinetic event adds its intensity and breadth, fading with a fixed half-life. The sum is formed anew at
-//! each tick in a fixed order, from what the events themselves say, so a restart cannot change a bit of it.
+//! Every confirmed kinetic event adds its intensity and breadth, fading with a fixed half-life. Each tick forms the
+//! sum again in a fixed order from the events' own values, so a restart cannot change a bit of it.
 
 use crate::parameters::PARAMETERS;
 use gsi_model::{CountryCode, DAY, Day, HOUR, TICK, Timestamp};
 use std::collections::BTreeMap;
 
-/// What a confirmed kinetic event leaves behind.
+/// A confirmed kinetic event's contribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trace {
     pub country: CountryCode,
@@ -19,7 +19,7 @@ pub struct Trace {
     pub days: u16,
 }
 
-/// Breadth of reporting, 0–1, complete at as many domains as the method says.
+/// Breadth of reporting, 0–1, complete at the number of domains that the method sets.
 pub fn breadth(domains: u32) -> f64 {
     (libm::log1p(f64::from(domains)) / libm::log(1.0 + PARAMETERS.conflict_intensity.full_breadth_domains))
         .min(1.0)
@@ -62,14 +62,14 @@ impl ConflictIntensity {
         self.theaters.iter().map(Theater::smooth).sum()
     }
 
-    pub fn of(&self, country: CountryCode) -> f64 {
+    pub fn of_theater(&self, country: CountryCode) -> f64 {
         self.theaters
             .binary_search_by_key(&country, |t| t.country)
             .map_or(0.0, |i| self.theaters[i].conflict_intensity)
     }
 }
 
-/// Traces by (first seen, first row): the one order in which sums are formed.
+/// Traces by (first seen, first row): the order in which sums are formed.
 #[derive(Debug, Clone)]
 pub struct Traces {
     by_start: BTreeMap<(Timestamp, u64), Trace>,
@@ -102,7 +102,7 @@ impl Traces {
         self.by_start.remove(&(start, row));
     }
 
-    /// Forgets what no longer counts anywhere.
+    /// Drops traces that no longer count anywhere.
     pub fn retain(&mut self, tick: Timestamp) {
         self.by_start.retain(|_, t| tick.since(t.last_activity) <= horizon());
     }
@@ -132,8 +132,8 @@ impl Traces {
             if start > tick {
                 continue;
             }
-            // An event that is still being reported has not begun to fade: a siege is as hot on its fifth day as it was on
-            // its first. Counted from its beginning, the longest wars would be the coldest.
+            // An event that is still being reported has not begun to fade: a siege counts as much on its fifth day as
+            // on its first. Counted from their beginning, the longest wars would count least.
             let age_seconds = tick.since(trace.last_activity).max(0);
             let part =
                 if age_seconds <= horizon() { trace.weight * self.fading_at(age_seconds) } else { 0.0 };
@@ -147,8 +147,8 @@ impl Traces {
                 let nth = today - back - start.day().0;
                 if (0..16).contains(&nth) && trace.days & (1 << nth) != 0 {
                     sum.days |= 1 << back;
-                    // The clustering keeps what goes on in one place one event for days. Here each day of it counts, or
-                    // a long battle would make a theater less active than three skirmishes.
+                    // The clustering keeps a long battle in one place as one event for days. Here each day of it
+                    // counts, or it would make a theater less active than three skirmishes.
                     sum.events += u32::from(back < window.active_window_days && is_recent);
                 }
             }
@@ -172,26 +172,26 @@ impl Traces {
     }
 }
 
-/// What a theater's own year says about a conflict intensity.
+/// A theater's own last year, for comparison with its conflict intensity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TheaterBaseline {
-    /// `None` until there are weeks to look back on.
+    /// `None` until there are weeks of history.
     pub usual: Option<f64>,
     pub offset: f64,
     /// Daily closes of the year before, sorted; days without the theater are zeros.
     pub closes: Vec<f64>,
 }
 
-/// Daily closes: on which days the service watched, and how hot each theater was.
+/// Daily closes: the days on which the service ran, and each theater's intensity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Closes {
-    /// Days with a close, and the articles seen in the 24 hours before it (`None` when too few files came).
+    /// Days with a close, and the articles seen in the 24 hours before it (`None` when too few files arrived).
     pub days: BTreeMap<Day, Option<f64>>,
     pub theaters: BTreeMap<CountryCode, BTreeMap<Day, f64>>,
 }
 
 impl Closes {
-    /// Forgets closes that are a year older than `last`.
+    /// Drops closes that are a year older than `last`.
     pub fn retain(&mut self, last: Day) {
         let first = last.plus(1 - PARAMETERS.conflict_intensity.history_days);
         self.days.retain(|day, _| *day >= first);

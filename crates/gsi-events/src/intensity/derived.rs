@@ -1,4 +1,5 @@
-//! The observations this room hands on: what the index room scores, and what a restart reads its own history from.
+//! The observations that the events crate derives: the index scores them, and a restart reads its own history from
+//! them.
 
 use crate::facts::EventFacts;
 use crate::intensity::conflict_intensity::{Closes, Theater};
@@ -7,25 +8,25 @@ use crate::parameters::PARAMETERS;
 use gsi_model::{CountryCode, Day, FeedId, Observation, TICK, Timestamp};
 use std::collections::BTreeMap;
 
-/// Feed id of everything derived here.
+/// Feed id of every observation derived here.
 pub const FEED: &str = "events";
 /// World conflict intensity, per tick.
 pub const CONFLICT_INTENSITY: &str = "events.heat";
 /// Number of active theaters, per tick.
 pub const THEATERS: &str = "events.theaters";
-/// The same count with soft edges, per tick.
+/// The same count with gradual thresholds, per tick.
 pub const THEATERS_SMOOTH: &str = "events.theaters_smooth";
 /// Mean of the five highest escalations, 0–100, per tick.
 pub const PEAK_ESCALATION: &str = "events.peak_escalation";
-/// Conflict intensity at the end of a day: per theater (entity = ISO alpha-2) and, with an empty entity, of the world. A day
-/// without the world's row was not watched; a theater without a row on a watched day was cold.
+/// Conflict intensity at the end of a day: per theater (entity = ISO alpha-2) and, with an empty entity, of the
+/// world. A day without the world's row was not observed; a theater without a row on an observed day had none.
 pub const THEATER_INTENSITY: &str = "events.theater_heat";
 /// Articles in the 24 hours before the end of a day, for days with enough files.
 pub const ARTICLES_DAY: &str = "events.articles_24h";
-/// Articles per file, from which the trailing 24 hours are added up again after a restart.
+/// Articles per file, from which the trailing 24 hours are summed again after a restart.
 pub const ARTICLES_FILE: &str = "events.articles";
 
-/// What has a row for each tick (or file) for as long as the service runs. A restart needs only the newest of it.
+/// Series with a row for each tick (or file) for as long as the service runs. A restart needs only the newest rows.
 pub const PER_TICK: [&str; 5] =
     [CONFLICT_INTENSITY, THEATERS, THEATERS_SMOOTH, PEAK_ESCALATION, ARTICLES_FILE];
 
@@ -82,7 +83,7 @@ pub struct Close<'a> {
 }
 
 impl Close<'_> {
-    /// Hands the day on and keeps it, both from the same numbers.
+    /// Records the day as observations and in `closes`, both from the same numbers.
     pub fn record(&self, out: &mut Vec<Observation>, closes: &mut Closes) {
         let period = (self.day.start(), self.day.end());
         let mut push = |series: &str, entity: &str, value: f64| {
@@ -104,8 +105,8 @@ impl Close<'_> {
     }
 }
 
-/// Whether a restart as of a moment reads such a value back. Most are of single ticks, five of which come every quarter of
-/// an hour for as long as the service runs; of those only the files of the last day are.
+/// Whether a restart as of a moment reads such a value. Most values are of single ticks, five of which come every
+/// quarter of an hour for as long as the service runs; of those only the files of the last day are read.
 pub fn is_read_back(series: &str, period_end: Timestamp, as_of: Timestamp) -> bool {
     match series {
         THEATER_INTENSITY | ARTICLES_DAY => true,
@@ -114,7 +115,7 @@ pub fn is_read_back(series: &str, period_end: Timestamp, as_of: Timestamp) -> bo
     }
 }
 
-/// Reads volume and closes back from what was handed on, as it stood at `as_of`.
+/// Restores volume and closes from the derived observations known at `as_of`.
 pub fn restore(derived: &[Observation], as_of: Timestamp, news: &mut NewsVolume, closes: &mut Closes) {
     // The newest version of each value that was known then.
     let mut latest: BTreeMap<(&str, &str, Timestamp), &Observation> = BTreeMap::new();

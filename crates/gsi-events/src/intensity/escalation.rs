@@ -1,8 +1,9 @@
 //! Escalation of one event: five parts, a reliability factor, and a published value that rises fast and falls slowly.
 //!
-//! It says how escalatory the reporting is. It is not a probability. Two things the method asks for are simpler here: a
-//! theater's usual conflict intensity is the median of its daily closes rather than of the same hour, and tempo is not
-//! lowered by cooperation between the sides, because rows about cooperation never reach this room.
+//! It measures how escalatory the reporting is and is not a probability. Two things are simpler here than in the
+//! method's description. A theater's usual conflict intensity is the median of its daily closes rather than of the
+//! same hour. Tempo is not lowered by cooperation between the sides, because rows about cooperation are filtered out
+//! before.
 
 use crate::intensity::conflict_intensity::TheaterBaseline;
 use crate::parameters::{EscalationParameters, PARAMETERS};
@@ -20,7 +21,7 @@ pub fn corroboration(domains: f64, news_scale: f64) -> f64 {
         .min(1.0)
 }
 
-/// How fast the theater heats up against its own last weeks; 0 without weeks to compare with.
+/// How fast the theater's intensity rises against its own last weeks; 0 without weeks to compare with.
 pub fn tempo(theater_intensity: f64, baseline: &TheaterBaseline) -> f64 {
     let Some(usual) = baseline.usual else { return 0.0 };
     let doublings = libm::log2((theater_intensity + baseline.offset) / (usual + baseline.offset));
@@ -43,7 +44,7 @@ pub fn assess(parts: &EscalationParts) -> f64 {
     parts.reliability * squares(parts).iter().sum::<f64>().sqrt()
 }
 
-/// What each part adds to the assessed value, in the order of the weights; the sum is the value.
+/// What each part adds to the assessed value, in the order of the weights; their sum is the value.
 pub fn contributions(parts: &EscalationParts) -> [f64; 5] {
     let squares = squares(parts);
     let total: f64 = squares.iter().sum();
@@ -74,7 +75,7 @@ mod tests {
         }
     }
 
-    /// Worked out to full precision with the reference arithmetic.
+    /// Computed to full precision with the reference arithmetic.
     #[test]
     fn worked_examples() {
         for (domains, want) in [

@@ -1,5 +1,5 @@
-//! How much news there was: the yardstick that turns counts of reports into something comparable over time, and the
-//! warning that silence may be the publisher's and not the world's.
+//! The volume of news: it makes counts of reports comparable over time, and shows when silence may be the publisher's
+//! and not the world's.
 
 use crate::parameters::PARAMETERS;
 use gsi_model::{DAY, Timestamp};
@@ -18,7 +18,7 @@ impl NewsVolume {
         (0..DAY).contains(&tick.since(stamp))
     }
 
-    /// `false` when the file is already counted, lies outside the window, or is from the future.
+    /// `false` when the file is already counted, is outside the window, or is from the future.
     pub fn add(&mut self, stamp: Timestamp, articles: u32, tick: Timestamp) -> bool {
         if !Self::reaches(stamp, tick) || self.files.contains_key(&stamp) {
             return false;
@@ -48,7 +48,7 @@ impl NewsVolume {
             .then_some(self.articles as f64)
     }
 
-    /// Usual articles over today's. 1 while there is no usual yet.
+    /// Usual articles divided by today's. 1 while there is no usual number yet.
     pub fn scale(&self, usual: Option<f64>) -> f64 {
         let most = PARAMETERS.news.max_scale;
         match usual {

@@ -1,5 +1,5 @@
-//! How unusual a theater's conflict intensity is against its own year: survival probability with a fixed-shape tail and a
-//! cold-start prior, then the rank-and-rarity curve.
+//! The rarity of a theater's conflict intensity against its own year: survival probability with a fixed-shape tail
+//! and a cold-start prior, then the rank-and-rarity curve.
 
 use crate::parameters::PARAMETERS;
 
@@ -38,7 +38,7 @@ fn score(p: f64) -> f64 {
     curve.percentile_points * (1.0 - p) - curve.decade_points * libm::log10(p)
 }
 
-/// 0–1: how far a conflict intensity stands out from the sorted daily closes before it.
+/// 0–1: how far a conflict intensity is above the sorted daily closes before it.
 pub fn departure(closes: &[f64], conflict_intensity: f64) -> f64 {
     let from_prior = prior(conflict_intensity, PARAMETERS.rarity.prior_median, PARAMETERS.rarity.prior_q95);
     let p = if closes.is_empty() {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_stands_out_more_in_a_quiet_country() {
+    fn an_event_is_rarer_in_a_quiet_country() {
         let quiet = vec![0.0; 300];
         let loud: Vec<f64> = (0..300).map(|n| 2.0 + f64::from(n) / 100.0).collect();
         assert!(departure(&quiet, 0.6) > 0.6);

@@ -1,7 +1,8 @@
-//! Where an article's happening was: first the country, then the best place that a row of the article has there.
+//! The place of an article's happening: first the country, then the best place that a row of the article has there.
 //!
-//! The coder often files a happening under the capital of whoever spoke about it. So every country that the rows, the sides,
-//! the headline or the section name is a candidate, and a small learned model weighs what speaks for each.
+//! The coder often files a happening under the capital of the government that commented on it. So every country that
+//! the rows, the sides, the headline or the section name is a candidate, and a small trained model weighs the
+//! features of each.
 
 use crate::actors::Side;
 use crate::article::address::{Address, words};
@@ -13,7 +14,7 @@ use crate::parameters::PARAMETERS;
 use gsi_model::{CountryCode, GeoPrecision, NewsRow};
 use std::collections::BTreeMap;
 
-/// What is known about a candidate, in the order of [`PlaceFeatures`].
+/// The names of a candidate's features, in the order of [`PlaceFeatures`].
 pub const PLACE_FEATURES: [&str; 20] = [
     "share_of_rows",
     "share_of_exact_rows",
@@ -44,30 +45,30 @@ pub struct Candidate<'a> {
     pub place: Place,
     /// More than a country, and neither a seat of government nor a homonym.
     is_exact: bool,
-    /// The headline says its name.
+    /// The headline contains its name.
     in_headline: bool,
 }
 
-/// An article as far as its place is concerned.
-pub struct Whereabouts<'a> {
+/// The candidate places of an article.
+pub struct PlaceCandidates<'a> {
     rows: usize,
     placed: Vec<Candidate<'a>>,
     features: BTreeMap<CountryCode, PlaceFeatures>,
 }
 
-impl<'a> Whereabouts<'a> {
-    pub fn of(address: &Address, rows: &[&'a NewsRow]) -> Self {
+impl<'a> PlaceCandidates<'a> {
+    pub fn from_rows(address: &Address, rows: &[&'a NewsRow]) -> Self {
         let headline: Vec<&str> = words(address.headline()).collect();
         let placed: Vec<Candidate<'a>> =
-            rows.iter().filter_map(|row| Candidate::of(row, &headline)).collect();
-        let mut found = Whereabouts { rows: rows.len(), placed, features: BTreeMap::new() };
+            rows.iter().filter_map(|row| Candidate::from_row(row, &headline)).collect();
+        let mut found = PlaceCandidates { rows: rows.len(), placed, features: BTreeMap::new() };
         found.note_rows(rows);
         found.note_headline(&headline);
         found.note_outlet(address);
         found
     }
 
-    /// Every candidate with what speaks for it.
+    /// Every candidate country with its features.
     pub fn candidates(&self) -> &BTreeMap<CountryCode, PlaceFeatures> {
         &self.features
     }
@@ -83,7 +84,7 @@ impl<'a> Whereabouts<'a> {
     }
 
     /// The best place in the country: one that the headline names, else an exact one, preferring rows of `preferred`;
-    /// else just the country.
+    /// else only the country.
     pub fn best_place(&self, country: CountryCode, preferred: impl Fn(&NewsRow) -> bool) -> Option<Place> {
         let there = self.placed.iter().filter(|c| c.place.country == country);
         let best = there
@@ -122,7 +123,7 @@ impl<'a> Whereabouts<'a> {
         }
         for row in rows {
             for (actor, side) in [(&row.actor1, "first_side"), (&row.actor2, "second_side")] {
-                if let Some(country) = Side::of(actor).country {
+                if let Some(country) = Side::from_actor(actor).country {
                     *self.feature(country, side) += share;
                 }
             }
@@ -182,19 +183,19 @@ impl<'a> Whereabouts<'a> {
             }
         }
         let domain = address.registrable_domain();
-        let told = outlet::told_country(address.host()).or_else(|| outlet::told_country(domain));
-        let Some(home) = told.or_else(|| outlet::source_country(domain)) else { return };
+        let known = outlet::known_country(address.host()).or_else(|| outlet::known_country(domain));
+        let Some(home) = known.or_else(|| outlet::source_country(domain)) else { return };
         let is_world = sections.iter().any(|s| PARAMETERS.places.world_sections.contains(*s));
         let is_local = sections.iter().any(|s| PARAMETERS.places.local_sections.contains(*s)) && !is_world;
-        *self.feature(home, "home_of_outlet") = f64::from(told.is_some());
+        *self.feature(home, "home_of_outlet") = f64::from(known.is_some());
         *self.feature(home, "local_news_of_outlet") = f64::from(is_local);
         *self.feature(home, "world_news_of_outlet") = f64::from(is_world);
     }
 }
 
 impl<'a> Candidate<'a> {
-    fn of(row: &'a NewsRow, headline: &[&str]) -> Option<Self> {
-        let place = Place::of(row.geo.as_ref()).ok()?;
+    fn from_row(row: &'a NewsRow, headline: &[&str]) -> Option<Self> {
+        let place = Place::from_geo(row.geo.as_ref()).ok()?;
         let name = row.geo.as_ref().map_or("", |g| &*g.name);
         let town = name.split(',').next().unwrap_or("").trim().to_ascii_lowercase();
         let first = town.split_whitespace().next().unwrap_or("");

@@ -1,7 +1,8 @@
 //! Countries that a headline names, and the part each of them plays in it.
 //!
-//! "Israel attacks Yemen's port" happens in Yemen, "Russian drones hit Kharkiv" in Ukraine, "rally for Israel" in neither. The
-//! parts are told by neighbouring words alone; what each part is worth for the place of an event is learned.
+//! "Israel attacks Yemen's port" happens in Yemen, "Russian drones hit Kharkiv" in Ukraine, "rally for Israel" in
+//! neither. The parts are found from neighbouring words alone; the weight of each part for the place of an event is
+//! learned.
 
 use crate::article::wording::MAX_PHRASE;
 use crate::lookup::FastMap;
@@ -9,34 +10,34 @@ use crate::parameters::{PARAMETERS, has_pair};
 use gsi_model::{CountryCode, method_files};
 use std::sync::LazyLock;
 
-/// What kind of word names the country.
+/// The kind of word that names the country.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Naming {
     /// Of the country, a region or a town.
     Name,
     People,
-    /// A capital or an office that stands for the government.
+    /// A capital or an office that means the government.
     Seat,
 }
 
 /// The part a country plays in a headline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HeadlinePart {
-    /// Behind a word of place, or its ground: "in Sudan", "Yemeni port".
+    /// After a word of place, or its ground: "in Sudan", "Yemeni port".
     Place,
     /// A plain name.
     Name,
-    /// Its people, doing nothing in particular.
+    /// Its people, without an act.
     People,
     /// Its people or forces suffer: "kills Ukrainian soldiers".
     Victim,
     /// Its forces act: "Russian strikes".
     Actor,
-    /// The first of several countries: who says or does something to the others.
+    /// The first of several countries, which says or does something to the others.
     Subject,
     /// Its government.
     Seat,
-    /// What the talk is about, or where somebody comes from: "rally for Israel", "US-made".
+    /// A topic or an origin: "rally for Israel", "US-made".
     Topic,
 }
 
@@ -50,7 +51,7 @@ pub struct CountryMention {
 struct CountryWords {
     phrases: FastMap<&'static str, (CountryCode, Naming)>,
     centers: FastMap<CountryCode, (f64, f64)>,
-    /// The words of the countries' own names and of what their people are called, which tell no two happenings apart.
+    /// The names of countries and of their peoples, which do not distinguish two happenings.
     plain: FastMap<&'static str, CountryCode>,
 }
 
@@ -130,7 +131,7 @@ fn part_of(words: &[&str], at: usize, length: usize, naming: Naming) -> Headline
     }
 }
 
-/// The first plain name is the subject when another country follows it.
+/// Marks the first plain name as the subject when another country follows it.
 fn mark_subject(found: &mut [(CountryMention, Naming)]) {
     let Some(first) =
         found.iter().position(|(m, _)| matches!(m.part, HeadlinePart::Name | HeadlinePart::Seat))
@@ -162,7 +163,7 @@ pub fn country_words() -> impl Iterator<Item = &'static str> {
     TABLE.plain.keys().copied()
 }
 
-/// About the middle of the country, for events that are only known to lie in it.
+/// About the middle of the country, for events that are known by their country only.
 pub fn center(country: CountryCode) -> Option<(f64, f64)> {
     TABLE.centers.get(&country).copied()
 }
@@ -173,7 +174,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_table_is_read_whole_and_no_word_stands_twice() {
+    fn the_table_is_read_whole_and_no_word_is_listed_twice() {
         let mut seen = BTreeSet::new();
         for line in method_files::COUNTRY_WORDS.lines().filter(|l| !l.starts_with('#')) {
             let cells: Vec<&str> = line.split('\t').collect();
@@ -182,7 +183,7 @@ mod tests {
             let (lat, lon) = center(country).unwrap_or_else(|| panic!("{line}"));
             assert!((-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon), "{line}");
             for phrase in cells[3..].iter().flat_map(|c| c.split(' ')).filter(|p| !p.is_empty()) {
-                assert!(seen.insert(phrase), "{phrase} stands twice");
+                assert!(seen.insert(phrase), "{phrase} is listed twice");
                 assert!(phrase.split('-').count() <= MAX_PHRASE, "{phrase}");
             }
         }

@@ -1,8 +1,9 @@
-//! Which country an outlet reports from, so that three sites of one press do not confirm each other across borders.
+//! The country that an outlet reports from, so that three sites of one press do not confirm each other across
+//! borders.
 //!
-//! First the reviewed table (`method/outlets.tsv`), then the country domain. A generic domain that nobody listed counts as
-//! American: in the English stream most of them are, and calling them all one country can only make confirmation harder
-//! to reach, never easier.
+//! First the reviewed table (`method/outlets.tsv`), then the country domain. A generic domain outside the table
+//! counts as American: in the English stream most of them are, and one country for all of them can only make
+//! confirmation harder to reach.
 
 use crate::lookup::FastMap;
 use crate::parameters::PARAMETERS;
@@ -18,8 +19,8 @@ static OUTLETS: LazyLock<FastMap<&'static str, CountryCode>> = LazyLock::new(|| 
         .collect()
 });
 
-/// Country of the outlet behind a registrable domain, where the table or the domain tells.
-pub fn told_country(domain: &str) -> Option<CountryCode> {
+/// Country of the outlet behind a registrable domain, where the table or the domain gives one.
+pub fn known_country(domain: &str) -> Option<CountryCode> {
     if let Some(country) = OUTLETS.get(domain) {
         return Some(*country);
     }
@@ -31,9 +32,9 @@ pub fn told_country(domain: &str) -> Option<CountryCode> {
     }
 }
 
-/// Country of the outlet behind a registrable domain; American where nothing tells.
+/// Country of the outlet behind a registrable domain; American where neither gives one.
 pub fn source_country(domain: &str) -> Option<CountryCode> {
-    told_country(domain).or_else(|| CountryCode::from_iso2(&PARAMETERS.outlets.unlisted_country))
+    known_country(domain).or_else(|| CountryCode::from_iso2(&PARAMETERS.outlets.unlisted_country))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where an event took place: a cleaned name, coordinates that make sense, and the country they lie in.
+//! An event's place: a cleaned name, valid coordinates, and the country they are in.
 //!
 //! The coder resolves names through a gazetteer whose country column is partly out of date (Gaza is filed under Israel),
 //! so city coordinates are looked up on a map: © OpenStreetMap contributors, ODbL, through `country-boundaries`.
@@ -8,7 +8,7 @@ use country_boundaries::{BOUNDARIES_ODBL_60X30, CountryBoundaries, LatLon};
 use gsi_model::{CountryCode, Geo, GeoPrecision};
 use std::sync::LazyLock;
 
-/// Longest place name kept; the longest honest one in a year of files has 89 characters.
+/// Longest place name kept; the longest valid one in a year of files has 89 characters.
 pub const MAX_PLACE: usize = 120;
 const EARTH_RADIUS_KM: f64 = 6371.0088;
 
@@ -34,7 +34,7 @@ pub enum PlaceError {
 }
 
 impl Place {
-    pub fn of(geo: Option<&Geo>) -> Result<Self, PlaceError> {
+    pub fn from_geo(geo: Option<&Geo>) -> Result<Self, PlaceError> {
         let geo = geo.ok_or(PlaceError::Missing)?;
         let coded = geo.country.ok_or(PlaceError::Missing)?;
         if !((-90.0..=90.0).contains(&geo.lat) && (-180.0..=180.0).contains(&geo.lon)) {
@@ -58,7 +58,7 @@ impl Place {
         Ok(Place { lat: geo.lat, lon: geo.lon, precision, name: String::new(), country, adm1 })
     }
 
-    /// The place with its name; done for the few rows that become reports.
+    /// Adds the name, which is needed only for the few rows that become reports.
     pub fn named(mut self, geo: Option<&Geo>) -> Self {
         self.name = clean_name(geo.map_or("", |g| &g.name), self.country);
         // The gazetteer's own names for countries are not always the proper ones.
@@ -68,14 +68,14 @@ impl Place {
         self
     }
 
-    /// The country and nothing closer.
+    /// Only the country.
     pub fn middle_of(country: CountryCode) -> Option<Self> {
         let (lat, lon) = crate::location::mention::center(country)?;
         let (name, adm1) = (country.name().to_owned(), String::new());
         Some(Place { lat, lon, precision: GeoPrecision::Country, name, country, adm1 })
     }
 
-    /// How much a place is worth showing; a better one replaces a worse one.
+    /// Rank of a place's precision; a better one replaces a worse one.
     pub fn rank(&self) -> u8 {
         match self.precision {
             GeoPrecision::City => 3,
@@ -89,7 +89,7 @@ impl Place {
 enum Located {
     AsCoded,
     Recoded(CountryCode),
-    /// On land of another country altogether.
+    /// On land of another country.
     Elsewhere,
 }
 
@@ -98,7 +98,7 @@ fn locate(lat: f64, lon: f64, coded: CountryCode) -> Located {
         return Located::AsCoded;
     };
     let ids = borders.ids(position);
-    // Open sea, or a gap between simplified borders: nothing to object.
+    // Open sea, or a gap between simplified borders: no contradiction.
     if ids.is_empty() || ids.contains(&coded.as_str()) {
         return Located::AsCoded;
     }
@@ -110,7 +110,7 @@ fn locate(lat: f64, lon: f64, coded: CountryCode) -> Located {
             return Located::AsCoded;
         }
     }
-    // Only a country we know can contradict; the map also names regions and areas of its own.
+    // Only a country in the table can contradict; the map also names regions and its own areas.
     if ids.iter().any(|id| CountryCode::from_iso2(id).is_some()) {
         Located::Elsewhere
     } else {
@@ -133,8 +133,9 @@ pub fn haversine_km(a: (f64, f64), b: (f64, f64)) -> f64 {
     2.0 * EARTH_RADIUS_KM * libm::asin(h.sqrt().min(1.0))
 }
 
-/// "Gaza, Israel (general), Israel" reads "Gaza, Palestinian Territories": catch-all regions, codes and repetitions go, and so
-/// does every character that has no place in a name; the country has its proper name, whatever the gazetteer calls it.
+/// "Gaza, Israel (general), Israel" becomes "Gaza, Palestinian Territories": removes catch-all regions, codes,
+/// repetitions and every character that does not belong into a name. The country gets its proper name, whatever the
+/// gazetteer calls it.
 fn clean_name(raw: &str, country: CountryCode) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in raw.split(',') {
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn places_and_their_country() {
         let check = |geo: Geo, want: (GeoPrecision, &str, &str, &str)| {
-            let place = Place::of(Some(&geo)).unwrap().named(Some(&geo));
+            let place = Place::from_geo(Some(&geo)).unwrap().named(Some(&geo));
             let got = (place.precision, place.country.as_str(), place.adm1.as_str(), place.name.as_str());
             assert_eq!(got, want);
         };
@@ -236,11 +237,11 @@ mod tests {
     #[test]
     fn rows_without_a_place() {
         use PlaceError::{BadCoordinates, Missing};
-        assert_eq!(Place::of(None), Err(Missing));
-        assert_eq!(Place::of(Some(&geo(0, "", "BG", "", 1.0, 1.0))), Err(Missing));
-        assert_eq!(Place::of(Some(&geo(4, "Sea", "??", "", 1.0, 1.0))), Err(Missing));
+        assert_eq!(Place::from_geo(None), Err(Missing));
+        assert_eq!(Place::from_geo(Some(&geo(0, "", "BG", "", 1.0, 1.0))), Err(Missing));
+        assert_eq!(Place::from_geo(Some(&geo(4, "Sea", "??", "", 1.0, 1.0))), Err(Missing));
         for (lat, lon) in [(91.0, 0.0), (0.0, 181.0), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
-            assert_eq!(Place::of(Some(&geo(4, "X", "BG", "", lat, lon))), Err(BadCoordinates));
+            assert_eq!(Place::from_geo(Some(&geo(4, "X", "BG", "", lat, lon))), Err(BadCoordinates));
         }
     }
 
