@@ -1,4 +1,4 @@
-//! The event publisher's files: when they appear, what the lists say of them, and what is in them.
+//! The event publisher's files: when they appear, their entries in the lists, and their content.
 
 mod support;
 
@@ -96,7 +96,7 @@ fn any_range_of_the_list_is_that_part_of_the_whole() {
     check(&format!("bytes={}-", total - 7), total - 7, total);
     check("bytes=0-999999999", 0, total);
     assert_eq!(stage.get_with(&path, &[("Range", &format!("bytes={total}-"))]).status, 416);
-    // The list as a client left it is the beginning of the list as it finds it.
+    // The list that a client saw is the beginning of the later list.
     stage.advance(1);
     let grown = stage.get_with(&path, &[("Range", &format!("bytes={total}-"))]);
     assert_eq!(grown.status, 206);

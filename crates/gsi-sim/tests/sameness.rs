@@ -1,4 +1,4 @@
-//! The same seed gives the same world, in any order of asking; another seed another one.
+//! The same seed gives the same world, in any order of requests; another seed gives another one.
 
 mod support;
 
