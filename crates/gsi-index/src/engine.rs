@@ -6,7 +6,7 @@
 use crate::catalogue::Indicator;
 use crate::composite::alerts::{AlertState, SUBJECTS};
 use crate::composite::closes;
-use crate::composite::compose::{Brought, Composed, compose};
+use crate::composite::compose::{Composed, IndicatorInput, compose};
 use crate::composite::record::CompositeRecord;
 use crate::composite::snapshot::{self, Scored};
 use crate::composite::state::{EngineState, IndicatorState, Reading};
@@ -84,9 +84,9 @@ impl Engine {
         state.tick = tick.unix();
         let missing = self.read(table, tick, &mut state);
         let scored = self.score(tick, &state, missing);
-        let brought: Vec<Brought> = scored.iter().map(Scored::brought).collect();
-        let composed = self.compose(&brought);
-        composed.advance(&self.method, &self.slices, &brought, &mut state, previous.as_ref().map(|s| s.tick));
+        let inputs: Vec<IndicatorInput> = scored.iter().map(Scored::input).collect();
+        let composed = self.compose(&inputs);
+        composed.advance(&self.method, &self.slices, &inputs, &mut state, previous.as_ref().map(|s| s.tick));
 
         state.is_scored = SUBJECTS.map(|subject| composed.score(subject).is_some());
         let unclosed = previous.as_ref().filter(|last| last.leaves_its_day_open(tick));
@@ -116,13 +116,13 @@ impl Engine {
         self.score(tick, &state, missing)
     }
 
-    pub(crate) fn compose(&self, brought: &[Brought]) -> Composed {
-        self.compose_with(&self.method, brought)
+    pub(crate) fn compose(&self, inputs: &[IndicatorInput]) -> Composed {
+        self.compose_with(&self.method, inputs)
     }
 
     /// The same with other weights for the same indicators.
-    pub(crate) fn compose_with(&self, method: &Method, brought: &[Brought]) -> Composed {
-        compose(method, &self.slices, brought)
+    pub(crate) fn compose_with(&self, method: &Method, inputs: &[IndicatorInput]) -> Composed {
+        compose(method, &self.slices, inputs)
     }
 
     /// Advances everything learnt from the past to the tick's day.
@@ -376,7 +376,7 @@ impl Engine {
             let Some(rule) = self.method.alert_rule(subject) else { continue };
             // The past is read only where it decides.
             let usual = |before: Option<AlertState>, at: Timestamp, score: f64| {
-                let asked = rule.asks_for_the_past(before, at, score);
+                let asked = rule.needs_the_past(before, at, score);
                 if asked { self.method.alerts().usual_at(table, subject, at) } else { None }
             };
             if let Some(last) = unclosed

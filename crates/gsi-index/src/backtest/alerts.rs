@@ -31,7 +31,7 @@ pub(crate) fn spells(days: &[(Day, f64)], rules: &AlertRules, rule: AlertRule) -
         let past = &days[n.saturating_sub(rules.past_days as usize)..n];
         let before = state;
         let tick = last_tick(*day);
-        let asked = rule.asks_for_the_past(before, tick, *score);
+        let asked = rule.needs_the_past(before, tick, *score);
         let usual = if asked { rules.usual(past.iter().map(|(_, s)| *s)) } else { None };
         state = rule.next(before, tick, *score, usual);
         match (before, state, spells.last_mut()) {

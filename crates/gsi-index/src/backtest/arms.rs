@@ -26,12 +26,12 @@ pub(crate) fn linear(history: &History) -> Daily {
     history
         .points
         .iter()
-        .zip(&history.brought)
-        .filter_map(|(point, brought)| {
-            let composed = history.engine.compose(brought);
+        .zip(&history.inputs)
+        .filter_map(|(point, inputs)| {
+            let composed = history.engine.compose(inputs);
             let weights = composed.composite.as_ref()?.weights;
             let total = Pillar::ALL.iter().map(|k| {
-                let members = composed.pillars[k.index()].weights.iter().zip(&brought[slices(*k)]);
+                let members = composed.pillars[k.index()].weights.iter().zip(&inputs[slices(*k)]);
                 let mean: f64 = members.map(|(w, b)| w * b.score.unwrap_or_default()).sum();
                 weights[k.index()] * mean
             });
@@ -42,9 +42,9 @@ pub(crate) fn linear(history: &History) -> Daily {
 
 /// The same pillars combined by the quadratic mean, in which the worst of them has less influence.
 pub(crate) fn quadratic(history: &History) -> Daily {
-    let each = history.points.iter().zip(&history.brought);
-    each.filter_map(|(point, brought)| {
-        let composed = history.engine.compose(brought);
+    let each = history.points.iter().zip(&history.inputs);
+    each.filter_map(|(point, inputs)| {
+        let composed = history.engine.compose(inputs);
         let weights = composed.composite.as_ref()?.weights;
         let parts = (0..4).map(|k| (weights[k], composed.pillars[k].carried.unwrap_or_default()));
         Some((point.day, quadratic_mean(parts)))
@@ -57,8 +57,8 @@ pub(crate) fn correlated(history: &History) -> Daily {
     let keep = libm::exp2(-1.0 / CORRELATION_HALF_LIFE);
     let mut covariance = [[0.0; 4]; 4];
     let mut out = Vec::new();
-    for (point, brought) in history.points.iter().zip(&history.brought) {
-        let composed = history.engine.compose(brought);
+    for (point, inputs) in history.points.iter().zip(&history.inputs) {
+        let composed = history.engine.compose(inputs);
         let scores = [0, 1, 2, 3].map(|k| composed.pillars[k].carried.unwrap_or(ORDINARY_SCORE));
         for i in 0..4 {
             for j in 0..4 {

@@ -352,14 +352,14 @@ fn weight_robustness(history: &History) -> Option<f64> {
         let pairs: Vec<(f64, f64)> = history
             .points
             .iter()
-            .zip(&history.brought)
+            .zip(&history.inputs)
             .step_by(WEIGHT_STRIDE)
-            .filter_map(|(point, brought)| {
-                let mut brought = brought.clone();
-                for ((b, i), w) in brought.iter_mut().zip(method.indicators()).zip(&weights) {
+            .filter_map(|(point, inputs)| {
+                let mut inputs = inputs.clone();
+                for ((b, i), w) in inputs.iter_mut().zip(method.indicators()).zip(&weights) {
                     b.effective *= w / i.weight;
                 }
-                Some((point.composite?, history.engine.compose_with(&other, &brought).composite?.score))
+                Some((point.composite?, history.engine.compose_with(&other, &inputs).composite?.score))
             })
             .collect();
         correlations.extend(spearman(&pairs));
@@ -374,7 +374,7 @@ fn without_feeds(history: &History, crises: &[Crisis]) -> BTreeMap<String, Witho
     feeds.dedup();
     let p = history.method().parameters();
     let errors: Vec<Option<f64>> = history
-        .brought
+        .inputs
         .iter()
         .map(|b| {
             let composed = history.engine.compose(b);

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::smoothing;
 use crate::catalogue::{Catalogue, Formula, Indicator, MethodError, Scale, TestedOn};
-use crate::composite::compose::{Brought, Composed};
+use crate::composite::compose::{Composed, IndicatorInput};
 use crate::composite::publish::{self, Pace};
 use crate::engine::Engine;
 use crate::method::Method;
@@ -43,7 +43,7 @@ fn as_text<S: serde::Serializer>(day: &Day, s: S) -> Result<S::Ok, S::Error> {
 pub struct History {
     pub points: Vec<DailyPoint>,
     pub(crate) engine: Arc<Engine>,
-    pub(crate) brought: Vec<Vec<Brought>>,
+    pub(crate) inputs: Vec<Vec<IndicatorInput>>,
 }
 
 /// The catalogue reduced to what a table of histories carries: indicators whose series are in the table, and for
@@ -85,12 +85,12 @@ pub fn tested_weight(catalogue: &str, method: &Method) -> BTreeMap<String, f64> 
 impl History {
     /// Scores every day of `from..=to` from what was known by its last tick.
     pub fn compute(method: Arc<Method>, table: &SeriesTable, from: Day, to: Day) -> History {
-        let (mut points, mut brought) = (Vec::new(), Vec::new());
+        let (mut points, mut inputs) = (Vec::new(), Vec::new());
         let engine = Self::each_day(method, table, from, to, &mut |point, by_indicator| {
             points.push(point);
-            brought.push(by_indicator);
+            inputs.push(by_indicator);
         });
-        History { points, engine: Arc::new(engine), brought }
+        History { points, engine: Arc::new(engine), inputs }
     }
 
     /// The same day by day, for callers that do not keep every indicator's input over decades of days.
@@ -99,7 +99,7 @@ impl History {
         table: &SeriesTable,
         from: Day,
         to: Day,
-        each: &mut dyn FnMut(DailyPoint, Vec<Brought>),
+        each: &mut dyn FnMut(DailyPoint, Vec<IndicatorInput>),
     ) -> Engine {
         let p = method.parameters().clone();
         let mut engine = Engine::new(method);
@@ -113,9 +113,9 @@ impl History {
             let mut trend_changes = 0;
             for scoring in 1..=SCORINGS_PER_DAY {
                 let tick = day.start().plus(scoring * DAY / SCORINGS_PER_DAY - TICK);
-                let brought: Vec<Brought> =
-                    engine.scores_at(tick, table).iter().map(|s| s.brought()).collect();
-                let composed = engine.compose(&brought);
+                let inputs: Vec<IndicatorInput> =
+                    engine.scores_at(tick, table).iter().map(|s| s.input()).collect();
+                let composed = engine.compose(&inputs);
                 for (published, now) in published_pillars.iter_mut().zip(&composed.pillars) {
                     let Some(now) = now.score else { continue };
                     let (score, following) = published.unwrap_or((now, false));
@@ -136,7 +136,7 @@ impl History {
                 }
                 if scoring == SCORINGS_PER_DAY {
                     let published = (published.map(|p| p.0), published_pillars.map(|p| p.map(|p| p.0)));
-                    each(point(day, &composed, published, trend_changes), brought);
+                    each(point(day, &composed, published, trend_changes), inputs);
                 }
             }
         }
@@ -146,9 +146,9 @@ impl History {
     /// The days of `from..=to` of this history, as scored in it.
     pub fn between(&self, from: Day, to: Day) -> History {
         let kept = |p: &DailyPoint| from <= p.day && p.day <= to;
-        let brought = self.points.iter().zip(&self.brought).filter(|(p, _)| kept(p)).map(|(_, b)| b.clone());
+        let inputs = self.points.iter().zip(&self.inputs).filter(|(p, _)| kept(p)).map(|(_, b)| b.clone());
         History {
-            brought: brought.collect(),
+            inputs: inputs.collect(),
             points: self.points.iter().filter(|p| kept(p)).cloned().collect(),
             engine: Arc::clone(&self.engine),
         }
@@ -168,12 +168,12 @@ impl History {
     }
 
     /// The composite recomputed after `change` modified the indicators' inputs.
-    pub(crate) fn recomposed(&self, change: &dyn Fn(usize, &mut Brought)) -> Vec<(Day, Composed)> {
-        let each = self.points.iter().zip(&self.brought);
-        each.map(|(point, brought)| {
-            let mut brought = brought.clone();
-            brought.iter_mut().enumerate().for_each(|(i, b)| change(i, b));
-            (point.day, self.engine.compose(&brought))
+    pub(crate) fn recomposed(&self, change: &dyn Fn(usize, &mut IndicatorInput)) -> Vec<(Day, Composed)> {
+        let each = self.points.iter().zip(&self.inputs);
+        each.map(|(point, inputs)| {
+            let mut inputs = inputs.clone();
+            inputs.iter_mut().enumerate().for_each(|(i, b)| change(i, b));
+            (point.day, self.engine.compose(&inputs))
         })
         .collect()
     }

@@ -72,7 +72,7 @@ impl AlertRule {
     }
 
     /// Whether the usual score decides anything at this tick.
-    pub(crate) fn asks_for_the_past(&self, before: Option<AlertState>, tick: Timestamp, score: f64) -> bool {
+    pub(crate) fn needs_the_past(&self, before: Option<AlertState>, tick: Timestamp, score: f64) -> bool {
         score >= self.level && before.is_none_or(|on| self.is_old(on, tick))
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct WeightedScore {
 
 /// A pillar's weight in the composite, and the square of its score.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Whole {
+pub(crate) struct PillarSquare {
     pub weight: f64,
     pub square: f64,
 }
@@ -53,7 +53,12 @@ pub(crate) fn level_in_pillar(part: WeightedScore, pillar: f64) -> f64 {
 }
 
 /// An indicator's contribution to the composite.
-pub(crate) fn level_in_composite(power: Power, part: WeightedScore, pillar: Whole, composite: f64) -> f64 {
+pub(crate) fn level_in_composite(
+    power: Power,
+    part: WeightedScore,
+    pillar: PillarSquare,
+    composite: f64,
+) -> f64 {
     if composite <= 0.0 {
         return 0.0;
     }
@@ -82,7 +87,7 @@ pub(crate) fn change_in_pillar(part: Step<WeightedScore>, pillar: Step<f64>) -> 
 pub(crate) fn change_in_composite(
     power: Power,
     part: Step<WeightedScore>,
-    pillar: Step<Whole>,
+    pillar: Step<PillarSquare>,
     composite: Step<f64>,
 ) -> Effects {
     let total = composite.before + composite.after;
@@ -123,8 +128,8 @@ mod tests {
 
     type World = Vec<(f64, Vec<WeightedScore>)>;
 
-    fn whole((weight, parts): &(f64, Vec<WeightedScore>)) -> Whole {
-        Whole { weight: *weight, square: parts.iter().map(|p| p.square()).sum() }
+    fn whole((weight, parts): &(f64, Vec<WeightedScore>)) -> PillarSquare {
+        PillarSquare { weight: *weight, square: parts.iter().map(|p| p.square()).sum() }
     }
 
     fn composite(power: Power, world: &World) -> f64 {

@@ -3,7 +3,7 @@
 use crate::arithmetic::{jackknife, quadratic_mean, smoothing};
 use crate::catalogue::Parameters;
 use crate::catalogue::power::Power;
-use crate::composite::attribution::{self, Step, WeightedScore, Whole};
+use crate::composite::attribution::{self, PillarSquare, Step, WeightedScore};
 use crate::composite::publish::{self, Pace};
 use crate::composite::state::{CompositeState, EngineState, IndicatorState, PillarState};
 use crate::method::Method;
@@ -12,7 +12,7 @@ use gsi_model::{Confidence, HOUR, Pillar, PillarStatus, Trend};
 
 /// One indicator's input to its pillar at this tick.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Brought {
+pub(crate) struct IndicatorInput {
     pub score: Option<f64>,
     /// Catalogue weight times quality, less what its age has taken.
     pub effective: f64,
@@ -53,7 +53,7 @@ pub(crate) struct Composed {
 }
 
 /// The composite's change from one tick to the next.
-struct Moving {
+struct CompositeStep {
     power: Power,
     begins: bool,
     score: Step<f64>,
@@ -61,9 +61,14 @@ struct Moving {
     step: f64,
 }
 
-impl Moving {
-    fn between(before: Option<&CompositeState>, now: &CompositeNow, p: &Parameters, step: f64) -> Moving {
-        Moving {
+impl CompositeStep {
+    fn between(
+        before: Option<&CompositeState>,
+        now: &CompositeNow,
+        p: &Parameters,
+        step: f64,
+    ) -> CompositeStep {
+        CompositeStep {
             power: p.composite_power,
             begins: before.is_none(),
             score: Step { before: before.map_or(now.score, |c| c.unsmoothed), after: now.score },
@@ -77,14 +82,14 @@ impl Moving {
 pub(crate) fn compose(
     method: &Method,
     slices: &[std::ops::Range<usize>; 4],
-    brought: &[Brought],
+    inputs: &[IndicatorInput],
 ) -> Composed {
     let p = method.parameters();
     let pillars: Vec<PillarNow> = slices
         .iter()
         .map(|s| {
             let weights: Vec<f64> = method.indicators()[s.clone()].iter().map(|i| i.weight).collect();
-            pillar(p, &weights, &brought[s.clone()])
+            pillar(p, &weights, &inputs[s.clone()])
         })
         .collect();
     let carried = |k: usize| match pillars[k].carried {
@@ -112,17 +117,17 @@ pub(crate) fn compose(
 }
 
 /// One pillar of indicators with these weights in the catalogue.
-pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], brought: &[Brought]) -> PillarNow {
-    let total: f64 = brought.iter().map(|b| b.effective).sum();
+pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], inputs: &[IndicatorInput]) -> PillarNow {
+    let total: f64 = inputs.iter().map(|b| b.effective).sum();
     let full: f64 = full_weights.iter().sum();
-    let covered: f64 = brought.iter().map(|b| b.effective * b.current).sum();
+    let covered: f64 = inputs.iter().map(|b| b.effective * b.current).sum();
     let share = |weight: f64| if full > 0.0 { weight / full } else { 0.0 };
     let (coverage, holding) = (share(covered), share(total));
     // A pillar of which most indicators never had a value is thin and not silent: it is judged by those that had one.
-    let with_value = full_weights.iter().zip(brought).filter(|(_, b)| b.score.is_some());
+    let with_value = full_weights.iter().zip(inputs).filter(|(_, b)| b.score.is_some());
     let known: f64 = with_value.map(|(weight, _)| weight).sum();
     if known <= 0.0 {
-        let weights = vec![0.0; brought.len()];
+        let weights = vec![0.0; inputs.len()];
         let (status, score, carried, standard_error) = (PillarStatus::Unavailable, None, None, None);
         return PillarNow { coverage, status, weights, score, carried, holding, standard_error };
     }
@@ -134,16 +139,16 @@ pub(crate) fn pillar(p: &Parameters, full_weights: &[f64], brought: &[Brought]) 
     };
     let holding = if is_held { holding } else { 0.0 };
     let weights: Vec<f64> = match is_held {
-        true => brought.iter().map(|b| b.effective / total).collect(),
+        true => inputs.iter().map(|b| b.effective / total).collect(),
         // All of it is old. If it is the pillar's first data, age makes no difference.
         false => {
-            let weight = |(full, b): (&f64, &Brought)| b.score.map_or(0.0, |_| full / known);
-            full_weights.iter().zip(brought).map(weight).collect()
+            let weight = |(full, b): (&f64, &IndicatorInput)| b.score.map_or(0.0, |_| full / known);
+            full_weights.iter().zip(inputs).map(weight).collect()
         }
     };
     let parts: Vec<(f64, f64)> = weights
         .iter()
-        .zip(brought)
+        .zip(inputs)
         .filter_map(|(w, b)| Some((*w, b.score?)))
         .filter(|(w, _)| *w > 0.0)
         .collect();
@@ -171,7 +176,7 @@ impl Composed {
         &self,
         method: &Method,
         slices: &[std::ops::Range<usize>; 4],
-        brought: &[Brought],
+        inputs: &[IndicatorInput],
         state: &mut EngineState,
         previous_tick: Option<i64>,
     ) {
@@ -184,7 +189,7 @@ impl Composed {
             let (before, following) =
                 state.pillars[k].as_ref().map_or((after, false), |pillar| (pillar.score, pillar.following));
             let Pace { step, following } = publish::pace(p, elapsed, after - before, following);
-            let members = state.indicators[slices[k].clone()].iter_mut().zip(&brought[slices[k].clone()]);
+            let members = state.indicators[slices[k].clone()].iter_mut().zip(&inputs[slices[k].clone()]);
             for ((member, b), weight) in members.zip(&now.weights) {
                 let share = &mut member.in_pillar;
                 let part = share.step(*weight, b.score);
@@ -201,14 +206,14 @@ impl Composed {
             let score = before + step * (after - before);
             state.pillars[k] = Some(PillarState { score, unsmoothed: after, following });
         }
-        self.advance_composite(p, slices, brought, state, elapsed);
+        self.advance_composite(p, slices, inputs, state, elapsed);
     }
 
     fn advance_composite(
         &self,
         p: &Parameters,
         slices: &[std::ops::Range<usize>; 4],
-        brought: &[Brought],
+        inputs: &[IndicatorInput],
         state: &mut EngineState,
         elapsed: f64,
     ) {
@@ -223,9 +228,9 @@ impl Composed {
         let (before, following) =
             state.composite.as_ref().map_or((now.score, false), |c| (c.score, c.following));
         let Pace { step, following } = publish::pace(p, elapsed, now.score - before, following);
-        let moving = Moving::between(state.composite.as_ref(), now, p, step);
+        let delta = CompositeStep::between(state.composite.as_ref(), now, p, step);
         for (k, slice) in slices.iter().enumerate() {
-            self.share_out(k, &mut state.indicators[slice.clone()], &brought[slice.clone()], &moving);
+            self.update_shares(k, &mut state.indicators[slice.clone()], &inputs[slice.clone()], &delta);
         }
         let next = match state.composite.take() {
             None => CompositeState {
@@ -258,30 +263,36 @@ impl Composed {
     }
 
     /// Updates the shares of one pillar's indicators in the composite.
-    fn share_out(&self, k: usize, members: &mut [IndicatorState], brought: &[Brought], moving: &Moving) {
+    fn update_shares(
+        &self,
+        k: usize,
+        members: &mut [IndicatorState],
+        inputs: &[IndicatorInput],
+        delta: &CompositeStep,
+    ) {
         let weights = &self.pillars[k].weights;
         let parts: Vec<Step<WeightedScore>> = members
             .iter()
-            .zip(brought)
+            .zip(inputs)
             .zip(weights)
             .map(|((member, b), weight)| member.in_composite.step(*weight, b.score))
             .collect();
-        let whole = |weight: f64, part: &dyn Fn(&Step<WeightedScore>) -> WeightedScore| Whole {
+        let whole = |weight: f64, part: &dyn Fn(&Step<WeightedScore>) -> WeightedScore| PillarSquare {
             weight,
             square: parts.iter().map(|s| part(s).square()).sum(),
         };
-        let after = whole(moving.weights.after[k], &|s| s.after);
-        let before = whole(moving.weights.before[k], &|s| s.before);
+        let after = whole(delta.weights.after[k], &|s| s.after);
+        let before = whole(delta.weights.before[k], &|s| s.before);
         let pillar = Step { before, after };
-        for (((member, b), weight), part) in members.iter_mut().zip(brought).zip(weights).zip(parts) {
+        for (((member, b), weight), part) in members.iter_mut().zip(inputs).zip(weights).zip(parts) {
             let share = &mut member.in_composite;
             let level =
-                attribution::level_in_composite(moving.power, part.after, pillar.after, moving.score.after);
-            if moving.begins {
+                attribution::level_in_composite(delta.power, part.after, pillar.after, delta.score.after);
+            if delta.begins {
                 share.begin(*weight, b.score, level);
             } else {
-                let change = attribution::change_in_composite(moving.power, part, pillar, moving.score);
-                share.advance(*weight, b.score, change, level, moving.step);
+                let change = attribution::change_in_composite(delta.power, part, pillar, delta.score);
+                share.advance(*weight, b.score, change, level, delta.step);
             }
         }
     }
@@ -323,8 +334,9 @@ mod tests {
 
     fn parts(current: f64, holding: f64) -> PillarNow {
         let catalogue = Catalogue::parse(Method::default_text()).unwrap();
-        let calm = |weight: f64, score: f64| Brought { score: Some(score), effective: weight, current: 1.0 };
-        let loud = |score: f64| Brought { score: Some(score), effective: 0.2 * holding, current };
+        let calm =
+            |weight: f64, score: f64| IndicatorInput { score: Some(score), effective: weight, current: 1.0 };
+        let loud = |score: f64| IndicatorInput { score: Some(score), effective: 0.2 * holding, current };
         pillar(
             &catalogue.parameters,
             &[0.3, 0.3, 0.2, 0.2],
@@ -335,8 +347,9 @@ mod tests {
     /// A pillar whose publishers all stopped at once.
     fn silent(holding: f64) -> PillarNow {
         let catalogue = Catalogue::parse(Method::default_text()).unwrap();
-        let brought = |score: f64| Brought { score: Some(score), effective: 0.5 * holding, current: 0.0 };
-        pillar(&catalogue.parameters, &[0.5, 0.5], &[brought(60.0), brought(80.0)])
+        let input =
+            |score: f64| IndicatorInput { score: Some(score), effective: 0.5 * holding, current: 0.0 };
+        pillar(&catalogue.parameters, &[0.5, 0.5], &[input(60.0), input(80.0)])
     }
 
     #[test]

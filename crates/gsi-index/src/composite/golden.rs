@@ -2,8 +2,10 @@
 //! from a few copied by hand.
 
 use crate::catalogue::{Catalogue, Formula, Indicator, Scale};
-use crate::composite::attribution::{Step, WeightedScore, Whole, change_in_composite, level_in_composite};
-use crate::composite::compose::{Brought, Composed, compose};
+use crate::composite::attribution::{
+    PillarSquare, Step, WeightedScore, change_in_composite, level_in_composite,
+};
+use crate::composite::compose::{Composed, IndicatorInput, compose};
 use crate::{
     Method, Power, Prior, PriorKind, Rarity, Sample, SampleWorth, freshness, jackknife, score_from_survival,
 };
@@ -70,7 +72,7 @@ fn method_of(example: &Example) -> Method {
 struct Worked {
     composed: Composed,
     /// Every part with the pillar it belongs to.
-    parts: Vec<(WeightedScore, Whole)>,
+    parts: Vec<(WeightedScore, PillarSquare)>,
 }
 
 fn work(example: &Example) -> Worked {
@@ -81,19 +83,19 @@ fn work(example: &Example) -> Worked {
         from = range.end;
         range
     });
-    let brought: Vec<Brought> = example
+    let inputs: Vec<IndicatorInput> = example
         .iter()
         .flat_map(|(_, parts)| parts)
-        .map(|(w, f, x)| Brought { score: Some(*x), effective: w * f, current: 1.0 })
+        .map(|(w, f, x)| IndicatorInput { score: Some(*x), effective: w * f, current: 1.0 })
         .collect();
-    let composed = compose(&method, &slices, &brought);
+    let composed = compose(&method, &slices, &inputs);
     let composite = composed.composite.as_ref().unwrap();
     let parts = (0..4).flat_map(|k| {
-        let whole = Whole {
+        let whole = PillarSquare {
             weight: composite.weights[k],
             square: composed.pillars[k].score.map_or(0.0, |score| score * score),
         };
-        let members = composed.pillars[k].weights.iter().zip(&brought[slices[k].clone()]);
+        let members = composed.pillars[k].weights.iter().zip(&inputs[slices[k].clone()]);
         members.map(move |(weight, b)| (WeightedScore { weight: *weight, score: b.score.unwrap() }, whole))
     });
     let parts = parts.collect();

@@ -2,7 +2,7 @@
 
 use crate::catalogue::{Formula, Indicator};
 use crate::composite::alerts::{SUBJECTS, subject_key};
-use crate::composite::compose::{Brought, Composed, confidence, mean_calibration};
+use crate::composite::compose::{Composed, IndicatorInput, confidence, mean_calibration};
 use crate::composite::record::CompositeRecord;
 use crate::composite::state::{Effects, EngineState, IndicatorState, Reading};
 use crate::method::Method;
@@ -30,8 +30,8 @@ pub(crate) struct Scored {
 }
 
 impl Scored {
-    pub fn brought(&self) -> Brought {
-        Brought { score: self.score, effective: self.effective, current: self.current }
+    pub fn input(&self) -> IndicatorInput {
+        IndicatorInput { score: self.score, effective: self.effective, current: self.current }
     }
 
     fn is_late(&self) -> bool {

@@ -10,8 +10,8 @@ use super::{
     VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
 use crate::catalogue::Parameters;
-use crate::composite::attribution::{WeightedScore, Whole, level_in_composite};
-use crate::composite::compose::{Brought, PillarNow, pillar};
+use crate::composite::attribution::{PillarSquare, WeightedScore, level_in_composite};
+use crate::composite::compose::{IndicatorInput, PillarNow, pillar};
 use crate::indicators::freshness::{business_hours, freshness, holding};
 use crate::indicators::news::LastDay;
 use crate::method::algebra::{
@@ -271,7 +271,7 @@ impl CountryEngine {
         let mut pillars: Vec<CountryPillar> =
             scored.into_iter().map(|p| CountryPillar { weight: p.weight / total, ..p.part }).collect();
         let score = self.world.composite_power.mean(pillars.iter().map(|p| (p.weight, p.score)));
-        share_out(&mut pillars, score, self.world.composite_power);
+        distribute_points(&mut pillars, score, self.world.composite_power);
         let attention = news.map(|news| now.attention / 100.0 * news.world.articles);
         let standing = self.standing(country, attention, &pillars, known);
         let score = (standing == CountryStanding::Scored).then(|| round_half_away(score, DECIMALS));
@@ -380,12 +380,12 @@ impl CountryEngine {
     ) -> Option<ScoredPillar> {
         let members = self.method.indicators().iter().enumerate().filter(|(_, rule)| rule.pillar == which);
         let mut weights = Vec::new();
-        let mut brought = Vec::new();
+        let mut indicator_inputs = Vec::new();
         let mut indicators = Vec::new();
         for (position, rule) in members {
             weights.push(rule.weight);
             let Some(reading) = readings[position] else {
-                brought.push(Brought::default());
+                indicator_inputs.push(IndicatorInput::default());
                 indicators.push(None);
                 continue;
             };
@@ -394,7 +394,7 @@ impl CountryEngine {
             let (fresh, hold) = self.ageing(rule, reading.period_end, inputs.tick);
             let effective = if hold >= MIN_FRESHNESS { rule.weight * hold } else { 0.0 };
             let current = if fresh >= MIN_FRESHNESS { fresh / hold } else { 0.0 };
-            brought.push(Brought { score: Some(score), effective, current });
+            indicator_inputs.push(IndicatorInput { score: Some(score), effective, current });
             indicators.push(Some(CountryIndicator {
                 key: rule.key.clone(),
                 value: reading.value,
@@ -408,7 +408,8 @@ impl CountryEngine {
                 sample_days: sample_days as u32,
             }));
         }
-        let PillarNow { coverage, weights, carried, holding, .. } = pillar(&self.world, &weights, &brought);
+        let PillarNow { coverage, weights, carried, holding, .. } =
+            pillar(&self.world, &weights, &indicator_inputs);
         let score = carried.filter(|_| holding > 0.0)?;
         let members = indicators.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
         let members =
@@ -523,9 +524,9 @@ fn held(rule: &CountryIndicatorRule, before: Option<&CountryScore>) -> Option<Co
 }
 
 /// Distributes the score's points over the indicators.
-fn share_out(pillars: &mut [CountryPillar], score: f64, power: crate::catalogue::power::Power) {
+fn distribute_points(pillars: &mut [CountryPillar], score: f64, power: crate::catalogue::power::Power) {
     for pillar in pillars {
-        let whole = Whole { weight: pillar.weight, square: pillar.score * pillar.score };
+        let whole = PillarSquare { weight: pillar.weight, square: pillar.score * pillar.score };
         for indicator in &mut pillar.indicators {
             let part = WeightedScore { weight: indicator.weight, score: indicator.score };
             indicator.contribution = round_half_away(level_in_composite(power, part, whole, score), DECIMALS);

@@ -2,7 +2,7 @@
 //! on which days it was silent, and the values of its indicators.
 
 use super::catalogue::{CountryFormula, CountryMethod, EventMeasure, NewsOf};
-use super::share::{DailyShares, Forgetting, UsualWindow};
+use super::share::{DailyShares, DecayWeights, UsualWindow};
 use super::{
     ATTENTION_BY_COUNTRY_SERIES, INTENSITY_SERIES, PEAK_SERIES, VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
@@ -77,7 +77,7 @@ impl PastOfCountry {
 /// One rule over coded news, with its parameters precomputed.
 #[derive(Clone, Debug, PartialEq)]
 enum NewsRule {
-    Surprise { of: NewsOf, forgetting: Forgetting, window: UsualWindow, offset: f64 },
+    Surprise { of: NewsOf, decay: DecayWeights, window: UsualWindow, offset: f64 },
     Events { measure: EventMeasure, days: usize, added_attention: f64 },
 }
 
@@ -92,7 +92,7 @@ impl NewsRule {
                     gap_days: count(gap_days),
                     mean_days: count(mean_days),
                 };
-                Some(NewsRule::Surprise { of, forgetting: Forgetting::new(half_life_days), window, offset })
+                Some(NewsRule::Surprise { of, decay: DecayWeights::new(half_life_days), window, offset })
             }
             CountryFormula::Events { measure, days, added_attention } => {
                 Some(NewsRule::Events { measure, days: count(days), added_attention })
@@ -110,7 +110,7 @@ fn surprise(now: f64, usual: f64, offset: f64) -> f64 {
 
 /// The state of the inputs that the history was computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct LearntFrom {
+struct LearnedInputs {
     first_day: i32,
     days: usize,
     last_day: i32,
@@ -119,7 +119,7 @@ struct LearntFrom {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CountryPast {
-    seen: Option<LearntFrom>,
+    seen: Option<LearnedInputs>,
     rules: Vec<Option<NewsRule>>,
     /// The window of usual attention, from which silence is recognised.
     attention_window: Option<UsualWindow>,
@@ -160,7 +160,7 @@ impl CountryPast {
         self.world = log.world.clone();
         let (days, rows) = (log.world.len(), log.rows_through(log.world.len()));
         let last_day = log.world.last().map_or(first_day, |w| w.day);
-        self.seen = Some(LearntFrom { first_day, days, last_day, rows });
+        self.seen = Some(LearnedInputs { first_day, days, last_day, rows });
     }
 
     /// The median number of articles of the last four weeks.
@@ -195,13 +195,13 @@ impl CountryPast {
         static NOTHING: std::sync::LazyLock<PastOfCountry> = std::sync::LazyLock::new(PastOfCountry::default);
         let past = self.countries.get(&country).unwrap_or(&NOTHING);
         match self.rules.get(rule)?.as_ref()? {
-            NewsRule::Surprise { of, forgetting, window, offset } => {
+            NewsRule::Surprise { of, decay, window, offset } => {
                 let (shares, last) = match of {
                     NewsOf::Violence => (&past.violence, now.violence),
                     NewsOf::Attention => (&past.attention, now.attention),
                 };
                 let usual = shares.usual(self.world.len(), window)?;
-                let average = shares.average_now(forgetting, last, of_day);
+                let average = shares.average_now(decay, last, of_day);
                 Some(surprise(average, usual, *offset))
             }
             NewsRule::Events { measure: EventMeasure::Intensity, .. } => Some(now.intensity),
@@ -278,13 +278,13 @@ impl PastOfCountry {
 
     fn value_of_day(&self, rule: &NewsRule, at: usize, day: DayOfCountry) -> Option<f64> {
         Some(match rule {
-            NewsRule::Surprise { of, forgetting, window, offset } => {
+            NewsRule::Surprise { of, decay, window, offset } => {
                 let shares = match of {
                     NewsOf::Violence => &self.violence,
                     NewsOf::Attention => &self.attention,
                 };
                 let usual = shares.usual(at, window)?;
-                surprise(shares.average(forgetting, at), usual, *offset)
+                surprise(shares.average(decay, at), usual, *offset)
             }
             NewsRule::Events { measure: EventMeasure::Intensity, .. } => day.intensity,
             NewsRule::Events { measure: EventMeasure::Peak, .. } => day.peak,

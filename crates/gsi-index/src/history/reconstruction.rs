@@ -4,7 +4,7 @@ use crate::HistoryFile;
 use crate::backtest::{DailyPoint, History, method_on, spells};
 use crate::catalogue::{Catalogue, Indicator, MethodError};
 use crate::composite::alerts::{SUBJECTS, subject_key};
-use crate::composite::compose::Brought;
+use crate::composite::compose::IndicatorInput;
 use crate::method::Method;
 use gsi_model::{Day, Pillar, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction};
 use std::collections::BTreeMap;
@@ -36,14 +36,14 @@ impl Reconstructor {
         let mut days = Vec::new();
         let mut spans = vec![Vec::new(); indicators.len()];
         let mut unsmoothed: [Vec<(Day, f64)>; 5] = Default::default();
-        let mut each = |point: DailyPoint, brought: Vec<Brought>| {
+        let mut each = |point: DailyPoint, inputs: Vec<IndicatorInput>| {
             days.push(self.day(&point, tested));
             let scores = point.pillars.into_iter().chain([point.composite]);
             for (kept, score) in unsmoothed.iter_mut().zip(scores) {
                 kept.extend(score.map(|s| (point.day, s)));
             }
-            for (spans, brought) in spans.iter_mut().zip(&brought) {
-                if brought.score.is_some() && brought.effective > 0.0 {
+            for (spans, input) in spans.iter_mut().zip(&inputs) {
+                if input.score.is_some() && input.effective > 0.0 {
                     add_day(spans, point.day);
                 }
             }

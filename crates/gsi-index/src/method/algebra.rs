@@ -137,18 +137,18 @@ fn digest_of(numbers: &[(&str, f64)]) -> String {
     HEXLOWER.encode(&hash.finalize())
 }
 
-fn unless(before: &str, digest: String) -> Option<String> {
+fn changed_digest(before: &str, digest: String) -> Option<String> {
     (digest != before).then_some(digest)
 }
 
 /// The digest of these numbers, as part of the method's digest; none while they are unchanged from before digests.
 pub(crate) fn index_digest() -> Option<String> {
-    unless(BEFORE_DIGESTS, digest_of(INDEX))
+    changed_digest(BEFORE_DIGESTS, digest_of(INDEX))
 }
 
 /// The same for the countries, whose scores use both lists.
 pub(crate) fn countries_digest() -> Option<String> {
-    unless(COUNTRIES_BEFORE_DIGESTS, digest_of(&[INDEX, COUNTRIES].concat()))
+    changed_digest(COUNTRIES_BEFORE_DIGESTS, digest_of(&[INDEX, COUNTRIES].concat()))
 }
 
 #[cfg(test)]
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn the_digest_is_part_of_the_method_once_a_number_changes() {
         let own = digest_of(INDEX);
-        assert_eq!(unless(&own, own.clone()), None);
-        assert_eq!(unless("the digest from before", own.clone()), Some(own));
+        assert_eq!(changed_digest(&own, own.clone()), None);
+        assert_eq!(changed_digest("the digest from before", own.clone()), Some(own));
     }
 }
