@@ -153,7 +153,7 @@ fn only_upper_bands_begin_alerts() {
 }
 
 #[test]
-fn a_country_needs_height_and_departure_and_nothing_ends_by_absence() {
+fn a_country_alert_needs_a_high_unusual_score_and_absence_ends_none() {
     let mut run = Run::default();
     assert!(run.countries(0, &[("UA", Some(55.0), 0.9, false)]).is_empty(), "high as ever is no news");
     assert!(run.countries(1, &[("UA", Some(49.0), 0.99, false)]).is_empty());
@@ -170,7 +170,7 @@ fn a_country_needs_height_and_departure_and_nothing_ends_by_absence() {
 }
 
 #[test]
-fn a_countrys_band_does_not_flap() {
+fn a_countrys_band_has_hysteresis() {
     let mut run = Run::default();
     let mut at = |n: i64, score: f64| run.countries(n, &[("IL", Some(score), 0.5, false)]);
     assert!(at(0, 59.9).is_empty());
@@ -211,7 +211,7 @@ fn event(escalation: f64, status: EventStatus) -> Event {
 }
 
 #[test]
-fn only_confirmed_events_wake_anybody() {
+fn only_confirmed_events_begin_alerts() {
     let mut run = Run::default();
     let (confirmed, reported) = (EventStatus::Confirmed, EventStatus::Reported);
     assert!(run.event(0, Some(&event(0.9, reported))).is_empty());
@@ -265,7 +265,7 @@ fn own(rule: &str, scores: &[Option<f64>]) -> Vec<Option<bool>> {
 }
 
 #[test]
-fn a_rule_of_ones_own_begins_where_it_says_and_ends_a_little_later() {
+fn a_hooks_own_rule_begins_at_its_limit_and_ends_below_it() {
     let scores = |all: &[f64]| all.iter().map(|s| Some(*s)).collect::<Vec<_>>();
     let (began, ended) = (Some(true), Some(false));
     // 49.95 is shown as 50.0, and a rule uses shown values.

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_rule_is_refused_with_the_place() {
+    fn a_bad_rule_is_refused_and_the_error_names_the_place() {
         for (rule, column, part) in [
             ("", 0, "the rule ends"),
             ("skore >= 50", 0, "a rule speaks of"),

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 const MAX_NAME: usize = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ActorKind {
     State,
     Armed,
     Political,
@@ -21,27 +21,27 @@ pub enum Standing {
     Body,
 }
 
-impl Standing {
+impl ActorKind {
     fn from_key(key: &str) -> Option<Self> {
         Some(match key {
-            "state" => Standing::State,
-            "armed" => Standing::Armed,
-            "political" => Standing::Political,
-            "civil" => Standing::Civil,
-            "body" => Standing::Body,
+            "state" => ActorKind::State,
+            "armed" => ActorKind::Armed,
+            "political" => ActorKind::Political,
+            "civil" => ActorKind::Civil,
+            "body" => ActorKind::Body,
             _ => return None,
         })
     }
 }
 
 struct ActorRole {
-    standing: Standing,
+    kind: ActorKind,
     after_country: &'static str,
     alone: &'static str,
 }
 
 struct Group {
-    standing: Standing,
+    kind: ActorKind,
     label: &'static str,
 }
 
@@ -57,8 +57,8 @@ fn cells(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
 static ROLES: LazyLock<FastMap<&'static str, ActorRole>> = LazyLock::new(|| {
     cells(method_files::ROLES)
         .filter_map(|c| match c[..] {
-            [code, standing, after_country, alone] => {
-                Some((code, ActorRole { standing: Standing::from_key(standing)?, after_country, alone }))
+            [code, kind, after_country, alone] => {
+                Some((code, ActorRole { kind: ActorKind::from_key(kind)?, after_country, alone }))
             }
             _ => None,
         })
@@ -68,7 +68,7 @@ static ROLES: LazyLock<FastMap<&'static str, ActorRole>> = LazyLock::new(|| {
 static GROUPS: LazyLock<FastMap<&'static str, Group>> = LazyLock::new(|| {
     cells(method_files::GROUPS)
         .filter_map(|c| match c[..] {
-            [code, standing, label] => Some((code, Group { standing: Standing::from_key(standing)?, label })),
+            [code, kind, label] => Some((code, Group { kind: ActorKind::from_key(kind)?, label })),
             _ => None,
         })
         .collect()
@@ -91,7 +91,7 @@ pub struct Side<'a> {
     /// Identifies the side: the country, else the group, else the role, else empty.
     pub key: &'a str,
     pub country: Option<CountryCode>,
-    standing: Option<Standing>,
+    kind: Option<ActorKind>,
 }
 
 /// Whether the coder's name does not identify an actor.
@@ -105,14 +105,12 @@ impl<'a> Side<'a> {
             return Side::default();
         }
         let group = GROUPS.get(&*actor.group).or_else(|| GROUPS.get(&*actor.name));
-        let mut roles =
-            actor.roles.iter().filter_map(|code| ROLES.get(code.as_str())).map(|role| role.standing);
+        let mut roles = actor.roles.iter().filter_map(|code| ROLES.get(code.as_str())).map(|role| role.kind);
         let first_role = roles.next();
-        let is_armed =
-            first_role == Some(Standing::Armed) || roles.any(|standing| standing == Standing::Armed);
-        let standing = match group {
-            Some(group) => Some(group.standing),
-            None if is_armed => Some(Standing::Armed),
+        let is_armed = first_role == Some(ActorKind::Armed) || roles.any(|kind| kind == ActorKind::Armed);
+        let kind = match group {
+            Some(group) => Some(group.kind),
+            None if is_armed => Some(ActorKind::Armed),
             None => first_role,
         };
         let key = [&actor.country, &actor.group]
@@ -121,7 +119,7 @@ impl<'a> Side<'a> {
             .chain([&actor.name])
             .find(|k| !k.is_empty())
             .map_or("", |k| k.as_str());
-        Side { key: cut(key), country: country_of(&actor.country), standing }
+        Side { key: cut(key), country: country_of(&actor.country), kind }
     }
 
     pub fn is_unknown(&self) -> bool {
@@ -130,11 +128,11 @@ impl<'a> Side<'a> {
 
     /// The country of a state acting as a whole or through its own organs.
     fn state(&self) -> Option<CountryCode> {
-        self.country.filter(|_| matches!(self.standing, None | Some(Standing::State)))
+        self.country.filter(|_| matches!(self.kind, None | Some(ActorKind::State)))
     }
 
     fn is_state_like(&self) -> bool {
-        self.state().is_some() || self.standing == Some(Standing::State)
+        self.state().is_some() || self.kind == Some(ActorKind::State)
     }
 }
 
@@ -188,7 +186,7 @@ pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
         // Civilians, police or protesters without a country belong to the country of the place. Forces and armed
         // groups may well be another country's.
         (None, Some(role))
-            if matches!(role.standing, Standing::Civil | Standing::Political) || role.alone == "Police" =>
+            if matches!(role.kind, ActorKind::Civil | ActorKind::Political) || role.alone == "Police" =>
         {
             Some(format!("{} ({})", role.alone, place.name()))
         }
@@ -258,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn gravity_by_who_faces_whom() {
+    fn gravity_depends_on_both_sides() {
         let check = |a: Actor, b: Actor, want: f64| {
             assert_eq!(gravity(&Side::from_actor(&a), &Side::from_actor(&b)), want, "{a:?} {b:?}");
             assert_eq!(

@@ -62,7 +62,7 @@ fn slow_bodies_take_their_time() {
 }
 
 #[test]
-fn frozen_content_stands_still_and_a_fast_clock_runs_ahead() {
+fn frozen_content_does_not_change_and_a_fast_clock_is_ahead() {
     let stage = stage(settings(1), NOW);
     for (publisher, path) in
         ADDRESSES.into_iter().filter(|(p, _)| !["epss", "ucdp", "exploits", "ioda"].contains(p))

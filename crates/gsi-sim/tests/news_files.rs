@@ -112,7 +112,7 @@ fn a_range_of_a_file_is_served_too() {
 }
 
 #[test]
-fn some_slots_never_come() {
+fn some_slots_are_never_published() {
     let with_gaps = gsi_sim::WorldSettings { missing_slots: true, ..settings(1) };
     let stage = stage(with_gaps, "2026-09-20T00:04:00Z");
     let tail = stage.get_with(&format!("{GDELT}/masterfilelist.txt"), &[("Range", "bytes=-1")]);
@@ -124,7 +124,7 @@ fn some_slots_never_come() {
 }
 
 #[test]
-fn a_second_look_costs_nothing() {
+fn an_unchanged_document_is_not_sent_again() {
     let stage = stage(settings(1), NOW);
     for (_, path) in ADDRESSES {
         let first = stage.get(path);

@@ -76,7 +76,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn countries_alone_do_not_make_a_happening() {
+    fn shared_country_names_do_not_make_one_happening() {
         let story =
             |slug: &str| Story::new(Address::parse(&format!("https://a.com/{slug}")).unwrap().slug_tokens());
         let strike = story("israeli-airstrike-hits-school-in-gaza");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn four_fifths_is_the_line() {
+    fn four_fifths_is_the_limit() {
         let story = |words: &[u32]| Story::new(words.to_vec());
         for (a, b, want) in [
             (&[1, 2, 3, 4][..], &[1, 2, 3, 4][..], true),

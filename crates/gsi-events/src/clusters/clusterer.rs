@@ -95,9 +95,9 @@ impl EventClusterer {
             // An event whose cluster state is unreadable cannot grow any more; other events are unaffected.
             if let Some(cluster) = Cluster::from_version(version) {
                 if cluster.closed {
-                    clusterer.leave_behind(&cluster);
+                    clusterer.record_closed(&cluster);
                 } else {
-                    clusterer.take_in(cluster);
+                    clusterer.insert_open(cluster);
                 }
             }
         }
@@ -130,7 +130,7 @@ impl EventClusterer {
 
         let mut touched: BTreeSet<u64> = BTreeSet::new();
         for report in &reports {
-            self.take(report, &mut touched, &mut out);
+            self.add_report(report, &mut touched, &mut out);
         }
         self.close_and_assess(tick, touched, &mut out);
         self.tick = Some(tick);
@@ -138,7 +138,7 @@ impl EventClusterer {
     }
 
     /// Joins the report to an event, merges two events by it, or opens a new one.
-    fn take(&mut self, report: &Report, touched: &mut BTreeSet<u64>, out: &mut Advance) {
+    fn add_report(&mut self, report: &Report, touched: &mut BTreeSet<u64>, out: &mut Advance) {
         if self.articles.contains_key(&report.url_hash) {
             count(&mut out.filtered, "repeat", 1);
             return;
@@ -151,7 +151,7 @@ impl EventClusterer {
                 touched.insert(kept);
                 Some(kept)
             }
-            (copy, telling) => copy.or(telling),
+            (same_story, same_happening) => same_story.or(same_happening),
         };
         out.facts.reports += 1;
         if let Some(cluster) = home.and_then(|row| self.open.get_mut(&row)) {
@@ -164,7 +164,7 @@ impl EventClusterer {
             touched.insert(cluster.first_row);
         } else {
             touched.insert(report.row);
-            self.take_in(Cluster::open(report));
+            self.insert_open(Cluster::open(report));
         }
     }
 
@@ -190,7 +190,7 @@ impl EventClusterer {
     fn merge(&mut self, a: u64, b: u64) -> u64 {
         let age = |row: u64| self.open.get(&row).map(|c| (c.occurred_at, c.first_row));
         let (kept, gone) = if age(a) <= age(b) { (a, b) } else { (b, a) };
-        let Some(gone) = self.take_out(gone) else { return kept };
+        let Some(gone) = self.remove_open(gone) else { return kept };
         self.traces.remove(gone.occurred_at, gone.first_row);
         if let Some(cluster) = self.open.get_mut(&kept) {
             let published = gone.assessed_at.is_some();
@@ -204,16 +204,16 @@ impl EventClusterer {
         kept
     }
 
-    fn take_in(&mut self, cluster: Cluster) {
+    fn insert_open(&mut self, cluster: Cluster) {
         for url in cluster.url_hashes() {
             self.articles.insert(url, cluster.first_row);
         }
-        self.leave_trace(&cluster);
+        self.record_trace(&cluster);
         self.indexes.entry((cluster.category, cluster.country)).or_default().put(&cluster);
         self.open.insert(cluster.first_row, cluster);
     }
 
-    fn take_out(&mut self, row: u64) -> Option<Cluster> {
+    fn remove_open(&mut self, row: u64) -> Option<Cluster> {
         let cluster = self.open.remove(&row)?;
         let key = (cluster.category, cluster.country);
         if let Some(index) = self.indexes.get_mut(&key) {
@@ -230,20 +230,20 @@ impl EventClusterer {
         Some(cluster)
     }
 
-    fn leave_trace(&mut self, cluster: &Cluster) {
+    fn record_trace(&mut self, cluster: &Cluster) {
         if let Some(trace) = trace_of(cluster) {
             self.traces.put(cluster.occurred_at, cluster.first_row, trace);
         }
     }
 
-    fn leave_behind(&mut self, closed: &Cluster) {
-        self.leave_trace(closed);
+    fn record_closed(&mut self, closed: &Cluster) {
+        self.record_trace(closed);
         if closed.status() == EventStatus::Confirmed {
             self.recently_closed.insert((closed.last_activity, closed.first_row), closed.escalation);
         }
     }
 
-    fn forget(&mut self, tick: Timestamp) {
+    fn drop_old(&mut self, tick: Timestamp) {
         self.traces.retain(tick);
         self.recently_closed
             .retain(|(last, _), _| tick.since(*last) <= PARAMETERS.escalation.peak_hours * HOUR);
@@ -274,7 +274,7 @@ impl EventClusterer {
                 self.traces.put(cluster.occurred_at, cluster.first_row, trace);
             }
         }
-        self.forget(tick);
+        self.drop_old(tick);
         out.changes.extend(merged_events(std::mem::take(&mut self.mergers)));
         let scale = self.news_scale();
         let conflict_intensity = self.traces.conflict_intensity(tick, scale);
@@ -285,12 +285,12 @@ impl EventClusterer {
             }
         }
         for row in over {
-            if let Some(closed) = self.take_out(row) {
-                self.leave_behind(&closed);
+            if let Some(closed) = self.remove_open(row) {
+                self.record_closed(&closed);
             }
         }
-        self.forget(tick);
-        self.draw_facts(tick, conflict_intensity, out);
+        self.drop_old(tick);
+        self.compute_facts(tick, conflict_intensity, out);
     }
 
     fn assess(&mut self, row: u64, tick: Timestamp, scale: f64, conflict_intensity: &ConflictIntensity) {
@@ -335,7 +335,7 @@ impl EventClusterer {
         100.0 * all.iter().sum::<f64>() / counted as f64
     }
 
-    fn draw_facts(&mut self, tick: Timestamp, conflict_intensity: ConflictIntensity, out: &mut Advance) {
+    fn compute_facts(&mut self, tick: Timestamp, conflict_intensity: ConflictIntensity, out: &mut Advance) {
         let quality = self.news.quality(self.baselines.articles_month);
         let facts = &mut out.facts;
         facts.conflict_intensity = conflict_intensity.world;

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spell_begins_once_enough_of_the_past_is_known() {
+    fn an_alert_begins_only_with_enough_history() {
         let rules = AlertRules { past_days: 45, past_needed: 20, rules: Default::default() };
         let rule = AlertRule { level: 55.0, rise: 10.0, quiet_days: 5, release: 8.0, longest_days: 60 };
         let score = |n: i32| match n {

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_higher_power_leans_on_the_worst() {
+    fn a_higher_power_gives_the_worst_more_weight() {
         let parts = [(0.5, 20.0), (0.3, 40.0), (0.2, 80.0)];
         let mean = |p: Power| p.mean(parts.into_iter());
         assert!((mean(Power::Two) - 1960f64.sqrt()).abs() < 1e-12);

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alert_needs_height_and_rise_and_lets_go_slowly_but_surely() {
+    fn an_alert_needs_a_high_and_rising_score_and_ends_after_quiet_days() {
         let peak = |day: i32| if (10..20).contains(&day) { 60.0 } else { 30.0 };
         assert_eq!(days_on(&peak, 30.0), (10..24).collect::<Vec<_>>());
         assert_eq!(days_on(&|_| 60.0, 58.0), [0i32; 0], "a high plateau is not news");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_past_there_is_no_alert() {
+    fn without_history_there_is_no_alert() {
         assert_eq!(RULE.next(None, Day(3).start(), 90.0, None), None);
         let rules = AlertRules { past_days: 45, past_needed: 20, rules: Default::default() };
         assert_eq!(rules.usual((0..19).map(f64::from)), None);

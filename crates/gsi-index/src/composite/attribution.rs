@@ -171,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn levels_and_changes_leave_nothing_over(from in world(), to in world()) {
+        fn levels_and_changes_add_up(from in world(), to in world()) {
             for power in [Power::Two, Power::Four] {
                 let (s0, s1) = (composite(power, &from), composite(power, &to));
                 let levels = to.iter().flat_map(|p| p.1.iter().map(|x| level_in_composite(power, *x, whole(p), s1)));

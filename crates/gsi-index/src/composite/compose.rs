@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_pillar_is_not_scored_and_still_speaks_to_the_composite() {
+    fn a_silent_pillar_is_not_scored_but_stays_in_the_composite() {
         let now = silent(1.0);
         assert_eq!((now.status, now.score, now.coverage), (PillarStatus::Unavailable, None, 0.0));
         assert!((now.carried.unwrap() - 5000f64.sqrt()).abs() < 1e-12);

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_stick() {
+    fn bands_have_hysteresis() {
         let p = parameters();
         let mut band_now = None;
         for (score, want) in [
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn trends_stick() {
+    fn trends_have_hysteresis() {
         let p = parameters();
         let mut now = Trend::Flat;
         for (momentum, want) in [

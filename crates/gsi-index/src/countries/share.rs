@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_present_leads_to_the_day_it_completes() {
+    fn the_value_now_becomes_the_value_of_the_completed_day() {
         let mut shares = DailyShares::default();
         (0..40).for_each(|d| shares.push(f64::from(d % 7)));
         let decay = DecayWeights::new(2.0);

@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn a_file_survives_a_round_trip() {
         let file = small();
         assert_eq!(HistoryFile::parse(&file.to_bytes()), Ok(file.clone()));
         assert_eq!(file.to_bytes(), file.to_bytes());
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_file_is_refused_with_the_place() {
+    fn a_changed_file_is_refused_and_the_error_names_the_place() {
         let text = small().to_text();
         let change = |from: &str, to: &str| {
             assert!(text.contains(from), "{from}");

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_value_within_a_day_leads_to_the_value_of_its_end() {
+    fn the_value_within_a_day_becomes_the_value_of_its_end() {
         let table = table(46);
         let rise = learnt(&table, 45);
         let full =

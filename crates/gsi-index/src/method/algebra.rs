@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_are_those_that_earlier_documents_were_computed_with() {
+    fn the_numbers_are_unchanged_since_documents_without_a_digest() {
         // A change of a number changes the method: it needs a new version and an entry in changes.toml. Then this
         // test is removed.
         assert_eq!((index_digest(), countries_digest()), (None, None));

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_baseline_is_read_back_and_moves_the_digest() {
+    fn a_baseline_survives_a_round_trip_and_changes_the_digest() {
         let mut drifting = entry("oil_volatility");
         drifting.drift = true;
         drifting.suggested_prior = Some(Prior { median: 20.0, q95: 50.0, kind: PriorKind::Lognormal });
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_ones_are_refused_where_they_are_broken() {
+    fn broken_files_are_refused_and_the_error_names_the_place() {
         let check = |text: String, place: &str, word: &str| {
             let error = BaselineFile::parse(&text).unwrap_err().to_string();
             assert!(error.contains("baseline") && error.contains(place) && error.contains(word), "{error}");

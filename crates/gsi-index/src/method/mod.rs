@@ -367,7 +367,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_is_the_method_again() {
+    fn a_document_restores_the_method() {
         let feeds = ["gdelt", "kev", "oil", "ofr", "treasury"].map(str::to_owned);
         let method = Method::load(Method::default_text(), &BTreeSet::from(feeds)).unwrap();
         let text = serde_json::to_string(&method.document()).unwrap();

@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn little_is_held_in_reserve_and_little_is_copied() {
+    fn lists_keep_little_spare_room_and_copy_little() {
         let (mut list, mut grown) = (Vec::new(), 0);
         for n in 0..10_000 {
             let before = list.capacity();

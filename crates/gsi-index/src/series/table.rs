@@ -520,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_known_when_is_the_same_however_rows_came() {
+    fn reads_do_not_depend_on_the_order_of_rows() {
         // Periods that became known out of their order, some revised: read from the column and counted by hand.
         let rows: Vec<Observation> = (0..40)
             .map(|n: i32| obs(n % 31, i64::from((n * 37) % 61) - 24 * i64::from(n % 5), 1.0, (n / 31) as u32))
