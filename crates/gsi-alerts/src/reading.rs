@@ -31,8 +31,8 @@ impl RuleReading<'_> {
 
     /// `None` for a feed that is not read.
     pub(crate) fn is_stale(&self, feed: &str) -> Option<bool> {
-        let standing = self.snapshot.feeds.iter().find(|f| f.feed == feed)?;
-        Some(matches!(standing.health, FeedHealth::Stale | FeedHealth::Never))
+        let feed_state = self.snapshot.feeds.iter().find(|f| f.feed == feed)?;
+        Some(matches!(feed_state.health, FeedHealth::Stale | FeedHealth::Never))
     }
 }
 

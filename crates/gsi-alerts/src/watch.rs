@@ -253,16 +253,16 @@ impl<'a> AlertWatch<'a> {
 
     fn watch_feeds(&mut self) {
         let rule = AlertRuleKind::Feed;
-        let standings = &self.view.snapshot.feeds;
+        let feeds = &self.view.snapshot.feeds;
         for alert in self.active(rule) {
-            let feed = standings.iter().find(|f| alert.subject == format!("feed:{}", f.feed));
+            let feed = feeds.iter().find(|f| alert.subject == format!("feed:{}", f.feed));
             // A feed that is no longer read ends its alert.
             if feed.is_none_or(|f| matches!(f.health, FeedHealth::Ok | FeedHealth::Late)) {
                 self.end(alert);
             }
         }
-        for standing in standings.iter().filter(|f| f.health == FeedHealth::Stale) {
-            let subject = format!("feed:{}", standing.feed);
+        for stale in feeds.iter().filter(|f| f.health == FeedHealth::Stale) {
+            let subject = format!("feed:{}", stale.feed);
             if self.active_of(rule, &subject).is_none() {
                 self.begin(Beginning {
                     rule,
@@ -271,7 +271,7 @@ impl<'a> AlertWatch<'a> {
                     began_at: self.tick,
                     value: None,
                     threshold: None,
-                    headline: headline::feed(standing),
+                    headline: headline::feed(stale),
                     about: None,
                 });
             }

@@ -31,7 +31,7 @@ closed_set! {
     }
 }
 
-/// A confidence from 0 to 1, and the word for it.
+/// 0–1 and the word for it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
     pub value: f64,

@@ -50,10 +50,10 @@ pub struct BriefingFact {
 }
 
 closed_set! {
-    /// The author of a briefing's wording.
+    /// The author of a text.
     TextAuthor {
         Template = "template",
-        /// A language model, after verification.
+        /// The language model's, which states the same as the template's.
         Model = "model",
     }
 }

@@ -11,7 +11,7 @@ struct Arrows {
 }
 
 const ARROWS: &[Arrows] = &[
-    // The shared types.
+    // The nouns.
     Arrows { from: "gsi-model", to: &[] },
     // One crate for each step of the data. Steps do not know each other.
     Arrows { from: "gsi-gdelt", to: &["gsi-model"] },
@@ -50,8 +50,8 @@ const ARROWS: &[Arrows] = &[
     Arrows { from: "drills", to: &["gsi-model", "gsi-sim", "gsi-store"] },
 ];
 
-/// Crates that compute from values and a time alone: they log nothing and have no access to a clock, a socket, a file
-/// or a source of randomness. The lints in `clippy.toml` cover the standard library.
+/// Crates that compute from values and a time alone: they log nothing and have no way to a clock, a socket, a file or a source
+/// of randomness. The lints in `clippy.toml` hold what the standard library offers of these.
 const PURE: &[&str] = &["gsi-model", "gsi-gdelt", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate"];
 const IMPURE: &[&str] =
     &["getrandom", "hyper", "postgres", "rand", "reqwest", "rusqlite", "tokio", "tokio-postgres", "tracing"];
