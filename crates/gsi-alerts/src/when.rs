@@ -170,7 +170,7 @@ impl<'a> RuleReader<'a> {
                 .map(Watched::Country)
                 .ok_or_else(|| self.wrong(word.column + 8, what));
         }
-        let what = "a rule speaks of score, pillar.NAME, country.XX or feed.NAME";
+        let what = "a rule is about score, pillar.NAME, country.XX or feed.NAME";
         Err(self.wrong(word.column, what))
     }
 
@@ -237,7 +237,7 @@ mod tests {
     fn a_bad_rule_is_refused_and_the_error_names_the_place() {
         for (rule, column, part) in [
             ("", 0, "the rule ends"),
-            ("skore >= 50", 0, "a rule speaks of"),
+            ("skore >= 50", 0, "a rule is about"),
             ("score = 50", 6, ">=, >"),
             ("score >= fifty", 9, "a number"),
             ("score >= 150", 9, "between 0 and 100"),

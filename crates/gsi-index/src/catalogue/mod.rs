@@ -188,7 +188,7 @@ impl Indicator {
 fn check_prior(place: &str, prior: &Prior) -> Result<(), MethodError> {
     let Prior { median, q95, kind } = *prior;
     if !(median.is_finite() && q95.is_finite() && q95 > median) {
-        return refused(place, format!("prior q95 {q95} must lie above its median {median}"));
+        return refused(place, format!("prior q95 {q95} must be above its median {median}"));
     }
     if kind == PriorKind::Lognormal && median <= 0.0 {
         return refused(place, format!("a lognormal prior needs a positive median, not {median}"));

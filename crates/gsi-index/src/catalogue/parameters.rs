@@ -105,7 +105,7 @@ pub struct AlertRule {
 impl AlertRules {
     pub(super) fn check(&self) -> Result<(), MethodError> {
         if self.past_days == 0 || self.past_needed == 0 || self.past_needed > self.past_days {
-            return refused("alerts", "past_needed must lie within 1 and past_days");
+            return refused("alerts", "past_needed must be within 1 and past_days");
         }
         for (subject, rule) in &self.rules {
             let place = format!("alerts.rules.{subject}");

@@ -367,7 +367,7 @@ impl CountryCatalogue {
             return refused("parameters", format!("{name} {value} is not positive"));
         }
         if p.window_days > 366 {
-            return refused("parameters", "window_days is longer than the year that is looked at");
+            return refused("parameters", "window_days is longer than the year of history that is kept");
         }
         let mut keys = BTreeSet::new();
         for rule in &self.indicators {

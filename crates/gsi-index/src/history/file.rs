@@ -172,7 +172,7 @@ impl HistoryFile {
             series.push(announced.read_rows(&mut lines)?);
         }
         if lines.next()?.is_some() {
-            return refused(lines.place(), "there are more rows than the head says");
+            return refused(lines.place(), "there are more rows than the head announces");
         }
         if lines.rest() > 0 {
             return refused("the end", format!("{} bytes follow that are no part of it", lines.rest()));
@@ -484,7 +484,7 @@ mod tests {
             (change("-0.25", "NaN"), "line 9", "not a number"),
             (change("b.two,2011", "c.two,2011"), "line 11", "a row of b.two is expected"),
             (pack(&all_but_last), "line 11", "b.two has 2 rows, not 1"),
-            (pack(&format!("{text}b.two,x\n")), "line 13", "more rows than the head says"),
+            (pack(&format!("{text}b.two,x\n")), "line 13", "more rows than the head announces"),
             (pack(text.trim_end()), "line 12", "in the middle of a line"),
         ] {
             let error = HistoryFile::parse(&bytes).unwrap_err();

@@ -114,7 +114,7 @@ impl BaselineFile {
         // Last, so that a mistake made by hand is named before the broken digest is.
         let found = digest(&file.manifest, &file.indicators);
         if found != file.digest {
-            return refused("digest", format!("the content gives {found}, the file says {}", file.digest));
+            return refused("digest", format!("the content gives {found}, the file has {}", file.digest));
         }
         Ok(file)
     }
@@ -156,7 +156,7 @@ fn check(entry: &Calibration) -> Result<(), MethodError> {
         if !(prior.median.is_finite() && prior.q95.is_finite() && prior.q95 > prior.median) {
             return refused(
                 &place,
-                format!("prior q95 {} must lie above its median {}", prior.q95, prior.median),
+                format!("prior q95 {} must be above its median {}", prior.q95, prior.median),
             );
         }
         if prior.kind == PriorKind::Lognormal && prior.median <= 0.0 {

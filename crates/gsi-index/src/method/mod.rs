@@ -450,7 +450,7 @@ mod tests {
                 true => variations(text),
                 false => lines().map(|(at, _)| one_changed(at)).collect(),
             };
-            assert!(variations.len() >= 3, "{name} says something");
+            assert!(variations.len() >= 3, "{name} has values to vary");
             for varied in variations {
                 assert_ne!(digest_parts(&[(name, &varied)]).unwrap()[name], own[name], "{name}: {varied}");
             }
