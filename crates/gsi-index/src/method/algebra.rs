@@ -68,9 +68,9 @@ numbers! { INDEX;
     Z90: f64 = 1.645;
     /// A pillar at or above this counts towards the breadth.
     BREADTH_SCORE: f64 = 50.0;
-    /// An input at or below this freshness is reported as late.
+    /// An input below this freshness is reported as late.
     LATE_FRESHNESS: f64 = 0.5;
-    /// A pillar that lost this share of its weight to age is worse than degraded.
+    /// A pillar that lost at least this share of its weight to age is stale and not only degraded.
     STALE_SHARE: f64 = 1.0 / 3.0;
 
     /// Days of closes of news that the pattern of weekdays is learnt from.

@@ -45,8 +45,8 @@ pub struct LevelMeaning {
     pub from: f64,
     pub to: f64,
     pub days: u32,
-    /// Of them, with a listed crisis under way: by the whole list, and by the strictest and the widest of
-    /// [`CRISIS_LISTS`].
+    /// Of them, with a listed crisis under way: by the whole list, and by those of [`CRISIS_LISTS`] that
+    /// count fewest and most.
     pub in_crisis: u32,
     pub fewest_in_crisis: u32,
     pub most_in_crisis: u32,
