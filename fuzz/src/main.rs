@@ -1,7 +1,7 @@
-//! Runs the decoder of the feed that `GSI_FUZZ_FEED` names under libFuzzer.
+//! One decoder, the one of the feed that `GSI_FUZZ_FEED` names, under libFuzzer.
 //!
-//! The first line of an input is the payload's name, the rest its bytes. The checks of the decoder's output are the
-//! same code as in the mutation test.
+//! The first line of an input is the payload's name, the rest its bytes. What a decoder must keep is judged by the same
+//! code as in the mutation test.
 
 #![no_main]
 
@@ -14,11 +14,11 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 static CONNECTOR: OnceLock<Arc<dyn Connector>> = OnceLock::new();
-/// Messages of the panics during the present input.
+/// What the panics during the present input said.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// libFuzzer's own hook ends the process at every panic. The workbook reader's panics are caught on purpose, so this hook
-/// only records them, and only a panic that escapes is reported.
+/// libFuzzer's own hook ends the process at every panic. The workbook reader's panics are caught on purpose, so a panic is
+/// noted here and only one that gets out counts.
 fn note(panic: &PanicHookInfo<'_>) {
     PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(panic.to_string());
 }

@@ -1,6 +1,6 @@
-//! Closed sets: each member is an enum variant and one fixed word, the same on the wire and in the store.
+//! Sets that are closed: each member is an enum variant and one fixed word, the same on the wire and in the store.
 
-/// Declares such an enum with `ALL`, `key` and `from_key`, keeping the attributes of each variant.
+/// Declares such an enum with `ALL`, `key` and `from_key`. Attributes before a variant are kept.
 macro_rules! closed_set {
     ($(#[$of_set:meta])* $set:ident { $($(#[$of_member:meta])* $member:ident = $key:literal,)* }) => {
         $(#[$of_set])*
