@@ -12,8 +12,8 @@ use crate::{Fetcher, Payload, Poll, Request, SeriesSpec, table, unpack};
 use gsi_model::{
     DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject, Timestamp,
 };
-use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
     Box::pin(poll(fetcher, now, checkpoint))

@@ -1,6 +1,7 @@
 //! GDELT 2.0 events: what the world's online news reports, coded, every quarter of an hour.
 
 mod checkpoint;
+mod event_file;
 mod manifest;
 mod poll;
 #[cfg(test)]
@@ -54,7 +55,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     if stamp.is_some_and(|stamp| stamp > payload.fetched_at.plus(CLOCK_GRACE_SECONDS)) {
         return refuse(RefusalCode::Clock, "a file from the future");
     }
-    gsi_gdelt::decode(&body, stamp)
+    event_file::decode(&body, stamp)
 }
 
 /// A file may carry the stamp of the quarter hour that is about to end.

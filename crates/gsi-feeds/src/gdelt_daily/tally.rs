@@ -3,8 +3,7 @@
 //! An article is one distinct address. It weighs one, divided among its rows, exactly as in the quarter-hourly files.
 
 use gsi_model::CountryCode;
-use hashbrown::{HashMap, HashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// CAMEO root codes 01 to 20.
 pub const ROOTS: usize = 20;
@@ -57,11 +56,7 @@ impl DayTally {
         }
         self.rows += 1;
         self.roots[usize::from(row.root) - 1] += 1;
-        let next = self.articles.len() as u32;
-        let at = *self.addresses.entry_ref(row.address).or_insert(next);
-        if at == next {
-            self.articles.push(ArticleRows::default());
-        }
+        let at = self.find_or_add_article(row.address);
         let conflict = u32::from(matches!(row.root, 18..=20));
         let article = &mut self.articles[at as usize];
         article.all += 1;
@@ -79,6 +74,16 @@ impl DayTally {
             *self.pairs.entry([a.min(b), a.max(b)]).or_default() += 1;
         }
         true
+    }
+
+    fn find_or_add_article(&mut self, address: &[u8]) -> u32 {
+        if let Some(at) = self.addresses.get(address) {
+            return *at;
+        }
+        let at = self.articles.len() as u32;
+        self.addresses.insert(address.to_vec(), at);
+        self.articles.push(ArticleRows::default());
+        at
     }
 
     pub fn articles(&self) -> u32 {
