@@ -1,14 +1,14 @@
-//! The keys that publishers ask for and operators give.
+//! The keys that publishers require and operators configure.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A key, token or name that the publisher asks of its readers, given by the operator under `feeds.keys`.
+/// A key, token or name that the publisher requires. The operator sets it under `feeds.keys`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedKey {
     pub name: &'static str,
-    /// Without it nothing can be asked. Otherwise it only raises the publisher's limits.
+    /// Without a required key the feed cannot be polled. An optional key only raises the publisher's limits.
     pub is_required: bool,
 }
 
@@ -18,23 +18,23 @@ impl FeedKey {
     }
 }
 
-/// The keys that the operator has given, by their names under `feeds.keys`. An empty text means that none was given.
+/// The operator's keys, by their names under `feeds.keys`. An empty text means that the key is not set.
 #[derive(Clone, Default, Deserialize)]
 #[serde(transparent)]
 pub struct Credentials(BTreeMap<String, String>);
 
 impl Credentials {
-    /// The key of that name; empty if there is none.
+    /// Returns the key of that name, or an empty text.
     pub fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// The names, whether a key was given or not.
+    /// Returns the names of all keys, set or not.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// The first of a feed's keys that it needs and that was not given.
+    /// Returns the first required key of a feed that is not set.
     pub fn find_missing(&self, keys: &[FeedKey]) -> Option<&'static str> {
         let mut required = keys.iter().filter(|key| key.is_required);
         required.find(|key| self.get(key.name).is_empty()).map(|key| key.name)
@@ -47,7 +47,7 @@ impl<const N: usize> From<[(&str, &str); N]> for Credentials {
     }
 }
 
-/// Secrets are not printed, not even by accident.
+/// Prints no secrets.
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Credentials")

@@ -1,10 +1,10 @@
-//! The ordinary connector, put together from what its folder has.
+//! The ordinary connector, built from the parts that a feed's module defines.
 
 use crate::connector::files::{Decode, PollContext, poll_files, read_checkpoint};
 use crate::{Connector, FeedKey, Fetcher, FileSource, Payload, PollFuture, SeriesSpec};
 use gsi_model::{Day, Decoded, MapLayer, Origin, PayloadRefusal, Timestamp};
 
-/// A connector that keeps nothing in memory between polls.
+/// A connector without state in memory between polls.
 pub struct Feed {
     origin: &'static Origin,
     series: &'static [SeriesSpec],
@@ -22,12 +22,12 @@ struct HistoryFiles {
     is_compact: bool,
 }
 
-/// How a publisher is asked.
+/// How a poll asks the publisher.
 #[derive(Clone, Copy)]
 enum Polling {
-    /// For the files that this names.
+    /// Requests the files that this function returns.
     Files(fn(&PollContext<'_>) -> Vec<FileSource>),
-    /// In a way of its own.
+    /// Runs the feed's own poll.
     Own(PollFeed),
 }
 
@@ -35,7 +35,7 @@ enum Polling {
 pub type PollFeed = for<'a> fn(&'a Fetcher, Timestamp, &'a str) -> PollFuture<'a>;
 
 impl Feed {
-    /// `sources` says which files to ask for at a poll.
+    /// Makes a connector that requests the files of `sources` at each poll.
     pub const fn of_files(
         origin: &'static Origin,
         series: &'static [SeriesSpec],
@@ -45,7 +45,7 @@ impl Feed {
         Feed::new(origin, series, decode, Polling::Files(sources))
     }
 
-    /// For a publisher whose answers say what to ask next.
+    /// Makes a connector for a publisher whose answers determine the next request.
     pub const fn polled(
         origin: &'static Origin,
         series: &'static [SeriesSpec],
@@ -74,12 +74,12 @@ impl Feed {
         Feed { layers, ..self }
     }
 
-    /// See [`Connector::history`]: years of it in a few files.
+    /// See [`Connector::history`]: a few files hold years of it.
     pub const fn with_history(self, files: fn(Day, Day) -> Vec<FileSource>) -> Self {
         Feed { history: Some(HistoryFiles { files, is_compact: true }), ..self }
     }
 
-    /// See [`Connector::history`]: a file for each day.
+    /// See [`Connector::history`]: one file per day.
     pub const fn with_daily_history(self, files: fn(Day, Day) -> Vec<FileSource>) -> Self {
         Feed { history: Some(HistoryFiles { files, is_compact: false }), ..self }
     }

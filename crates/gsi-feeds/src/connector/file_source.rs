@@ -1,22 +1,22 @@
-//! One file of a feed: its addresses, its caps, and how it is asked for.
+//! One file of a feed: its addresses, its caps, and its requests.
 
 use crate::{Connector, Fetcher, Payload, Request};
 use gsi_model::{Decoded, PayloadRefusal, RefusalCode, Timestamp};
 use std::time::Duration;
 
-/// A file of a feed, and where else it can be had.
+/// A file of a feed, with its address and its mirrors.
 #[derive(Clone, Debug)]
 pub struct FileSource {
-    /// The payload's name for the decoder, and the key under which the file is remembered.
+    /// The payload's name for the decoder, and the file's key in the checkpoint.
     pub name: String,
-    /// Tried in order: a mirror is asked only when the ones before it refuse.
+    /// Tried in order. A mirror is used only if all addresses before it fail.
     pub urls: Vec<String>,
     pub hosts: &'static [&'static str],
     pub max_bytes: usize,
     pub accept: &'static str,
-    /// Refuse content with less than this share of the rows seen last time. Zero switches the check off.
+    /// Content with less than this share of the previous rows is refused. Zero turns the check off.
     pub keeps: f64,
-    /// A table in order of time under one header line: what was read before need not be read again.
+    /// The file is a table in order of time under one header line, so only its new rows need decoding.
     pub grows: bool,
     /// See [`Request::time_limit_factor`].
     pub time_limit_factor: f32,
@@ -24,7 +24,7 @@ pub struct FileSource {
     pub least_interval: Duration,
     /// Further headers, for example the operator's key.
     pub headers: Vec<(&'static str, String)>,
-    /// Parameters that are sent and never written down.
+    /// Query parameters that are sent but never logged or archived.
     pub secret_query: Vec<(&'static str, String)>,
 }
 
@@ -50,7 +50,7 @@ impl FileSource {
         }
     }
 
-    /// The same, answered as JSON.
+    /// Makes a source that answers in JSON.
     pub fn json(
         name: impl Into<String>,
         url: impl Into<String>,
@@ -60,7 +60,7 @@ impl FileSource {
         FileSource { accept: "application/json", ..FileSource::new(name, url, hosts, max_bytes) }
     }
 
-    /// The request for this file at one of its addresses.
+    /// Returns the request for this file at one of its addresses.
     pub(crate) fn request(&self, feed: &'static str, url: &str, now: Timestamp) -> Request {
         let mut request = Request::new(feed, url, self.hosts, now).max_bytes(self.max_bytes);
         request.accept = self.accept;
@@ -71,7 +71,7 @@ impl FileSource {
         request
     }
 
-    /// Fetches and decodes the file without regard to what was known of it, by whichever address answers.
+    /// Fetches and decodes the file unconditionally, from the first address that answers.
     pub async fn fetch(
         &self,
         connector: &dyn Connector,

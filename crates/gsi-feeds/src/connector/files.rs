@@ -1,4 +1,4 @@
-//! What most feeds are: a few files at known addresses, asked for conditionally, decoded when they changed.
+//! The poll of most feeds: a few files at known addresses, requested conditionally and decoded when they changed.
 
 use crate::connector::file_source::{FileSource, no_address};
 use crate::formats::series::raw_hash;
@@ -10,28 +10,28 @@ use std::collections::BTreeMap;
 
 pub type Decode = fn(&Payload<'_>) -> Result<Decoded, PayloadRefusal>;
 
-/// What the choice of files may depend on.
+/// The inputs for choosing the files of a poll.
 pub struct PollContext<'a> {
     pub now: Timestamp,
-    /// What has been read before.
+    /// The files read by earlier polls.
     pub checkpoint: &'a FileCheckpoint,
     pub credentials: &'a Credentials,
 }
 
-/// What is remembered of a file between polls.
+/// The state of a file between polls.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KnownFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<String>,
-    /// Hash of the body, for publishers without validators.
+    /// Hash of the body, for publishers that send no validators.
     #[serde(default)]
     pub hash: String,
-    /// Accepted rows last time: history does not shrink by itself.
+    /// Rows accepted at the last poll. A history that shrinks is suspicious.
     #[serde(default)]
     pub accepted: u64,
-    /// The part of a growing table that is settled: its length, hash and accepted rows.
+    /// The part of a growing table that no longer changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledPart>,
 }
@@ -55,7 +55,7 @@ impl FileCheckpoint {
     }
 }
 
-/// An unreadable checkpoint is the same as none: everything is asked for again.
+/// Reads a checkpoint. An unreadable one counts as none, so everything is requested again.
 pub fn read_checkpoint<T: Default + for<'de> Deserialize<'de>>(checkpoint: &str) -> T {
     serde_json::from_str(checkpoint).unwrap_or_default()
 }
@@ -64,10 +64,10 @@ pub fn write_checkpoint(checkpoint: &impl Serialize) -> String {
     serde_json::to_string(checkpoint).unwrap_or_default()
 }
 
-/// After so many refusals in a row the publisher is down, and the remaining files wait for the next poll.
+/// After this number of refusals in a row the publisher is down, and the remaining files wait for the next poll.
 const REFUSALS_PER_POLL: usize = 3;
 
-/// Asks for every source; one failing source does not keep the others from being read.
+/// Requests every source. A failing source does not affect the others.
 pub async fn poll_files(
     feed: &'static str,
     sources: &[FileSource],
@@ -92,7 +92,7 @@ pub async fn poll_files(
             }
             Err(refusal) => {
                 refused += 1;
-                // Whoever asks for fewer requests gets none until the next poll.
+                // A publisher that asks for fewer requests gets none until the next poll.
                 let is_throttled = refusal.code == RefusalCode::Status429;
                 poll.refusals.push(refusal);
                 if is_throttled {
@@ -117,7 +117,7 @@ async fn ask(
     let mut first_refusal = None;
     for (i, url) in source.urls.iter().enumerate() {
         let mut request = source.request(feed, url, now);
-        // Validators belong to the address they came from; only the first address is asked conditionally.
+        // Validators are valid only for the address that sent them, so only the first address gets a conditional request.
         if i == 0 {
             request.etag.clone_from(&before.etag);
             request.last_modified.clone_from(&before.last_modified);
@@ -159,7 +159,7 @@ async fn take(
     if let Some(known) = known {
         fetched.bytes = with_header(&whole, known.bytes).into();
     }
-    let decoded = decode_aside(source.name.clone(), fetched, Some(hash), decode).await?;
+    let decoded = decode_fetched(source.name.clone(), fetched, Some(hash), decode).await?;
     seen.accepted = decoded.accepted + known.map_or(0, |k| k.rows);
     if (seen.accepted as f64) < before.accepted as f64 * source.keeps {
         return refuse(
@@ -173,7 +173,7 @@ async fn take(
     Ok(Some((decoded, seen)))
 }
 
-/// The last rows of a table are the ones that get revised; so many bytes are always read again.
+/// The last rows of a table are the ones that get revised, so at least this part is always decoded again.
 const UNSETTLED_BYTES: usize = 8 << 10;
 
 fn is_settled(whole: &[u8], known: &SettledPart) -> bool {
@@ -187,21 +187,21 @@ fn settled_part(whole: &[u8], rows: u64) -> Option<SettledPart> {
     Some(SettledPart { bytes, hash: raw_hash(&whole[..bytes]), rows: rows.checked_sub(after)? })
 }
 
-/// The table's header line and what follows its settled part.
+/// Returns the table's header line followed by its rows after the settled part.
 fn with_header(whole: &[u8], settled: usize) -> Vec<u8> {
     let header = memchr::memchr(b'\n', whole).map_or(0, |end| end + 1);
     [&whole[..header], &whole[settled.max(header)..]].concat()
 }
 
-/// Decodes away from the threads that serve requests when the payload is large enough to be felt.
-/// `raw` is the hash of the publisher's file, where it has been computed.
-pub async fn decode_aside(
+/// Decodes a payload, on a blocking thread if it is large enough to delay other requests. `raw` is the hash of the publisher's
+/// file, if it has been computed.
+pub async fn decode_fetched(
     name: String,
     fetched: Fetched,
     raw: Option<String>,
     decode: Decode,
 ) -> Result<Decoded, PayloadRefusal> {
-    /// Decoding this much takes about a millisecond.
+    /// Decoding this number of bytes takes about a millisecond.
     const WORTH_A_THREAD: usize = 128 << 10;
     let large = fetched.bytes.len() >= WORTH_A_THREAD;
     let run = move || {
@@ -222,9 +222,9 @@ pub async fn decode_aside(
     }
 }
 
-/// The names of the files that a feed asks for, for tests of that choice.
+/// Returns the names of the files that a feed requests.
 #[cfg(test)]
-pub fn asked_for(
+pub fn requested_names(
     sources: fn(&PollContext<'_>) -> Vec<FileSource>,
     now: &str,
     checkpoint: &FileCheckpoint,

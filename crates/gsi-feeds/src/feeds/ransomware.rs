@@ -153,7 +153,7 @@ fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connector::files::{FileCheckpoint, asked_for};
+    use crate::connector::files::{FileCheckpoint, requested_names};
 
     fn run(name: &str, text: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-05T12:00:00Z".parse().unwrap();
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn months_are_asked_for_politely() {
         let mut checkpoint = FileCheckpoint::default();
-        let names = |now: &str, checkpoint: &FileCheckpoint| asked_for(sources, now, checkpoint);
+        let names = |now: &str, checkpoint: &FileCheckpoint| requested_names(sources, now, checkpoint);
         assert_eq!(
             names("2026-01-15T00:00:00Z", &checkpoint),
             ["2026-01.json", "2025-12.json", "2025-11.json"]

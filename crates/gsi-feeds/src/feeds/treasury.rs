@@ -104,7 +104,7 @@ fn source_of_year(y: i16) -> FileSource {
 mod tests {
     use super::*;
     use crate::Connector;
-    use crate::connector::files::{FileCheckpoint, asked_for};
+    use crate::connector::files::{FileCheckpoint, requested_names};
 
     #[test]
     fn tenors_by_name() {
@@ -128,12 +128,12 @@ mod tests {
     #[test]
     fn each_past_year_is_asked_for_once() {
         let mut checkpoint = FileCheckpoint::default();
-        assert_eq!(asked_for(sources, "2026-11-15T00:00:00Z", &checkpoint).len(), 12);
+        assert_eq!(requested_names(sources, "2026-11-15T00:00:00Z", &checkpoint).len(), 12);
         for year in 2010..=2026 {
             checkpoint.files.insert(format!("{year}.csv"), Default::default());
         }
-        assert_eq!(asked_for(sources, "2026-11-15T00:00:00Z", &checkpoint), ["2026.csv"]);
-        assert_eq!(asked_for(sources, "2026-01-15T00:00:00Z", &checkpoint), ["2026.csv", "2025.csv"]);
+        assert_eq!(requested_names(sources, "2026-11-15T00:00:00Z", &checkpoint), ["2026.csv"]);
+        assert_eq!(requested_names(sources, "2026-01-15T00:00:00Z", &checkpoint), ["2026.csv", "2025.csv"]);
         let history =
             FEED.history(Day::parse_iso("2024-06-01").unwrap(), Day::parse_iso("2026-01-01").unwrap());
         assert_eq!(history.unwrap().len(), 3);

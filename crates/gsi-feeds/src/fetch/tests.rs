@@ -1,4 +1,4 @@
-//! The fetcher against a publisher on loopback that misbehaves on request.
+//! The fetcher against a loopback publisher that misbehaves on request.
 
 use super::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 
 const HOSTS: &[&str] = &["example.org", "mirror.example.org"];
 
-/// Answers each request with the raw bytes that `answer` makes of its head.
+/// Answers each request with the raw bytes that `answer` returns for its head.
 async fn publisher(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Fetcher {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base: Url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
@@ -56,7 +56,7 @@ fn code(outcome: Result<Fetched, PayloadRefusal>) -> String {
 }
 
 #[tokio::test]
-async fn every_kind_of_answer() {
+async fn each_answer_becomes_its_refusal_code() {
     let fetcher = publisher(|head| {
         let path = head.split(' ').nth(1).unwrap();
         assert!(path.starts_with("/example.org/") || path.starts_with("/mirror.example.org/"), "{path}");
@@ -119,7 +119,7 @@ async fn every_kind_of_answer() {
 }
 
 #[tokio::test]
-async fn a_key_goes_nowhere_else_and_nothing_in_the_clear() {
+async fn keys_stay_on_their_host_and_plain_http_is_refused() {
     let fetcher = publisher(|head| match head.split(' ').nth(1).unwrap() {
         "/example.org/elsewhere" => reply("302 Found", "Location: https://mirror.example.org/data\r\n", b""),
         "/example.org/down" => reply("302 Found", "Location: http://example.org/data\r\n", b""),
@@ -136,7 +136,7 @@ async fn a_key_goes_nowhere_else_and_nothing_in_the_clear() {
         let keyed = Request { headers: vec![("x-api-key", "secret".to_owned())], ..ask(path) };
         assert_eq!(code(fetcher.get(&keyed).await), with_key, "{path}");
     }
-    // Without a stand-in for the publishers, nothing is sent at all.
+    // Without a base address in place of the publishers, nothing is sent.
     let fetcher = Fetcher::new(FetcherSettings::default()).unwrap();
     let now = "2026-11-15T00:00:00Z".parse().unwrap();
     let request = Request::new("gdelt", "http://example.org/data", HOSTS, now);
@@ -144,7 +144,7 @@ async fn a_key_goes_nowhere_else_and_nothing_in_the_clear() {
 }
 
 #[tokio::test]
-async fn trouble_that_passes_is_waited_out() {
+async fn temporary_failures_are_retried() {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = count.clone();
     let fetcher = publisher(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
@@ -158,7 +158,7 @@ async fn trouble_that_passes_is_waited_out() {
 }
 
 #[tokio::test]
-async fn a_long_retry_after_ends_the_look() {
+async fn a_long_retry_after_ends_the_poll() {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = count.clone();
     let fetcher = publisher(move |_| {
@@ -204,7 +204,7 @@ async fn conditional_and_partial_requests() {
 }
 
 #[test]
-fn a_private_base_has_to_be_wanted() {
+fn a_private_base_must_be_allowed() {
     for (base, wanted, ok) in [
         ("http://127.0.0.1:9000", false, false),
         ("http://127.0.0.1:9000", true, true),
@@ -229,7 +229,7 @@ async fn names_of_private_addresses_are_not_followed() {
 }
 
 #[test]
-fn addresses_move_under_the_base() {
+fn addresses_are_rewritten_to_the_base() {
     let check = |base: &str, url: &str, want: &str| {
         let moved = rewritten(&base.parse().unwrap(), &url.parse().unwrap()).unwrap();
         assert_eq!(moved.as_str(), want);

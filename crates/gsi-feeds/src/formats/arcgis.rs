@@ -1,5 +1,4 @@
-//! What the two PortWatch feeds share: answers of the ArcGIS server they are on, and the quarters that their history is
-//! read in.
+//! Answers of the ArcGIS server of both PortWatch feeds, and the quarters in which their history is read.
 
 use crate::formats::json;
 use crate::refusal::refuse;
@@ -7,20 +6,20 @@ use gsi_model::{Day, PayloadRefusal, RefusalCode, Timestamp};
 use serde_json::Value;
 
 pub const HOSTS: &[&str] = &["services9.arcgis.com"];
-/// The data of both begin with this year.
+/// The data of both feeds begin in this year.
 const FIRST_YEAR: i16 = 2019;
 
-/// The rows of an answer.
+/// Returns the rows of an answer.
 pub fn attributes(document: &Value) -> Result<impl Iterator<Item = &Value>, PayloadRefusal> {
     let features = json::array(document, "features")?;
-    // Throttling looks like this; a window without a single ship in the world does not exist.
+    // A throttled answer is empty. A window without a single ship in the world does not exist.
     if features.is_empty() {
         return refuse(RefusalCode::Empty, "no rows for a time that has rows");
     }
     Ok(features.iter().map(|feature| feature.get("attributes").unwrap_or(&Value::Null)))
 }
 
-/// The date column has been a number of milliseconds, a text, and once had another name.
+/// Reads the date column, which has been a number of milliseconds, a text, and once had another name.
 pub fn day(attributes: &Value) -> Option<Day> {
     match attributes.get("date").or_else(|| attributes.get("date_"))? {
         Value::String(text) => Day::parse_iso(text.get(..10)?),
@@ -37,7 +36,7 @@ pub struct Quarter {
     pub end: Day,
 }
 
-/// The quarters that begin before `before`, newest first.
+/// Returns the quarters that begin before `before`, newest first.
 pub fn quarters(before: Day) -> impl Iterator<Item = Quarter> {
     let months_into_quarter = i32::from(before.ymd().1 - 1) % 3;
     let newest = before.month_start(-months_into_quarter);

@@ -1,4 +1,4 @@
-//! Documents from web interfaces, where a success may be wrapped around an error.
+//! JSON documents of web APIs. A success status may carry an error message.
 
 use crate::refusal::{self, refuse};
 use crate::{Fetcher, Request, unpack};
@@ -8,7 +8,7 @@ use serde_json::Value;
 pub fn document(body: &[u8]) -> Result<Value, PayloadRefusal> {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => {
-            // `error: null` and an empty text are how some interfaces say that there is none.
+            // Some APIs write `error: null` or an empty text if there is no error.
             let error = value
                 .get("error")
                 .filter(|e| !e.is_null() && e.as_str() != Some("") && **e != Value::Bool(false));
@@ -21,7 +21,7 @@ pub fn document(body: &[u8]) -> Result<Value, PayloadRefusal> {
     }
 }
 
-/// Asks for one page of an interface.
+/// Fetches one JSON document.
 pub async fn fetch(fetcher: &Fetcher, mut request: Request) -> Result<Value, PayloadRefusal> {
     request.accept = "application/json";
     document(&unpack(&fetcher.get(&request).await?.bytes, request.max_bytes)?)
@@ -40,8 +40,8 @@ pub fn number(value: &Value, key: &str) -> Option<f64> {
     value.get(key).and_then(Value::as_f64).filter(|n| n.is_finite())
 }
 
-/// Where a GeoJSON feature is, as latitude and longitude; nothing where it does not say. A shape that is no point and a place
-/// off the globe are no good.
+/// Returns the latitude and longitude of a GeoJSON feature, if it has a geometry. A shape other than a point and a place off
+/// the globe are rejected.
 pub fn position(feature: &Value) -> Result<Option<(f64, f64)>, Reject> {
     let Some(geometry) = feature.get("geometry").filter(|g| !g.is_null()) else { return Ok(None) };
     if text(geometry, "type") != "Point" {
@@ -55,13 +55,14 @@ pub fn position(feature: &Value) -> Result<Option<(f64, f64)>, Reject> {
     }
 }
 
-/// Milliseconds since 1970. A number beyond four digits of year is no time, and must not come round to look like one.
+/// Parses milliseconds since 1970. A time with a year of more than four digits is rejected, so that it cannot wrap around to
+/// a plausible one.
 pub fn millis(value: &Value) -> Option<Timestamp> {
     let at = Timestamp::from_unix(value.as_i64()?.div_euclid(1_000));
     (Timestamp::MIN..=Timestamp::MAX).contains(&at).then_some(at)
 }
 
-/// Times as these interfaces write them: RFC 3339, or without a zone and with a blank, meaning UTC.
+/// Parses RFC 3339, or the same in UTC without a zone and with a blank instead of the `T`.
 pub fn time(text: &str) -> Option<Timestamp> {
     if let Ok(at) = Timestamp::parse_rfc3339(text) {
         return Some(at);
@@ -118,14 +119,14 @@ mod tests {
         };
         check(1_794_700_800_999, Some("2026-11-15T00:00:00Z"));
         check(-1, Some("1969-12-31T23:59:59Z"));
-        // As many days as wrap 32 bits round to the epoch.
+        // This number of days wraps 32 bits around to the epoch.
         for wild in [i64::MAX, i64::MIN, (1 << 32) * 86_400_000] {
             check(wild, None);
         }
     }
 
     #[test]
-    fn errors_inside_successes() {
+    fn errors_with_a_success_status_are_refused() {
         let check = |body: &str, want: &str| {
             assert_eq!(document(body.as_bytes()).map_or_else(|r| r.code.key(), |_| "ok"), want, "{body}");
         };

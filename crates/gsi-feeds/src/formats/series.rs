@@ -1,4 +1,4 @@
-//! Building observations: the parts that every table of dated values has in common.
+//! Builds observations from dated values.
 
 use crate::Payload;
 use crate::formats::table::{self, Table, TableRow};
@@ -8,12 +8,12 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// First 16 hex digits of the SHA-256 of the bytes.
+/// Returns the first 16 hex digits of the SHA-256 of the bytes.
 pub fn raw_hash(bytes: &[u8]) -> String {
     HEXLOWER.encode(&Sha256::digest(bytes)[..8])
 }
 
-/// Stamps observations that come from one payload.
+/// The fields that all observations of one payload share.
 pub struct ObservationStamp {
     feed: FeedId,
     raw: String,
@@ -52,7 +52,7 @@ impl ObservationStamp {
     }
 }
 
-/// Adds the values of each of the days.
+/// Adds the values of each day.
 pub fn add_days<V: IntoIterator<Item = (&'static str, f64)>>(
     decoded: &mut Decoded,
     origin: &Origin,
@@ -67,8 +67,8 @@ pub fn add_days<V: IntoIterator<Item = (&'static str, f64)>>(
     }
 }
 
-/// Decodes a table in which each row holds the values of one day. `read` says what tells rows apart, the row's day, and
-/// its values; the first of several rows with the same key counts.
+/// Decodes a table in which each row holds the values of one day. `read` returns the row's key, its day and its values. Of
+/// several rows with the same key the first counts.
 pub fn decode_day_table<K: Ord + Copy, V: IntoIterator<Item = (&'static str, f64)>>(
     origin: &Origin,
     payload: &Payload<'_>,
@@ -88,37 +88,37 @@ pub fn decode_day_table<K: Ord + Copy, V: IntoIterator<Item = (&'static str, f64
     table::finish(decoded)
 }
 
-/// A finite number within bounds, or nothing.
+/// Parses a finite number within bounds.
 pub fn number(text: &str, bounds: RangeInclusive<f64>) -> Option<f64> {
     let value: f64 = text.trim().parse().ok()?;
-    // Comparison also refuses NaN; `parse` accepts "inf" and "nan".
+    // `parse` accepts "inf" and "nan". The comparison rejects both.
     bounds.contains(&value).then_some(value)
 }
 
-/// No feed speaks of days before this, and none may speak of days after the fetch.
+/// The earliest day that any feed may have a value for.
 pub const FIRST_DAY: Day = Day(-25_567);
 
-/// A day that the publisher could know of when the payload was fetched. One day of grace covers time zones.
+/// Rejects a day before [`FIRST_DAY`] or after the fetch. One day of grace covers time zones.
 pub fn plausible(day: Option<Day>, payload: &Payload<'_>) -> Result<Day, Reject> {
     day.filter(|day| (FIRST_DAY..=payload.fetched_at.day().plus(1)).contains(day)).ok_or(Reject::Date)
 }
 
-/// A date as ISO 8601 writes it, plausible as above.
+/// Parses a plausible ISO 8601 date.
 pub fn iso_day(text: &str, payload: &Payload<'_>) -> Result<Day, Reject> {
     plausible(Day::parse_iso(text), payload)
 }
 
-/// The newest moment that a table of days speaks of.
+/// Extends the newest moment of the decoded content to the end of `day`.
 pub fn note_newest(decoded: &mut Decoded, day: Day) {
     decoded.newest = decoded.newest.max(Some(day.end()));
 }
 
-/// All days from the first key of a table to its last.
+/// Returns the first and the last key.
 pub fn spanned<V>(days: &std::collections::BTreeMap<Day, V>) -> Option<(Day, Day)> {
     days.keys().next().zip(days.keys().next_back()).map(|(first, last)| (*first, *last))
 }
 
-/// The days from `first` to `last`, both included.
+/// Returns the days from `first` to `last`, both included.
 pub fn days(first: Day, last: Day) -> impl DoubleEndedIterator<Item = Day> {
     (first.0..=last.0).map(Day)
 }

@@ -10,14 +10,14 @@ pub struct Table<'a> {
     reader: csv::Reader<&'a [u8]>,
     header: Vec<String>,
     record: csv::StringRecord,
-    /// The file cannot be read on from here.
+    /// The rest of the file cannot be read.
     is_broken: bool,
 }
 
 /// One row of a table.
 pub struct TableRow<'a>(&'a csv::StringRecord);
 
-/// More columns than any of the feeds has; a longer header is something else.
+/// More columns than any feed has. A longer header belongs to another kind of file.
 const MAX_COLUMNS: usize = 4_096;
 
 impl<'a> Table<'a> {
@@ -34,7 +34,7 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// For files that may lack their header; columns are then known by position.
+    /// Opens a table that may lack its header, so columns are known by position.
     pub fn open_headless(bytes: &'a [u8]) -> Self {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
@@ -61,7 +61,7 @@ impl<'a> Table<'a> {
         Ok(columns)
     }
 
-    /// The next row that is not blank, or why it cannot be read.
+    /// Returns the next row that is not blank, or why it cannot be read.
     pub fn next(&mut self) -> Option<Result<TableRow<'_>, Reject>> {
         while !self.is_broken {
             match self.reader.read_record(&mut self.record) {
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
 }
 
 impl<'a> TableRow<'a> {
-    /// Without the blanks around it; empty where the row has no such cell.
+    /// Returns the cell without surrounding blanks, or an empty text if the row has no such cell.
     pub fn cell(&self, column: usize) -> &'a str {
         self.0.get(column).unwrap_or("").trim()
     }
@@ -93,14 +93,14 @@ impl<'a> TableRow<'a> {
         if self.0.len() == columns { Ok(()) } else { Err(Reject::Columns) }
     }
 
-    /// The number in a cell that may be blank.
+    /// Parses the number in a cell. A blank cell is rejected as missing.
     pub fn number(&self, column: usize, bounds: RangeInclusive<f64>) -> Result<f64, Reject> {
         let cell = self.cell(column);
         series::number(cell, bounds).ok_or(if cell.is_empty() { Reject::Missing } else { Reject::Number })
     }
 }
 
-/// The last check of every table: a file without one good row is not that feed's file.
+/// Refuses a table without a single accepted row.
 pub fn finish(decoded: Decoded) -> Result<Decoded, PayloadRefusal> {
     if decoded.accepted > 0 {
         return Ok(decoded);

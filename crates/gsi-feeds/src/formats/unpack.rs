@@ -1,22 +1,22 @@
-//! Opens what publishers wrap their tables in. Magic bytes decide, never the file name or the content type.
+//! Unpacks gzip streams and zip archives. The format follows from the magic bytes, not from the file name or content type.
 
 use crate::refusal::refuse;
 use gsi_model::{PayloadRefusal, RefusalCode};
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
 
-/// Deflate cannot honestly exceed about 1030:1; real tables stay under 40:1.
+/// Deflate cannot exceed about 1030:1, and real tables stay under 40:1.
 const MAX_RATIO: u64 = 400;
-/// Below this size a high ratio harms nobody (a small file of blanks).
+/// Content smaller than this may have any compression ratio, for example a small file of blanks.
 const RATIO_FREE: u64 = 1 << 20;
-/// A transfer-encoded archive is the deepest nesting any publisher produces.
+/// The deepest nesting of any publisher is an archive with a transfer encoding.
 const MAX_LAYERS: usize = 2;
 
 const GZIP: &[u8] = &[0x1f, 0x8b, 0x08];
 const ZIP: &[u8] = b"PK\x03\x04";
 const EMPTY_ZIP: &[u8] = b"PK\x05\x06";
 
-/// The table inside a gzip stream or a one-member zip archive; other bytes come back as they are.
+/// Returns the content of a gzip stream or of a zip archive with one member. Other bytes are returned unchanged.
 pub fn unpack(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, PayloadRefusal> {
     let mut current = Cow::Borrowed(bytes);
     for _ in 0..MAX_LAYERS {
@@ -36,7 +36,7 @@ pub fn unpack(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, PayloadRefusal>
     Ok(current)
 }
 
-/// As [`unpack`], but a zip archive is left whole: a modern workbook is one.
+/// Unpacks like [`unpack`], but keeps a zip archive packed, because a modern workbook is one.
 pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, PayloadRefusal> {
     if !bytes.starts_with(ZIP) {
         return unpack(bytes, cap);
@@ -44,7 +44,7 @@ pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, Payloa
     if bytes.len() > cap {
         return refuse(RefusalCode::TooLarge, format!("{} bytes exceed the cap of {cap}", bytes.len()));
     }
-    // The workbook reader unpacks members by itself; their declared sizes are checked before it may.
+    // The workbook reader unpacks the members itself, so their declared sizes are checked first.
     let mut archive = open_zip(bytes)?;
     let mut total = 0u64;
     for i in 0..archive.len() {
@@ -56,7 +56,7 @@ pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, Payloa
     Ok(Cow::Borrowed(bytes))
 }
 
-/// The workbook reader sets aside room for as many texts as a workbook claims to have, so the claim is checked.
+/// Checks the number of texts that a workbook declares, because the workbook reader allocates memory for all of them.
 fn check_shared_strings(
     archive: &mut zip::ZipArchive<Cursor<&[u8]>>,
     cap: usize,
@@ -74,7 +74,7 @@ fn check_shared_strings(
             let digits = text[at + 6..].iter().take_while(|b| b.is_ascii_digit());
             digits.fold(0usize, |n, d| n.saturating_mul(10).saturating_add(usize::from(d - b'0')))
         });
-        // Every text needs at least a byte of the member.
+        // Every text takes at least one byte of the member.
         if claims.max().is_some_and(|claim| claim > text.len()) {
             return refuse(RefusalCode::ZipBomb, "a workbook claims more texts than it has room for");
         }
@@ -119,7 +119,7 @@ fn read_capped(
     cap: usize,
     damaged: RefusalCode,
 ) -> Result<Vec<u8>, PayloadRefusal> {
-    // The declared size may lie, so the cap is applied to what really comes out.
+    // The declared size may be false, so the cap applies to the unpacked bytes.
     let limit = (packed as u64).saturating_mul(MAX_RATIO).max(RATIO_FREE).min(cap as u64);
     let mut out = Vec::with_capacity((packed * 8).min(limit as usize));
     reader

@@ -148,7 +148,7 @@ impl GdeltPoll<'_> {
         if let Some(listed) = listed {
             check(&fetched.bytes, listed)?;
         }
-        files::decode_aside(name, fetched, None, decode).await
+        files::decode_fetched(name, fetched, None, decode).await
     }
 
     /// Asks by each route in turn, the encrypted one first every time.

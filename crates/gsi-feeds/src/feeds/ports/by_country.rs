@@ -79,7 +79,7 @@ pub fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connector::files::{FileCheckpoint, asked_for};
+    use crate::connector::files::{FileCheckpoint, requested_names};
 
     #[test]
     fn a_week_of_calls_by_country() {
@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn only_whole_weeks_are_asked_for() {
-        let names = asked_for(super::super::sources, "2026-11-15T00:00:00Z", &FileCheckpoint::default());
+        let names =
+            requested_names(super::super::sources, "2026-11-15T00:00:00Z", &FileCheckpoint::default());
         let weeks: Vec<&str> = names.iter().filter_map(|n| n.strip_prefix(PREFIX)).collect();
         // The week of Monday the 26th of October ended on the 1st of November, fourteen days before.
         assert_eq!(weeks[..2], ["2026-10-26.json", "2026-10-19.json"]);

@@ -110,7 +110,7 @@ fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connector::files::{FileCheckpoint, asked_for};
+    use crate::connector::files::{FileCheckpoint, requested_names};
 
     fn run(features: &str) -> Result<Decoded, PayloadRefusal> {
         let text = format!(r#"{{"features":[{features}]}}"#);
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_past_is_read_a_few_quarters_at_a_time() {
-        let names = asked_for(sources, "2026-11-15T00:00:00Z", &FileCheckpoint::default());
+        let names = requested_names(sources, "2026-11-15T00:00:00Z", &FileCheckpoint::default());
         assert_eq!(names[..4], ["recent.json", "2026q3.json", "2026q2.json", "2026q1.json"]);
         assert_eq!(names.iter().filter(|name| !name.starts_with("week")).count(), 1 + QUARTERS_PER_POLL);
     }

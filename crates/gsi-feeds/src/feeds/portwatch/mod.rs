@@ -166,7 +166,7 @@ fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connector::files::{FileCheckpoint, asked_for};
+    use crate::connector::files::{FileCheckpoint, requested_names};
 
     fn run(text: &str) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();
@@ -221,7 +221,7 @@ mod tests {
         let mut checkpoint = FileCheckpoint::default();
         let mut polls = 0;
         loop {
-            let asked = asked_for(sources, "2026-11-15T00:00:00Z", &checkpoint);
+            let asked = requested_names(sources, "2026-11-15T00:00:00Z", &checkpoint);
             let history = &asked[RECENT_PAGES..];
             if history.is_empty() {
                 break;
