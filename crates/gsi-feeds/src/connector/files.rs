@@ -83,7 +83,7 @@ pub async fn poll_files(
             break;
         }
         let before = checkpoint.files.get(&source.name).cloned().unwrap_or_default();
-        match ask(feed, source, decode, fetcher, now, &before).await {
+        match fetch_if_changed(feed, source, decode, fetcher, now, &before).await {
             Ok(None) => (reached, refused) = (reached + 1, 0),
             Ok(Some((decoded, seen))) => {
                 (reached, refused) = (reached + 1, 0);
@@ -106,7 +106,7 @@ pub async fn poll_files(
     poll
 }
 
-async fn ask(
+async fn fetch_if_changed(
     feed: &'static str,
     source: &FileSource,
     decode: Decode,
@@ -124,7 +124,7 @@ async fn ask(
         }
         let outcome = async {
             let fetched = fetcher.get(&request).await?;
-            take(source, decode, fetched, before, i == 0).await
+            decode_if_changed(source, decode, fetched, before, i == 0).await
         };
         match outcome.await {
             Ok(found) => return Ok(found),
@@ -136,7 +136,7 @@ async fn ask(
     Err(first_refusal.unwrap_or_else(no_address))
 }
 
-async fn take(
+async fn decode_if_changed(
     source: &FileSource,
     decode: Decode,
     mut fetched: Fetched,
@@ -262,7 +262,7 @@ mod tests {
             not_modified: false,
             partial: false,
         };
-        take(&source, crate::oil::decode, fetched, before, true).await
+        decode_if_changed(&source, crate::oil::decode, fetched, before, true).await
     }
 
     #[tokio::test]

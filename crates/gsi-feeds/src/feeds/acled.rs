@@ -1,6 +1,6 @@
-//! ACLED: violent events and deaths per day, with the operator's own account.
+//! ACLED: violent events and deaths per day, read with the operator's account.
 //!
-//! Its terms forbid passing on the data: nothing of it is shown to third parties, raw or as a series.
+//! Its terms forbid passing on the data, so third parties see none of it, raw or as a series.
 
 use crate::connector::files::{read_checkpoint, write_checkpoint};
 use crate::formats::series::{self, add_days, iso_day, note_newest};
@@ -50,14 +50,14 @@ const PER_PAGE: usize = 5_000;
 /// A week has about 8,000 events of these kinds.
 const MAX_PAGES: usize = 8;
 const WINDOW_DAYS: i32 = 7;
-/// Recent weeks are revised with every release and read again.
+/// Recent weeks are revised with every release, so they are read again.
 const RECENT_WINDOWS: i32 = 4;
 const FIRST_WINDOWS: i32 = 12;
 const WINDOWS_PER_POLL: usize = 5;
 const MAX_DEATHS: f64 = 100_000.0;
 const KINDS: [&str; 4] = ["Battles", "Explosions/Remote violence", "Violence against civilians", "Riots"];
 
-/// The events of a week as one document, named by its first day: `2026-11-02.json`.
+/// Decodes the events of a week in one document, which is named by its first day: `2026-11-02.json`.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_PAGE * MAX_PAGES)?)?;
     let mut decoded = Decoded::default();
@@ -74,11 +74,11 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     add_days(&mut decoded, &ORIGIN, payload, days.keys().copied(), |day| {
         SERIES.iter().map(|spec| spec.series).zip(days[&day])
     });
-    // A week without violence anywhere would be news of another kind.
+    // A week without violence anywhere does not exist.
     table::finish(decoded)
 }
 
-/// Its number, its day, and how many died.
+/// Returns an event's id, day and number of deaths.
 fn read_event<'a>(event: &'a Value, payload: &Payload<'_>) -> Result<(&'a str, Day, f64), Reject> {
     let id = json::text(event, "event_id_cnty");
     if !(4..=16).contains(&id.len()) || !id.bytes().all(|b| b.is_ascii_alphanumeric()) {
@@ -91,7 +91,7 @@ fn read_event<'a>(event: &'a Value, payload: &Payload<'_>) -> Result<(&'a str, D
     if payload.named_day().is_some_and(|first| !(first..first.plus(WINDOW_DAYS)).contains(&day)) {
         return Err(Reject::Date);
     }
-    // All values are texts here; some clients of the publisher see numbers.
+    // All values are texts here, but some clients of the publisher receive numbers.
     let deaths = match event.get("fatalities") {
         Some(Value::String(text)) => series::number(text, 0.0..=MAX_DEATHS),
         other => other.and_then(Value::as_f64).filter(|n| (0.0..=MAX_DEATHS).contains(n)),
@@ -106,7 +106,7 @@ struct AcledCheckpoint {
     done: BTreeSet<String>,
 }
 
-/// Weeks that begin on a Monday: the recent ones, then those not read yet, newest first.
+/// Returns the Mondays of the weeks to read: the recent ones, then unread ones, newest first.
 fn windows(now: Timestamp, checkpoint: &AcledCheckpoint) -> Vec<Day> {
     let monday = now.day().plus(-(now.day().weekday() as i32));
     (0..FIRST_WINDOWS)
@@ -176,7 +176,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
                 checkpoint.done.insert(first.to_string());
                 poll.decoded.push(decoded);
             }
-            // The week that has just begun may have no release yet.
+            // The current week may have no release yet.
             Err(refusal) if refusal.code == RefusalCode::Empty && now.since(first.start()) < 14 * DAY => {}
             Err(refusal) => {
                 poll.refusals.push(refusal);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_never_shown() {
+    fn the_feed_is_off_by_default_and_never_shown() {
         assert!(!ORIGIN.licence.republish && !ORIGIN.default_on);
     }
 }

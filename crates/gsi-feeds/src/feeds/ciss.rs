@@ -1,5 +1,5 @@
-//! The ECB's Composite Indicator of Systemic Stress, recorded as an anchor to compare the service with. It feeds no score:
-//! its whole history is recomputed with every release, so it is not a record of what could be known at the time.
+//! The ECB's Composite Indicator of Systemic Stress, recorded to compare the service with. No score uses it: each release
+//! recomputes its whole history, so it is no record of what was known at the time.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{decode_day_table, iso_day};
@@ -35,7 +35,7 @@ const HOSTS: &[&str] = &["data-api.ecb.europa.eu"];
 /// Four areas over eleven years: 1 MB.
 const MAX_BYTES: usize = 16 << 20;
 const HISTORY_DAYS: i32 = 11 * 366;
-/// The old key froze in May 2025 while it went on answering 200.
+/// The old key returns status 200, but its data stopped in May 2025.
 const DATA_TYPE: &str = "SS_CIN";
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
@@ -52,7 +52,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
 }
 
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
-    // The start moves by whole years, so that the address stays the same from poll to poll.
+    // The start moves by whole years, so that the address seldom changes.
     let (year, ..) = context.now.day().plus(-HISTORY_DAYS).ymd();
     let url = format!(
         "https://data-api.ecb.europa.eu/service/data/CISS/D.{}.Z0Z.4F.EC.{DATA_TYPE}.IDX?format=csvdata&detail=dataonly&startPeriod={year}-01-01",
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_living_series_is_read() {
+    fn only_the_updated_series_is_read() {
         let text = "KEY,FREQ,REF_AREA,CURRENCY,PROVIDER_FM,INSTRUMENT_FM,PROVIDER_FM_ID,DATA_TYPE_FM,TIME_PERIOD,OBS_VALUE\n\
             k,D,US,Z0Z,4F,EC,SS_CIN,IDX,2026-10-08,0.0123\nk,D,US,Z0Z,4F,EC,SS_CIN,IDX,2026-10-08,0.0123\n\
             k,D,US,Z0Z,4F,EC,SS_CI,IDX,2026-10-08,0.5\nk,D,DE,Z0Z,4F,EC,SS_CIN,IDX,2026-10-08,0.5\n\

@@ -44,9 +44,9 @@ const CURRENCIES: [&str; 9] = ["USD", "JPY", "GBP", "CNY", "INR", "BRL", "MXN", 
 const HOSTS: &[&str] = &["data-api.ecb.europa.eu"];
 /// Nine currencies over ten years: 1.8 MB.
 const MAX_BYTES: usize = 16 << 20;
-/// Rupees and yen are in the hundreds; nothing in the basket is beyond.
+/// Rupees and yen are in the hundreds, and no currency of the basket has a higher rate.
 const LARGEST: f64 = 100_000.0;
-/// A fixing that moves further in a day is a slip, not a market.
+/// A fixing that moves further in a day is a typing error, not a market move.
 const LARGEST_STEP: f64 = 0.30;
 const HISTORY_DAYS: i32 = 11 * 366;
 const RECENT_DAYS: i32 = 45;
@@ -76,7 +76,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let mut last: Option<(usize, f64)> = None;
     for ((which, day), rate) in rates {
         if last.is_some_and(|(w, before)| w == which && (rate / before - 1.0).abs() > LARGEST_STEP) {
-            // Only next to the day before it is a slip seen to be one.
+            // Such an error shows only in comparison with the day before.
             decoded.accepted -= 1;
             decoded.reject(Reject::Jump);
             continue;
@@ -88,7 +88,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     table::finish(decoded)
 }
 
-/// The whole history once, then the last weeks.
+/// Requests the whole history once, then the last weeks.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let (name, days) =
         if context.checkpoint.has(HISTORY) { ("recent.csv", RECENT_DAYS) } else { (HISTORY, HISTORY_DAYS) };

@@ -1,7 +1,7 @@
 //! EPSS: the daily probability that each known vulnerability is exploited within a month.
 //!
-//! One day's file says how many are likely; two days' files say how many became so. A new model version moves all
-//! scores at once, so no change is computed across one.
+//! One day's file gives the number of likely ones, and two days' files give the number that became likely. A new model
+//! version moves all scores at once, so no change is computed across two versions.
 
 use crate::connector::files::{read_checkpoint, write_checkpoint};
 use crate::formats::series::{self, add_days};
@@ -42,14 +42,14 @@ const HOSTS: &[&str] = &["epss.empiricalsecurity.com"];
 /// Three megabytes packed, fourteen unpacked.
 const MAX_PACKED: usize = 16 << 20;
 const MAX_BYTES: usize = 96 << 20;
-/// A vulnerability is likely to be exploited from here on.
+/// The probability from which a vulnerability counts as likely to be exploited.
 const LIKELY: f64 = 0.5;
-/// Days read back when nothing is known yet; the indicator sums a week.
+/// Days read by the first poll. The indicator sums a week.
 const FIRST_DAYS: i32 = 14;
-/// All of them in the first poll, so that it ends with today's scores; one file is in memory at a time.
+/// The first poll reads all of them, so that it ends with today's scores. One file is in memory at a time.
 const DAYS_PER_POLL: usize = FIRST_DAYS as usize;
 
-/// One day's file, read.
+/// The content of one day's file.
 struct EpssScores {
     decoded: Decoded,
     day: Day,
@@ -96,13 +96,13 @@ fn read(payload: &Payload<'_>) -> Result<EpssScores, PayloadRefusal> {
     Ok(EpssScores { decoded, day, model, likely })
 }
 
-/// `#model_version:v2025.03.14,score_date:2026-05-18T00:00:00Z`; the zone is also written `+0000`.
+/// Parses `#model_version:v2025.03.14,score_date:2026-05-18T00:00:00Z`. The zone is also written `+0000`.
 fn preamble(line: &str) -> Option<(String, Day)> {
     let (model, date) = line.strip_prefix("#model_version:")?.split_once(",score_date:")?;
     Some((gsi_model::text::neutral(model, 40).into_owned(), Day::parse_iso(date.get(..10)?)?))
 }
 
-/// The vulnerability as a number, and its score.
+/// Returns the vulnerability as a number, and its score.
 fn read_score(line: &str) -> Result<(u64, f64), Reject> {
     let mut cells = line.split(',');
     let (Some(cve), Some(epss), Some(percentile), None) =
@@ -128,7 +128,7 @@ fn read_score(line: &str) -> Result<(u64, f64), Reject> {
 
 #[derive(Default, Serialize, Deserialize)]
 struct EpssCheckpoint {
-    /// The last day whose crossings are known, `2026-11-14`.
+    /// The last day whose crossings have been counted, for example `2026-11-14`.
     #[serde(default)]
     done: String,
 }
@@ -142,7 +142,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
     let mut poll = Poll::default();
     let oldest = now.day().plus(-FIRST_DAYS);
     let mut before: Option<EpssScores> = None;
-    // A long absence is not made up for: the indicator looks back one week.
+    // After a long absence only the last days are read, because the indicator needs one week.
     let mut day = Day::parse_iso(&checkpoint.done).map_or(oldest, |done| done.max(oldest));
     let mut reached = false;
     for _ in 0..=DAYS_PER_POLL {
@@ -159,7 +159,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
                 poll.decoded.push(std::mem::take(&mut scores.decoded));
                 before = Some(scores);
             }
-            // Today's file comes in the afternoon.
+            // Today's file appears in the afternoon.
             Err(refusal) if refusal.code == RefusalCode::Status404 && now.day().0 - day.0 <= 1 => {
                 reached = true;
                 break;
@@ -171,7 +171,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
         }
         day = day.plus(1);
     }
-    // The first file of a poll is only the day before, already known.
+    // The first file of a poll is the day before, which only serves to compute changes.
     if !checkpoint.done.is_empty() && poll.decoded.len() == 1 && poll.refusals.is_empty() {
         poll.decoded.clear();
     }
@@ -180,7 +180,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
     poll
 }
 
-/// The scores of one day.
+/// Returns the file with the scores of one day.
 fn source_of_day(day: Day) -> FileSource {
     let name = format!("epss_scores-{day}.csv.gz");
     let url = format!("https://epss.empiricalsecurity.com/{name}");
@@ -205,7 +205,7 @@ async fn fetch(fetcher: &Fetcher, now: Timestamp, day: Day) -> Result<EpssScores
     Ok(scores)
 }
 
-/// Counts what was not likely the day before and is now.
+/// Counts the vulnerabilities that became likely since the day before.
 fn add_crossings(scores: &mut EpssScores, before: &EpssScores) {
     if scores.model != before.model || scores.day != before.day.plus(1) {
         return;

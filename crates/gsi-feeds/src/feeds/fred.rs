@@ -1,7 +1,7 @@
-//! FRED: daily and weekly series of the Federal Reserve Bank of St. Louis, with the operator's own key.
+//! FRED: daily and weekly series of the Federal Reserve Bank of St. Louis, read with the operator's key.
 //!
-//! Off by default: its terms restrict storing and many series belong to others, so using it is the operator's decision.
-//! Nothing of it is shown to third parties.
+//! It is off by default: its terms restrict storing and many series belong to others, so using it is the operator's
+//! decision. Third parties see none of it.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{self, ObservationStamp, iso_day, note_newest};
@@ -49,14 +49,14 @@ static SERIES: [SeriesSpec; 6] = [
     weekly("fred.stlfsi4", "index"),
     weekly("fred.nfci", "index"),
 ];
-/// The publisher's names, in the order of [`SERIES`].
+/// The publisher's names of the series, in the order of [`SERIES`].
 const IDS: [&str; 6] = ["T10Y2Y", "T10Y3M", "BAA10Y", "DTWEXBGS", "STLFSI4", "NFCI"];
 
 const HOSTS: &[&str] = &["api.stlouisfed.org"];
 const MAX_BYTES: usize = 16 << 20;
 const LARGEST: f64 = 10_000.0;
 
-/// The observations of the series in the payload's name, `T10Y2Y.json`.
+/// Decodes the observations of the series in the payload's name, for example `T10Y2Y.json`.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     if let Some(message) = document.get("error_message").and_then(Value::as_str) {
@@ -79,7 +79,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     for row in json::array(&document, "observations")? {
         if let Some((day, value)) = decoded.take(read(row), |(day, _)| known.insert(*day)) {
             note_newest(&mut decoded, day);
-            // A weekly value is dated by the day it ends on.
+            // The date of a weekly value is the last day of its week.
             let from = day.end().minus(spec.cadence);
             decoded.observations.push(stamp.observe(spec.series, from, day.end(), value));
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_missing_values() {
+    fn a_point_means_a_missing_value() {
         let text = r#"{"count":6,"observations":[{"date":"2026-11-12","value":"0.51"},{"date":"2026-11-11","value":"."},
             {"date":"2026-11-12","value":"0.51"},{"date":"12.11.2026","value":"1"},{"date":"2026-11-10","value":"NaN"},
             {"date":"2126-11-10","value":"1"}]}"#;
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_and_strangers_are_refused() {
+    fn errors_and_unknown_series_are_refused() {
         let error = r#"{"error_code":400,"error_message":"Bad Request. The value for variable api_key is not registered."}"#;
         assert_eq!(run("T10Y2Y.json", error).unwrap_err().code.key(), "error_body");
         assert_eq!(run("SP500.json", r#"{"observations":[]}"#).unwrap_err().code.key(), "schema");

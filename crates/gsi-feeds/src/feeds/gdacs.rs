@@ -1,4 +1,4 @@
-//! Disaster alerts of GDACS: orange and red ones by the day they began. Droughts, open for months, are left out.
+//! Disaster alerts of GDACS: orange and red alerts by the day they began. Droughts are left out, because they last months.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{self, ObservationStamp};
@@ -29,9 +29,9 @@ static ORIGIN: Origin = Origin {
 
 static SERIES: [SeriesSpec; 5] = [
     SeriesSpec::daily("gdacs.alerts", "alerts", 6 * HOUR),
-    // A country without a row on a day that the series above has had none.
+    // A country without a value on a day of the series above had no alert.
     SeriesSpec::daily("gdacs.alerts_by_country", "alerts", 6 * HOUR),
-    // One event to an entity, on the day that it began: 0 for green, which takes back what was graver, 1 orange, 2 red.
+    // One entity per event, with a value on the day it began: 0 green, 1 orange, 2 red. Green replaces a graver level.
     SeriesSpec::daily("gdacs.alert_level", "level", 6 * HOUR),
     SeriesSpec::daily("gdacs.alert_latitude", "degrees", 6 * HOUR),
     SeriesSpec::daily("gdacs.alert_longitude", "degrees", 6 * HOUR),
@@ -70,29 +70,29 @@ static LAYERS: [MapLayer; 1] = [MapLayer {
 const HOSTS: &[&str] = &["www.gdacs.org"];
 /// A hundred features with their descriptions are under a megabyte.
 const MAX_BYTES: usize = 16 << 20;
-/// The list is cut at a hundred entries; a fortnight of orange and red alerts is about twenty.
+/// The list is cut at a hundred entries. A fortnight has about twenty orange and red alerts.
 const WINDOW_DAYS: i32 = 14;
 const KINDS: [&str; 7] = ["EQ", "TC", "FL", "VO", "WF", "TS", "DR"];
-/// What the series of levels writes them as, in this order.
+/// The levels in the order of their values in the series.
 const LEVELS: [&str; 3] = ["Green", "Orange", "Red"];
 const DROUGHT: &str = "DR";
 
 struct DisasterAlert {
-    /// Kind and number of the event.
+    /// Type and number of the event.
     event: (String, i64),
     began: Timestamp,
     episode: Episode,
 }
 
-/// What the newest episode of an event says.
+/// The newest episode of an event.
 struct Episode {
     number: i64,
     began: Day,
-    /// Its place in [`LEVELS`].
+    /// The index in [`LEVELS`].
     level: usize,
     is_drought: bool,
     countries: BTreeSet<CountryCode>,
-    /// Latitude and longitude, where the list says.
+    /// Latitude and longitude, if listed.
     position: Option<(f64, f64)>,
 }
 
@@ -105,7 +105,7 @@ impl Episode {
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let mut decoded = Decoded::default();
-    // The newest episode of each event speaks for it.
+    // Only the newest episode of each event counts.
     let mut events: BTreeMap<(String, i64), Episode> = BTreeMap::new();
     for feature in json::array(&document, "features")? {
         let alert = read_alert(feature, payload).map(|alert| {
@@ -132,13 +132,13 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
             ..stamp.observe_day(SERIES[1].series, day, alerts)
         }));
     }
-    // What has gone on for longer is listed too, and not shown any more.
+    // The list also has events that began earlier. They are not shown any more.
     let recent = events.iter().filter(|(_, newest)| newest.began >= today.plus(1 - WINDOW_DAYS));
     decoded.observations.extend(recent.flat_map(|(event, newest)| observe(event, newest, &stamp)));
     table::finish(decoded)
 }
 
-/// Level and place of one event. Without a place it counts for its day and countries, and cannot be shown.
+/// Returns the level and position of one event. Without a position it counts for its day and countries and is not shown.
 fn observe((kind, id): &(String, i64), newest: &Episode, stamp: &ObservationStamp) -> Vec<Observation> {
     let Some((latitude, longitude)) = newest.position.filter(|_| !newest.is_drought) else {
         return Vec::new();
@@ -152,7 +152,7 @@ fn observe((kind, id): &(String, i64), newest: &Episode, stamp: &ObservationStam
 }
 
 fn read_alert(feature: &Value, payload: &Payload<'_>) -> Result<DisasterAlert, Reject> {
-    // Affected areas come as polygons beside the events themselves.
+    // The list also has polygons of the affected areas.
     if feature.get("geometry").map(|g| json::text(g, "type")) != Some("Point") {
         return Err(Reject::Geometry);
     }
@@ -180,7 +180,7 @@ fn read_alert(feature: &Value, payload: &Payload<'_>) -> Result<DisasterAlert, R
     Ok(DisasterAlert { event: (kind.to_owned(), id), began, episode })
 }
 
-/// The countries that an alert names; none for one at sea.
+/// Returns the countries of an alert, none for an alert at sea.
 fn countries(properties: &Value) -> BTreeSet<CountryCode> {
     let affected = properties.get("affectedcountries").and_then(Value::as_array);
     let listed = affected.into_iter().flatten().map(|country| json::text(country, "iso3"));
@@ -227,12 +227,12 @@ mod tests {
         assert_eq!((decoded.accepted, decoded.duplicates, decoded.rejected_total()), (4, 2, 4));
         let daily = SERIES[..2].iter().map(|spec| spec.series);
         let daily: Vec<_> = daily.collect();
-        let told =
+        let shown =
             decoded.observations.iter().filter(|o| o.value > 0.0 && daily.contains(&o.series.as_str()));
-        let told: Vec<_> = told.map(|o| (o.series.as_str(), o.entity.as_str(), o.value)).collect();
+        let shown: Vec<_> = shown.map(|o| (o.series.as_str(), o.entity.as_str(), o.value)).collect();
         let by_country = SERIES[1].series;
-        assert_eq!(told, [(SERIES[0].series, "", 1.0), (by_country, "JP", 1.0), (by_country, "PH", 1.0)]);
-        // The cyclone is green by its newest episode, and droughts are not shown.
+        assert_eq!(shown, [(SERIES[0].series, "", 1.0), (by_country, "JP", 1.0), (by_country, "PH", 1.0)]);
+        // The newest episode of the cyclone is green, and droughts are not shown.
         let shown = decoded.observations.iter().filter(|o| !daily.contains(&o.series.as_str()));
         let shown: Vec<_> = shown.map(|o| (o.series.as_str(), o.entity.as_str(), o.value)).collect();
         let [level, latitude, longitude] = [2, 3, 4].map(|i| SERIES[i].series);

@@ -1,8 +1,8 @@
-//! Timelines of GDELT's document search: each day since 2017, how negative the world's English-language press was about a
-//! fixed set of words, and how much of it used them.
+//! Timelines of GDELT's document search: for each day since 2017 how negative the world's English-language press was about
+//! a fixed set of words, and the share of articles that used them.
 //!
-//! The interface allows one request in five seconds and says "too many" in a sentence with status 200 as often as by
-//! status. The first poll asks for the whole history at once, later ones only for what may still change.
+//! The API allows one request in five seconds. It reports "too many" as often in a sentence with status 200 as by status.
+//! The first poll requests the whole history at once, later ones only the days that may still change.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{ObservationStamp, note_newest};
@@ -30,10 +30,10 @@ static ORIGIN: Origin = Origin {
     default_on: true,
 };
 
-/// What is asked of the publisher.
+/// The kind of timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TimelineMode {
-    /// Mean tone of the matching articles; its opposite is stored, so that more is worse.
+    /// Mean tone of the matching articles. It is stored with the opposite sign, so that higher is worse.
     Tone,
     /// Matching articles as a percentage of all.
     Volume,
@@ -52,13 +52,13 @@ struct ToneTimeline {
     series: &'static str,
     mode: TimelineMode,
     query: &'static str,
-    /// An indicator reads it. The others are kept so that they have a history of their own by the time one might.
+    /// An indicator uses it. The others are recorded to have a history for later indicators.
     is_scored: bool,
 }
 
 const SANCTIONS: &str = r#"(tariffs OR "trade war" OR sanctions) sourcelang:english"#;
 
-/// In the order of [`SERIES`]. A query is part of its series' meaning: a changed one is a new series.
+/// In the order of [`SERIES`]. The query defines the meaning of its series, so a changed query needs a new series.
 const TIMELINES: [ToneTimeline; 6] = [
     ToneTimeline {
         series: "gdelt_doc.market_negativity",
@@ -113,15 +113,15 @@ const HOSTS: &[&str] = &["api.gdeltproject.org"];
 const MAX_BYTES: usize = 4 << 20;
 /// The publisher's own limit.
 const LEAST_INTERVAL: Duration = Duration::from_secs(5);
-/// A window of years may take the publisher minutes.
+/// The publisher may need minutes for a window of years.
 const TIME_LIMIT_FACTOR: f32 = 4.0;
 const FIRST_DAY: Day = Day(17_167);
 /// A single day's mean is between about -10 and 10.
 const LARGEST_TONE: f64 = 50.0;
-/// What the refusal of a request too many begins with.
+/// The beginning of the text that reports too many requests.
 const THROTTLED: &[u8] = b"please limit requests";
 
-/// One timeline; the payload's name begins with the series' own name.
+/// Decodes one timeline. The payload's name begins with the name of the series.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let name = payload.name.split('.').next().unwrap_or("");
     let found = TIMELINES.iter().find(|t| t.series.strip_prefix("gdelt_doc.") == Some(name));
@@ -154,7 +154,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     table::finish(decoded)
 }
 
-/// Refusals come as plain text with status 200.
+/// Refuses plain text, in which the publisher reports errors with status 200.
 fn check_is_document(body: &[u8]) -> Result<(), PayloadRefusal> {
     let text = body.trim_ascii_start();
     if text.first() == Some(&b'{') {
@@ -179,16 +179,16 @@ fn value_of(mode: TimelineMode, value: Option<f64>) -> Option<f64> {
     }
 }
 
-/// `20190101T000000Z`: the whole day. Finer points, which short windows bring, are not taken for days.
+/// Parses `20190101T000000Z`. Short windows have finer points, and those are rejected.
 fn day_of(text: &str) -> Option<Day> {
     let date = text.strip_suffix("T000000Z")?;
     let parts = (date.get(..4)?, date.get(4..6)?, date.get(6..)?);
     Day::parse_iso(&format!("{}-{}-{}", parts.0, parts.1, parts.2))
 }
 
-/// The scored timelines' whole history comes first, alone: two requests are through before the first tick is. From then on
-/// the days since the beginning of last year are asked for again, since the newest are revised and a service may have been
-/// away for months.
+/// Returns first only the whole history of the scored timelines: two requests that end before the first tick. Later polls
+/// request the days since the beginning of last year again, because the newest are revised and the service may have been
+/// off for months.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let (now, checkpoint) = (context.now, context.checkpoint);
     let yesterday = now.day().plus(-1);
@@ -197,12 +197,12 @@ fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let history_name = |t: &ToneTimeline| file_name(t, "history");
     let waits = |t: &&ToneTimeline| !checkpoint.has(&history_name(t));
     let scored: Vec<&ToneTimeline> = TIMELINES.iter().filter(|t| t.is_scored).filter(waits).collect();
-    let asked = if scored.is_empty() { TIMELINES.iter().collect() } else { scored };
+    let requested = if scored.is_empty() { TIMELINES.iter().collect() } else { scored };
     let file = |t: &ToneTimeline| match checkpoint.has(&history_name(t)) {
         true => window(t, "recent", recent, yesterday),
         false => window(t, "history", FIRST_DAY, yesterday),
     };
-    asked.into_iter().map(file).collect()
+    requested.into_iter().map(file).collect()
 }
 
 fn file_name(timeline: &ToneTimeline, span: &str) -> String {
@@ -226,7 +226,7 @@ fn window(timeline: &ToneTimeline, span: &str, from: Day, to: Day) -> FileSource
     }
 }
 
-/// The timelines of these days in windows of a year, newest first.
+/// Returns the timelines of these days in windows of a year, newest first.
 fn history(from: Day, to: Day) -> Vec<FileSource> {
     let (first, last) = (from.max(FIRST_DAY), to);
     let years = (first.ymd().0..=last.ymd().0).rev();
@@ -274,11 +274,11 @@ mod tests {
 
         let volume = run("sanctions_share.recent.json", &points).unwrap();
         let values: Vec<_> = volume.observations.iter().map(|o| o.value).collect();
-        assert_eq!(values, [0.5, 60.0], "a share is not turned round, and none is negative");
+        assert_eq!(values, [0.5, 60.0], "the sign of a share is kept, and negative shares are rejected");
     }
 
     #[test]
-    fn refusals_that_come_as_successes() {
+    fn errors_with_a_success_status_are_refused() {
         let check = |name: &str, body: &str, want: &str| {
             assert_eq!(run(name, body).unwrap_err().code.key(), want, "{body}");
         };
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_are_within_what_the_publisher_accepts() {
+    fn queries_keep_the_limits_of_the_publisher() {
         for timeline in &TIMELINES {
             assert!(timeline.query.len() <= 222, "{}", timeline.series);
         }
@@ -304,31 +304,31 @@ mod tests {
 
     #[test]
     fn the_scored_history_comes_first() {
-        let asked = |checkpoint: &FileCheckpoint| {
+        let requested = |checkpoint: &FileCheckpoint| {
             let now = "2026-11-15T06:00:00Z".parse().unwrap();
             sources(&PollContext { now, checkpoint, credentials: &Credentials::default() })
         };
         let mut checkpoint = FileCheckpoint::default();
         let names = |checkpoint: &FileCheckpoint| -> Vec<String> {
-            asked(checkpoint).into_iter().map(|s| s.name).collect()
+            requested(checkpoint).into_iter().map(|s| s.name).collect()
         };
         assert_eq!(
             names(&checkpoint),
             ["market_negativity.history.json", "sanctions_negativity.history.json"]
         );
-        let first = asked(&checkpoint).remove(0);
+        let first = requested(&checkpoint).remove(0);
         assert_eq!(
             first.urls[0],
             "https://api.gdeltproject.org/api/v2/doc/doc?query=%28nasdaq+OR+%22stock+market%22+OR+%22wall+street%22%29+sourcelang%3Aenglish&mode=timelinetone&format=json&STARTDATETIME=20170101000000&ENDDATETIME=20261114235959"
         );
         assert_eq!(first.least_interval, Duration::from_secs(5));
-        for source in asked(&checkpoint) {
+        for source in requested(&checkpoint) {
             checkpoint.files.insert(source.name, Default::default());
         }
         let second = names(&checkpoint);
         assert_eq!((second.len(), second[0].as_str()), (6, "market_negativity.recent.json"));
         assert_eq!(second[5], "shipping_share.history.json");
-        let recent = asked(&checkpoint).remove(0);
+        let recent = requested(&checkpoint).remove(0);
         assert!(recent.urls[0].contains("STARTDATETIME=20250101000000"), "{}", recent.urls[0]);
     }
 }

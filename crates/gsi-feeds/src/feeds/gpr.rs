@@ -50,7 +50,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     };
     let date = column("DAY")?;
     let columns = [column(COLUMNS[0])?, column(COLUMNS[1])?, column(COLUMNS[2])?];
-    // The codebook beside the table is longer than the table in some years.
+    // In some years the codebook in the other columns is longer than the table.
     let is_blank = |cells: &workbook::SheetRow| {
         columns.iter().chain([&date]).all(|c| cells.get(*c).is_none_or(|v| *v == calamine::Data::Empty))
     };
@@ -75,7 +75,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     table::finish(decoded)
 }
 
-/// 20260914 is the 14th of September.
+/// Parses a day such as 20260914, the 14th of September.
 fn compact_day(number: f64) -> Option<Day> {
     let n = number as i64;
     if n as f64 != number {

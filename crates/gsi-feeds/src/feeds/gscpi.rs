@@ -40,9 +40,9 @@ const SHEET: &str = "GSCPI Monthly Data";
 /// 4.3 in December 2021 is the highest so far.
 const LARGEST: f64 = 6.0;
 
-/// Every vintage of every month, each known from its own release on; of a workbook, the newest.
+/// Decodes every vintage of every month, each known from its own release on. A workbook has only the newest vintage.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-    let months = if is_workbook(payload.bytes) { of_workbook(payload)? } else { of_matrix(payload)? };
+    let months = if is_workbook(payload.bytes) { read_workbook(payload)? } else { read_matrix(payload)? };
     let (mut decoded, values) = months;
     let stamp = ObservationStamp::new(&ORIGIN, payload);
     for (month, vintages) in values {
@@ -50,7 +50,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         decoded.newest = decoded.newest.max(Some(end));
         let mut before = None;
         for (released, value) in vintages {
-            // A release that says the same again is no news.
+            // A release that repeats the value is no new vintage.
             if before.replace(value) == Some(value) {
                 continue;
             }
@@ -60,7 +60,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
             decoded.observations.push(vintage);
         }
     }
-    // Release by release, so that the values of one period are not next to each other.
+    // In order of release, so each observation follows those that were known before it.
     decoded.observations.sort_by_key(|o| o.known_at);
     table::finish(decoded)
 }
@@ -69,26 +69,26 @@ fn is_workbook(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]) || bytes.starts_with(b"PK\x03\x04")
 }
 
-/// The month end that a release is named after, if it says, and its estimate; oldest first.
+/// The day that each release is named after, if it has one, and its estimate, oldest first.
 type MonthVintages = Vec<(Option<Day>, f64)>;
 type Months = (Decoded, BTreeMap<Day, MonthVintages>);
 
-/// Days in a spreadsheet's count before 1970.
+/// The first of January 1970 in a spreadsheet's count of days.
 const EXCEL_EPOCH: i32 = 25_569;
 
-/// One row a month, one column a vintage.
-fn of_matrix(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
+/// Reads the table with one row per month and one column per vintage.
+fn read_matrix(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_BYTES)?;
     let mut table = Table::open(&body)?;
     let named: Vec<Option<Day>> = table.header().iter().map(|name| release(name, payload)).collect();
-    // Columns whose releases cannot be told apart in time say no more than the newest of them.
-    let told = named.len() > 1 && named[1..].iter().all(Option::is_some) && named[1..].is_sorted();
+    // Without release dates in the header only the newest vintage can be used.
+    let is_dated = named.len() > 1 && named[1..].iter().all(Option::is_some) && named[1..].is_sorted();
     let read = |row: TableRow<'_>| {
         let date = row.cell(0);
         let month = month(workbook::day_month_year(date).or_else(|| Day::parse_iso(date)), payload)?;
         let cells = row.cells().enumerate().skip(1);
         let filled: Vec<_> = cells.filter(|(_, cell)| !matches!(*cell, "" | "#N/A" | "NA")).collect();
-        let read = if told { &filled[..] } else { &filled[filled.len().saturating_sub(1)..] };
+        let read = if is_dated { &filled[..] } else { &filled[filled.len().saturating_sub(1)..] };
         let value = |(i, cell): &(usize, &str)| {
             let value = series::number(cell, -LARGEST..=LARGEST).ok_or(Reject::Number)?;
             Ok((named.get(*i).copied().flatten(), value))
@@ -103,23 +103,23 @@ fn of_matrix(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
     Ok((decoded, months))
 }
 
-/// The month that a date lies in, by its first day.
+/// Returns the first day of the month of a date.
 fn month(day: Option<Day>, payload: &Payload<'_>) -> Result<Day, Reject> {
     plausible(day.map(|day| day.month_start(0)), payload)
 }
 
-/// A column's name as the day it stands for: a spreadsheet's number of a month's last day.
+/// Parses a column's name: the last day of a month as a spreadsheet's number.
 fn release(name: &str, payload: &Payload<'_>) -> Option<Day> {
     let day = Day(name.trim().parse::<i32>().ok()?.checked_sub(EXCEL_EPOCH)?);
-    // Named after the month it covers, which is over when it is released.
+    // A release is named after the month it covers, which is over at the release.
     (series::FIRST_DAY..=payload.fetched_at.day()).contains(&day).then_some(day)
 }
 
-fn of_workbook(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
+fn read_workbook(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
     let rows = workbook::rows(payload.bytes, MAX_BYTES, Some(SHEET))?;
     let (mut decoded, mut months) = Months::default();
     for cells in rows {
-        // Titles and blank rows precede the table; a row counts from where its first cell is a date.
+        // Titles and blank rows precede the table, so only rows with a date in their first cell count.
         let Some(day) = workbook::day(cells.first()) else { continue };
         let read = month(Some(day), payload).and_then(|month| match cells.get(1) {
             None | Some(calamine::Data::Empty) => Err(Reject::Missing),
@@ -142,7 +142,7 @@ fn sources() -> Vec<FileSource> {
 struct GscpiCheckpoint {
     #[serde(flatten)]
     files: FileCheckpoint,
-    /// When the newest vintage that was taken became known; the file repeats all before it.
+    /// When the newest accepted vintage became known. The file repeats all earlier ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taken: Option<Timestamp>,
 }
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_vintage_where_releases_are_not_told_apart() {
+    fn only_the_newest_vintage_counts_without_release_dates() {
         let text = "\u{feff}Date,one,two,three\n30-Sep-1997,-0.66,-0.68,-0.71\n,,,\n31-Jul-2026,#N/A,#N/A,0.94\n\
                     31-Aug-2026,#N/A,#N/A,#N/A\n30-Feb-2026,1,1,1\n31-Dec-2025,1,1,99\n";
         let decoded = run(text.as_bytes()).unwrap();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_workbook_says_the_same() {
+    fn the_workbook_gives_the_same_values() {
         let book = workbook(
             SHEET,
             &[&["Source: NY Fed"], &["Date", "GSCPI"], &["31-Jul-2026", "0.94"], &["31-Dec-2025", "x"]],
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_real_workbook_is_binary_whatever_it_is_called() {
+    fn the_real_workbook_is_binary_despite_its_name() {
         for file in drills::real_data::files("gscpi") {
             let decoded = run(&std::fs::read(file).unwrap()).unwrap();
             assert!(decoded.is_balanced() && decoded.rejected.is_empty(), "{:?}", decoded.rejected);

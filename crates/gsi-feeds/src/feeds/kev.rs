@@ -1,7 +1,7 @@
-//! CISA's catalogue of known exploited vulnerabilities: how many were added on each day, and how grave they are.
+//! CISA's catalogue of known exploited vulnerabilities: the entries added on each day, counted and weighted.
 //!
-//! The catalogue is a list without history. Days are rebuilt from `dateAdded` at every look; a flag that flips later
-//! becomes a new vintage of its day.
+//! The catalogue is a list without history. Every poll counts the days again from `dateAdded`, and a flag that changes later
+//! gives a new vintage of its day.
 
 use crate::connector::files::PollContext;
 use crate::formats::json;
@@ -45,18 +45,18 @@ static SERIES: [SeriesSpec; 3] = [
 
 const URLS: [&str; 2] = [
     "https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json",
-    // CISA turns many data centres away; its own mirror does not.
+    // CISA refuses many data centres, but its mirror does not.
     "https://raw.githubusercontent.com/cisagov/kev-data/develop/known_exploited_vulnerabilities.json",
 ];
 const HOSTS: &[&str] = &["www.cisa.gov", "raw.githubusercontent.com"];
 /// 1.6 MB in 2026, growing by 0.2 MB a year.
 const MAX_BYTES: usize = 16 << 20;
-/// The catalogue opened on 2021-11-03; nothing can have been added before.
+/// The catalogue opened on 2021-11-03.
 const OPENED: Day = Day(18_934);
-/// A release date this far ahead of the fetch is a broken clock, not a time zone.
+/// A release date further ahead of the fetch means a wrong clock, not a time zone.
 const CLOCK_GRACE_SECONDS: i64 = DAY;
 
-/// What one entry counts for. It is part of the method and of its digest.
+/// The weights of an entry. They are part of the method and of its digest.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EntryWeights {
@@ -66,7 +66,7 @@ struct EntryWeights {
 }
 
 static WEIGHTS: LazyLock<EntryWeights> = LazyLock::new(|| {
-    // The file is compiled in and a test reads it, so this never fails in service.
+    // The file is compiled in and a test reads it, so this never fails in production.
     toml::from_str(gsi_model::method_files::KEV).expect("method/kev.toml can be read")
 });
 
@@ -78,20 +78,20 @@ struct KevCatalogue {
     vulnerabilities: Vec<serde_json::Value>,
 }
 
-/// The weighted additions of a history that has only counts, as far as those allow: which entries were of old
-/// vulnerabilities is not in them. Nothing where a history has its weights.
+/// Computes the weighted additions of a history that has only counts. The weight of old vulnerabilities is missing, because
+/// counts do not show their age. Returns nothing for a history with weights.
 pub fn weigh_counts(rows: &[Observation]) -> Vec<Observation> {
-    let of = |series: &'static str| rows.iter().filter(move |row| row.series == series);
-    if of(WEIGHTED).next().is_some() {
+    let rows_of = |series: &'static str| rows.iter().filter(move |row| row.series == series);
+    if rows_of(WEIGHTED).next().is_some() {
         return Vec::new();
     }
     let ransomware: BTreeMap<Timestamp, f64> =
-        of(ADDED_RANSOMWARE).map(|row| (row.period_end, row.value)).collect();
+        rows_of(ADDED_RANSOMWARE).map(|row| (row.period_end, row.value)).collect();
     let weigh = |row: &Observation| {
         let more = (WEIGHTS.ransomware - 1.0) * ransomware.get(&row.period_end).copied().unwrap_or(0.0);
         Observation { series: WEIGHTED.to_owned(), value: row.value + more, ..row.clone() }
     };
-    of(ADDED).map(weigh).collect()
+    rows_of(ADDED).map(weigh).collect()
 }
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
@@ -125,7 +125,7 @@ fn decode_json(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, PayloadRef
     additions.finish(payload, released)
 }
 
-/// The same catalogue as a table; it does not say when it was released, so its newest entry has to.
+/// Decodes the catalogue as a table. It has no release date, so the date of its newest entry is used.
 fn decode_csv(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, PayloadRefusal> {
     let mut table = Table::open(body)?;
     let columns = table.require_all(["cveID", "dateAdded", "knownRansomwareCampaignUse"])?;
@@ -139,7 +139,7 @@ fn decode_csv(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, PayloadRefu
     additions.finish(payload, newest)
 }
 
-/// What was added on each day: entries, those used for extortion, and both weighted.
+/// The additions of each day: entries, entries used for extortion, and their weighted sum.
 struct Additions {
     last_day: Day,
     days: BTreeMap<Day, [f64; 3]>,
@@ -152,7 +152,7 @@ impl Additions {
         Additions { last_day, days: BTreeMap::new(), known: HashSet::new(), decoded: Decoded::default() }
     }
 
-    /// Of an entry: the vulnerability, the day it was added, and whether it is used for extortion.
+    /// Adds an entry: its vulnerability, the day it was added, and its use for extortion.
     fn add(&mut self, entry: Result<[&str; 3], Reject>) {
         let read = entry.and_then(|[cve, added, extortion]| {
             let year = cve_year(cve).ok_or(Reject::Id)?;
@@ -176,7 +176,7 @@ impl Additions {
         counts[2] += weight;
     }
 
-    /// Every day up to the release gets its three values; a day without additions is a zero, not a hole.
+    /// Gives every day up to the release its three values. A day without additions is zero, not missing.
     fn finish(mut self, payload: &Payload<'_>, released: Timestamp) -> Result<Decoded, PayloadRefusal> {
         if let Some(first) = self.days.keys().next() {
             let last = released.minus(1).day();
@@ -190,7 +190,7 @@ impl Additions {
     }
 }
 
-/// The year in `CVE-2025-48384`, when the whole identifier is well formed.
+/// Returns the year in `CVE-2025-48384`, if the whole identifier is well formed.
 fn cve_year(id: &str) -> Option<i16> {
     let (year, number) = id.strip_prefix("CVE-")?.split_once('-')?;
     let digits = |s: &str, n: std::ops::RangeInclusive<usize>| {

@@ -1,5 +1,5 @@
-//! The National Vulnerability Database: vulnerabilities published per UTC day, and how many of them their own assigners
-//! call critical. Since April 2026 most entries stay unscored by the database itself, so only counts are comparable.
+//! The National Vulnerability Database: vulnerabilities published per UTC day, and the number that their assigners rate
+//! critical. Since April 2026 the database itself scores few entries, so only counts are comparable.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{self, add_days, note_newest};
@@ -38,14 +38,14 @@ static SERIES: [SeriesSpec; 2] = [
 const HOSTS: &[&str] = &["services.nvd.nist.gov"];
 /// A full page of 2,000 is about 10 MB.
 const MAX_BYTES: usize = 48 << 20;
-/// The publisher's own limit; the busiest day so far had half of it.
+/// The publisher's limit. The busiest day so far had half of it.
 const PER_PAGE: u64 = 2_000;
 const CRITICAL: f64 = 9.0;
 const FIRST_DAYS: i32 = 60;
-/// Five requests in half a minute are allowed without a key.
+/// The publisher allows five requests in half a minute without a key.
 const DAYS_PER_POLL: usize = 3;
 
-/// One page that holds all vulnerabilities published on the day in its name; without a name, on the days it speaks of.
+/// Decodes a page with all vulnerabilities published on the day in its name, or without such a name those of any days.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let list = json::array(&document, "vulnerabilities")?;
@@ -68,14 +68,14 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
             *critical += f64::from(u8::from(is_valid && is_critical(cve)));
         }
     }
-    // A page without a day in its name may hold only a part of each day.
+    // A page without a day in its name may contain only a part of each day.
     let counted = days.keys().copied().filter(|_| named.is_some());
     add_days(&mut decoded, &ORIGIN, payload, counted, |day| SERIES.iter().map(|s| s.series).zip(days[&day]));
-    // A day without a single new vulnerability has not happened since the last century.
+    // There has been no day without a new vulnerability in this century.
     table::finish(decoded)
 }
 
-/// The vulnerability, and the day it was published on.
+/// Returns the vulnerability and the day it was published.
 fn read_entry<'a>(
     cve: &'a Value,
     named: Option<Day>,
@@ -100,7 +100,7 @@ fn is_critical(cve: &Value) -> bool {
     })
 }
 
-/// One request a day of data, from yesterday back.
+/// Returns one file per day of data, from yesterday back.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let key = context.credentials.get("nvd");
     let days = (1..=FIRST_DAYS).map(|back| source_of_day(context.now.day().plus(-back), key));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_travels_in_a_header() {
+    fn the_key_is_sent_in_a_header() {
         let source = source_of_day(Day(20_000), "secret");
         assert!(!source.urls[0].contains("secret"));
         assert_eq!(source.headers, [("apiKey", "secret".to_owned())]);

@@ -74,7 +74,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     })
 }
 
-/// A row's values, `None` where the publisher left a blank; an error when they contradict each other.
+/// Returns a row's values, with `None` for a blank. Values that contradict each other are rejected.
 fn read_values<'a>(cell: impl Fn(usize) -> &'a str) -> Result<[Option<f64>; COLUMNS.len()], Reject> {
     let mut values = [None; COLUMNS.len()];
     for (i, value) in values.iter_mut().enumerate() {
@@ -84,7 +84,7 @@ fn read_values<'a>(cell: impl Fn(usize) -> &'a str) -> Result<[Option<f64>; COLU
         }
     }
     let Some(index) = values[0] else { return Err(Reject::Missing) };
-    // Only the categories: the regions are off by up to 0.11 in the publisher's own table.
+    // Only the categories are checked: the regions are off by up to 0.11 in the publisher's own table.
     let sum: Option<f64> = values[CATEGORIES].iter().copied().sum();
     if sum.is_some_and(|sum| (sum - index).abs() > SUM_TOLERANCE) {
         return Err(Reject::Checksum);

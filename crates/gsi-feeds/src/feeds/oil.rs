@@ -34,10 +34,10 @@ static SERIES: [SeriesSpec; 3] =
 const HOSTS: &[&str] = &["raw.githubusercontent.com"];
 /// Forty years of days are 170 KB.
 const MAX_BYTES: usize = 4 << 20;
-/// WTI closed at -36.98 in April 2020, gas at 23.86 and oil at 147 are the other ends so far.
+/// The extremes so far are WTI at -36.98 in April 2020, gas at 23.86 and oil at 147.
 const PRICE_RANGE: std::ops::RangeInclusive<f64> = -200.0..=1_000.0;
 
-/// File name at the publisher and the series it holds.
+/// The publisher's file names and their series.
 const FILES: [(&str, &str, &str); 4] = [
     (
         "brent-daily.csv",
@@ -69,7 +69,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         row.check_width(2)?;
         let day = iso_day(row.cell(date), payload)?;
         let price = row.number(price, PRICE_RANGE)?;
-        // Two prices for one day: the first stands, the contradiction is counted.
+        // Of two prices for one day the first counts, and the second is rejected.
         if *prices.entry(day).or_insert(price) != price {
             return Err(Reject::Conflict);
         }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_taken_or_accounted_for() {
+    fn rows_are_accepted_or_counted_as_rejected() {
         let text = "Date,Price\n2020-04-17,18.31\n2020-04-20,-36.98\n2020-04-20,-36.98\n2020-04-20,5\n\
                     2020-13-01,1\n2020-04-21,\n2020-04-22,nan\n2020-04-23,1e9\n2026-12-24,70\n2020-04-24,1,2\n<b>,1\n";
         let decoded = decode(&payload("wti-daily.csv", text)).unwrap();

@@ -1,6 +1,6 @@
 //! New public exploit repositories: how many distinct vulnerabilities got one, per UTC day.
 //!
-//! Only names, descriptions and dates of repositories are read. No code is ever fetched, and no name leaves here.
+//! Only names, descriptions and dates of repositories are read. No code is fetched, and no name leaves this module.
 
 use crate::connector::files::{read_checkpoint, write_checkpoint};
 use crate::formats::series::{add_days, note_newest};
@@ -37,14 +37,14 @@ static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("poc.distinct_cves", "vulner
 const HOSTS: &[&str] = &["api.github.com"];
 const MAX_BYTES: usize = 8 << 20;
 const PER_PAGE: u64 = 100;
-/// Ten searches a minute are allowed without a key; a poll stays well below.
+/// GitHub allows ten searches a minute without a key, and a poll stays well below.
 const REQUESTS_PER_POLL: usize = 6;
 const PAGES_PER_DAY: u64 = 3;
-/// Days read back when nothing is known yet.
+/// Days of history that the first polls read.
 const FIRST_DAYS: i32 = 60;
-/// Empty answers for days younger than this are taken for trouble of the search.
+/// Empty answers for days younger than this count as a failure of the search.
 const BELIEVED_EMPTY_SECONDS: i64 = 7 * DAY;
-/// One account that publishes a whole shelf at once counts only this much.
+/// The most vulnerabilities counted for one account and day, because some publish many repositories at once.
 const MAX_PER_OWNER: usize = 5;
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
@@ -53,7 +53,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let mut repositories = BTreeSet::new();
     let mut days: BTreeMap<Day, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     let named = payload.named_day();
-    // A day without one new repository is possible, but only a named day can be a zero.
+    // A day without a new repository is possible, but only the day in the name can be a zero.
     days.extend(named.map(|day| (day, BTreeMap::new())));
     for item in json::array(&document, "items")? {
         let read = read_repository(item, named, payload);
@@ -71,7 +71,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     if let Some(day) = named
         && decoded.seen == 0
     {
-        // Throttled searches come back empty; a day is believed to be one after it has been so for a week.
+        // Throttled searches return nothing, so an empty answer counts only for days older than a week.
         if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY_SECONDS {
             return refuse(RefusalCode::Empty, format!("no repository at all on {day}"));
         }
@@ -80,7 +80,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     table::finish(decoded)
 }
 
-/// Its number, the day it was created, and the vulnerabilities it names.
+/// Returns a repository's id, the day it was created, and the vulnerabilities it names.
 fn read_repository(
     item: &Value,
     named: Option<Day>,
@@ -97,7 +97,7 @@ fn read_repository(
     Ok((id, day, cves))
 }
 
-/// Every `CVE-2026-1234` in the text, in upper case.
+/// Returns every `CVE-2026-1234` in the text, in upper case.
 fn cves_in(text: &str) -> BTreeSet<String> {
     let upper = text.to_ascii_uppercase();
     let mut found = BTreeSet::new();
@@ -118,16 +118,16 @@ fn cves_in(text: &str) -> BTreeSet<String> {
 
 #[derive(Default, Serialize, Deserialize)]
 struct PocCheckpoint {
-    /// The newest day counted, `2026-11-14`, up to which there are no holes …
+    /// The newest counted day, for example `2026-11-14`. All days from `oldest` to it are counted.
     #[serde(default)]
     done: String,
-    /// … from the oldest one on.
+    /// The oldest counted day.
     #[serde(default)]
     oldest: String,
 }
 
 impl PocCheckpoint {
-    /// The day to ask for next: first those that have passed since, then further back, a day at a time.
+    /// Returns the next day to request: first the days since the newest, then one day further back at a time.
     fn next_day(&self, now: Timestamp) -> Option<Day> {
         let (yesterday, first) = (now.day().plus(-1), now.day().plus(-FIRST_DAYS));
         let Some(newest) = Day::parse_iso(&self.done) else { return Some(yesterday) };
@@ -170,7 +170,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
     poll
 }
 
-/// All pages of one day as one document, so that a vulnerability counts once.
+/// Joins all pages of one day into one document, so that a vulnerability counts once.
 async fn count_day(
     fetcher: &Fetcher,
     now: Timestamp,
@@ -211,17 +211,17 @@ mod tests {
     fn recent_days_come_first() {
         let now: Timestamp = "2026-11-15T06:00:00Z".parse().unwrap();
         let mut checkpoint = PocCheckpoint::default();
-        let mut asked = Vec::new();
+        let mut days = Vec::new();
         for _ in 0..3 {
             let day = checkpoint.next_day(now).unwrap();
-            asked.push(day.to_string());
+            days.push(day.to_string());
             checkpoint.note_counted(day);
         }
         let day = checkpoint.next_day(now.plus(DAY)).unwrap();
-        asked.push(day.to_string());
+        days.push(day.to_string());
         checkpoint.note_counted(day);
-        asked.push(checkpoint.next_day(now.plus(DAY)).unwrap().to_string());
-        assert_eq!(asked, ["2026-11-14", "2026-11-13", "2026-11-12", "2026-11-15", "2026-11-11"]);
+        days.push(checkpoint.next_day(now.plus(DAY)).unwrap().to_string());
+        assert_eq!(days, ["2026-11-14", "2026-11-13", "2026-11-12", "2026-11-15", "2026-11-11"]);
         for _ in 0..FIRST_DAYS {
             checkpoint.next_day(now).into_iter().for_each(|day| checkpoint.note_counted(day));
         }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn each_vulnerability_once_a_day() {
+    fn a_vulnerability_counts_once_a_day() {
         let item = |id: u64, owner: &str, name: &str, at: &str| {
             format!(
                 r#"{{"id":{id},"name":"{name}","full_name":"{owner}/x","description":null,"created_at":"{at}","fork":false}}"#

@@ -1,4 +1,4 @@
-//! Cloudflare Radar: confirmed internet outages in force per UTC day, with the operator's token.
+//! Cloudflare Radar: confirmed internet outages per UTC day, read with the operator's token.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{self, add_days};
@@ -35,12 +35,12 @@ const URL: &str =
     "https://api.cloudflare.com/client/v4/radar/annotations/outages?dateRange=28d&limit=500&format=json";
 const HOSTS: &[&str] = &["api.cloudflare.com"];
 const MAX_BYTES: usize = 8 << 20;
-/// The days that one answer speaks for.
+/// The number of days that one answer covers.
 const WINDOW_DAYS: i32 = 28;
 
 struct RadarOutage {
     from: Day,
-    /// `None` while it lasts.
+    /// `None` while the outage lasts.
     to: Option<Day>,
     nationwide: bool,
 }
@@ -61,7 +61,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     if decoded.accepted == 0 && decoded.seen > 0 {
         return table::finish(decoded);
     }
-    // Four weeks without an outage anywhere are unheard of, but a day without one is ordinary: a true zero.
+    // Four weeks without any outage do not exist, but a day without one is ordinary and counts as zero.
     let today = payload.fetched_at.day();
     let window = series::days(today.plus(-WINDOW_DAYS), today.plus(-1));
     add_days(&mut decoded, &ORIGIN, payload, window, |day| {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn outages_in_force_by_day() {
+    fn outages_are_counted_by_day() {
         let outage = |id: &str, from: &str, to: &str, kind: &str| {
             format!(
                 r#"{{"id":"{id}","startDate":"{from}","endDate":{to},"outage":{{"outageType":"{kind}"}}}}"#
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_refused_and_no_outage_is_an_answer() {
+    fn errors_are_refused_and_an_empty_list_is_accepted() {
         let error =
             r#"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"result":null}"#;
         assert_eq!(run(error).unwrap_err().code.key(), "error_body");

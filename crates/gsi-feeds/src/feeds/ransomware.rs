@@ -1,6 +1,6 @@
 //! Victims that extortion groups claim on their leak sites, by the day a tracker found the claim.
 //!
-//! Claims may be false, repeated or dumped in bulk. Only counts leave this folder: no names, no links.
+//! Claims may be false, repeated or published in bulk. Only counts leave this module, no names and no links.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{self, ObservationStamp};
@@ -35,7 +35,7 @@ static ORIGIN: Origin = Origin {
 
 static SERIES: [SeriesSpec; 2] = [
     SeriesSpec::daily("ransomware.posts", "claims", 0),
-    // By the victim's country. One without a row on a day that the series above has had none.
+    // By the victim's country. A country without a value on a day of the series above had no claim.
     SeriesSpec::daily("ransomware.posts_by_country", "claims", 0),
 ];
 
@@ -45,19 +45,19 @@ const MAX_BYTES: usize = 32 << 20;
 /// The method's baseline for this series is three years.
 const HISTORY_MONTHS: i32 = 36;
 const HISTORY_PER_POLL: usize = 2;
-/// One group that dumps its archive must not pass for a wave: claims per group and day beyond this are not counted.
+/// Claims counted per group and day, so that a group that publishes its archive at once does not look like a wave.
 const MAX_PER_GROUP: usize = 40;
-/// 2019-01-01: the first site that published its victims opened that year. The days between the ends of a list are filled,
-/// so an older end would be filled without end.
+/// 2019-01-01: the first leak site opened that year. All days between the ends of a list get a value, so an older date would
+/// create an unbounded number of days.
 const FIRST_CLAIM: Day = Day(17_897);
 
-/// A victim's country, where the tracker knows it.
+/// The victims of a group by name, with their country if the tracker has it.
 type Victims = BTreeMap<String, Option<CountryCode>>;
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_BYTES)?)?;
     let mut decoded = Decoded::default();
-    // Day, then group, then victims.
+    // By day, then by group.
     let mut days: BTreeMap<Day, BTreeMap<String, Victims>> = BTreeMap::new();
     for claim in json::array(&document, "")? {
         let claim = read_claim(claim, payload).map(|PostedClaim { group, victim, country, found }| {
@@ -96,7 +96,7 @@ struct PostedClaim {
 }
 
 fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<PostedClaim, Reject> {
-    // The same interface answers in two shapes.
+    // The API answers in two shapes.
     let either = |a: &str, b: &str| match json::text(claim, a) {
         "" => json::text(claim, b).to_lowercase(),
         found => found.to_lowercase(),
@@ -111,32 +111,33 @@ fn read_claim(claim: &Value, payload: &Payload<'_>) -> Result<PostedClaim, Rejec
     Ok(PostedClaim { group, victim, country, found })
 }
 
-/// A month's file covers its month, as far as it is over; a list of recent claims only the days between its ends.
+/// Returns the days that a payload covers: the past days of its month, or for a list of recent claims the days between its
+/// ends.
 fn covered_days<T>(payload: &Payload<'_>, days: &BTreeMap<Day, T>) -> impl Iterator<Item = Day> + use<T> {
     let month = payload.name.strip_suffix(".json").and_then(|stem| Day::parse_iso(&format!("{stem}-01")));
     let span = match month {
         Some(first) => Some((first, first.month_start(1).plus(-1))),
-        // The oldest day of such a list is cut somewhere.
+        // The oldest day of such a list is incomplete.
         None => series::spanned(days).map(|(first, last)| (first.plus(1), last)),
     };
     let yesterday = payload.fetched_at.day().plus(-1);
     span.into_iter().flat_map(move |(first, last)| series::days(first, last.min(yesterday)))
 }
 
-/// The victims of the month that begins on this day.
+/// Returns the file with the claims of the month that begins on this day.
 fn source_of_month(first: Day) -> FileSource {
     let (year, month, _) = first.ymd();
     let url = format!("https://api.ransomware.live/v2/victims/{year}/{month:02}");
     FileSource::json(format!("{year}-{month:02}.json"), url, HOSTS, MAX_BYTES)
 }
 
-/// Every month that the days touch, newest first.
+/// Returns the files of every month of these days, newest first.
 fn history(from: Day, to: Day) -> Vec<FileSource> {
     let months = (0..).map(|back| to.month_start(-back)).take_while(|first| *first >= from.month_start(0));
     months.map(source_of_month).collect()
 }
 
-/// This month and, in its first days, the one before; earlier months once each.
+/// Requests this month and, in its first days, the one before. Earlier months are requested once.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let today = context.now.day();
     let mut sources = vec![source_of_month(today.month_start(0))];
@@ -179,14 +180,14 @@ mod tests {
         assert_eq!(counts(&decoded), [0.0, 1.0, 0.0, 1.0]);
         let recent = run("recentvictims", text).unwrap();
         assert_eq!(counts(&recent), [0.0, 1.0]);
-        // What the tracker does not know of a victim's country, or writes as no country is written, is in no country's count.
+        // A victim without a valid country code counts for no country.
         let by_country: Vec<_> = decoded.observations.iter().filter(|o| !o.entity.is_empty()).collect();
         assert_eq!(by_country.len(), 1);
         assert_eq!((by_country[0].entity.as_str(), by_country[0].value), ("FR", 1.0));
     }
 
     #[test]
-    fn an_ancient_claim_fills_no_centuries() {
+    fn a_claim_with_an_ancient_date_is_rejected() {
         assert_eq!(FIRST_CLAIM.to_string(), "2019-01-01");
         let text = r#"[{"victim":"Acme","group":"a","discovered":"0019-11-02T09:30:28Z"},
             {"victim":"Bolt","group":"a","discovered":"2026-11-02T09:30:28Z"},
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dump_is_not_a_wave() {
+    fn claims_per_group_and_day_are_capped() {
         let claims: Vec<_> = (0..200)
             .map(|i| format!(r#"{{"victim":"v{i}","group":"bulk","discovered":"2026-11-02T09:00:00Z"}}"#))
             .collect();
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn months_are_asked_for_politely() {
+    fn past_months_are_requested_a_few_at_a_time() {
         let mut checkpoint = FileCheckpoint::default();
         let names = |now: &str, checkpoint: &FileCheckpoint| requested_names(sources, now, checkpoint);
         assert_eq!(

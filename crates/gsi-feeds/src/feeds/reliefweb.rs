@@ -1,4 +1,4 @@
-//! ReliefWeb: disasters that people at the United Nations have confirmed, by the day they were recorded.
+//! ReliefWeb: disasters that editors at the United Nations confirmed, by the day they were recorded.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{self, add_days, note_newest};
@@ -40,10 +40,10 @@ static SERIES: [SeriesSpec; 2] = [
 const URL: &str = "https://api.reliefweb.int/v2/disasters?limit=1000&sort[]=date.created:desc&fields[include][]=date&fields[include][]=status&fields[include][]=primary_type";
 const HOSTS: &[&str] = &["api.reliefweb.int"];
 const MAX_BYTES: usize = 8 << 20;
-/// A thousand disasters are about eight years. One entry of an older day would have every day since filled with zeros that
-/// nobody reported, and an ancient one without end.
+/// A thousand disasters are about eight years. Every day since the oldest entry gets a value, so an older date would create
+/// zeros that no report supports, and an ancient one an unbounded number of them.
 const OLDEST_DAYS: i32 = 20 * 366;
-/// Wars and other emergencies that people make.
+/// The types of wars and other man-made emergencies.
 const EMERGENCIES: [&str; 2] = ["CE", "AC"];
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
@@ -65,15 +65,15 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
             *emergencies += f64::from(u8::from(is_emergency));
         }
     }
-    // The list is cut at its oldest day, which may be incomplete; today is not over.
-    let told = series::spanned(&days).map(|(oldest, _)| series::days(oldest.plus(1), today.plus(-1)));
-    add_days(&mut decoded, &ORIGIN, payload, told.into_iter().flatten(), |day| {
+    // The list is cut, so its oldest day may be incomplete, and today is not over.
+    let covered = series::spanned(&days).map(|(oldest, _)| series::days(oldest.plus(1), today.plus(-1)));
+    add_days(&mut decoded, &ORIGIN, payload, covered.into_iter().flatten(), |day| {
         SERIES.iter().map(|spec| spec.series).zip(days.get(&day).copied().unwrap_or_default())
     });
     table::finish(decoded)
 }
 
-/// Its number, the day it was recorded, and whether people made it.
+/// Returns a disaster's id, the day it was recorded, and whether it is man-made.
 fn read_disaster(item: &Value, today: Day) -> Result<(String, Day, bool), Reject> {
     let id = match item.get("id") {
         Some(Value::String(id)) if !id.is_empty() && id.len() <= 16 => id.clone(),
@@ -82,8 +82,8 @@ fn read_disaster(item: &Value, today: Day) -> Result<(String, Day, bool), Reject
     };
     let fields = item.get("fields").unwrap_or(&Value::Null);
     let created = fields.get("date").and_then(|date| json::time(json::text(date, "created")));
-    let days_told = today.plus(-OLDEST_DAYS)..=today;
-    let day = created.map(Timestamp::day).filter(|day| days_told.contains(day)).ok_or(Reject::Date)?;
+    let valid_days = today.plus(-OLDEST_DAYS)..=today;
+    let day = created.map(Timestamp::day).filter(|day| valid_days.contains(day)).ok_or(Reject::Date)?;
     let kind = fields.get("primary_type").map_or("", |t| json::text(t, "code"));
     Ok((id, day, EMERGENCIES.contains(&kind)))
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ancient_date_fills_no_centuries() {
+    fn an_ancient_date_is_rejected() {
         let recent = item("1", "2026-11-13T06:00:00+00:00", "FL");
         let decoded = run(&[recent, item("2", "0026-11-13T06:00:00+00:00", "FL")]).unwrap();
         assert_eq!(
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn days_between_the_first_and_today() {
+    fn the_days_from_the_first_to_yesterday_have_values() {
         let items = [
             item("\"52001\"", "2026-11-13T06:00:00+00:00", "FL"),
             item("52002", "2026-11-13T07:00:00+00:00", "CE"),

@@ -30,7 +30,7 @@ const fn tenor(series: &'static str) -> SeriesSpec {
 static SERIES: [SeriesSpec; 4] =
     [tenor("treasury.m3"), tenor("treasury.y2"), tenor("treasury.y10"), tenor("treasury.y30")];
 
-/// Column headings in the order of [`SERIES`]. Tenors come and go over the years; only the ten-year must be there.
+/// Column headings in the order of [`SERIES`]. Tenors were added and removed over the years, so only the ten-year is required.
 const COLUMNS: [&str; 4] = ["3 Mo", "2 Yr", "10 Yr", "30 Yr"];
 const REQUIRED: &str = "10 Yr";
 
@@ -76,7 +76,7 @@ pub fn us_date(text: &str) -> Option<Day> {
     Day::from_ymd(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
 }
 
-/// This year at every poll, last year while January is young, and each earlier year once.
+/// Returns the tables of this year at every poll, of last year in early January, and of each earlier year once.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let (year, month, _) = context.now.day().ymd();
     let sources = (year - HISTORY_YEARS..=year).rev().map(|y| (y, source_of_year(y)));
@@ -88,7 +88,7 @@ fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
         .collect()
 }
 
-/// The curve of one year.
+/// Returns the file of one year.
 fn source_of_year(y: i16) -> FileSource {
     let url = format!(
         "https://home.treasury.gov/resource-center/data-chart-center/interest-rates/daily-treasury-rates.csv/{y}/all?type=daily_treasury_yield_curve&field_tdr_date_value={y}&page&_format=csv"
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn each_past_year_is_asked_for_once() {
+    fn each_past_year_is_requested_once() {
         let mut checkpoint = FileCheckpoint::default();
         assert_eq!(requested_names(sources, "2026-11-15T00:00:00Z", &checkpoint).len(), 12);
         for year in 2010..=2026 {

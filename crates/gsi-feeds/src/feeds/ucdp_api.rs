@@ -1,4 +1,4 @@
-//! UCDP through its interface, for operators with a token: the same events as the files, a month as several pages.
+//! UCDP through its API, for operators with a token: the same events as in the files, with several pages per month.
 
 use crate::connector::files::{read_checkpoint, write_checkpoint};
 use crate::formats::series::plausible;
@@ -37,13 +37,13 @@ static SERIES: [SeriesSpec; 1] = [SeriesSpec::daily("ucdp_api.deaths", "deaths",
 const HOSTS: &[&str] = &["ucdpapi.pcr.uu.se"];
 const MAX_PAGE: usize = 8 << 20;
 const PER_PAGE: usize = 1_000;
-/// A month has about two pages; ten would be the worst month in decades.
+/// A month has about two pages. Ten would be the worst month in decades.
 const MAX_PAGES: u64 = 10;
-/// Months looked for, from the newest that can be out. Bursts have drawn refusals, so one month a poll is read.
+/// Months to look for, from the newest possible one. A poll reads one month, because the publisher refuses bursts.
 const MONTHS: i32 = 3;
 const MAX_DEATHS: f64 = 1_000_000.0;
 
-/// All events of a release as one document: `{"TotalCount":n,"Result":[…]}`. The name is the release: `26.0.8.json`.
+/// Decodes all events of a release in one document: `{"TotalCount":n,"Result":[…]}`. Its name is the release: `26.0.8.json`.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let document = json::document(&unpack(payload.bytes, MAX_PAGE * MAX_PAGES as usize)?)?;
     let list = json::array(&document, "Result")?;
@@ -72,7 +72,7 @@ fn read_event(event: &Value, payload: &Payload<'_>) -> Result<DeadlyEvent, Rejec
     Ok(DeadlyEvent { id, first, last, deaths: deaths.ok_or(Reject::Number)?, country: None })
 }
 
-/// `26.0.8` is August 2026: its first and its last day.
+/// Returns the first and the last day of a release: `26.0.8` is August 2026.
 fn month_of(release: &str) -> Option<(Day, Day)> {
     let parts: Vec<i16> = release.split('.').map(|p| p.parse().ok()).collect::<Option<_>>()?;
     let [year @ 0..100, 0, month] = parts[..] else { return None };
@@ -80,7 +80,7 @@ fn month_of(release: &str) -> Option<(Day, Day)> {
     Some((first, first.month_start(1).plus(-1)))
 }
 
-/// The releases of the last months, newest first.
+/// Returns the releases of the last months, newest first.
 fn releases(now: Timestamp) -> Vec<String> {
     let name = |back: i32| {
         let (year, month, _) = now.day().month_start(-back).ymd();
@@ -91,7 +91,7 @@ fn releases(now: Timestamp) -> Vec<String> {
 
 #[derive(Default, Serialize, Deserialize)]
 struct UcdpApiCheckpoint {
-    /// Releases read in full.
+    /// The releases that were read completely.
     #[serde(default)]
     done: BTreeSet<String>,
 }
@@ -136,7 +136,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
                 checkpoint.done.insert(release);
                 break;
             }
-            // Not out yet, as is usual for the newest month.
+            // The newest month is often not released yet.
             Err(refusal) if refusal.code == RefusalCode::Status404 => {}
             Err(refusal) => {
                 poll.refusals.push(refusal);

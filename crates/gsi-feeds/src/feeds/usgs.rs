@@ -1,4 +1,4 @@
-//! Earthquakes of the last week, as the US Geological Survey lists them.
+//! The US Geological Survey's list of earthquakes of the last week.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{self, ObservationStamp, add_days};
@@ -31,7 +31,7 @@ static ORIGIN: Origin = Origin {
 static SERIES: [SeriesSpec; 5] = [
     SeriesSpec::daily("usgs.strong_quakes", "earthquakes", HOUR),
     SeriesSpec::daily("usgs.max_magnitude", "magnitude", HOUR),
-    // One earthquake to an entity, on the day that it happened.
+    // One entity per earthquake, with a value on the day it happened.
     SeriesSpec::daily("usgs.quake_magnitude", "magnitude", HOUR),
     SeriesSpec::daily("usgs.quake_latitude", "degrees", HOUR),
     SeriesSpec::daily("usgs.quake_longitude", "degrees", HOUR),
@@ -64,25 +64,26 @@ static LAYERS: [MapLayer; 1] = [MapLayer {
 
 const URL: &str = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/4.5_week.geojson";
 const HOSTS: &[&str] = &["earthquake.usgs.gov"];
-/// A week is 100 KB; a great aftershock sequence a few times that.
+/// A week is 100 KB, and a large aftershock sequence a few times that.
 const MAX_BYTES: usize = 8 << 20;
 /// Strong enough to close a port nearby.
 const STRONG: f64 = 6.0;
-/// Shown on the map from here on.
+/// The least magnitude that the map shows.
 const SHOWN: f64 = 5.5;
-/// Kept one by one from here on: half a magnitude less, so that a first estimate that a review corrects downwards does not stay
-/// on the map. An estimate is kept only when it would be shown, or what is kept would depend on when the list was read.
+/// The least magnitude that is stored. It is half a magnitude below the map's, so that a reviewed and lowered magnitude
+/// replaces the estimate on the map. An estimate is stored only if the map shows it, because otherwise the stored values
+/// would depend on when the list was read.
 const KEPT: f64 = 5.0;
 
 struct ListedQuake {
-    /// The one it is listed under.
+    /// The id in the list.
     id: String,
-    /// All that agencies have given it, that one among them.
+    /// The ids of all agencies, including `id`.
     ids: Vec<String>,
     at: Timestamp,
     magnitude: f64,
     is_reviewed: bool,
-    /// Latitude and longitude, where the list says.
+    /// Latitude and longitude, if listed.
     position: Option<(f64, f64)>,
 }
 
@@ -100,10 +101,10 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let mut days: BTreeMap<Day, (u32, f64)> = BTreeMap::new();
     let mut kept = Vec::new();
     let mut known = BTreeSet::new();
-    // The day before is cut: which of its earthquakes are listed depends on the hour.
+    // The oldest day is incomplete: its listed earthquakes depend on the hour.
     let first_whole_day = generated.day().plus(-6);
     for feature in json::array(&document, "features")? {
-        // One earthquake may be listed under several agencies' names.
+        // One earthquake may be listed under the ids of several agencies.
         let is_new = |quake: &ListedQuake| !quake.ids.iter().any(|id| known.contains(id));
         if let Some(quake) = decoded.take(read_quake(feature, generated), is_new) {
             if quake.at.day() >= first_whole_day {
@@ -122,7 +123,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         [(SERIES[0].series, f64::from(strong)), (SERIES[1].series, largest)]
     });
     decoded.observations.append(&mut kept);
-    // A week without one earthquake of 4.5 has not happened; an empty list is throttling or a fault.
+    // A week without an earthquake of 4.5 does not exist, so an empty list means throttling or a fault.
     table::finish(decoded)
 }
 
@@ -145,7 +146,7 @@ fn read_quake(feature: &Value, generated: Timestamp) -> Result<ListedQuake, Reje
     Ok(ListedQuake { id, ids, at, magnitude, is_reviewed, position: json::position(feature)? })
 }
 
-/// Magnitude and place of one earthquake. Without a place it counts for its day, and cannot be shown.
+/// Returns the magnitude and position of one earthquake. Without a position it counts for its day and is not shown.
 fn observe(quake: &ListedQuake, stamp: &ObservationStamp) -> Vec<Observation> {
     let least = if quake.is_reviewed { KEPT } else { SHOWN };
     let Some((latitude, longitude)) = quake.position.filter(|_| quake.magnitude >= least) else {
@@ -221,19 +222,19 @@ mod tests {
         assert_eq!((decoded.accepted, decoded.rejected_total()), (3, 2));
         let counted = |reject| decoded.rejected.get(&reject).copied();
         assert_eq!((counted(Reject::Geo), counted(Reject::Geometry)), (Some(1), Some(1)));
-        let told: Vec<_> = decoded.observations.iter().filter(|o| !o.entity.is_empty()).collect();
-        let values: Vec<_> = told.iter().map(|o| (o.series.as_str(), o.value)).collect();
+        let shown: Vec<_> = decoded.observations.iter().filter(|o| !o.entity.is_empty()).collect();
+        let values: Vec<_> = shown.iter().map(|o| (o.series.as_str(), o.value)).collect();
         assert_eq!(values, [(SERIES[2].series, 5.6), (SERIES[3].series, -7.25), (SERIES[4].series, 142.5)]);
         assert!(
-            told.iter().all(|o| o.entity == "us1" && o.period_start.day() == o.period_end.minus(1).day())
+            shown.iter().all(|o| o.entity == "us1" && o.period_start.day() == o.period_end.minus(1).day())
         );
-        // The one without a place is the strongest of its day all the same.
+        // The earthquake without a position still counts as the strongest of its day.
         let strongest = decoded.observations.iter().rfind(|o| o.series == SERIES[1].series).unwrap();
         assert_eq!(strongest.value, 6.1);
     }
 
     #[test]
-    fn a_week_of_no_time_is_refused() {
+    fn a_list_without_a_valid_time_is_refused() {
         let generated = |ms: &str| {
             let text = format!(r#"{{"metadata":{{"generated":{ms}}},"features":[]}}"#);
             let fetched_at = "2026-11-15T00:10:00Z".parse().unwrap();

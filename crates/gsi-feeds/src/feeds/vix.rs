@@ -1,4 +1,4 @@
-//! Cboe's volatility index. Its values belong to Cboe: off by default, and never shown raw.
+//! Cboe's volatility index. Its values belong to Cboe, so it is off by default and its values are never shown.
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{decode_day_table, plausible};

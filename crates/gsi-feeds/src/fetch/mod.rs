@@ -330,8 +330,8 @@ fn parse_http_date(text: &str) -> Option<Timestamp> {
 
 pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
     /// Block pages put comments or blank lines before the document type, but never kilobytes of them.
-    const LOOK: usize = 512;
-    let head = &bytes[..bytes.len().min(LOOK)];
+    const HEAD: usize = 512;
+    let head = &bytes[..bytes.len().min(HEAD)];
     let start = head.iter().position(|b| !b.is_ascii_whitespace() && !matches!(b, 0xef | 0xbb | 0xbf));
     let Some(start) = start else { return false };
     let lower = head[start..].to_ascii_lowercase();

@@ -139,7 +139,7 @@ mod tests {
         }
         let recording = Recording::open(dir.path()).unwrap();
         assert_eq!(recording.span().map(|(a, b)| (a.unix(), b.unix())), Some((600, 3_000)));
-        let says = |minute: i64| match recording.answer(&request(minute)) {
+        let answer = |minute: i64| match recording.answer(&request(minute)) {
             Ok(fetched) => String::from_utf8(fetched.bytes.to_vec()).unwrap(),
             Err(refusal) => refusal.code.to_string(),
         };
@@ -152,7 +152,7 @@ mod tests {
             (50, "two"),
             (999, "two"),
         ] {
-            assert_eq!(says(minute), want, "{minute}");
+            assert_eq!(answer(minute), want, "{minute}");
         }
         let mut again = request(60);
         again.etag = Some("\"two\"".to_owned());

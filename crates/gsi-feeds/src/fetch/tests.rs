@@ -46,7 +46,7 @@ fn reply(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-fn ask(path: &str) -> Request {
+fn request(path: &str) -> Request {
     let now = "2026-11-15T00:00:00Z".parse().unwrap();
     Request::new("oil", format!("https://example.org{path}"), HOSTS, now).max_bytes(1_000)
 }
@@ -114,7 +114,7 @@ async fn each_answer_becomes_its_refusal_code() {
         ("/hang", "timeout"),
         ("/silent", "connect"),
     ] {
-        assert_eq!(code(fetcher.get(&ask(path)).await), want, "{path}");
+        assert_eq!(code(fetcher.get(&request(path)).await), want, "{path}");
     }
 }
 
@@ -132,8 +132,8 @@ async fn keys_stay_on_their_host_and_plain_http_is_refused() {
         ("/down", "ok /example.org/data", "redirect"),
         ("/here", "ok /example.org/data", "ok /example.org/data"),
     ] {
-        assert_eq!(code(fetcher.get(&ask(path)).await), plain, "{path}");
-        let keyed = Request { headers: vec![("x-api-key", "secret".to_owned())], ..ask(path) };
+        assert_eq!(code(fetcher.get(&request(path)).await), plain, "{path}");
+        let keyed = Request { headers: vec![("x-api-key", "secret".to_owned())], ..request(path) };
         assert_eq!(code(fetcher.get(&keyed).await), with_key, "{path}");
     }
     // Without a base address in place of the publishers, nothing is sent.
@@ -153,7 +153,7 @@ async fn temporary_failures_are_retried() {
         _ => reply("200 OK", "", b"data"),
     })
     .await;
-    assert_eq!(code(fetcher.get(&ask("/a")).await), "ok data");
+    assert_eq!(code(fetcher.get(&request("/a")).await), "ok data");
     assert_eq!(count.load(Ordering::SeqCst), 3);
 }
 
@@ -166,7 +166,7 @@ async fn a_long_retry_after_ends_the_poll() {
         reply("429 Slow down", "Retry-After: 3600\r\n", b"")
     })
     .await;
-    assert_eq!(code(fetcher.get(&ask("/a")).await), "status_429");
+    assert_eq!(code(fetcher.get(&request("/a")).await), "status_429");
     assert_eq!(count.load(Ordering::SeqCst), 1);
 }
 
@@ -186,14 +186,14 @@ async fn conditional_and_partial_requests() {
         }
     })
     .await;
-    let first = fetcher.get(&ask("/a")).await.unwrap();
+    let first = fetcher.get(&request("/a")).await.unwrap();
     assert_eq!(first.etag.as_deref(), Some("\"v1\""));
     assert_eq!(first.modified_at.unwrap().to_string(), "2026-11-14T10:00:00Z");
-    let mut again = ask("/a");
+    let mut again = request("/a");
     again.etag = first.etag;
     again.last_modified = first.last_modified;
     assert!(fetcher.get(&again).await.unwrap().not_modified);
-    let mut tail = ask("/a");
+    let mut tail = request("/a");
     tail.tail = Some(4);
     let piece = fetcher.get(&tail).await.unwrap();
     assert!(piece.partial && &piece.bytes[..] == b"tail");

@@ -1,14 +1,14 @@
-//! What the connector remembers between polls: how far it has come, and which quarter hours it still owes.
+//! The connector's state between polls: the newest quarter hour, and the owed ones, which are still to be fetched.
 
 use gsi_model::{TICK, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A quarter hour that the publisher does not have after this time will not come.
+/// A quarter hour that is still missing after this time will not appear.
 pub const GIVE_UP_MISSING_SECONDS: i64 = 6 * 3_600;
-/// Damaged or unreachable files are asked for this often, over several polls.
+/// The number of tries for a damaged or unreachable file, over several polls.
 pub const MAX_TRIES: u32 = 8;
-/// After a longer absence the remaining gap is left to an explicit backfill.
+/// The most owed quarter hours. After a longer absence the rest needs an explicit backfill.
 pub const MAX_OWED: i64 = 30 * 96;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,13 +16,13 @@ pub struct GdeltCheckpoint {
     /// Newest quarter hour that the publisher has announced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest: Option<Timestamp>,
-    /// Ranges of quarter hours still to be fetched, both ends included, ascending and apart.
+    /// Ranges of quarter hours to fetch, both ends included, ascending and with gaps between them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub owed: Vec<(Timestamp, Timestamp)>,
     /// Failed tries of owed quarter hours.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tries: BTreeMap<Timestamp, u32>,
-    /// Quarter hours that never came.
+    /// The number of quarter hours that never appeared.
     #[serde(default)]
     pub given_up: u64,
 }
@@ -32,7 +32,7 @@ impl GdeltCheckpoint {
         self.owed.iter().map(|(from, to)| to.since(*from) / TICK + 1).sum()
     }
 
-    /// Notes every quarter hour from `from` to `to` as owed. The oldest are given up beyond the bound.
+    /// Marks every quarter hour from `from` to `to` as owed. Beyond `MAX_OWED` the oldest are given up.
     pub fn owe(&mut self, from: Timestamp, to: Timestamp) {
         if from > to {
             return;
@@ -60,7 +60,7 @@ impl GdeltCheckpoint {
         }
     }
 
-    /// The newest owed quarter hours, at most `count`.
+    /// Returns the newest owed quarter hours, at most `count`.
     pub fn newest_owed(&self, count: usize) -> Vec<Timestamp> {
         let mut found = Vec::new();
         for (from, to) in self.owed.iter().rev() {
@@ -73,7 +73,7 @@ impl GdeltCheckpoint {
         found
     }
 
-    /// The quarter hour came, or will not.
+    /// Removes a quarter hour that was read or given up.
     pub fn no_longer_owe(&mut self, stamp: Timestamp) {
         self.tries.remove(&stamp);
         let mut owed = Vec::with_capacity(self.owed.len() + 1);
@@ -97,7 +97,7 @@ impl GdeltCheckpoint {
         self.given_up += 1;
     }
 
-    /// Notes a failed try; the quarter hour is given up when there were too many.
+    /// Records a failed try. After `MAX_TRIES` the quarter hour is given up.
     pub fn note_failure(&mut self, stamp: Timestamp) {
         self.owe(stamp, stamp);
         let tries = self.tries.entry(stamp).or_default();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn debts_are_bounded() {
+    fn owed_quarter_hours_are_bounded() {
         let mut checkpoint = GdeltCheckpoint::default();
         checkpoint.owe(at(0), at(MAX_OWED + 9));
         assert_eq!(

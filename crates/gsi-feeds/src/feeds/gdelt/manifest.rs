@@ -1,12 +1,11 @@
-//! The publisher's lists of files: `<bytes> <md5> <address>`, one file a line.
+//! The publisher's lists of files, with one file per line: `<bytes> <md5> <address>`.
 //!
-//! The address in a list is input from outside. Only its last segment is believed, and only in one shape; the host
-//! that is then asked is ours to choose.
+//! The address in a list is untrusted. Only its last segment is used, if it has the expected shape; the routes are ours.
 
 use crate::refusal::{self, refuse};
 use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 
-/// An event file as the publisher announces it.
+/// An event file in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     pub stamp: Timestamp,
@@ -17,7 +16,7 @@ pub struct Listed {
 const HOST: &str = "data.gdeltproject.org";
 const FOLDER: &str = "/gdeltv2/";
 
-/// The newest event file of `lastupdate.txt`: three lines, all of one stamp, in whatever order.
+/// Returns the event file of `lastupdate.txt`, which has three lines with one stamp, in any order.
 pub fn newest(text: &[u8]) -> Result<Listed, PayloadRefusal> {
     let Ok(text) = std::str::from_utf8(text) else {
         return refuse(RefusalCode::Manifest, "not text");
@@ -47,7 +46,8 @@ pub fn newest(text: &[u8]) -> Result<Listed, PayloadRefusal> {
     found.ok_or_else(|| PayloadRefusal::new(RefusalCode::Manifest, "no event file listed"))
 }
 
-/// The event files in a piece of the master list; the first line of a piece is cut and dropped, as is anything odd.
+/// Returns the event files in a piece of the master list. The first line of a piece is cut, so it is skipped, and so are
+/// malformed lines.
 pub fn listed(piece: &[u8], from_start: bool) -> Vec<Listed> {
     let text = String::from_utf8_lossy(piece);
     let skip = usize::from(!from_start);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_file_by_suffix_not_position() {
+    fn the_event_file_is_found_in_any_order() {
         let found = newest(lines("20180328050000").as_bytes()).unwrap();
         assert_eq!((found.stamp.to_compact().as_str(), found.bytes), ("20180328050000", 150));
     }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_of_the_master_list() {
+    fn a_piece_of_the_master_list_is_read() {
         let text = format!("ut line\n{}junk\n{}", lines("20180328050000"), lines("20180328051500"));
         let stamps: Vec<_> = listed(text.as_bytes(), false).iter().map(|l| l.stamp.to_compact()).collect();
         assert_eq!(stamps, ["20180328050000", "20180328051500"]);

@@ -1,4 +1,4 @@
-//! GDELT 2.0 events: what the world's online news reports, coded, every quarter of an hour.
+//! GDELT 2.0 events: the world's online news, coded every quarter of an hour.
 
 mod checkpoint;
 mod event_file;
@@ -16,7 +16,7 @@ use gsi_model::{
     DAY, Day, Decoded, HOUR, Licence, MINUTE, Origin, PayloadRefusal, Pillar, RefusalCode, TICK, Timestamp,
 };
 
-/// The connector. Live, it also works back through the last `backfill_days`, a few files a poll, newest first.
+/// The connector. It also reads the last `backfill_days`, a few files per poll, newest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Gdelt {
     pub backfill_days: i64,
@@ -49,7 +49,7 @@ static ORIGIN: Origin = Origin {
 /// Unpacked event files are 0.3 to 1 MB.
 const MAX_UNPACKED: usize = 30 << 20;
 
-/// Decodes an event file, packed or not. Its name gives the quarter hour it is of.
+/// Decodes an event file, packed or not. Its name has the stamp of its quarter hour.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let body = unpack(payload.bytes, MAX_UNPACKED)?;
     let stamp = stamp_of(payload.name);
@@ -62,7 +62,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
 /// A file may carry the stamp of the quarter hour that is about to end.
 const CLOCK_GRACE_SECONDS: i64 = TICK;
 
-/// The stamp in a name such as `20250820154500.export.CSV.zip`.
+/// Returns the stamp in a name such as `20250820154500.export.CSV.zip`.
 fn stamp_of(name: &str) -> Option<Timestamp> {
     Timestamp::parse_compact(name.split('.').next()?.as_bytes())
 }
@@ -72,7 +72,7 @@ impl Connector for Gdelt {
         &ORIGIN
     }
 
-    /// News arrives as rows and slots, not as series.
+    /// Returns none, because news arrives as rows and slots.
     fn series(&self) -> &'static [SeriesSpec] {
         &[]
     }

@@ -1,4 +1,4 @@
-//! One poll: the newest file, then a few of the quarter hours still owed, newest first.
+//! One poll: the newest file, then a few of the owed quarter hours, newest first.
 
 use super::checkpoint::{self, GdeltCheckpoint};
 use super::manifest::{self, Listed};
@@ -10,7 +10,7 @@ use gsi_model::{DAY, Decoded, PayloadRefusal, RefusalCode, TICK, Timestamp};
 use md5::{Digest, Md5};
 use std::collections::HashMap;
 
-/// The same bucket under a name with a valid certificate, then the documented name. Files are checked by MD5 either way.
+/// The same bucket under a name with a valid certificate, then under the documented name. Both are checked by MD5.
 const ROUTES: [&str; 2] = [
     "https://storage.googleapis.com/data.gdeltproject.org/gdeltv2/",
     "http://data.gdeltproject.org/gdeltv2/",
@@ -20,12 +20,12 @@ const HOSTS: &[&str] = &["storage.googleapis.com", "data.gdeltproject.org"];
 /// Real zips are 60 to 150 KB.
 const MAX_ZIP: usize = 5 << 20;
 const MAX_MANIFEST: usize = 4 << 10;
-/// The end of the master list that covers about two days.
+/// The end of the master list, which covers about two days.
 const TAIL: u64 = 64 << 10;
 const TAIL_SPAN_SECONDS: i64 = 44 * 3_600;
-/// Owed files fetched in one poll, 4 MB in all: a day is caught up in two polls, a month within half a day.
+/// Owed files per poll, 4 MB in all. Two polls catch up a day, and half a day of polls catches up a month.
 const OWED_PER_POLL: usize = 48;
-/// After this many failures in a row the rest of the debts wait for the next running.
+/// After this number of failures the other owed files wait for the next poll.
 const FAILURES_PER_POLL: usize = 3;
 
 pub async fn poll(
@@ -36,36 +36,37 @@ pub async fn poll(
     checkpoint: &str,
 ) -> Poll {
     let checkpoint = read_checkpoint(checkpoint);
-    let mut running = GdeltPoll { fetcher, now, in_retrospect, checkpoint, poll: Poll::default() };
-    let reached = match running.read_newest(gdelt).await {
+    let mut gdelt_poll = GdeltPoll { fetcher, now, in_retrospect, checkpoint, poll: Poll::default() };
+    let reached = match gdelt_poll.read_newest(gdelt).await {
         Ok(()) => true,
         Err(refusal) => {
-            running.poll.refusals.push(refusal);
+            gdelt_poll.poll.refusals.push(refusal);
             false
         }
     };
     if reached {
-        running.pay_debts().await;
+        gdelt_poll.read_owed().await;
     }
-    running.poll.unchanged = reached && running.poll.decoded.is_empty() && running.poll.refusals.is_empty();
-    running.poll.checkpoint = write_checkpoint(&running.checkpoint);
-    running.poll
+    gdelt_poll.poll.unchanged =
+        reached && gdelt_poll.poll.decoded.is_empty() && gdelt_poll.poll.refusals.is_empty();
+    gdelt_poll.poll.checkpoint = write_checkpoint(&gdelt_poll.checkpoint);
+    gdelt_poll.poll
 }
 
 struct GdeltPoll<'a> {
     fetcher: &'a Fetcher,
     now: Timestamp,
-    /// `now` is past: newer files are ordinary, and none of ours.
+    /// `now` is in the past, so newer files are ordinary and are left to later polls.
     in_retrospect: bool,
     checkpoint: GdeltCheckpoint,
     poll: Poll,
 }
 
 impl GdeltPoll<'_> {
-    /// Reads `lastupdate.txt` and the file it names. A file that fails is owed; a list that fails ends the running.
+    /// Reads `lastupdate.txt` and the file it names. A file that fails is owed. A list that fails ends the poll.
     async fn read_newest(&mut self, gdelt: &Gdelt) -> Result<(), PayloadRefusal> {
         let listed = manifest::newest(&self.fetch("lastupdate.txt", MAX_MANIFEST, None).await?.bytes)?;
-        // The file stamped with a quarter of an hour appears after it.
+        // The file of a quarter hour appears after its end.
         let last = self.now.floor_tick().minus(TICK);
         if self.in_retrospect && listed.stamp > last {
             if let Some(known) = self.checkpoint.newest.filter(|known| *known < last) {
@@ -96,9 +97,9 @@ impl GdeltPoll<'_> {
         Ok(())
     }
 
-    async fn pay_debts(&mut self) {
+    async fn read_owed(&mut self) {
         let owed = self.checkpoint.newest_owed(OWED_PER_POLL);
-        // The newest file was tried a moment ago.
+        // The newest file has just failed.
         let just_tried = if self.poll.refusals.is_empty() { None } else { self.checkpoint.newest };
         let owed: Vec<_> = owed.into_iter().filter(|s| Some(*s) != just_tried).collect();
         let listed = self.listed_since(&owed).await;
@@ -112,7 +113,7 @@ impl GdeltPoll<'_> {
                     self.checkpoint.no_longer_owe(stamp);
                     self.poll.decoded.push(decoded);
                 }
-                // Quarter hours that do not exist are ordinary; late ones come within hours.
+                // Missing quarter hours are ordinary. Late ones appear within hours.
                 Err(refusal) if refusal.code == RefusalCode::Status404 => {
                     if self.now.since(stamp) > checkpoint::GIVE_UP_MISSING_SECONDS {
                         self.checkpoint.give_up(stamp);
@@ -127,7 +128,7 @@ impl GdeltPoll<'_> {
         }
     }
 
-    /// Sizes and checksums of recent owed files. Without them a file is still checked by its archive's own CRC.
+    /// Returns sizes and checksums of recent owed files. Without them a file is still checked by its zip archive's CRC.
     async fn listed_since(&mut self, owed: &[Timestamp]) -> HashMap<Timestamp, Listed> {
         if !owed.iter().any(|s| self.now.since(*s) < TAIL_SPAN_SECONDS) {
             return HashMap::new();
@@ -151,7 +152,7 @@ impl GdeltPoll<'_> {
         files::decode_fetched(name, fetched, None, decode).await
     }
 
-    /// Asks by each route in turn, the encrypted one first every time.
+    /// Tries each route in turn, always the encrypted one first.
     async fn fetch(
         &mut self,
         name: &str,
@@ -174,7 +175,7 @@ impl GdeltPoll<'_> {
     }
 }
 
-/// The event file of one quarter hour, by every route.
+/// Returns the event file of one quarter hour, with every route.
 pub fn source(stamp: Timestamp) -> FileSource {
     let name = format!("{}.export.CSV.zip", stamp.to_compact());
     let urls = ROUTES.map(|route| format!("{route}{name}")).to_vec();

@@ -6,7 +6,7 @@ fn run(name: &str, bytes: &[u8]) -> Result<Decoded, PayloadRefusal> {
 }
 
 #[test]
-fn packed_files_are_those_of_their_names() {
+fn packed_files_have_the_stamp_of_their_names() {
     let files = drills::real_data::files("gdelt2/zips");
     let is_export = |path: &&PathBuf| path.to_string_lossy().contains(".export.");
     let exports: Vec<_> = files.iter().filter(is_export).collect();

@@ -1,8 +1,8 @@
-//! GDELT 1.0 daily event files: ten years of coded news, one zip a day, for the past of what the quarter-hourly files tell.
+//! GDELT 1.0 daily event files: ten years of coded news with one zip per day, the history of the quarter-hourly counts.
 //!
-//! A file of 110 to 195 thousand rows is read as a stream and only counted: nothing of a row is kept. Days are those of the
-//! files, which is when the world's press carried the reports. A day that was never published is missing, not calm. It is
-//! read by `gsi backfill gdelt-daily` alone: of the present, the quarter-hourly files tell the same, sooner.
+//! A file of 110 to 195 thousand rows is read as a stream and only counted, so no row is kept. Days are those of the files:
+//! when the press carried the reports. A day that was never published is missing, not calm. Only `gsi backfill gdelt-daily`
+//! reads this feed, because the quarter-hourly files have the same data sooner.
 
 mod tally;
 
@@ -20,7 +20,7 @@ use tally::{DailyRow, DayTally};
 
 pub const FEED: Feed = Feed::of_files(&ORIGIN, &SERIES, decode, sources)
     .with_daily_history(|from, to| series::days(from, to).rev().map(day_file).collect())
-    // The service's own ticks write it as well.
+    // The service's own ticks write this series as well.
     .with_history_marked_by(ARTICLES);
 
 static ORIGIN: Origin = Origin {
@@ -39,16 +39,16 @@ static ORIGIN: Origin = Origin {
 
 const ARTICLES: &str = "news.articles";
 
-/// A day's file appears in the American morning of the next.
+/// A day's file appears the next morning, American time.
 const PUBLICATION_LAG_SECONDS: i64 = 12 * HOUR;
 
 const fn tally(series: &'static str, unit: &'static str) -> SeriesSpec {
     SeriesSpec::daily(series, unit, PUBLICATION_LAG_SECONDS)
 }
 
-/// The first four are what the service itself writes down at each day's end, and mean the same: articles, and the
-/// percentages of them that report violence, threats, and violence in one country. The others are rows: all, by root code
-/// (`18`), and of material conflict between two countries (`IL-PS`).
+/// The service itself records the first four at each day's end, with the same meaning: articles, and the percentages of them
+/// that report violence, threats, and violence in one country. The fifth is the percentage of articles on one country. The
+/// others count rows: all, by root code (`18`), and of material conflict between two countries (`IL-PS`).
 static SERIES: [SeriesSpec; 8] = [
     tally(ARTICLES, "articles"),
     tally("news.conflict", "% of articles"),
@@ -64,20 +64,20 @@ static SERIES: [SeriesSpec; 8] = [
 const ROUTES: [&str; 2] =
     ["https://storage.googleapis.com/data.gdeltproject.org/events/", "http://data.gdeltproject.org/events/"];
 const HOSTS: &[&str] = &["storage.googleapis.com", "data.gdeltproject.org"];
-/// Real ones are 5 to 10 MB.
+/// Real files are 5 to 10 MB.
 const MAX_ZIP: usize = 40 << 20;
-/// Real ones unpack to 40 to 90 MB.
+/// Real files unpack to 40 to 90 MB.
 const MAX_UNPACKED: u64 = 400 << 20;
 /// The longest rows, with an address of 2,000 bytes and long names, stay under 8 KB.
 const MAX_ROW: usize = 64 << 10;
-/// Static files without a stated limit; one at a time with a second between is polite.
+/// The publisher states no limit for these static files, so requests pause for a second.
 const LEAST_INTERVAL: Duration = Duration::from_secs(1);
 pub const COLUMNS: usize = 58;
 /// The first day of the daily files.
 pub const FIRST_DAY: Day = Day(15_796);
-/// A pair with fewer reports in a day than this is not kept.
+/// Pairs of countries with fewer rows in a day are dropped.
 const MIN_PAIR_ROWS: u32 = 5;
-/// Above this share of rejected rows the file is not what it should be.
+/// Above this share of rejected rows the file was garbled.
 const MAX_BAD_SHARE: f64 = 0.05;
 const FEW_BAD_ROWS: u64 = 8;
 
@@ -125,7 +125,7 @@ fn open(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, PayloadRefusal> 
     Ok(archive)
 }
 
-/// Row by row, with one row in memory at a time.
+/// Counts the rows, with one row in memory at a time.
 fn count(reader: impl Read, day: Day, decoded: &mut Decoded) -> Result<DayTally, PayloadRefusal> {
     let mut reader = BufReader::with_capacity(256 << 10, reader.take(MAX_UNPACKED + 1));
     let mut tally = DayTally::default();
@@ -145,7 +145,7 @@ fn count(reader: impl Read, day: Day, decoded: &mut Decoded) -> Result<DayTally,
         }
         let row = decoded.seen + 1;
         let Some(text) = line.strip_suffix(b"\n") else {
-            // Either the file was cut, or no row is this long.
+            // Either the file was cut, or the row is longer than any real one.
             if read == MAX_ROW {
                 return refuse(RefusalCode::Garbage, format!("row {row} is longer than {MAX_ROW} bytes"));
             }
@@ -200,7 +200,7 @@ fn read_row(line: &[u8], day: Day) -> Result<DailyRow<'_>, Reject> {
     })
 }
 
-/// Whether the rows as a whole can be trusted: a few bad ones are data, many are a broken file.
+/// Checks whether the rows as a whole can be trusted: a few bad rows are ordinary, and many mean a broken file.
 fn check_structure(decoded: &Decoded) -> Result<(), PayloadRefusal> {
     let (seen, bad) = (decoded.seen, decoded.rejected_total());
     let columns = decoded.rejected.get(&Reject::Columns).copied().unwrap_or(0);
@@ -241,12 +241,12 @@ fn observations(tally: &DayTally, day: Day, stamp: &ObservationStamp) -> Vec<Obs
     all
 }
 
-/// The day in a name such as `20150101.export.CSV.zip`.
+/// Returns the day in a name such as `20150101.export.CSV.zip`.
 fn day_of(name: &str) -> Option<Day> {
     parse_day(name.split('.').next()?)
 }
 
-/// `20150101`.
+/// Parses `20150101`.
 fn parse_day(text: &str) -> Option<Day> {
     if text.len() != 8 || !text.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -254,12 +254,12 @@ fn parse_day(text: &str) -> Option<Day> {
     Day::parse_iso(&format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]))
 }
 
-/// The newest file that should be there.
+/// Returns the newest file that should exist.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     vec![day_file(context.now.minus(PUBLICATION_LAG_SECONDS).day().plus(-1))]
 }
 
-/// The file of one day, by every route.
+/// Returns the file of one day, with every route.
 pub fn day_file(day: Day) -> FileSource {
     let name = format!("{}.export.CSV.zip", day.to_string().replace('-', ""));
     let urls = ROUTES.map(|route| format!("{route}{name}")).to_vec();

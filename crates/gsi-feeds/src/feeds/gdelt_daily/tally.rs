@@ -1,6 +1,6 @@
-//! One day of coded reports, counted: by root code, by country, by pair of countries, and by article.
+//! Counts one day of coded reports by root code, by country, by pair of countries, and by article.
 //!
-//! An article is one distinct address. It weighs one, divided among its rows, exactly as in the quarter-hourly files.
+//! An article is one distinct address. It weighs one, divided among its rows, as in the quarter-hourly files.
 
 use gsi_model::CountryCode;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// CAMEO root codes 01 to 20.
 pub const ROOTS: usize = 20;
 
-/// What is read of one row.
+/// The used cells of one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DailyRow<'a> {
     pub id: u64,
@@ -39,7 +39,7 @@ struct PlacedRows {
 #[derive(Default)]
 pub struct DayTally {
     ids: HashSet<u64>,
-    /// By address: where the article is in `articles`.
+    /// For each address the position of its article in `articles`.
     addresses: HashMap<Vec<u8>, u32>,
     articles: Vec<ArticleRows>,
     placed: BTreeMap<(CountryCode, u32), PlacedRows>,
@@ -49,7 +49,7 @@ pub struct DayTally {
 }
 
 impl DayTally {
-    /// `false` when the row's number was counted before.
+    /// Counts a row. Returns `false` if a row with this id was counted before.
     pub fn count(&mut self, row: &DailyRow<'_>) -> bool {
         if !self.ids.insert(row.id) {
             return false;
@@ -90,24 +90,24 @@ impl DayTally {
         self.articles.len() as u32
     }
 
-    /// Articles that report violence (CAMEO roots 18 to 20), each counted by the share of its rows that do.
+    /// Returns the articles that report violence (CAMEO roots 18 to 20), each counted by the share of such rows.
     pub fn conflict(&self) -> f64 {
         self.articles.iter().map(|a| f64::from(a.conflict) / f64::from(a.all)).sum()
     }
 
-    /// The same for threats and shows of force (roots 13 and 15).
+    /// Returns the same for threats and shows of force (roots 13 and 15).
     pub fn threat(&self) -> f64 {
         self.articles.iter().map(|a| f64::from(a.threat) / f64::from(a.all)).sum()
     }
 
-    /// Articles with a row in a country.
+    /// Returns for each country the articles with a row there.
     pub fn articles_by_country(&self) -> BTreeMap<CountryCode, u32> {
         let mut counts: BTreeMap<CountryCode, u32> = BTreeMap::new();
         self.placed.keys().for_each(|(country, _)| *counts.entry(*country).or_default() += 1);
         counts
     }
 
-    /// Articles that report violence in a country, each counted by the share of its rows there that do.
+    /// Returns for each country the articles that report violence there, each counted by the share of such rows there.
     pub fn conflict_by_country(&self) -> BTreeMap<CountryCode, f64> {
         let mut sums: BTreeMap<CountryCode, f64> = BTreeMap::new();
         for ((country, _), placed) in &self.placed {

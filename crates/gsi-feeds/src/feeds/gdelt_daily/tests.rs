@@ -3,7 +3,7 @@ use crate::formats::unpack::tests::zip_of;
 
 const NAME: &str = "20260110.export.CSV.zip";
 
-/// A row with these cells, all others empty.
+/// Returns a row with these cells. All others are empty.
 fn row(id: u64, root: &str, quad: &str, country: &str, sides: [&str; 2], address: &str) -> String {
     let mut cells = vec![String::new(); COLUMNS];
     for (at, text) in [
@@ -33,7 +33,7 @@ fn value(decoded: &Decoded, series: &str, entity: &str) -> Option<f64> {
 #[test]
 fn a_day_is_counted() {
     let rows = [
-        // One article on fighting in Israel (FIPS IS) with a side row in Egypt, one on trade in France.
+        // One article on fighting in Israel (FIPS IS) with one row in Egypt, and one on trade in France.
         row(1, "19", "4", "IS", ["ISR", "PSE"], "https://a.example/war"),
         row(2, "19", "4", "IS", ["ISR", "PSE"], "https://a.example/war"),
         row(3, "04", "1", "EG", ["EGY", ""], "https://a.example/war"),
@@ -100,7 +100,7 @@ fn bad_rows_are_counted_and_bad_files_refused() {
     check("half of it", NAME, &half, "garbage");
 }
 
-/// The rows of the real quarter-hourly files in the daily layout: without the three finer region codes, dated by day.
+/// Returns the rows of the real quarter-hourly files in the daily layout: without the three finer region codes, dated by day.
 fn real_day() -> Option<(String, Vec<u8>)> {
     let mut text = Vec::new();
     let mut day = String::new();
@@ -114,7 +114,7 @@ fn real_day() -> Option<(String, Vec<u8>)> {
             }
             let kept = (0..60).filter(|i| ![39, 47, 55].contains(i));
             let mut row: Vec<Vec<u8>> = kept.map(|i| cells[i].to_vec()).collect();
-            // All of them are taken for rows of one day.
+            // All rows get the same day.
             row[column::ADDED] = day.clone().into_bytes();
             row.push(cells[60].to_vec());
             text.extend_from_slice(&row.join(&b'\t'));
@@ -130,7 +130,7 @@ fn real_rows_in_the_daily_layout() {
     let name = format!("{day}.export.CSV.zip");
     let decoded = run(&name, &zip_of(&[("a", &text)])).unwrap();
     assert!(decoded.is_balanced() && decoded.rejected_total() == 0, "{:?}", decoded.rejected);
-    // The same articles as the reader of the quarter-hourly files counts.
+    // The counts must be close to those of the quarter-hourly decoder.
     let mut slots = (0u64, 0.0);
     for path in drills::real_data::files("gdelt2/export") {
         let bytes = std::fs::read(&path).unwrap();

@@ -1,6 +1,6 @@
-//! Internet outages by country, as IODA's sensors see them: the share of the world's people cut off, per UTC day.
+//! Internet outages by country, from IODA's sensors: the share of the world's people cut off, per UTC day.
 //!
-//! One sensor alone is often wrong. Time counts as an outage only while at least two different ones report it.
+//! A single sensor is often wrong. Time counts as an outage only while at least two different sensors report it.
 
 mod population;
 
@@ -40,11 +40,11 @@ static ORIGIN: Origin = Origin {
 
 static SERIES: [SeriesSpec; 2] = [
     SeriesSpec::daily("ioda.outage_severity", "percent of people", HOUR),
-    // A country without a row on a day that the series above has was not cut off.
+    // A country without a value on a day of the series above was not cut off.
     SeriesSpec::daily("ioda.outage_by_country", "percent of the day", HOUR),
 ];
 
-/// The share of the day is counted here, from where sensors agree; none of the publisher's own values is shown.
+/// The share of the day is our own count of the time in which sensors agree, so no value of the publisher is shown.
 static LAYERS: [MapLayer; 1] = [MapLayer {
     key: LayerKey::Outages,
     title: "Internet outages",
@@ -65,11 +65,11 @@ const HOSTS: &[&str] = &["api.ioda.inetintel.cc.gatech.edu"];
 const MAX_BYTES: usize = 16 << 20;
 const SENSORS: [&str; 5] = ["bgp", "ping-slash24", "merit-nt", "gtr", "gtr-norm"];
 const MIN_SENSORS: usize = 2;
-/// Outages last up to weeks; longer ones are a sensor that lost its reference.
+/// Outages last up to weeks. Longer ones come from a sensor that lost its reference.
 const MAX_DURATION_SECONDS: i64 = 60 * DAY;
 const FIRST_DAYS: i32 = 60;
 const DAYS_PER_POLL: usize = 12;
-/// Empty answers for days younger than this are taken for trouble of the interface.
+/// Empty answers for days younger than this count as a failure of the API.
 const BELIEVED_EMPTY_SECONDS: i64 = 7 * DAY;
 
 /// An outage in a country: the sensor, and its first and last second.
@@ -93,8 +93,8 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         add_days(&mut decoded, &ORIGIN, payload, [day], |day| [(SERIES[0].series, severity(&outages, day))]);
         decoded.observations.extend(by_country(&outages, day, payload));
         if decoded.seen == 0 {
-            // A day without an outage anywhere is rare but possible; an interface that answers emptily for a while is
-            // not, so a recent day has to say nothing for a week before it is believed.
+            // A day without any outage is rare but possible, and so is a failing API that returns nothing. An empty
+            // answer therefore counts only for days older than a week.
             if payload.fetched_at.since(day.end()) < BELIEVED_EMPTY_SECONDS {
                 return refuse(RefusalCode::Empty, format!("no outage is reported anywhere on {day}"));
             }
@@ -115,7 +115,7 @@ fn read_outage(event: &Value, payload: &Payload<'_>) -> Result<(CountryCode, Sen
     Ok((country, (sensor, from, from + duration)))
 }
 
-/// Percent of the world's people, weighted by the part of the day they were cut off.
+/// Returns the percentage of the world's people cut off, weighted by the part of the day.
 fn severity(outages: &BTreeMap<CountryCode, Vec<SensorOutage>>, day: Day) -> f64 {
     let (start, end) = (day.start().unix(), day.end().unix());
     let cut_off: f64 = outages
@@ -127,7 +127,7 @@ fn severity(outages: &BTreeMap<CountryCode, Vec<SensorOutage>>, day: Day) -> f64
     100.0 * cut_off / population::WORLD_MILLIONS
 }
 
-/// Percent of the day that each country was cut off, for those that were.
+/// Returns the percentage of the day that each affected country was cut off.
 fn by_country(
     outages: &BTreeMap<CountryCode, Vec<SensorOutage>>,
     day: Day,
@@ -146,7 +146,7 @@ fn by_country(
     cut_off.collect()
 }
 
-/// Seconds of the window during which enough different sensors report an outage.
+/// Returns the seconds of the window during which at least `MIN_SENSORS` sensors report an outage.
 fn agreed_seconds(list: &[SensorOutage], start: i64, end: i64) -> i64 {
     let mut edges: Vec<(i64, i32, usize)> = Vec::with_capacity(list.len() * 2);
     for (sensor, from, to) in list {
@@ -168,13 +168,13 @@ fn agreed_seconds(list: &[SensorOutage], start: i64, end: i64) -> i64 {
     agreed
 }
 
-/// One request a day of data: yesterday until it is known, and a few older days, newest first.
+/// Returns one file per day of data: yesterday until it has been read, and a few older days, newest first.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let days = (1..=FIRST_DAYS).map(|back| source_of_day(context.now.day().plus(-back)));
     days.filter(|source| !context.checkpoint.has(&source.name)).take(DAYS_PER_POLL).collect()
 }
 
-/// The outages of one day.
+/// Returns the file with the outages of one day.
 fn source_of_day(day: Day) -> FileSource {
     let url = format!(
         "https://api.ioda.inetintel.cc.gatech.edu/v2/outages/events?from={}&until={}&entityType=country&format=codf&limit=2000",

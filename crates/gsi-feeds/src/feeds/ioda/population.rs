@@ -1,4 +1,4 @@
-//! People per country in millions, rounded (UN World Population Prospects, 2024). Smaller countries count as half one.
+//! People per country in millions, rounded (UN World Population Prospects, 2024). Smaller countries count as half a million.
 
 use gsi_model::CountryCode;
 
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_whole() {
+    fn the_table_is_complete() {
         let words: Vec<_> = MILLIONS.split(' ').collect();
         assert_eq!(words.len() % 2, 0);
         let mut total = 0.0;

@@ -1,4 +1,4 @@
-//! Calls at the ports of each country, week by week. By day that would be a hundred pages of rows.
+//! Calls at the ports of each country per week. Per day it would be a hundred pages of rows.
 
 use super::{MAX_BYTES, ORIGIN, window};
 use crate::connector::files::PollContext;
@@ -14,22 +14,22 @@ const fn weekly(series: &'static str) -> SeriesSpec {
 }
 
 pub const CALLS: SeriesSpec = weekly("ports.calls_by_country");
-/// Of all countries together, which says that a week was counted.
+/// The calls of all countries together. A week with this value has been counted.
 pub const WORLD_CALLS: SeriesSpec = weekly("ports.weekly_calls");
 
 const WEEK: i32 = 7;
-/// The newest day is 5 to 12 days old; a week that ended before that is whole.
+/// The newest day is 5 to 12 days old, so a week that ended before that is complete.
 const WHOLE_AFTER: i32 = 13;
-/// Weeks that are still corrected, and asked for at every poll.
+/// Recent weeks are still corrected, so every poll requests them.
 const RECENT_WEEKS: i32 = 3;
-/// A year to compare with, and a few weeks more.
+/// A year to compare with, and a few more weeks.
 const WEEKS: i32 = 58;
 const OLDER_PER_POLL: usize = 12;
 const PREFIX: &str = "week-";
 /// The busiest country sees a few thousand calls a day.
 const MOST_CALLS: f64 = 1e6;
 
-/// The first day of the week that a file of this name is of.
+/// Returns the first day of the week in a payload's name.
 pub fn week_of(name: &str) -> Option<Day> {
     Day::parse_iso(name.strip_prefix(PREFIX)?.strip_suffix(".json")?)
 }
@@ -63,7 +63,7 @@ fn read(attributes: &Value) -> Result<(CountryCode, f64), Reject> {
 
 const COUNTRY_COLUMN: &str = "ISO3";
 
-/// The last whole weeks, and a few of those before that are not read yet, newest first.
+/// Returns the last complete weeks, and a few unread ones before them, newest first.
 pub fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let newest = context.now.day().plus(-WHOLE_AFTER - WEEK + 1);
     // Weeks begin on Mondays.
@@ -92,10 +92,10 @@ mod tests {
         let decoded = super::super::decode(&payload).unwrap();
         assert!(decoded.is_balanced());
         assert_eq!((decoded.accepted, decoded.duplicates), (2, 1));
-        let told: Vec<_> =
+        let named: Vec<_> =
             decoded.observations.iter().map(|o| (o.series.as_str(), o.entity.as_str(), o.value)).collect();
         assert_eq!(
-            told,
+            named,
             [
                 ("ports.weekly_calls", "", 840.0),
                 ("ports.calls_by_country", "EG", 140.0),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_weeks_are_asked_for() {
+    fn only_complete_weeks_are_requested() {
         let names =
             requested_names(super::super::sources, "2026-11-15T00:00:00Z", &FileCheckpoint::default());
         let weeks: Vec<&str> = names.iter().filter_map(|n| n.strip_prefix(PREFIX)).collect();

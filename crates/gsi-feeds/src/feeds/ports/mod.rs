@@ -1,5 +1,5 @@
-//! IMF PortWatch, the ports: calls and cargo of about two thousand ports, added up per day by the publisher's own server,
-//! and calls per week and country.
+//! IMF PortWatch: calls and cargo of about two thousand ports, added up per day by the publisher's server, and calls per
+//! week and country.
 
 mod by_country;
 
@@ -44,7 +44,7 @@ const SUMS: [(&str, &str); 3] = [("portcalls", "calls"), ("import", "imports"), 
 
 const LAYER: &str = "https://services9.arcgis.com/weJ1QsnbMYJlCHdG/arcgis/rest/services/Daily_Ports_Data/FeatureServer/0/query";
 const MAX_BYTES: usize = 4 << 20;
-/// Recent days are provisional and asked for at every poll.
+/// Recent days are provisional, so every poll requests them.
 const RECENT_DAYS: i32 = 90;
 const QUARTERS_PER_POLL: usize = 12;
 /// The whole world loads about 35 million tons a day.
@@ -79,7 +79,7 @@ fn read(attributes: &Value, payload: &Payload<'_>) -> Result<(Day, [f64; SUMS.le
     Ok((day, sums))
 }
 
-/// Sums of the columns over the days from `from` to before `before`, one row for each value of `group_by`.
+/// Returns the request for sums of the columns over the days from `from` to before `before`, one row per value of `group_by`.
 fn window(name: String, from: Day, before: Day, group_by: &str) -> FileSource {
     let statistic = |(column, name): &(&str, &str)| {
         format!(
@@ -91,11 +91,11 @@ fn window(name: String, from: Day, before: Day, group_by: &str) -> FileSource {
         "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27%20AND%20date%20%3C%20DATE%20%27{before}%27&groupByFieldsForStatistics={group_by}&outStatistics=%5B{}%5D&resultRecordCount=1000&returnGeometry=false&f=json",
         statistics.join("%2C")
     );
-    // Adding up two thousand ports takes the server a while.
+    // The server needs a while to add up two thousand ports.
     FileSource { time_limit_factor: 1.5, ..FileSource::json(name, url, HOSTS, MAX_BYTES) }
 }
 
-/// The last ninety days, a few of the quarters before that are not read yet, newest first, and weeks by country.
+/// Returns the last ninety days, a few unread quarters before them, newest first, and the weeks by country.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let today = context.now.day();
     let recent = today.plus(-RECENT_DAYS);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_past_is_read_a_few_quarters_at_a_time() {
+    fn history_is_read_a_few_quarters_at_a_time() {
         let names = requested_names(sources, "2026-11-15T00:00:00Z", &FileCheckpoint::default());
         assert_eq!(names[..4], ["recent.json", "2026q3.json", "2026q2.json", "2026q1.json"]);
         assert_eq!(names.iter().filter(|name| !name.starts_with("week")).count(), 1 + QUARTERS_PER_POLL);

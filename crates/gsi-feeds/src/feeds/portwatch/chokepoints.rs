@@ -1,4 +1,4 @@
-//! The 28 chokepoints by the publisher's number, with the names of their series and their place on the map.
+//! The 28 chokepoints by the publisher's number, with the names of their series and their positions on the map.
 
 use crate::SeriesSpec;
 use gsi_model::{DAY, LayerKey, LayerPlace, LayerPlaces, LayerSeverity, MapLayer};
@@ -27,7 +27,7 @@ macro_rules! chokepoints {
     };
 }
 
-/// Places are where ships pass, to a tenth of a degree or so.
+/// Positions are where ships pass, to about a tenth of a degree.
 pub static CHOKEPOINTS: [Chokepoint; 28] = chokepoints! {
     1 "suez" "Suez Canal" 30.6 32.4
     2 "panama" "Panama Canal" 9.1 -79.8

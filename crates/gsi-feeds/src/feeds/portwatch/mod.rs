@@ -36,12 +36,12 @@ const MAX_BYTES: usize = 16 << 20;
 const PAGE: usize = 1_000;
 /// 28 chokepoints over at most 92 days.
 const PAGES: usize = 3;
-/// Newest first, these hold the last ten weeks that have data.
+/// These pages, newest first, hold the last ten weeks with data.
 const RECENT_PAGES: usize = 2;
-/// Recent days are provisional and asked for at every poll. Their window moves month by month, so that the address
-/// stays the same for weeks and an unchanged answer costs neither side anything.
+/// Recent days are provisional, so every poll requests them. Their window moves by whole months, so that the address stays
+/// the same for weeks and an unchanged answer is a 304.
 const RECENT_DAYS: i32 = 90;
-/// History pages per poll, so that seven years come in within a day without a burst.
+/// History pages per poll, so that seven years arrive within a day without a burst.
 const HISTORY_PER_POLL: usize = 12;
 /// Malacca sees about 300 ships a day.
 const MAX_TRANSITS: f64 = 5_000.0;
@@ -90,7 +90,7 @@ fn read_json(
     Ok(())
 }
 
-/// Year, month and day as numbers when present; the date column has changed its type and its name before.
+/// Reads the date from the columns of year, month and day if present, because the date column has changed type and name.
 fn json_day(attributes: &Value) -> Option<Day> {
     let part = |key: &str| attributes.get(key).and_then(Value::as_i64);
     if let (Some(y), Some(m), Some(d)) = (part("year"), part("month"), part("day")) {
@@ -99,7 +99,7 @@ fn json_day(attributes: &Value) -> Option<Day> {
     arcgis::day(attributes)
 }
 
-/// The mirror's table, and copies that name the chokepoint instead of numbering it.
+/// Reads the mirror's table, and copies with names instead of numbers for the chokepoints.
 fn read_csv(
     payload: &Payload<'_>,
     body: &[u8],
@@ -145,16 +145,16 @@ fn page(name: String, from: Day, before: Option<Day>, page: usize) -> FileSource
     let url = format!(
         "{LAYER}?where=date%20%3E%3D%20DATE%20%27{from}%27{before}&outFields=*&orderByFields=date%20DESC,portid&resultOffset={offset}&resultRecordCount={PAGE}&returnGeometry=false&f=json"
     );
-    // The layer sometimes takes most of a minute.
+    // The server sometimes takes most of a minute.
     FileSource { time_limit_factor: 1.5, ..FileSource::json(name, url, HOSTS, MAX_BYTES) }
 }
 
-/// The last three months always, and a few pages of the quarters not read yet, newest first.
+/// Returns the pages of the last three months, and a few pages of unread quarters, newest first.
 fn sources(context: &PollContext<'_>) -> Vec<FileSource> {
     let today = context.now.day();
     let recent = today.plus(-RECENT_DAYS).month_start(0);
     let pages = (0..RECENT_PAGES).map(|p| page(format!("recent-{p}.json"), recent, None, p));
-    // The quarter that the recent window cuts is read in full, once it is settled.
+    // The quarter that the recent window cuts is read in full once it no longer changes.
     let history = arcgis::quarters(recent).flat_map(|quarter| {
         let end = quarter.end.min(today.plus(-12));
         (0..PAGES).rev().map(move |p| page(format!("{}-{p}.json", quarter.name), quarter.start, Some(end), p))
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_dressed_as_success() {
+    fn errors_with_a_success_status_are_refused() {
         let check = |text: &str, code: &str| assert_eq!(run(text).unwrap_err().code.key(), code, "{text}");
         check(r#"{"error":{"code":400,"message":"Cannot perform query."}}"#, "error_body");
         check(r#"{"features":[]}"#, "empty");
@@ -217,12 +217,12 @@ mod tests {
     }
 
     #[test]
-    fn history_comes_a_few_pages_at_a_time() {
+    fn history_is_read_a_few_pages_at_a_time() {
         let mut checkpoint = FileCheckpoint::default();
         let mut polls = 0;
         loop {
-            let asked = requested_names(sources, "2026-11-15T00:00:00Z", &checkpoint);
-            let history = &asked[RECENT_PAGES..];
+            let requested = requested_names(sources, "2026-11-15T00:00:00Z", &checkpoint);
+            let history = &requested[RECENT_PAGES..];
             if history.is_empty() {
                 break;
             }

@@ -1,10 +1,10 @@
-//! The countries that UCDP's events are located in, by the names that it gives them.
+//! The countries of UCDP's events, by its names for them.
 
 use gsi_model::CountryCode;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Names that differ from ours once what stands in brackets, a former name, is taken off.
+/// Names that differ from ours after the former name in brackets has been removed.
 const OTHER_NAMES: [(&str, &str); 12] = [
     ("Russia", "RU"),
     ("DR Congo", "CD"),
@@ -27,7 +27,7 @@ static NAMES: LazyLock<BTreeMap<&'static str, CountryCode>> = LazyLock::new(|| {
     ours.chain(others).collect()
 });
 
-/// `None` for a name that is not known: its deaths count for the world alone.
+/// Returns the country of a name. Deaths in an unknown country count only for the world.
 pub fn country_of(name: &str) -> Option<CountryCode> {
     let plain = name.split_once(" (").map_or(name, |(current, _)| current).trim();
     NAMES.get(plain).copied()
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn former_names_are_taken_off() {
+    fn former_names_are_removed() {
         for (name, want) in [
             ("Ukraine", "UA"),
             ("Russia (Soviet Union)", "RU"),

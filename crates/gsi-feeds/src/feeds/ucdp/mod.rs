@@ -1,7 +1,6 @@
-//! UCDP Candidate Events: deaths in organised violence, coded by researchers, about a month late.
+//! UCDP Candidate Events: deaths in organised violence, coded by researchers and published about a month late.
 //!
-//! Releases are found on the publisher's index page. A release without a header row has happened; the 49 columns are
-//! then known by position.
+//! The publisher's index page links to the releases. Some had no header row, so the 49 columns are also known by position.
 
 mod country;
 mod spread;
@@ -38,7 +37,7 @@ static ORIGIN: Origin = Origin {
 
 static SERIES: [SeriesSpec; 2] = [
     SeriesSpec::daily("ucdp.deaths", "deaths", 31 * DAY),
-    // A country without a row on a day that the series above has had none.
+    // A country without a value on a day of the series above had no deaths.
     SeriesSpec::daily("ucdp.deaths_by_country", "deaths", 31 * DAY),
 ];
 
@@ -60,7 +59,7 @@ const POSITIONS: [(&str, usize); 7] = [
     ("best", 44),
     ("country", 33),
 ];
-/// One event of the genocide in Rwanda counts tens of thousands.
+/// A single event of the genocide in Rwanda has tens of thousands of deaths.
 const MAX_DEATHS: f64 = 1_000_000.0;
 
 /// An event of organised violence.
@@ -91,7 +90,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         deaths.take(&mut decoded, &mut known, event);
     }
     let months = release(payload.name).map(|release| release.months());
-    // A month in which nobody died has never been: a file without a row of its months is not the file it says it is.
+    // There has been no month without deaths, so a file without a row of its own months is the wrong file.
     if decoded.accepted > 0 && months.is_some_and(|months| !deaths.has_any_in(months)) {
         return refuse(RefusalCode::NoValidRows, format!("{} holds no row of its own months", payload.name));
     }
@@ -121,7 +120,7 @@ fn read_event(
     })
 }
 
-/// What a file name says: year, first and last month.
+/// The year and the months in a file name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct UcdpRelease {
     year: i16,
@@ -130,14 +129,14 @@ struct UcdpRelease {
 }
 
 impl UcdpRelease {
-    /// Its first and its last day.
+    /// Returns its first and its last day.
     fn months(&self) -> (Day, Day) {
         let start = |month: i8| Day::from_ymd(self.year, month, 1).unwrap_or(series::FIRST_DAY);
         (start(self.first), start(self.last).month_start(1).plus(-1))
     }
 }
 
-/// `GEDEvent_v26_0_8.csv` is August 2026, `GEDEvent_v26_01_26_06.csv` January to June.
+/// Parses a file name: `GEDEvent_v26_0_8.csv` is August 2026, `GEDEvent_v26_01_26_06.csv` is January to June.
 fn release(name: &str) -> Option<UcdpRelease> {
     let stem = name.strip_prefix("GEDEvent_v")?.strip_suffix(".csv")?;
     let parts: Vec<i16> =
@@ -152,7 +151,7 @@ fn release(name: &str) -> Option<UcdpRelease> {
         .filter(|r| r.first <= r.last)
 }
 
-/// Releases that the index page links to, newest first.
+/// Returns the releases on the index page, newest first.
 fn releases(page: &str) -> Vec<String> {
     let mut found: BTreeMap<UcdpRelease, String> = BTreeMap::new();
     for (at, _) in page.match_indices("candidateged/GEDEvent_v") {
@@ -177,7 +176,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
     }
 }
 
-/// The newest release, in case it was uploaded again, and the newest of those not read yet.
+/// Returns the newest release, in case it was uploaded again, and the newest unread ones.
 async fn wanted(
     fetcher: &Fetcher,
     now: Timestamp,
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn releases_on_the_index_page() {
+    fn releases_are_found_on_the_index_page() {
         let page = r#"<a href="candidateged/GEDEvent_v26_0_8.csv">x</a> <a href='/downloads/candidateged/GEDEvent_v26_01_26_06.csv'>
             candidateged/GEDEvent_v26_0_13.csv candidateged/GEDEvent_v25_0_12.csv candidateged/GEDEvent_v../../x.csv"#;
         assert_eq!(

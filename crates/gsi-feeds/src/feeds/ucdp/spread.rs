@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Summary events cover up to a few years.
 const MAX_SPAN: i32 = 1_500;
-/// All events of a file together. A cumulative release has some ten thousand, nearly all of one day; a file of many long
-/// events would be small and take minutes.
+/// The most days of all events of a file together. A cumulative release has about ten thousand events, nearly all of one day.
+/// Without this bound a small file of many long events would take minutes.
 const MAX_EVENT_DAYS: i32 = 2_000_000;
 
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub struct DeathsByDay {
 }
 
 impl DeathsByDay {
-    /// Counts an event that was read, and spreads its deaths unless it is known already.
+    /// Counts an event, and spreads its deaths over its days unless it is a duplicate.
     pub fn take(
         &mut self,
         decoded: &mut Decoded,
@@ -35,7 +35,8 @@ impl DeathsByDay {
         decoded.take(event, |is_new| *is_new);
     }
 
-    /// Whether the event was taken: its days are in order and not too many, nor are those of all before it.
+    /// Spreads the deaths of an event. Returns `false` if its days are out of order, more than `MAX_SPAN`, or more than is left
+    /// of `MAX_EVENT_DAYS`.
     fn spread(&mut self, event: &DeadlyEvent) -> bool {
         let DeadlyEvent { first, last, deaths, country, .. } = *event;
         let span = last.0 - first.0 + 1;
@@ -53,21 +54,21 @@ impl DeathsByDay {
         true
     }
 
-    /// Whether an event fell on one of these days.
+    /// Tells whether an event falls on one of these days.
     pub fn has_any_in(&self, (first, last): (Day, Day)) -> bool {
         self.days.range(first..=last).next().is_some()
     }
 
-    /// Adds the days that the file speaks for: `told`, otherwise from its first event to its last.
+    /// Adds a value for each day that the file covers: `covered`, otherwise from its first event to its last.
     pub fn add_to(
         &self,
         decoded: &mut Decoded,
         origin: &Origin,
         series: &'static str,
         payload: &Payload<'_>,
-        told: Option<(Day, Day)>,
+        covered: Option<(Day, Day)>,
     ) {
-        let Some((first, last)) = told.or_else(|| series::spanned(&self.days)) else { return };
+        let Some((first, last)) = covered.or_else(|| series::spanned(&self.days)) else { return };
         series::note_newest(decoded, last);
         add_days(decoded, origin, payload, series::days(first, last), |day| {
             [(series, self.days.get(&day).copied().unwrap_or(0.0))]
@@ -76,16 +77,16 @@ impl DeathsByDay {
 }
 
 impl DeathsByDay {
-    /// Adds the same by country, without those that are zero.
+    /// Adds the same by country, without zeros.
     pub fn add_countries_to(
         &self,
         decoded: &mut Decoded,
         origin: &Origin,
         series: &'static str,
         payload: &Payload<'_>,
-        told: Option<(Day, Day)>,
+        covered: Option<(Day, Day)>,
     ) {
-        let Some((first, last)) = told.or_else(|| series::spanned(&self.days)) else { return };
+        let Some((first, last)) = covered.or_else(|| series::spanned(&self.days)) else { return };
         let stamp = ObservationStamp::new(origin, payload);
         let some = self.countries.iter().filter(|((_, day), n)| (first..=last).contains(day) && **n > 0.0);
         decoded.observations.extend(some.map(|((country, day), deaths)| Observation {

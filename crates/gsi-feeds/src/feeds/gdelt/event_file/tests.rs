@@ -30,8 +30,8 @@ fn stamp_of(name: &str) -> Option<Timestamp> {
     Timestamp::parse_compact(name.split('.').next()?.as_bytes())
 }
 
-/// Checks that a file decodes to the sum of its rows: each row is judged in a file of its own, and the tallies are computed
-/// again in the plainest way.
+/// Checks that a file decodes to the sum of its rows: each row is decoded in a separate file, and the tallies are computed
+/// again with plain loops.
 fn check_sum_of_rows(body: &[u8], stamp: Option<Timestamp>, what: &str) {
     // Not `assert_eq`, which would print a megabyte of rows.
     assert!(decode(body, stamp) == sum_of_rows(body, stamp), "{what}");
@@ -96,7 +96,7 @@ fn decode_alone(line: &[u8], stamp: Option<Timestamp>) -> Result<Option<NewsRow>
     }
 }
 
-/// The cells of an accepted row that tallies are made of.
+/// The cells of an accepted row that the tallies use.
 struct AcceptedRow<'a> {
     id: u64,
     added: Timestamp,
