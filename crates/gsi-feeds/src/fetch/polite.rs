@@ -59,8 +59,8 @@ impl Politeness {
     }
 }
 
-/// Returns a pause that doubles from `base` with each attempt, with up to half of it random, so that clients do not retry in
-/// step.
+/// Returns a pause that doubles from `base` with each attempt. It varies by up to a quarter, so that clients do not retry at
+/// the same time.
 pub fn backoff(base: Duration, attempt: u32) -> Duration {
     let full = base.saturating_mul(1 << attempt.min(6));
     let random = RandomState::new().hash_one(attempt) as f64 / u64::MAX as f64;
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_publisher_may_ask_for_more_time_between_requests() {
+    async fn a_longer_interval_of_the_publisher_is_kept() {
         let polite = Politeness::new(Duration::from_millis(200));
         let began = Instant::now();
         for _ in 0..3 {
@@ -97,7 +97,7 @@ mod tests {
         for _ in 0..3 {
             drop(local.turn("slow", Duration::from_secs(5)).await);
         }
-        assert_eq!(began.elapsed().as_secs(), 0, "a publisher on this machine asks for nothing");
+        assert_eq!(began.elapsed().as_secs(), 0, "a publisher on this machine needs no pause");
     }
 
     #[tokio::test(start_paused = true)]

@@ -87,7 +87,8 @@ mod tests {
         assert_eq!(split(&line(61, b"\xff")), Err(Reject::Utf8));
         assert_eq!(split(&line(61, b"\0\xff")), Err(Reject::Nul));
         for columns in [1, 60, 62, 500] {
-            for last in ["".as_bytes(), b"\0", b"\xff"] {
+            let ends: [&[u8]; 3] = [b"", b"\0", b"\xff"];
+            for last in ends {
                 assert_eq!(split(&line(columns, last)), Err(Reject::Columns), "{columns} {last:?}");
             }
         }

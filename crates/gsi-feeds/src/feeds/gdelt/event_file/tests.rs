@@ -87,7 +87,7 @@ fn decode_alone(line: &[u8], stamp: Option<Timestamp>) -> Result<Option<NewsRow>
         (column::QUAD_CLASS, "1"),
         (column::ADDED, &added),
     ]);
-    let mut decoded = decode(&[sound.as_bytes(), line, b"\n"].concat(), stamp).unwrap();
+    let mut decoded = decode(&[sound.as_bytes(), line, &b"\n"[..]].concat(), stamp).unwrap();
     assert!(decoded.is_balanced() && decoded.seen == 2 && decoded.duplicates == 0);
     assert!(decoded.accepted == 2 || decoded.rejected_total() == 1);
     match decoded.rejected.keys().next() {
