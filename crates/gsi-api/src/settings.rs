@@ -30,13 +30,13 @@ pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long and how much is read after an early refusal, so that the client sees the answer before the close.
 pub(crate) const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) const LINGER_BYTES: usize = 256 * 1024;
-/// A connection costs what the HTTP library needs, about 12 kB, until it is closed for being idle; this keeps a flood
-/// to a few hundred MiB at worst and under common descriptor limits.
-pub(crate) const MAX_CONNECTIONS: usize = 16_384;
+/// Connections open at once. A connection costs about 12 kB until it is closed for being idle, so a flood costs at most
+/// a few hundred MiB.
+pub(crate) const MAX_CONNECTIONS: usize = 20_000;
 /// Of all places, one address may have this share; see [`Limits::per_address`].
 pub(crate) const ADDRESS_SHARE: usize = 2;
-/// Requests waiting for the store at once; the next is told to come back. Prepared answers never wait.
-pub(crate) const MAX_IN_FLIGHT: usize = 256;
+/// Requests that wait for the store at once; more get 503. Prepared answers never wait.
+pub(crate) const MAX_IN_FLIGHT: usize = 1_024;
 /// Store reads running at once. More only queue inside the database.
 pub(crate) const STORE_READERS: usize = 8;
 /// Of the store's readers one key may have this share at once, and of the requests that wait for them this one; see
