@@ -9,6 +9,10 @@ use std::str::FromStr;
 /// Set by proxies that do not know `Forwarded`.
 pub(crate) const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
+/// The other end of the connection that a request came on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub IpAddr);
+
 /// Addresses and networks whose word about the client counts.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(Vec<IpNet>);

@@ -5,6 +5,7 @@
 //!
 //! The word is the time at which the bucket would be full again, in nanoseconds since the service started.
 
+use crate::problem::{ProblemCode, RequestRefusal};
 use gsi_model::RateLimit;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -34,6 +35,16 @@ pub struct QuotaVerdict {
     pub reset: u64,
     /// Whole seconds until the next request can pass; 0 when this one did.
     pub retry_after: u64,
+}
+
+impl QuotaVerdict {
+    /// Refuses the request, with this detail, when it is over the quota.
+    pub(crate) fn check(&self, detail: &'static str) -> Result<(), RequestRefusal> {
+        if self.allowed {
+            return Ok(());
+        }
+        Err(RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(self.retry_after))
+    }
 }
 
 impl Bucket {

@@ -4,6 +4,7 @@
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::key_ring::{KeyEntry, KeyRing};
 use crate::auth::public::{PublicSettings, page_tags};
+use crate::auth::public_reading::PublicReading;
 use crate::prepared::publication::Unpublishable;
 use crate::request::cursor::CursorSigner;
 use crate::resources::site::assets::AssetCache;
@@ -61,6 +62,8 @@ pub struct Service {
 pub struct Exposure {
     pub cors: Cors,
     pub public: PublicSettings,
+    /// Requests without a key; `None` when nothing is published.
+    pub public_reading: Option<PublicReading>,
     pub trusted_proxies: TrustedProxies,
     pub metrics: MetricsExposure,
 }
@@ -134,15 +137,16 @@ impl Service {
             started: Instant::now(),
             started_at: now,
             request_ids,
-            limits,
             operator_rate,
             assets: settings.assets.map(|assets| AssetCache::new(assets, page_tags(&settings.public))),
             exposure: Exposure {
+                public_reading: PublicReading::new(&settings.public, &limits),
                 cors: settings.cors,
                 public: settings.public,
                 trusted_proxies: settings.trusted_proxies,
                 metrics: settings.metrics,
             },
+            limits,
             store,
             clock,
         });
