@@ -1,9 +1,10 @@
-//! Rate limits without locks: one 64-bit word per bucket, moved forward by compare-and-swap (GCRA).
+//! Rate limits without locks (GCRA): one 64-bit word per bucket, advanced by compare-and-swap.
 //!
-//! Not the `governor` crate, which counts the same way: a key's requests on other replicas must be charged even when
-//! the bucket is empty, leaving it in debt, and `/v1/keys/self` shows what is left without taking any. It offers neither.
+//! This is not the `governor` crate, which counts in the same way. A key's requests on other replicas are charged even
+//! when the bucket is empty, which leaves it in debt, and `/v1/keys/self` shows what is left without counting a
+//! request. `governor` offers neither.
 //!
-//! The word is the time at which the bucket would be full again, in nanoseconds since the service started.
+//! The word is the time at which the bucket is full again, in nanoseconds since the service started.
 
 use crate::problem::{ProblemCode, RequestRefusal};
 use gsi_model::RateLimit;
@@ -13,7 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const SECOND: u64 = 1_000_000_000;
-/// A bucket can be this many times its depth away from full.
+/// The most debt of a bucket, in multiples of its depth.
 const MOST_DEBT: u64 = 8;
 
 #[derive(Debug)]
@@ -23,7 +24,7 @@ pub struct Bucket {
     cost: u64,
     /// Nanoseconds that a full bucket holds.
     depth: u64,
-    /// Requests that passed here, for the other replicas to know.
+    /// Requests that this process has admitted, which it reports to the other replicas.
     taken: AtomicU64,
 }
 
@@ -33,7 +34,7 @@ pub struct QuotaVerdict {
     pub remaining: u64,
     /// Whole seconds until the bucket is full.
     pub reset: u64,
-    /// Whole seconds until the next request can pass; 0 when this one did.
+    /// Whole seconds until the next request is admitted; 0 when this one was.
     pub retry_after: u64,
 }
 
@@ -84,8 +85,9 @@ impl Bucket {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Counts requests that passed elsewhere. They may leave the bucket in debt, which is paid back before anything else
-    /// passes; up to a limit, so that a mistake of another replica cannot lock a key out for long.
+    /// Charges requests that other replicas have admitted. They may leave the bucket in debt, which is paid back before
+    /// the next request is admitted. The debt is bounded, so that a mistake of another replica cannot lock a key out
+    /// for long.
     pub fn charge(&self, now: u64, requests: u64) {
         let owed = requests.saturating_mul(self.cost);
         let _ = self.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
@@ -94,7 +96,7 @@ impl Bucket {
         });
     }
 
-    /// What is left, without taking anything.
+    /// What is left. This counts no request.
     pub fn remaining(&self, now: u64) -> QuotaVerdict {
         let used = self.full_at.load(Ordering::Relaxed).saturating_sub(now).min(self.depth);
         QuotaVerdict {
@@ -115,14 +117,14 @@ impl Bucket {
     }
 }
 
-/// Addresses share this many buckets by a keyed hash: bounded for any number of attackers, and two addresses that
-/// collide only matter to each other when both ask more than half of what one may.
+/// Addresses share this many buckets by a keyed hash, which bounds memory for any number of attackers. Two addresses in
+/// one bucket affect each other only when both use more than half of the quota.
 const ADDRESS_BUCKETS: usize = 16_384;
 
-/// A quota for every address, known or not.
+/// A quota for every address.
 pub struct AddressLimit {
     rate: RateLimit,
-    /// Half a megabyte, made for the first address that is counted.
+    /// Half a megabyte, allocated when the first address is counted.
     buckets: OnceLock<Vec<Bucket>>,
     hasher: RandomState,
 }
@@ -134,7 +136,7 @@ impl AddressLimit {
 
     /// Counts one request of this address.
     pub fn take(&self, address: IpAddr, now: u64) -> QuotaVerdict {
-        // A caller with IPv6 commands a whole /64.
+        // An IPv6 client has a whole /64 network.
         let hash = match address.to_canonical() {
             IpAddr::V4(v4) => self.hasher.hash_one(v4.to_bits()),
             IpAddr::V6(v6) => self.hasher.hash_one((v6.to_bits() >> 64) as u64),

@@ -47,7 +47,7 @@ pub async fn serve(
     if let Some(reloader) = reloader {
         reloader.abort();
     }
-    // The store may be away, or full; then the last half minute is forgotten.
+    // The store may not answer or be full. Then the last half minute of uses is lost.
     let told = tokio::task::spawn_blocking(move || service.tell_key_uses()).await;
     if let Ok(Err(error)) = told {
         tracing::warn!(%error, "when keys were last used cannot be noted");
@@ -125,7 +125,7 @@ impl<S> InterfaceResponder<S> {
     fn log_unreadable(&self, status: u16, peer: IpAddr) {
         self.service.telemetry.log.push(LogLine {
             at: self.service.clock.now(),
-            // What was sent is not repeated: it could be anything.
+            // The bytes are not logged, because they could be anything.
             method: Method::from_bytes(b"UNREAD").unwrap_or_default(),
             path: "/".into(),
             status,

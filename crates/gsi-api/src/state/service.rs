@@ -1,5 +1,6 @@
-//! The service as the rest of the program sees it: what is published, which keys hold, what the feeds do.
-//! Everything a request reads is swapped in whole; nothing here is locked on the way to an answer.
+//! The service as the rest of the program uses it: publications, keys and the states of feeds.
+//!
+//! Requests read the state without locks; writers replace it as a whole.
 
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::key_ring::{KeyEntry, KeyRing};
@@ -36,14 +37,13 @@ pub enum StartError {
     Random(String),
 }
 
-/// The service as the rest of the program holds it. Its parts are what is served, who may ask, how this replica stands
-/// among the others, how much may be going on at once, what is open to whom, and what operators are told.
+/// The HTTP service: what is published, the keys, this replica among the others, limits, access, and telemetry.
 pub struct Service {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
     pub published: PublishedState,
     pub keys: KeyRing,
-    /// When the store was last asked for a key that was not known.
+    /// When the store was last read for an unknown key.
     key_look: tokio::sync::Mutex<Option<Instant>>,
     pub(crate) replica: ReplicaStanding,
     pub limits: Limits,
@@ -53,12 +53,12 @@ pub struct Service {
     pub telemetry: Telemetry,
     operator_rate: Option<RateLimit>,
     request_ids: RequestIds,
-    /// What durations and buckets are counted from.
+    /// The origin of durations and of the buckets' clock.
     started: Instant,
     started_at: Timestamp,
 }
 
-/// What is open to whom: other origins, readers without a key, proxies that are believed, readers of metrics.
+/// Who may read what: other origins, requests without a key, trusted proxies, readers of metrics.
 pub struct Exposure {
     pub cors: Cors,
     pub public: PublicSettings,
@@ -68,23 +68,23 @@ pub struct Exposure {
     pub metrics: MetricsExposure,
 }
 
-/// What the service tells its operators.
+/// Metrics and the request log.
 pub struct Telemetry {
     pub metrics: HttpMetrics,
     pub log: RequestLog,
-    /// Of other rooms.
+    /// Metrics of other parts of the program.
     more_metrics: Mutex<Vec<MoreMetrics>>,
 }
 
-/// Room for requests that need the store.
+/// Places for requests that need the store.
 pub struct StorePlaces {
     pub(crate) in_flight: Arc<Semaphore>,
     pub readers: Arc<Semaphore>,
-    /// Inputs are large: one answer is put together at a time.
+    /// Held while an answer with inputs is built. They are large, so only one is built at a time.
     pub inputs: Mutex<()>,
 }
 
-/// Tells counters in Prometheus' text form when asked.
+/// Writes metrics in Prometheus' text form.
 pub type MoreMetrics = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Service {
@@ -159,7 +159,7 @@ impl Service {
         Ok(service)
     }
 
-    /// Reads the keys and the secret behind cursors again if any changed since the last time.
+    /// Reads the keys and the secret behind cursors again if any has changed since the last time.
     pub fn refresh_keys(&self) -> Result<(), StoreError> {
         if self.keys.is_at(self.store.keys_version()?) {
             return Ok(());
@@ -167,7 +167,7 @@ impl Service {
         let signer = CursorSigner::of(&*self.store)?;
         if **self.published.signer.load() != signer {
             self.published.signer.store(Arc::new(signer));
-            // Their cursors were signed by the secret before.
+            // Their cursors are signed with the previous secret.
             self.published.pages.clear();
             tracing::info!("the secret behind cursors was replaced");
         }
@@ -177,7 +177,8 @@ impl Service {
         Ok(())
     }
 
-    /// Whether this key, which was not known, turns out to have been made a moment ago. One look serves all who asked before it.
+    /// Reads the keys again for a key that is unknown here, and returns whether it now exists. One read serves all
+    /// requests that asked before it began.
     pub async fn finds_new_key(self: &Arc<Self>, id: &str, asked: Instant) -> bool {
         let known = || self.keys.load().entry(id).is_some();
         let mut looked = self.key_look.lock().await;
@@ -200,7 +201,7 @@ impl Service {
         known()
     }
 
-    /// Another key of the operator's own from now on. Streams of the one before end.
+    /// Replaces the operator's key and ends the streams of the previous one.
     pub fn set_operator_key(&self, key: &str) -> Result<(), StartError> {
         if self.keys.set_operator(operator_entry(key, self.operator_rate)?) {
             self.published.stream.keys_changed();
@@ -211,7 +212,7 @@ impl Service {
         Ok(())
     }
 
-    /// Tells the store which keys were used today, if it does not know yet.
+    /// Writes to the store which keys were used today, unless it has that already.
     pub fn tell_key_uses(&self) -> Result<(), StoreError> {
         self.keys.tell_uses(&*self.store)
     }
@@ -221,7 +222,7 @@ impl Service {
         self.announce_feeds();
     }
 
-    /// Says why there is no score yet, one sentence for each pillar without a number; nothing once there is one.
+    /// Sets why there is no score yet, one sentence for each pillar without a number; empty once there is one.
     pub fn set_waiting(&self, sentences: Vec<String>) {
         self.published.waiting.store(Arc::new(sentences));
     }
@@ -230,7 +231,7 @@ impl Service {
         self.published.current().is_some()
     }
 
-    /// When the service was made, by its own clock.
+    /// When the service was created, by its own clock.
     pub fn started_at(&self) -> Timestamp {
         self.started_at
     }
@@ -244,7 +245,7 @@ impl Service {
         self.request_ids.next()
     }
 
-    /// Counters of other rooms, in Prometheus' text form, shown after the service's own.
+    /// Adds metrics of another part of the program, which are shown after the service's own.
     pub fn add_metrics(&self, more: MoreMetrics) {
         self.telemetry.more_metrics.lock().unwrap_or_else(PoisonError::into_inner).push(more);
     }
@@ -271,8 +272,8 @@ fn operator_entry(key: &str, rate: Option<RateLimit>) -> Result<KeyEntry, StartE
     Ok(KeyEntry::operator(key, rate))
 }
 
-/// Request ids: a counter behind a bijective mixer, so that they are unique in a process, differ between
-/// processes, and do not tell how many there were.
+/// Request ids: a counter behind a bijective mixer. Ids are unique in a process, differ between processes, and do not
+/// reveal how many there were.
 struct RequestIds {
     next: AtomicU64,
 }
@@ -283,7 +284,7 @@ impl RequestIds {
         Ok(RequestIds { next: AtomicU64::new(seed) })
     }
 
-    /// A name for this process, unlike any other's.
+    /// A unique name for this process.
     fn name(&self) -> String {
         String::from_utf8_lossy(&self.next()).into_owned()
     }
