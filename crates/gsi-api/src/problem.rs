@@ -221,7 +221,7 @@ impl From<StoreError> for RequestRefusal {
             detail[..1].make_ascii_uppercase();
             return RequestRefusal::new(ProblemCode::NoLongerKept, detail + ".");
         }
-        tracing::error!(%error, "the store failed a request");
+        tracing::error!(%error, "the store could not answer a request");
         match error {
             StoreError::Unavailable(_) => {
                 RequestRefusal::new(ProblemCode::Overloaded, "The data cannot be reached at the moment.")

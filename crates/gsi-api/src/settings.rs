@@ -88,8 +88,8 @@ pub(crate) const KEY_POLL: Duration = Duration::from_secs(1);
 /// An unknown key may have just been created by another process, so the store is read before the key is refused. One
 /// read serves all requests that wait for it, reads are this far apart, and a request waits no longer than the
 /// deadline.
-pub(crate) const KEY_LOOK_PAUSE: Duration = Duration::from_millis(50);
-pub(crate) const KEY_LOOK_DEADLINE: Duration = Duration::from_secs(2);
+pub(crate) const NEW_KEY_PAUSE: Duration = Duration::from_millis(50);
+pub(crate) const NEW_KEY_DEADLINE: Duration = Duration::from_secs(2);
 /// After this time without an answer the store counts as gone, and the data's status says so. A restart takes less.
 pub(crate) const STORE_GONE_AFTER: Duration = Duration::from_secs(5);
 /// How often certificate files are checked for changes.

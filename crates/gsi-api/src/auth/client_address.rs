@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn only_listed_proxies_are_believed() {
+    fn only_listed_proxies_name_the_client() {
         let xff = |value| [("x-forwarded-for", value)];
         assert_eq!(client(&[], "10.0.0.7", &xff("203.0.113.5")), "10.0.0.7");
         let inside = ["10.0.0.0/8", "::1"];
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn a_text_that_is_no_network_is_refused() {
         for wrong in ["10.0.0.0/33", "proxy.example", "", "10.0.0"] {
             assert_eq!(TrustedProxies::parse(&[wrong.to_owned()]).unwrap_err(), ProxyError(wrong.to_owned()));
         }

@@ -58,13 +58,13 @@ pub struct KeyPlaces {
 /// The last day on which a key was used, and the last one that was written to the store, each as its first second.
 struct UseDays {
     used: AtomicI64,
-    told: AtomicI64,
+    stored: AtomicI64,
 }
 
 impl UseDays {
     fn since(known: Option<Timestamp>) -> Arc<Self> {
         let day = known.map_or(i64::MIN, Timestamp::unix);
-        Arc::new(UseDays { used: AtomicI64::new(day), told: AtomicI64::new(day) })
+        Arc::new(UseDays { used: AtomicI64::new(day), stored: AtomicI64::new(day) })
     }
 }
 
@@ -250,14 +250,14 @@ impl KeyRing {
     }
 
     /// Writes the day of each key's last use to the store, where it has changed.
-    pub(crate) fn tell_uses(&self, store: &dyn KeyStore) -> Result<(), StoreError> {
+    pub(crate) fn store_uses(&self, store: &dyn KeyStore) -> Result<(), StoreError> {
         let table = self.load();
         let day = |days: &AtomicI64| days.load(Ordering::Relaxed);
         let news: Vec<(&KeyEntry, i64)> = table
             .by_id
             .values()
             .map(|entry| (&**entry, day(&entry.use_days.used)))
-            .filter(|(entry, used)| *used > day(&entry.use_days.told))
+            .filter(|(entry, used)| *used > day(&entry.use_days.stored))
             .collect();
         if news.is_empty() {
             return Ok(());
@@ -266,7 +266,7 @@ impl KeyRing {
             news.iter().map(|(entry, used)| (entry.id.clone(), Timestamp::from_unix(*used))).collect();
         store.note_key_uses(&uses)?;
         for (entry, used) in news {
-            entry.use_days.told.fetch_max(used, Ordering::Relaxed);
+            entry.use_days.stored.fetch_max(used, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -376,7 +376,7 @@ impl KeyTable {
             OPERATOR_ID => self.operator.as_ref(),
             id => self.by_id.get(id),
         };
-        let entry = known.filter(|entry| token.is_of(entry, wall)).ok_or_else(invalid)?;
+        let entry = known.filter(|entry| token.is_valid_for(entry, wall)).ok_or_else(invalid)?;
         in_force(Arc::clone(entry), now)
     }
 

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_empties_refills_and_says_so() {
+    fn a_bucket_empties_and_refills() {
         let bucket = Bucket::new(RateLimit { per_minute: 60, burst: 3 });
         let start = 5 * SECOND;
         let rows = [
@@ -190,18 +190,18 @@ mod tests {
     }
 
     #[test]
-    fn what_passed_elsewhere_is_paid_back() {
+    fn requests_on_other_replicas_are_paid_back() {
         let bucket = Bucket::new(RateLimit { per_minute: 60, burst: 10 });
         assert!(bucket.take(0).allowed);
         bucket.charge(0, 9);
         assert!(!bucket.take(0).allowed, "the bucket is empty for both together");
-        assert!(bucket.take(SECOND).allowed, "one a second comes back");
+        assert!(bucket.take(SECOND).allowed, "one request a second comes back");
         bucket.charge(SECOND, 20);
-        assert_eq!(bucket.take(SECOND).retry_after, 21, "twenty seconds of debt, then the next");
-        assert_eq!(bucket.taken(), 2, "only what passed here is told to the others");
+        assert_eq!(bucket.take(SECOND).retry_after, 21, "twenty seconds of debt, then the next request");
+        assert_eq!(bucket.taken(), 2, "only requests admitted here are reported to the others");
         bucket.charge(SECOND, u64::MAX);
         let far = bucket.take(SECOND).retry_after;
-        assert!(far <= 10 * MOST_DEBT, "{far}: debt has an end");
+        assert!(far <= 10 * MOST_DEBT, "{far}: the debt is bounded");
     }
 
     #[test]
@@ -213,6 +213,6 @@ mod tests {
         assert!(limit.take(same_network, 0).allowed);
         assert!(!limit.take(a, 0).allowed);
         let others = (0..8u32).filter(|n| limit.take(IpAddr::from(n.to_be_bytes()), 0).allowed).count();
-        assert!(others >= 7, "other addresses are unharmed");
+        assert!(others >= 7, "other addresses are not affected");
     }
 }

@@ -35,7 +35,7 @@ impl<'a> SessionToken<'a> {
     }
 
     /// Whether the session was opened with this key and has not ended.
-    pub(crate) fn is_of(&self, key: &KeyEntry, wall: Timestamp) -> bool {
+    pub(crate) fn is_valid_for(&self, key: &KeyEntry, wall: Timestamp) -> bool {
         let seal = key.seal(&sealed_text(self.key_id, self.ends_at));
         wall < self.ends_at && !seal.is_empty() && bool::from(seal.as_bytes().ct_eq(self.seal.as_bytes()))
     }
@@ -107,30 +107,30 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_of_its_key_and_of_its_time() {
+    fn a_session_is_bound_to_its_key_and_its_end() {
         let now = Timestamp::from_unix(1_000_000);
         let key = KeyEntry::operator("a-secret", None);
         let text = open(&key, now.plus(SESSION_SECONDS));
         let token = SessionToken::parse(&text).unwrap();
-        assert!(token.is_of(&key, now));
-        assert!(!token.is_of(&key, now.plus(SESSION_SECONDS)), "over");
-        assert!(!token.is_of(&KeyEntry::operator("another", None), now), "the key was changed");
+        assert!(token.is_valid_for(&key, now));
+        assert!(!token.is_valid_for(&key, now.plus(SESSION_SECONDS)), "it has ended");
+        assert!(!token.is_valid_for(&KeyEntry::operator("another", None), now), "the key was changed");
         let longer = text.replace(&token.ends_at.unix().to_string(), "9999999999");
-        assert!(!SessionToken::parse(&longer).unwrap().is_of(&key, now), "nobody prolongs it");
+        assert!(!SessionToken::parse(&longer).unwrap().is_valid_for(&key, now), "its end cannot be moved");
         for broken in ["", "a", "a.1", "a.b.c", "a.1.c.d"] {
             assert_eq!(SessionToken::parse(broken), None, "{broken}");
         }
     }
 
     #[test]
-    fn a_session_reads_for_pages_of_its_own_service_alone() {
+    fn a_session_only_reads_and_only_for_pages_of_this_service() {
         let uri = Uri::from_static("/v1/global-stability");
         let cookie = ("cookie", "other=1; gsi_session_8080=id.5.seal; gsi_session=id.6.seal");
         let host = ("host", "127.0.0.1:8080");
         let found = |method: Method, uri: &Uri, pairs: &[(&'static str, &str)]| {
             of_read(&method, uri, &headers(pairs)).map(|token| token.ends_at.unix())
         };
-        assert_eq!(found(Method::GET, &uri, &[cookie, host]), Some(5), "each port has its own");
+        assert_eq!(found(Method::GET, &uri, &[cookie, host]), Some(5), "each port has its own cookie");
         assert_eq!(found(Method::GET, &uri, &[cookie, ("host", "gsi.example")]), Some(6));
         assert_eq!(found(Method::GET, &uri, &[cookie, host, ("sec-fetch-site", "same-origin")]), Some(5));
         for other in ["same-site", "cross-site"] {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_kept_from_scripts_and_from_plain_connections() {
+    fn the_cookie_is_hidden_from_scripts_and_plain_connections() {
         let uri = Uri::from_static(SESSION_PATH);
         let plain = headers(&[("host", "localhost:9"), ("origin", "http://localhost:9")]);
         let made = set_cookie(&uri, &plain, "t", 60);

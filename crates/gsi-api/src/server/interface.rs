@@ -48,9 +48,9 @@ pub async fn serve(
         reloader.abort();
     }
     // The store may not answer or be full. Then the last half minute of uses is lost.
-    let told = tokio::task::spawn_blocking(move || service.tell_key_uses()).await;
-    if let Ok(Err(error)) = told {
-        tracing::warn!(%error, "when keys were last used cannot be noted");
+    let stored = tokio::task::spawn_blocking(move || service.store_key_uses()).await;
+    if let Ok(Err(error)) = stored {
+        tracing::warn!(%error, "the last use of keys cannot be stored");
     }
     Ok(())
 }

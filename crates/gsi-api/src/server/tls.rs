@@ -77,9 +77,11 @@ impl Certificates {
             match self.reload() {
                 Ok(()) => {
                     known = seen;
-                    tracing::info!("new certificate in use");
+                    tracing::info!("a new certificate is in use");
                 }
-                Err(error) => tracing::warn!(%error, "the new certificate cannot be used; the old one stays"),
+                Err(error) => {
+                    tracing::warn!(%error, "the new certificate cannot be used; the previous one stays")
+                }
             }
         }
     }

@@ -39,7 +39,7 @@ pub struct PublishedState {
     /// The reconstructed past, once it is computed.
     pub past: ArcSwapOption<PreparedPast>,
     /// The feeds as the stream last sent them.
-    pub(crate) feeds_told: Mutex<Option<StreamFeeds>>,
+    pub(crate) feeds_sent: Mutex<Option<StreamFeeds>>,
     /// The method's document, with the sentence on forecasts once the past is computed.
     pub method: ArcSwap<EncodedBody>,
     pub method_digest: String,
@@ -78,7 +78,7 @@ impl PublishedState {
             waiting: ArcSwap::default(),
             stream: StreamHub::new(),
             past: ArcSwapOption::empty(),
-            feeds_told: Mutex::default(),
+            feeds_sent: Mutex::default(),
             method: ArcSwap::from_pointee(EncodedBody::prepared(json_bytes(&settings.method))),
             method_changes: Arc::new(EncodedBody::prepared(json_bytes(&MethodChangesBody::of(
                 &settings.method,
@@ -106,10 +106,10 @@ impl PublishedState {
     }
 
     /// Adds the sentence that the score does not forecast, with the figures that show it, to the method's document.
-    fn tell_forecast(&self, record: &Reconstruction) {
-        let told =
+    fn add_forecast(&self, record: &Reconstruction) {
+        let document =
             serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(self.method.load().plain());
-        let Ok(mut document) = told else { return };
+        let Ok(mut document) = document else { return };
         document.insert("forecast".to_owned(), record.forecast().into());
         self.method.store(Arc::new(EncodedBody::prepared(json_bytes(&document))));
     }
@@ -128,7 +128,7 @@ impl Service {
     /// Sets the reconstructed past. One without a day is not served.
     pub fn set_reconstruction(&self, record: impl Into<Arc<Reconstruction>>) {
         let record = record.into();
-        self.published.tell_forecast(&record);
+        self.published.add_forecast(&record);
         self.published.past.store(PreparedPast::new(record).map(Arc::new));
     }
 

@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// quota.
 const SHARE_EVERY: Duration = Duration::from_secs(1);
 /// How often the days of the keys' last use are written. A crash loses no more than this.
-const TELL_USES_EVERY: Duration = Duration::from_secs(30);
+const STORE_USES_EVERY: Duration = Duration::from_secs(30);
 /// Counts of ended replicas accumulate. Beyond this many, counting starts again.
 const MOST_REMEMBERED: usize = 50_000;
 /// The number when this replica does not lead.
@@ -164,7 +164,7 @@ impl Service {
         {
             self.telemetry.metrics.snapshots_taken_over.inc();
             if let Err(error) = self.publish_newer(&newest.snapshot, &newest.summary) {
-                tracing::error!(%error, "the snapshot cannot be shown; the one before it stays");
+                tracing::error!(%error, "the snapshot cannot be served; the previous one stays");
             }
         }
         Ok(())
@@ -187,7 +187,7 @@ impl Service {
                 self.replica.gone.store(false, Ordering::Relaxed);
             }
             (Err(error), None) => {
-                tracing::warn!(%error, "the store does not answer; what is known stays in force");
+                tracing::warn!(%error, "the store does not answer; the published data and the known keys stay in use");
                 *since = Some(Instant::now());
             }
             (Err(_), Some(then)) if then.elapsed() >= STORE_GONE_AFTER => {
@@ -297,7 +297,7 @@ fn set<G: Clone + Default, T, R>(gauge: &Maybe<G>, value: Option<T>, set: impl F
 pub fn start(service: &Arc<Service>, over: Receiver<Infallible>) -> std::io::Result<()> {
     let service: Weak<Service> = Arc::downgrade(service);
     let follow = move || {
-        let (mut shared, mut told) = (Instant::now(), Instant::now());
+        let (mut shared, mut stored) = (Instant::now(), Instant::now());
         loop {
             let Some(store) = service.upgrade().map(|service| Arc::clone(&service.store)) else { return };
             let heard = store.wait_for_news(KEY_POLL);
@@ -316,11 +316,11 @@ pub fn start(service: &Arc<Service>, over: Receiver<Infallible>) -> std::io::Res
                 shared = Instant::now();
                 answer = service.share_usage();
             }
-            if answer.is_ok() && told.elapsed() >= TELL_USES_EVERY {
-                told = Instant::now();
+            if answer.is_ok() && stored.elapsed() >= STORE_USES_EVERY {
+                stored = Instant::now();
                 // A full disk fails this, which does not mean that the store is gone.
-                if let Err(error) = service.tell_key_uses() {
-                    tracing::warn!(%error, "when keys were last used cannot be noted");
+                if let Err(error) = service.store_key_uses() {
+                    tracing::warn!(%error, "the last use of keys cannot be stored");
                 }
             }
             service.note_answer(answer);

@@ -10,7 +10,7 @@ use crate::prepared::publication::Unpublishable;
 use crate::request::cursor::CursorSigner;
 use crate::resources::site::assets::AssetCache;
 use crate::settings::{
-    Cors, KEY_LOOK_DEADLINE, KEY_LOOK_PAUSE, Limits, MIN_OPERATOR_KEY, MetricsExposure, ServiceSettings,
+    Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, NEW_KEY_DEADLINE, NEW_KEY_PAUSE, ServiceSettings,
 };
 use crate::state::published::{PublishedSettings, PublishedState};
 use crate::state::replica::{self, ReplicaStanding};
@@ -44,7 +44,7 @@ pub struct Service {
     pub published: PublishedState,
     pub keys: KeyRing,
     /// When the store was last read for an unknown key.
-    key_look: tokio::sync::Mutex<Option<Instant>>,
+    new_key_read: tokio::sync::Mutex<Option<Instant>>,
     pub(crate) replica: ReplicaStanding,
     pub limits: Limits,
     pub places: StorePlaces,
@@ -118,7 +118,7 @@ impl Service {
                 &*clock,
             ),
             keys: KeyRing::new(operator, limits.failed_auth_per_minute),
-            key_look: tokio::sync::Mutex::default(),
+            new_key_read: tokio::sync::Mutex::default(),
             replica: ReplicaStanding::new(request_ids.name(), settings.follows, alive),
             places: StorePlaces {
                 in_flight: Arc::new(Semaphore::new(limits.max_in_flight)),
@@ -153,7 +153,7 @@ impl Service {
         service.refresh_keys()?;
         if let Some(last) = service.store.published_at(Timestamp::MAX)? {
             service.publish(&last.snapshot, &last.summary)?;
-            service.greets_with_feeds();
+            service.note_feeds();
         }
         replica::start(&service, over)?;
         Ok(service)
@@ -169,7 +169,7 @@ impl Service {
             self.published.signer.store(Arc::new(signer));
             // Their cursors are signed with the previous secret.
             self.published.pages.clear();
-            tracing::info!("the secret behind cursors was replaced");
+            tracing::info!("the cursor secret was replaced");
         }
         if self.keys.refresh(&*self.store)? {
             self.published.stream.keys_changed();
@@ -181,22 +181,24 @@ impl Service {
     /// requests that asked before it began.
     pub async fn finds_new_key(self: &Arc<Self>, id: &str, asked: Instant) -> bool {
         let known = || self.keys.load().entry(id).is_some();
-        let mut looked = self.key_look.lock().await;
-        if looked.is_some_and(|at| at >= asked) || self.store_is_gone() {
+        let mut last_read = self.new_key_read.lock().await;
+        if last_read.is_some_and(|at| at >= asked) || self.store_is_gone() {
             return known();
         }
-        if let Some(at) = *looked {
-            tokio::time::sleep_until((at + KEY_LOOK_PAUSE).into()).await;
+        if let Some(at) = *last_read {
+            tokio::time::sleep_until((at + NEW_KEY_PAUSE).into()).await;
         }
-        *looked = Some(Instant::now());
+        *last_read = Some(Instant::now());
         let service = Arc::clone(self);
-        let look = tokio::task::spawn_blocking(move || service.refresh_keys());
-        match tokio::time::timeout(KEY_LOOK_DEADLINE, look).await {
+        let read = tokio::task::spawn_blocking(move || service.refresh_keys());
+        match tokio::time::timeout(NEW_KEY_DEADLINE, read).await {
             Ok(Ok(Ok(()))) => {}
             Ok(Ok(Err(error))) => {
-                tracing::warn!(%error, "keys cannot be read; those that are known stay in force")
+                tracing::warn!(%error, "the keys cannot be read; known keys stay valid")
             }
-            Ok(Err(_)) | Err(_) => tracing::warn!("the store does not say whether there are new keys"),
+            Ok(Err(_)) | Err(_) => {
+                tracing::warn!("the store did not answer in time whether there are new keys")
+            }
         }
         known()
     }
@@ -213,8 +215,8 @@ impl Service {
     }
 
     /// Writes to the store which keys were used today, unless it has that already.
-    pub fn tell_key_uses(&self) -> Result<(), StoreError> {
-        self.keys.tell_uses(&*self.store)
+    pub fn store_key_uses(&self) -> Result<(), StoreError> {
+        self.keys.store_uses(&*self.store)
     }
 
     pub fn set_feeds(&self, feeds: Vec<FeedState>) {
