@@ -1,4 +1,4 @@
-//! Endpoints as they are declared in `resources`: the path, the label in metrics, and who may ask.
+//! Endpoints as `resources` declares them: the path, the label in metrics, and who may ask.
 
 use crate::auth::key_ring::{KeySchemes, lacks_scope};
 use crate::auth::public::PublicResource;

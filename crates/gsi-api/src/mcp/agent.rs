@@ -41,8 +41,8 @@ impl Agent {
 
     /// Sends a request to the interface, unless the caller cancels the call.
     async fn ask(&self, target: String, context: &RequestContext<RoleServer>) -> Result<Reply, ErrorData> {
-        let nobody = Extensions::new();
-        let caller = context.extensions.get::<Parts>().map_or(&nobody, |parts| &parts.extensions);
+        let empty = Extensions::new();
+        let caller = context.extensions.get::<Parts>().map_or(&empty, |parts| &parts.extensions);
         tokio::select! {
             reply = self.interface.get(target, caller) => reply.map_err(|why| ErrorData::internal_error(why, None)),
             () = context.ct.cancelled() => Err(ErrorData::internal_error("The call was cancelled.", None)),

@@ -80,7 +80,7 @@ pub fn document() -> Value {
     })
 }
 
-/// The document as it is served.
+/// The document as bytes to serve.
 pub fn bytes() -> Bytes {
     json_bytes(&JsonFirst(&document()))
 }

@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_text() {
-        let told = json!("`a<b` is <not> a tag");
-        assert_eq!(words(&told), "<code>a&lt;b</code> is &lt;not&gt; a tag");
+        let text = json!("`a<b` is <not> a tag");
+        assert_eq!(words(&text), "<code>a&lt;b</code> is &lt;not&gt; a tag");
         assert_eq!(kind_of(&json!({"type": ["string", "null"]})), "string or null");
         assert_eq!(kind_of(&json!({"type": "array", "items": {"type": "number"}})), "list of number");
         assert_eq!(kind_of(&json!({"enum": ["up", 2]})), "<code>up</code>, <code>2</code>");

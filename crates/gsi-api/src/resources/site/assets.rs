@@ -14,7 +14,7 @@ const HEAD_END: &str = "</head>";
 /// The end of the part of the reference page that browsers without scripts show.
 const NO_SCRIPT_END: &str = "</noscript>";
 
-/// A file as it is served.
+/// A file that is served.
 #[derive(Clone)]
 pub struct CachedAsset {
     pub content_type: HeaderValue,

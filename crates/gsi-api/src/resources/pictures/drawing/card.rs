@@ -26,9 +26,9 @@ pub fn card(snapshot: &Snapshot) -> Vec<u8> {
     card.write("Global stability", Weight::Bold, 44.0, MARGIN, 118.0, TEXT);
     let score = shown_score(snapshot);
     card.write(&score, Weight::Bold, 250.0, MARGIN - 12.0, 366.0, band);
-    let beside = MARGIN + text_width(&score, Weight::Bold, 250.0) + 36.0;
-    card.write(snapshot.band.key(), Weight::Bold, 76.0, beside, 366.0, band);
-    card.write("of 100", Weight::Regular, 36.0, beside, 284.0, MUTED);
+    let right_of_score = MARGIN + text_width(&score, Weight::Bold, 250.0) + 36.0;
+    card.write(snapshot.band.key(), Weight::Bold, 76.0, right_of_score, 366.0, band);
+    card.write("of 100", Weight::Regular, 36.0, right_of_score, 284.0, MUTED);
 
     card.scale(snapshot.score as f32 / 100.0, band);
     card.write("0 most stable", Weight::Regular, 28.0, MARGIN, SCALE_TOP + 68.0, MUTED);
