@@ -4,10 +4,10 @@ use crate::auth::endpoint::Endpoint;
 use crate::auth::key_ring::KeyPlaces;
 use crate::auth::public::{PublicResource, PublicSettings};
 use crate::auth::rate::{AddressLimit, QuotaVerdict};
+use crate::request::query::QueryReader;
 use crate::settings::Limits;
 use gsi_model::RateLimit;
 use http::{HeaderMap, HeaderValue, Method, Uri, header};
-use percent_encoding::percent_decode_str;
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -57,8 +57,7 @@ impl PublicReading {
         if !matches!(*method, Method::GET | Method::HEAD) || headers.contains_key(header::AUTHORIZATION) {
             return false;
         }
-        let is_about_the_past = uri.query().is_some_and(asks_for_the_past);
-        self.opens(endpoint) && (!is_about_the_past || self.settings.opens(&[PublicResource::History]))
+        self.opens(endpoint) && (!asks_for_the_past(uri) || self.settings.opens(&[PublicResource::History]))
     }
 
     /// Counts one request of this address.
@@ -67,10 +66,8 @@ impl PublicReading {
     }
 }
 
-/// Whether the query has the parameter `as_of`, however its name is escaped. By it every past score can be read.
-fn asks_for_the_past(query: &str) -> bool {
-    query.split('&').any(|pair| {
-        let name = pair.split('=').next().unwrap_or_default();
-        percent_decode_str(name).eq(*b"as_of")
-    })
+/// Whether the query has the parameter `as_of`. By it every past score can be read.
+fn asks_for_the_past(uri: &Uri) -> bool {
+    uri.query().is_some()
+        && QueryReader::parse(uri.query()).into_pairs().iter().any(|(name, _)| name == "as_of")
 }
