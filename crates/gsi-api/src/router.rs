@@ -4,9 +4,10 @@
 //!
 //! 1. `layers::record`: begins the request's context; writes metrics, traces and the request log.
 //! 2. `layers::complete`: turns a refusal into a problem document and adds the headers that all answers share.
-//! 3. the router, which matches the path, and on every route a layer that turns a panic into a refusal.
-//! 4. `auth::authenticate` on each route, with the access that the endpoint declares, and on the fallback.
-//! 5. the handler.
+//! 3. `CatchPanicLayer`: turns a panic into a refusal.
+//! 4. the router, which matches the path.
+//! 5. `auth::authenticate` on each route, with the access that the endpoint declares, and on the fallback.
+//! 6. the handler.
 //!
 //! Limits on work in progress are no layer: the job that reads the store takes its places itself
 //! (`request::context::ResponseContext::read_store`), because they must stay taken when the client hangs up.
@@ -45,6 +46,10 @@ pub fn interface(
     let router: Router = session::mount(resources::all().into_router())
         .with_state(Arc::clone(&service))
         .fallback_service(unmatched);
-    let router = mcp::mount(router, &service).layer(catch_panic);
-    ServiceBuilder::new().layer(from_fn_with_state(service, record)).layer(from_fn(complete)).service(router)
+    let router = mcp::mount(router, &service);
+    ServiceBuilder::new()
+        .layer(from_fn_with_state(service, record))
+        .layer(from_fn(complete))
+        .layer(catch_panic)
+        .service(router)
 }
