@@ -2,11 +2,10 @@
 //! whose score went into another band. Published once; what
 //! turns out wrong is put right by a new briefing that says so.
 
-use crate::facts::{FactKey, FactKind, Facts, Subject};
+use crate::facts::{FactKind, Facts, Subject};
 use crate::plan::{self, About, TextPlan};
-use crate::proofread::{Proof, proofread, proofread_headline};
 use crate::text::{self, Sentence};
-use crate::{Context, Narration, Outcome, names, salience, verify};
+use crate::{Context, Narration, Outcome, names, salience};
 use gsi_model::{
     Briefing, BriefingFact, BriefingId, Category, CorrectionReason, CountryCode, Day, GeneratedBy, Pillar,
     TextAuthor, Timestamp,
@@ -45,17 +44,10 @@ pub struct BriefingDraft {
 impl BriefingDraft {
     /// The briefing in a model's words where they verify; else as it is, with the reason on record.
     pub fn into_briefing(self, judged: Outcome) -> Briefing {
-        let BriefingDraft { narration, mut briefing } = self;
+        let mut briefing = self.briefing;
         match judged {
             Outcome::Accepted { text } => {
-                let stated = verify::stated(&text, &narration.plan, &narration.facts);
-                let sentence = |id: &str| {
-                    let fact = |key: &FactKey| narration.facts.get(key.0, key.1).is_some_and(|f| f.id == id);
-                    stated.iter().find(|(key, _)| fact(key)).map(|(_, n)| *n as u32)
-                };
-                for fact in &mut briefing.facts {
-                    fact.sentence = sentence(&fact.id);
-                }
+                // Each sentence replaces one of the template's, so the facts keep their sentence numbers.
                 briefing.summary = text;
                 briefing.generated_by = GeneratedBy { how: TextAuthor::Model, rejected: None };
             }
@@ -96,13 +88,9 @@ fn narrate(context: &Context, facts: &Facts, salient: &[salience::RankedFact], a
     let made = text::sentences(&plan, facts, None);
     let sentences = text::fit(made, BRIEFING_WORDS, BRIEFING_WORDS);
     plan.items.retain(|i| sentences.iter().any(|s| s.slot == i.slot && s.facts == i.facts));
-    let Proof { sentences, mut taken_back, checks } = proofread(sentences, &plan, facts, &text::sections);
     let text = text::sections(&sentences);
-    let (headline, failed) = proofread_headline(text::headlines(&plan, facts), facts);
-    taken_back.extend(failed);
-    // A subject alone claims nothing.
-    let headline = headline.unwrap_or_else(|| text::subject_alone(&plan, facts));
-    Narration { facts: facts.clone(), plan, sentences, text, headline: Some(headline), checks, taken_back }
+    let headline = text::headline(&plan, facts);
+    Narration { facts: facts.clone(), plan, sentences, text, headline: Some(headline) }
 }
 
 /// A new edition of `wrong`, from a context that knows better. The old one stays as it was published. Nothing when the

@@ -113,8 +113,6 @@ pub struct Item {
     pub slot: SentenceJob,
     pub section: Section,
     pub facts: Vec<FactKey>,
-    /// Facts the text may not leave out.
-    pub must: Vec<FactKey>,
     /// Optional sentences are kept in this order while there is room; a required one has none.
     pub salience: f64,
     pub required: bool,
@@ -122,13 +120,11 @@ pub struct Item {
 
 impl Item {
     fn required(slot: SentenceJob, section: Section, facts: Vec<FactKey>) -> Item {
-        // A record rides along in a lead only while there is room for it.
-        let must = facts.iter().copied().filter(|k| k.0 != FactKind::Record).collect();
-        Item { slot, section, must, facts, salience: 1.0, required: true }
+        Item { slot, section, facts, salience: 1.0, required: true }
     }
 
     fn optional(slot: SentenceJob, section: Section, facts: Vec<FactKey>, salience: f64) -> Item {
-        Item { slot, section, facts, must: Vec::new(), salience, required: false }
+        Item { slot, section, facts, salience, required: false }
     }
 }
 

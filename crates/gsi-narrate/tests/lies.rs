@@ -1,101 +1,122 @@
-//! A true text, sixty kinds of lies told about it, and what each is turned down for. Truthful rephrasings pass.
+//! Texts that differ from the template's: each false one is refused with its reason, and rephrased ones are accepted.
 
-mod lies_told;
+mod false_texts;
 mod worlds;
 
-use gsi_narrate::{Context, Narration, Outcome, narrate_summary, rephrased};
-use lies_told::{LIES, TRUE_TEXT, told_world};
+use false_texts::{LIES, TRUE_TEXT, rephrased_text, sample_narration, sample_world};
+use gsi_narrate::{Narration, Outcome, narrate_day, narrate_summary};
 
-fn narrated(context: &Context) -> Narration {
-    narrate_summary(context)
-}
+const WORLDS: u64 = 20;
 
-fn verdict(told: &Narration, candidate: &str) -> Result<(), String> {
-    match rephrased(&told.plan, &told.facts, &told.text, candidate) {
+/// The reason of the refusal, or `None` when the candidate is accepted.
+fn refusal(narration: &Narration, candidate: &str) -> Option<String> {
+    match narration.judge(candidate) {
         Outcome::Accepted { text } => {
             assert_eq!(text, candidate.trim());
-            Ok(())
+            None
         }
         Outcome::Rejected { text, reason } => {
-            assert_eq!(text, told.text, "the template's text stands");
-            Err(reason)
+            assert_eq!(text, narration.text, "the template's text is used");
+            Some(reason)
         }
     }
 }
 
-#[test]
-fn the_template_and_truthful_rephrasings_pass() {
-    let w = told_world();
-    let told = narrated(&w.context());
-    println!("{}", told.text);
-    assert_eq!(told.checks.problems, []);
-    assert_eq!(verdict(&told, &told.text), Ok(()));
-    assert_eq!(verdict(&told, TRUE_TEXT), Ok(()));
-    let other = TRUE_TEXT
-        .replace("Macro is the main driver and added", "The main driver is macro, which added")
-        .replace("By pillar: macro 72", "Among the pillars, macro stands at 72")
-        .replace("12 outlets report violence", "reports of violence come from 12 outlets, all")
-        .replace(", all involving", " involving");
-    assert_ne!(other, TRUE_TEXT);
-    let other = other.replace(
-        "reports of violence come from 12 outlets involving",
-        "12 outlets report violence involving",
-    );
-    assert_eq!(verdict(&told, &other), Ok(()));
+fn code(reason: Option<&str>) -> &str {
+    reason.and_then(|r| r.split(':').next()).unwrap_or("accepted")
 }
 
 #[test]
-fn a_small_move_is_no_news() {
-    let mut w = told_world();
-    w.snapshot.delta_24h = Some(1.2);
-    let told = narrated(&w.context());
-    let lead = told.sentences[0].text.clone();
-    for (line, want) in [
-        ("Simulated data: on partial data the global score rose 1.2 points to 57.", "not_news"),
-        ("Simulated data: on partial data the global score is up at 57.", "not_news"),
-        ("Simulated data: on partial data the global score is down at 57.", "wrong_direction"),
-        ("Simulated data: on partial data the global score is steady at 57.", "claim_of_calm"),
-        ("Simulated data: on partial data the global score, at 57, shows no move of 3 points or more.", ""),
-    ] {
-        let got = verdict(&told, &told.text.replace(&lead, line)).err().unwrap_or_default();
-        assert_eq!(got.split(':').next(), Some(want), "{line}");
-    }
+fn rephrased_texts_are_accepted() {
+    let narration = sample_narration();
+    assert_eq!(refusal(&narration, TRUE_TEXT), None);
+    assert_eq!(refusal(&narration, &format!("  {TRUE_TEXT}\n")), None);
+    assert_eq!(refusal(&narration, &rephrased_text()), None);
+    assert_ne!(rephrased_text(), TRUE_TEXT);
 }
 
 #[test]
-fn sixty_lies_are_turned_down_for_the_right_reason() {
-    let w = told_world();
-    let told = narrated(&w.context());
-    let mut kinds = 0;
+fn every_false_text_is_refused_with_its_reason() {
+    let narration = sample_narration();
     let mut wrong: Vec<String> = Vec::new();
     for (from, to, want) in LIES {
         assert!(TRUE_TEXT.contains(from), "{from:?} is not in the true text");
-        let lie = TRUE_TEXT.replacen(from, to, 1);
-        match verdict(&told, &lie) {
-            Err(reason) if reason.split(':').next() == Some(want) => {}
-            other => wrong.push(format!("{from:?} -> {to:?}: wanted {want}, got {other:?}")),
+        let reason = refusal(&narration, &TRUE_TEXT.replacen(from, to, 1));
+        if code(reason.as_deref()) != *want {
+            wrong.push(format!("{from:?} -> {to:?}: expected {want}, got {reason:?}"));
         }
-        kinds += 1;
     }
-    let whole: Vec<(String, &str)> = vec![
+    let whole = [
         (String::new(), "empty"),
-        ("   \n ".into(), "empty"),
-        ("Fine.".into(), "length"),
+        ("   \n ".to_owned(), "empty"),
+        ("Fine.".to_owned(), "length"),
         (TRUE_TEXT.repeat(3), "length"),
         ("a ".repeat(5_000_000), "too_large"),
         ("\u{0}".repeat(40), "length"),
         (format!("```json\n{TRUE_TEXT}\n```"), "format"),
+        (TRUE_TEXT.replacen(". Macro", ".\nMacro", 1), "structure"),
+        (TRUE_TEXT.replacen(". Macro", ".\n\nMacro", 1), "structure"),
     ];
-    for (text, want) in whole {
-        match verdict(&told, &text) {
-            Err(reason) if reason.split(':').next() == Some(want) => {}
-            other => wrong.push(format!(
-                "{:?}…: wanted {want}, got {other:?}",
-                text.chars().take(20).collect::<String>()
-            )),
+    for (text, want) in &whole {
+        let reason = refusal(&narration, text);
+        if code(reason.as_deref()) != *want {
+            let beginning: String = text.chars().take(20).collect();
+            wrong.push(format!("{beginning:?}…: expected {want}, got {reason:?}"));
         }
-        kinds += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(kinds >= 60, "{kinds} kinds");
+    assert!(LIES.len() >= 100, "{} false texts", LIES.len());
+}
+
+/// Texts of the generated worlds and of the sample world.
+fn narrations() -> Vec<Narration> {
+    let mut narrations = vec![narrate_summary(&sample_world().context())];
+    for seed in 0..WORLDS {
+        let world = worlds::world(seed);
+        narrations.push(narrate_summary(&world.context()));
+        narrations.extend(narrate_day(&world.context(), world.snapshot.tick, false));
+    }
+    narrations
+}
+
+#[test]
+fn template_texts_are_accepted_and_changed_numbers_refused() {
+    for narration in narrations() {
+        let text = &narration.text;
+        assert_eq!(refusal(&narration, text), None, "{text}");
+        for (at, digit) in text.char_indices().filter(|(_, c)| c.is_ascii_digit()) {
+            let other = if digit == '7' { "8" } else { "7" };
+            let mut changed = text.clone();
+            changed.replace_range(at..at + 1, other);
+            assert!(refusal(&narration, &changed).is_some(), "{changed}");
+        }
+    }
+}
+
+#[test]
+fn swapped_and_dropped_sentences_are_refused() {
+    let mut swapped = 0;
+    for narration in narrations() {
+        let paragraphs: Vec<&str> = narration.text.split("\n\n").collect();
+        for (n, paragraph) in paragraphs.iter().enumerate() {
+            let sentences: Vec<&str> = paragraph.split_inclusive(". ").collect();
+            let rebuilt = |sentences: &[&str]| {
+                let own = sentences.iter().map(|s| s.trim()).collect::<Vec<_>>().join(" ");
+                let mut all: Vec<&str> = paragraphs.clone();
+                all[n] = &own;
+                all.join("\n\n")
+            };
+            for i in 1..sentences.len() {
+                let mut other = sentences.clone();
+                other.swap(i - 1, i);
+                let changed = rebuilt(&other);
+                assert!(refusal(&narration, &changed).is_some(), "{changed}");
+                other.remove(i);
+                let changed = rebuilt(&other);
+                assert!(refusal(&narration, &changed).is_some(), "{changed}");
+                swapped += 1;
+            }
+        }
+    }
+    assert!(swapped > 500, "{swapped} pairs of sentences");
 }

@@ -152,8 +152,7 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
             told.push(together.clone());
         }
     }
-    fact.names.extend(told.iter().cloned());
-    fact.sides = told;
+    fact.names.extend(told);
     fact
 }
 

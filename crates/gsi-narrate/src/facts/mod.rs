@@ -258,10 +258,6 @@ pub struct Fact {
     pub figures: Vec<Figure>,
     /// Names this fact brings into the text, and that count as naming its subject.
     pub names: Vec<String>,
-    /// Who is involved in an event. Said as involved, never as the one who did it or to whom it was done.
-    pub sides: Vec<String>,
-    /// Set only by a calibrated forecast; without it no word of likelihood may be used.
-    pub probability: Option<f64>,
     pub confidence: f64,
     /// 0–1 by survival probability; 0 when unknown.
     pub rarity: f64,
@@ -287,8 +283,6 @@ impl Fact {
             also: Vec::new(),
             figures: Vec::new(),
             names: Vec::new(),
-            sides: Vec::new(),
-            probability: None,
             confidence: 1.0,
             rarity: 0.0,
             escalation: 0.0,

@@ -246,10 +246,7 @@ fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     pushes.retain(|f| delta.news || crate::figures::is_news(f.value.unwrap_or(0.0)));
     let keys: Vec<FactKey> = pushes.iter().take(MAX_PUSHES).map(|f| FactKey(f.kind, f.subject)).collect();
     if !keys.is_empty() {
-        draft.items.push(Item {
-            must: keys[..1].to_vec(),
-            ..Item::required(SentenceJob::Change, Section::Changed, keys)
-        });
+        draft.items.push(Item::required(SentenceJob::Change, Section::Changed, keys));
     }
 }
 
@@ -340,7 +337,4 @@ fn sources(context: &Context, facts: &Facts, about: About, draft: &mut PlanDraft
     let keys: Vec<(FactKind, Subject)> =
         wanted.into_iter().map(|s| (FactKind::Source, s)).filter(|(k, s)| facts.has(*k, *s)).collect();
     draft.require(SentenceJob::Sources, Section::Sources, &keys);
-    if let Some(item) = draft.items.last_mut().filter(|i| i.slot == SentenceJob::Sources) {
-        item.must.clear();
-    }
 }

@@ -143,10 +143,8 @@ pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut PlanDraft, t
             }
         }
         if !keys.is_empty() {
-            draft.items.push(Item {
-                must: draft.existing(&keys[..1]),
-                ..Item::required(SentenceJob::Change, Section::Changed, draft.existing(&keys))
-            });
+            let existing = draft.existing(&keys);
+            draft.items.push(Item::required(SentenceJob::Change, Section::Changed, existing));
         }
     }
     draft.require(SentenceJob::CoverageChange, Section::Changed, &[(FactKind::Push, Subject::Coverage)]);

@@ -9,26 +9,13 @@ use gsi_model::Pillar;
 /// A headline fits one line of a list.
 const MAX_HEADLINE_WORDS: usize = 22;
 
-/// One sentence that stands alone: who, where it is, how it moved. The fullest first; a plainer one in case that fails.
-pub fn headlines(plan: &TextPlan, facts: &Facts) -> Vec<String> {
-    let pen = Pen { facts, plan };
-    let mut full = bare_headline(&pen);
-    if words(&full) > MAX_HEADLINE_WORDS {
-        full = full.replace(" for want of fresh data", "");
+/// One sentence: the subject, its level and its move.
+pub fn headline(plan: &TextPlan, facts: &Facts) -> String {
+    let mut headline = bare_headline(&Pen { facts, plan });
+    if words(&headline) > MAX_HEADLINE_WORDS {
+        headline = headline.replace(" for want of fresh data", "");
     }
-    let status = facts.get(FactKind::Status, subject_of(plan.about));
-    let plain = facts.get(FactKind::Level, subject_of(plan.about)).filter(|level| level.word != "held").map(
-        |level| {
-            let data = super::scores::data_words(status);
-            format!("{} stands at {}{data}", pen.name(level.subject), level.shown(FigureForm::Score))
-        },
-    );
-    std::iter::once(full).chain(plain).map(|text| marked(&text, facts)).collect()
-}
-
-/// A headline that says of what the briefing is, and nothing else.
-pub fn subject_alone(plan: &TextPlan, facts: &Facts) -> String {
-    marked(&Pen { facts, plan }.name(subject_of(plan.about)), facts)
+    marked(&headline, facts)
 }
 
 fn subject_of(about: About) -> Subject {

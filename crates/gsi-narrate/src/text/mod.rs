@@ -128,7 +128,7 @@ impl Pen<'_> {
 }
 
 /// All wordings of an item, as sentences.
-pub(crate) fn wordings(item: &Item, plan: &TextPlan, facts: &Facts) -> Vec<String> {
+fn wordings(item: &Item, plan: &TextPlan, facts: &Facts) -> Vec<String> {
     Pen { facts, plan }.wordings(item).iter().map(|wording| names::sentence_case(wording)).collect()
 }
 
@@ -235,4 +235,4 @@ pub fn sections(sentences: &[Sentence]) -> String {
     paragraphs.join("\n\n")
 }
 
-pub(crate) use briefing::{headlines, subject_alone};
+pub(crate) use briefing::headline;

@@ -145,7 +145,7 @@ impl Client {
             "temperature": 0,
             "max_tokens": MAX_ANSWER_TOKENS,
             "messages": [
-                { "role": "system", "content": question.orders },
+                { "role": "system", "content": question.instructions },
                 { "role": "user", "content": question.data },
             ],
         });
