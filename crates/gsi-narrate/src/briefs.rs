@@ -7,8 +7,8 @@ use crate::plan::{self, About, TextPlan};
 use crate::text::{self, Sentence};
 use crate::{Context, Narration, Outcome, names, salience};
 use gsi_model::{
-    Briefing, BriefingFact, BriefingId, Category, CorrectionReason, CountryCode, Day, GeneratedBy, Pillar,
-    TextAuthor, Timestamp,
+    Briefing, BriefingFact, BriefingId, CorrectionReason, CountryCode, Day, GeneratedBy, Pillar, TextAuthor,
+    Timestamp,
 };
 
 /// Theaters with a briefing where countries have no scores; with them every theater that deserves one has it.
@@ -112,7 +112,7 @@ pub fn correct(
     if !is_known {
         return None;
     }
-    let note = facts.correction(wrong.published_at, reason_words(why));
+    let note = facts.correction(wrong.published_at, why);
     let facts = facts.with(note);
     let salient = salience::select(&facts, context);
     let narration = narrate(context, &facts, &salient, about);
@@ -120,14 +120,6 @@ pub fn correct(
     let mut new = briefing(&narration, context, wrong.day(), published_at, wrong.late, edition);
     new.corrects = Some(wrong.id.clone());
     Some(BriefingDraft { narration, briefing: new })
-}
-
-const fn reason_words(why: CorrectionReason) -> &'static str {
-    match why {
-        CorrectionReason::RevisedData => "a publisher has revised its data",
-        CorrectionReason::LateData => "data that was missing has come in",
-        CorrectionReason::WrongText => "its text was not supported by its facts",
-    }
 }
 
 fn about(subject: &str, context: &Context) -> Option<About> {
@@ -218,9 +210,7 @@ fn tags(plan: &TextPlan, facts: &Facts) -> Vec<String> {
     }
     let keys = plan.keys();
     for event in facts.events.iter().filter(|e| keys.iter().any(|k| k.1 == e.subject)) {
-        if let Some(category) = Category::ALL.into_iter().find(|c| names::category(*c) == event.category) {
-            add(category.key().to_owned());
-        }
+        add(event.category.key().to_owned());
         if let Some(c) = event.country {
             add(format!("country:{}", c.as_str().to_ascii_lowercase()));
         }

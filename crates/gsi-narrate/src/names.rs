@@ -1,7 +1,7 @@
 //! What things are called in prose. Indicators have their words from the method's table, pillars and categories here; names
 //! that came in with a feed are data from strangers and pass through [`clean`] before they may stand in a sentence.
 
-use gsi_model::{Category, CountryCode, Pillar};
+use gsi_model::{Category, CorrectionReason, CountryCode, Pillar};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
@@ -22,6 +22,15 @@ pub const fn category(category: Category) -> &'static str {
         Category::Threat => "threats",
         Category::Coercion => "coercive measures",
         Category::Unrest => "unrest",
+    }
+}
+
+/// Why a briefing was corrected.
+pub const fn correction_reason(reason: CorrectionReason) -> &'static str {
+    match reason {
+        CorrectionReason::RevisedData => "a publisher has revised its data",
+        CorrectionReason::LateData => "data that was missing has come in",
+        CorrectionReason::WrongText => "its text was not supported by its facts",
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::Context;
 use crate::facts::{Fact, FactKey, FactKind, Facts, Subject};
-use gsi_model::{Pillar, PillarStatus};
+use gsi_model::{EventStatus, Pillar, PillarStatus};
 use serde::Serialize;
 
 const MAX_FACTS: usize = 7;
@@ -55,12 +55,14 @@ pub fn of(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
 }
 
 /// What the short list is drawn from: things that happened or stand out, not the furniture of every text.
-fn can_be_salient(fact: &Fact) -> bool {
+fn can_be_salient(fact: &Fact, facts: &Facts) -> bool {
     match fact.kind {
         // Countries have briefings and a sentence of their own.
         FactKind::Delta => fact.news && !matches!(fact.subject, Subject::Global | Subject::Country(_)),
         FactKind::Record | FactKind::Rarity | FactKind::Held | FactKind::Streak => true,
-        FactKind::Event => fact.unit != "unconfirmed",
+        FactKind::Event => {
+            facts.events.iter().any(|e| e.subject == fact.subject && e.status != EventStatus::Unconfirmed)
+        }
         _ => false,
     }
 }
@@ -82,7 +84,7 @@ pub fn select(facts: &Facts, context: &Context) -> Vec<RankedFact> {
     let mut pool: Vec<(RankedFact, &Fact)> = facts
         .list
         .iter()
-        .filter(|f| can_be_salient(f))
+        .filter(|f| can_be_salient(f, facts))
         .map(|f| (RankedFact { key: FactKey(f.kind, f.subject), salience: of(f, facts, context) }, f))
         .collect();
     pool.sort_by(|a, b| b.0.salience.total_cmp(&a.0.salience).then(a.0.key.cmp(&b.0.key)));

@@ -1,13 +1,13 @@
 //! Facts of single countries: where their own scores stand, how those moved, and whether that led them into another band.
 
 use super::scores::{delta, new};
-use super::{FactKind, Facts, FigureForm, Subject};
+use super::{FactKind, FactWord, Facts, FigureForm, Subject};
 use crate::Context;
 use crate::figures::{integer, is_news, percent};
 use crate::names;
 use gsi_model::{Band, CountryCode, CountryScore, round_half_away};
 
-/// A country whose score is told.
+/// A country whose score texts may mention.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountryNote {
     pub country: CountryCode,
@@ -46,12 +46,9 @@ fn note(context: &Context, facts: &mut Facts, country: &CountryScore, score: f64
             .sources([source.clone()])
     };
     let band = band(context, score);
-    facts.push(
-        fact(FactKind::Level)
-            .value(score, "score")
-            .figure(FigureForm::Score, integer(score))
-            .word(band.map_or("", Band::key)),
-    );
+    let mut level = fact(FactKind::Level).value(score, "score").figure(FigureForm::Score, integer(score));
+    level.word = band.map(FactWord::Band);
+    facts.push(level);
     facts.push(
         fact(FactKind::Coverage)
             .value(country.coverage, "share")
@@ -65,11 +62,11 @@ fn note(context: &Context, facts: &mut Facts, country: &CountryScore, score: f64
     if let Some(before) = before.filter(|_| changed_band) {
         // A rise leads into a band, a fall out of one.
         let mut change = fact(FactKind::BandChange);
-        if moved.is_some_and(|d| d > 0.0) {
-            change = change.word(band.map_or("", Band::key));
+        change.word = if moved.is_some_and(|d| d > 0.0) {
+            band.map(FactWord::BandEntered)
         } else {
-            change.also.extend(before.map(Band::key));
-        }
+            before.map(FactWord::BandLeft)
+        };
         facts.push(change);
     }
     facts.countries.push(CountryNote { country: code, moved: moved.unwrap_or_default(), changed_band });

@@ -1,7 +1,7 @@
 //! Facts of the score among the days before it: its place, the last time it was as high and for how long. Those of the
 //! reconstruction and those of what was published are different facts, and no text may take one for the other.
 
-use super::{Fact, FactKind, Facts, FigureForm, Subject, past::RECORD_DAYS};
+use super::{CountedNoun, Fact, FactKind, FactWord, Facts, FigureForm, LastHigh, Subject, past::RECORD_DAYS};
 use crate::Context;
 use crate::figures::{date, percent};
 use gsi_model::{DayPlace, LineName};
@@ -37,25 +37,27 @@ fn of(context: &Context, facts: &mut Facts, place: &DayPlace, kinds: (FactKind, 
         fact(kinds.0)
             .value(place.share_lower(), "share")
             .figure(FigureForm::Percent, percent(place.share_lower()))
-            .figure(FigureForm::Count("days compared"), place.days.to_string()),
+            .figure(FigureForm::Count(CountedNoun::ComparedDays), place.days.to_string()),
     );
     let high = fact(kinds.1);
     // Yesterday it was as high: with today that is a run, and the run is what there is to tell.
     let high = match (place.run, place.last_high) {
         (run @ 1.., _) => {
             let days = run + 1;
-            high.word("run")
+            high.word(FactWord::LastHigh(LastHigh::Run))
                 .value(f64::from(days), "days")
-                .figure(FigureForm::Count("days"), days.to_string())
+                .figure(FigureForm::Count(CountedNoun::Days), days.to_string())
         }
-        (0, None) => high.word("never"),
+        (0, None) => high.word(FactWord::LastHigh(LastHigh::Never)),
         (0, Some(last)) => {
             let high = high
                 .value(f64::from(last.days()), "days")
                 .figure(FigureForm::Date, date(last.to.start(), s.tick));
             match last.days() {
-                1 => high.word("alone"),
-                days => high.word("row").figure(FigureForm::Count("days"), days.to_string()),
+                1 => high.word(FactWord::LastHigh(LastHigh::OneDay)),
+                days => high
+                    .word(FactWord::LastHigh(LastHigh::SeveralDays))
+                    .figure(FigureForm::Count(CountedNoun::Days), days.to_string()),
             }
         }
     };

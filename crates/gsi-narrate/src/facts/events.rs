@@ -1,11 +1,11 @@
 //! Facts of the events: what outlets report, where, and which countries it gathers in.
 
 use super::sides::{self, Sides};
-use super::{Fact, FactKind, Facts, FigureForm, Subject};
+use super::{CountedNoun, Fact, FactKind, FactWord, Facts, FigureForm, Subject};
 use crate::Context;
 use crate::figures::{clock, date, two_decimals};
 use crate::names;
-use gsi_model::{CountryCode, DAY, Event, EventStatus, GeoPrecision, Timestamp};
+use gsi_model::{Category, CountryCode, DAY, Event, EventStatus, GeoPrecision, Timestamp};
 
 /// Events that are still active are told in order of escalation; more than this are counted, not named.
 const MAX_EVENTS: usize = 24;
@@ -31,7 +31,7 @@ pub struct EventNote {
     pub sides: Sides,
     pub outlets: u32,
     pub status: EventStatus,
-    pub category: &'static str,
+    pub category: Category,
     pub escalation: f64,
     pub id: String,
 }
@@ -41,7 +41,7 @@ pub struct TheaterNote {
     pub country: CountryCode,
     pub events: u32,
     pub peak: f64,
-    pub categories: Vec<gsi_model::Category>,
+    pub categories: Vec<Category>,
     /// Worth a briefing of its own.
     pub deserves: bool,
     pub weight: f64,
@@ -116,7 +116,7 @@ fn note(event: &Event, subject: Subject) -> EventNote {
         actors,
         outlets: event.domains.max(1),
         status: event.status,
-        category: names::category(event.category),
+        category: event.category,
         escalation: event.escalation.clamp(0.0, 1.0),
         id: event.id.to_string(),
     }
@@ -125,8 +125,8 @@ fn note(event: &Event, subject: Subject) -> EventNote {
 fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
     let mut fact = Fact::new(FactKind::Event, note.subject, format!("{}.event", event.id), now)
         .value(note.escalation, "escalation")
-        .word(note.category)
-        .figure(FigureForm::Count("outlets"), note.outlets.to_string())
+        .word(FactWord::Category(event.category))
+        .figure(FigureForm::Count(CountedNoun::Outlets), note.outlets.to_string())
         .figure(FigureForm::Escalation, two_decimals(note.escalation))
         .figure(FigureForm::Clock, clock(event.occurred_at))
         .figure(FigureForm::Date, date(event.occurred_at, now))
@@ -137,7 +137,10 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
         })
         .sources([event.id.to_string()])
         .sources(event.sources.iter().take(3).map(|s| s.url.clone()));
-    fact.unit = if event.status == EventStatus::Unconfirmed { "unconfirmed" } else { "escalation" }.into();
+    if event.status == EventStatus::Unconfirmed {
+        // Readers of a briefing's facts find the status in the unit.
+        fact.unit = "unconfirmed".into();
+    }
     fact.escalation = note.escalation;
     let town = note.place.strip_prefix("near ").or_else(|| note.place.strip_prefix("in the "));
     if let Some(town) = town.and_then(|t| t.split(',').next()).filter(|_| note.place.contains(',')) {
@@ -206,14 +209,13 @@ fn theaters(context: &Context, active: &[&Event]) -> Vec<(TheaterNote, Fact)> {
         .value(f64::from(events), "events")
         .window("24 h")
         .name(names::country(country))
-        .figure(FigureForm::Count("events"), events.to_string())
+        .figure(FigureForm::Count(CountedNoun::Events), events.to_string())
         .figure(FigureForm::Escalation, two_decimals(peak))
         .sources(here.iter().take(8).map(|e| e.id.to_string()));
         let fresh = here.iter().filter(|e| now.since(e.occurred_at) <= DAY).count() as u32;
         if fresh > 0 && fresh < events {
-            fact = fact.figure(FigureForm::Count("new"), fresh.to_string());
+            fact = fact.figure(FigureForm::Count(CountedNoun::NewEvents), fresh.to_string());
         }
-        fact.also = theater.categories.iter().map(|c| names::category(*c)).collect();
         fact.escalation = peak;
         found.push((theater, fact));
     }

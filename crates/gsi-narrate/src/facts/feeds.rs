@@ -1,6 +1,6 @@
 //! Facts of the feeds: what is missing, since when, and what the rest reaches up to.
 
-use super::{Fact, FactKind, Facts, FigureForm, Subject};
+use super::{CountedNoun, Fact, FactKind, Facts, FigureForm, Subject};
 use crate::{Context, figures, names};
 use gsi_model::{FeedHealth, HOUR, Timestamp};
 
@@ -25,12 +25,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     });
     for &n in &gaps {
         let feed = &context.feeds[n];
-        let word = match feed.health {
-            FeedHealth::Never => "never",
-            FeedHealth::Stale => "stale",
-            _ => "late",
-        };
-        let fact = new(FactKind::FeedGap, n).word(word);
+        let fact = new(FactKind::FeedGap, n);
         let since =
             feed.newest_content.or(feed.since).filter(|t| *t <= now && feed.health != FeedHealth::Never);
         facts.push(match since {
@@ -42,7 +37,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
         facts.push(
             Fact::new(FactKind::GapCount, Subject::Global, "feeds.gap_count".into(), now)
                 .value(gaps.len() as f64, "feeds")
-                .figure(FigureForm::Count("feeds"), gaps.len().to_string())
+                .figure(FigureForm::Count(CountedNoun::Feeds), gaps.len().to_string())
                 .sources(gaps.iter().map(|&n| context.feeds[n].feed.clone())),
         );
     }
@@ -50,7 +45,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
         facts.push(
             Fact::new(FactKind::AllFeeds, Subject::Global, "feeds.all".into(), now)
                 .value(used.len() as f64, "feeds")
-                .figure(FigureForm::Count("feeds"), used.len().to_string())
+                .figure(FigureForm::Count(CountedNoun::Feeds), used.len().to_string())
                 .sources(used.iter().map(|&n| context.feeds[n].feed.clone())),
         );
     }

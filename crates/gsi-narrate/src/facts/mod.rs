@@ -8,14 +8,16 @@ pub mod feeds;
 mod past;
 mod scores;
 mod sides;
+mod word;
 
 pub use countries::CountryNote;
 pub use events::{EventNote, TheaterNote};
 pub use past::{Past, RECORD_DAYS};
 pub use sides::Sides;
+pub use word::{ConfidenceLimit, CountedNoun, DailySwing, DataQuality, FactWord, LastHigh, RecordWindow};
 
 use crate::Context;
-use gsi_model::{CountryCode, Pillar, Timestamp};
+use gsi_model::{Band, CorrectionReason, CountryCode, Pillar, Timestamp};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
@@ -220,7 +222,7 @@ pub enum FigureForm {
     /// `0.74`, after the word escalation
     Escalation,
     /// a count of a noun
-    Count(&'static str),
+    Count(CountedNoun),
     /// a bare measured value, after `reads`
     Value,
     /// the 46 of `the high band begins at 46`
@@ -251,10 +253,7 @@ pub struct Fact {
     pub news: bool,
     /// For what an indicator did: it went the way in which it is named as the driver of a move.
     pub notable: bool,
-    /// The one word the fact turns on: a band, a confidence, a category, a status.
-    pub word: &'static str,
-    /// Further words of the same sort, such as the categories of a theater's events.
-    pub also: Vec<&'static str>,
+    pub word: Option<FactWord>,
     pub figures: Vec<Figure>,
     /// Names this fact brings into the text, and that count as naming its subject.
     pub names: Vec<String>,
@@ -279,8 +278,7 @@ impl Fact {
             sign: None,
             news: false,
             notable: true,
-            word: "",
-            also: Vec::new(),
+            word: None,
             figures: Vec::new(),
             names: Vec::new(),
             confidence: 1.0,
@@ -307,8 +305,8 @@ impl Fact {
         self
     }
 
-    fn word(mut self, word: &'static str) -> Self {
-        self.word = word;
+    fn word(mut self, word: FactWord) -> Self {
+        self.word = Some(word);
         self
     }
 
@@ -340,6 +338,24 @@ impl Fact {
     /// The characters of the first figure of this form; empty when there is none, which the tests forbid.
     pub fn shown(&self, form: FigureForm) -> &str {
         self.figures.iter().find(|f| f.form == form).map_or("", |f| f.text.as_str())
+    }
+
+    pub fn band(&self) -> Option<Band> {
+        match self.word {
+            Some(FactWord::Band(band)) => Some(band),
+            _ => None,
+        }
+    }
+
+    pub fn data_quality(&self) -> Option<DataQuality> {
+        match self.word {
+            Some(FactWord::Data(quality)) => Some(quality),
+            _ => None,
+        }
+    }
+
+    pub fn is_held(&self) -> bool {
+        self.data_quality() == Some(DataQuality::Held)
     }
 
     pub fn is_up(&self) -> bool {
@@ -412,7 +428,6 @@ impl Facts {
     pub fn late(&self, published_at: Timestamp) -> Fact {
         use crate::figures;
         Fact::new(FactKind::Late, Subject::Global, "briefing.late".into(), self.as_of)
-            .word("late")
             .figure(FigureForm::Clock, figures::clock(published_at))
             .figure(FigureForm::Date, figures::date(published_at, self.as_of))
             .figure(FigureForm::Clock, figures::clock(self.as_of))
@@ -420,10 +435,10 @@ impl Facts {
     }
 
     /// Which briefing is corrected, by when it was published, and from which moment's knowledge.
-    pub fn correction(&self, of: Timestamp, word: &'static str) -> Fact {
+    pub fn correction(&self, of: Timestamp, reason: CorrectionReason) -> Fact {
         use crate::figures;
         Fact::new(FactKind::Correction, Subject::Global, "briefing.correction".into(), self.as_of)
-            .word(word)
+            .word(FactWord::Correction(reason))
             .figure(FigureForm::Clock, figures::clock(of))
             .figure(FigureForm::Date, figures::date(of, self.as_of))
             .figure(FigureForm::Clock, figures::clock(self.as_of))

@@ -1,12 +1,15 @@
 //! Facts of the snapshot itself: the composite, its pillars and their indicators.
 
-use super::{Fact, FactKind, Facts, FigureForm, Sign, Subject, past};
+use super::{
+    ConfidenceLimit, CountedNoun, DailySwing, DataQuality, Fact, FactKind, FactWord, Facts, FigureForm,
+    RecordWindow, Sign, Subject, past,
+};
 use crate::Context;
 use crate::figures::{integer, is_news, one_decimal, parts_of, percent, signed, significant};
 use crate::names;
 use gsi_model::{
-    Band, Confidence, DataStatus, Direction, IndicatorScore, PillarScore, PillarStatus, ReadingStyle,
-    Timestamp, Trend, WordsByIndicator, round_half_away,
+    Band, Confidence, ConfidenceLevel, DataStatus, Direction, IndicatorScore, PillarScore, PillarStatus,
+    ReadingStyle, Timestamp, Trend, WordsByIndicator, round_half_away,
 };
 
 /// An indicator is called rare from here on, and only when its own history, not the prior, says so.
@@ -49,12 +52,12 @@ fn composite(context: &Context, facts: &mut Facts) {
         fact(FactKind::Level)
             .value(s.score, "score")
             .figure(FigureForm::Score, integer(s.score))
-            .word(s.band.key()),
+            .word(FactWord::Band(s.band)),
     );
     delta(facts, g, s.shown_delta(), s.tick, s.confidence.value, s.id.as_str());
     if let Some(d) = s.shown_delta().filter(|d| is_news(*d) && facts.past.knows_usual()) {
-        let word = if s.delta_significant { "unusual" } else { "usual" };
-        facts.push(fact(FactKind::Unusual).value(d, "points").word(word));
+        let swing = if s.delta_significant { DailySwing::Unusual } else { DailySwing::Usual };
+        facts.push(fact(FactKind::Unusual).value(d, "points").word(FactWord::Swing(swing)));
     }
     if facts.past.has_trend() {
         let sign = match s.trend {
@@ -63,7 +66,11 @@ fn composite(context: &Context, facts: &mut Facts) {
             Trend::Flat => Sign::Flat,
         };
         facts.push(
-            fact(FactKind::Trend).value(s.momentum, "points").sign(sign).word(s.trend.key()).window("72 h"),
+            fact(FactKind::Trend)
+                .value(s.momentum, "points")
+                .sign(sign)
+                .word(FactWord::Trend(s.trend))
+                .window("72 h"),
         );
     }
     if let Some(record) = past::record(context.history, s.score, s.tick)
@@ -78,7 +85,7 @@ fn composite(context: &Context, facts: &mut Facts) {
             fact(FactKind::Streak)
                 .value(days as f64, "days")
                 .sign(sign)
-                .figure(FigureForm::Count("days"), days.to_string())
+                .figure(FigureForm::Count(CountedNoun::Days), days.to_string())
                 .news(true),
         );
     }
@@ -101,15 +108,15 @@ fn composite(context: &Context, facts: &mut Facts) {
     facts.push(
         fact(FactKind::Breadth)
             .value(f64::from(s.breadth), "pillars")
-            .figure(FigureForm::Count("pillars"), s.breadth.to_string()),
+            .figure(FigureForm::Count(CountedNoun::Pillars), s.breadth.to_string()),
     );
     facts.push(confidence(fact(FactKind::Confidence), &s.confidence));
     facts.push(fact(FactKind::Scale).value(100.0, "score"));
-    if let Some((edge, band)) = near_edge(context).filter(|e| !(facts.partial && e.1 == "guarded")) {
+    if let Some((edge, band)) = near_edge(context).filter(|e| !(facts.partial && e.1 == Band::Guarded)) {
         facts.push(
             fact(FactKind::Edge)
                 .value(edge, "score")
-                .word(band)
+                .word(FactWord::Band(band))
                 .figure(FigureForm::Edge, significant(edge, 4)),
         );
     }
@@ -125,11 +132,11 @@ fn composite(context: &Context, facts: &mut Facts) {
         fact(FactKind::Coverage).value(s.coverage, "share").figure(FigureForm::Percent, percent(s.coverage)),
     );
     if facts.partial {
-        let word = if s.status == DataStatus::Stale { "stale" } else { "partial" };
-        facts.push(fact(FactKind::Status).word(word));
+        let quality = if s.status == DataStatus::Stale { DataQuality::Stale } else { DataQuality::Partial };
+        facts.push(fact(FactKind::Status).word(FactWord::Data(quality)));
     }
     if s.simulated {
-        facts.push(fact(FactKind::Simulated).word("simulated"));
+        facts.push(fact(FactKind::Simulated));
     }
     let coverage_push: f64 =
         s.pillars.iter().flat_map(|p| &p.indicators).filter_map(|i| i.coverage_effect).sum();
@@ -141,12 +148,12 @@ fn composite(context: &Context, facts: &mut Facts) {
 }
 
 /// The nearest edge between two bands, when a usual week could carry the score over it, and the band above it.
-fn near_edge(context: &Context) -> Option<(f64, &'static str)> {
+fn near_edge(context: &Context) -> Option<(f64, Band)> {
     const NEAR: f64 = 5.0;
     let bands = [Band::Guarded, Band::Elevated, Band::High, Band::Severe];
     let off = |edge: f64| (context.snapshot.score - edge).abs();
     let nearest = context.band_edges.into_iter().zip(bands).min_by(|a, b| off(a.0).total_cmp(&off(b.0)))?;
-    (off(nearest.0) <= NEAR).then(|| (nearest.0, nearest.1.key()))
+    (off(nearest.0) <= NEAR).then_some(nearest)
 }
 
 /// The day and the global score of the newest global briefing before this one.
@@ -161,21 +168,24 @@ fn earlier(context: &Context) -> Option<(gsi_model::Day, f64)> {
 }
 
 fn record_fact(fact: Fact, record: past::Record, value: f64, now: Timestamp) -> Fact {
+    let window = if record.whole_history { RecordWindow::WholeHistory } else { RecordWindow::Since };
     fact.value(value, "score")
         .sign(record.sign)
-        .word(if record.whole_history { "began" } else { "since" })
+        .word(FactWord::Record(window))
         .figure(FigureForm::Date, crate::figures::date(record.since, now))
         .news(true)
 }
 
 fn confidence(fact: Fact, c: &Confidence) -> Fact {
+    let factors = [
+        (c.coverage, ConfidenceLimit::Coverage),
+        (c.calibration, ConfidenceLimit::Calibration),
+        (c.agreement, ConfidenceLimit::Agreement),
+    ];
     // The smallest factor is the reason; a high confidence needs none.
-    let weakest = [(c.coverage, "coverage"), (c.calibration, "calibration"), (c.agreement, "agreement")]
-        .into_iter()
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map_or("", |w| w.1);
-    let unit = if c.word() == "high" { "" } else { weakest };
-    fact.value(c.value, unit).word(c.word())
+    let smallest = factors.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, limit)| limit);
+    let limit = smallest.filter(|_| c.level() != ConfidenceLevel::High);
+    fact.value(c.value, limit.map_or("", ConfidenceLimit::key)).word(FactWord::Confidence(c.level(), limit))
 }
 
 pub(super) fn delta(
@@ -216,15 +226,19 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
     let sure = p.confidence.value;
     let fact = |kind| new(kind, subject, s.tick).sources([format!("{}/{}", s.id, p.pillar.key())]).sure(sure);
     let held = p.status == PillarStatus::Unavailable;
-    facts.push(
-        fact(FactKind::Level)
-            .value(p.score, "score")
-            .figure(FigureForm::Score, integer(p.score))
-            .word(if held { "held" } else { "" })
-            .name(names::pillar(p.pillar)),
-    );
-    if p.status != PillarStatus::Ok {
-        facts.push(fact(FactKind::Status).word(if held { "held" } else { "thin" }));
+    let quality = match p.status {
+        PillarStatus::Ok => None,
+        PillarStatus::Degraded => Some(DataQuality::Thin),
+        PillarStatus::Unavailable => Some(DataQuality::Held),
+    };
+    let mut level = fact(FactKind::Level)
+        .value(p.score, "score")
+        .figure(FigureForm::Score, integer(p.score))
+        .name(names::pillar(p.pillar));
+    level.word = held.then_some(FactWord::Data(DataQuality::Held));
+    facts.push(level);
+    if let Some(quality) = quality {
+        facts.push(fact(FactKind::Status).word(FactWord::Data(quality)));
     }
     facts.push(confidence(fact(FactKind::Confidence), &p.confidence));
     facts.push(
@@ -235,8 +249,8 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
         facts.push(
             fact(FactKind::Missing)
                 .value(missing as f64, "indicators")
-                .figure(FigureForm::Count("indicators"), missing.to_string())
-                .figure(FigureForm::Count("indicators"), p.indicators.len().to_string()),
+                .figure(FigureForm::Count(CountedNoun::Indicators), missing.to_string())
+                .figure(FigureForm::Count(CountedNoun::Indicators), p.indicators.len().to_string()),
         );
     }
     if !held {
@@ -275,7 +289,6 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
             )
             .value(p.indicators[n].pillar_contribution, "points")
             .name(name_of(context.words, key))
-            .word("largest")
             .sources([format!("{}/{}", s.id, p.pillar.key())]),
         );
     }
@@ -368,7 +381,7 @@ fn indicator(
         facts.push(fact(FactKind::Reading).value(value, unit.to_owned()).figure(form, text));
     }
     if i.held {
-        facts.push(fact(FactKind::Held).word("held back"));
+        facts.push(fact(FactKind::Held));
     }
 }
 
@@ -382,7 +395,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         && s.pillars[first.1].status != PillarStatus::Unavailable
     {
         let lead = new(FactKind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick);
-        facts.push(lead.word("part").sources([s.id.to_string()]));
+        facts.push(lead.sources([s.id.to_string()]));
     }
     let Some(way) = s.shown_delta().filter(|d| is_news(*d)).map(|d| Sign::of(round_half_away(d, 1))) else {
         return;
@@ -407,7 +420,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
     }
     if let Some(first) = pushes.first().filter(|first| pushes.get(1).is_none_or(|second| first.0 > second.0))
     {
-        let main = new(FactKind::MainPush, first.1, s.tick).sign(way).word("push");
+        let main = new(FactKind::MainPush, first.1, s.tick).sign(way);
         facts.push(main.sources([s.id.to_string()]));
     }
 }

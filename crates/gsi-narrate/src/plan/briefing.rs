@@ -7,7 +7,7 @@ use super::summary::{
 };
 use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan, country};
 use crate::Context;
-use crate::facts::{EventNote, FactKey, FactKind, Facts, Sign, Subject};
+use crate::facts::{EventNote, Fact, FactKey, FactKind, Facts, Sign, Subject};
 use crate::salience::RankedFact;
 use gsi_model::{CountryCode, EventStatus, Pillar};
 
@@ -203,7 +203,7 @@ fn pillar(context: &Context, facts: &Facts, salient: &[RankedFact], p: Pillar, d
             said += usize::from(done);
         }
     }
-    let held = facts.get(FactKind::Status, subject).is_some_and(|f| f.word == "held");
+    let held = facts.get(FactKind::Status, subject).is_some_and(Fact::is_held);
     if !held {
         let readings: Vec<(FactKind, Subject)> = main_inputs(context, p)
             .into_iter()

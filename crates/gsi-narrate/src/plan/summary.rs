@@ -3,7 +3,7 @@
 use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan};
 use crate::Context;
 use crate::facts::feeds::NAMED_GAPS;
-use crate::facts::{FactKey, FactKind, Facts, Sign, Subject};
+use crate::facts::{ConfidenceLimit, DataQuality, FactKey, FactKind, FactWord, Facts, Sign, Subject};
 use crate::salience::RankedFact;
 use gsi_model::{DataStatus, EventStatus, Pillar, PillarStatus};
 
@@ -111,7 +111,9 @@ pub(super) fn lead_facts(facts: &Facts) -> Vec<(FactKind, Subject)> {
 
 /// The confidence, and the share at hand when that is what limits it.
 pub(super) fn confidence_facts(facts: &Facts, subject: Subject) -> Vec<(FactKind, Subject)> {
-    let limited = facts.get(FactKind::Confidence, subject).is_some_and(|f| f.unit == "coverage");
+    let limited = facts
+        .get(FactKind::Confidence, subject)
+        .is_some_and(|f| matches!(f.word, Some(FactWord::Confidence(_, Some(ConfidenceLimit::Coverage)))));
     let mut keys = vec![(FactKind::Confidence, subject)];
     if limited {
         keys.push((FactKind::Coverage, subject));
@@ -255,7 +257,9 @@ pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
     let thin: Vec<_> = Pillar::ALL
         .map(Subject::Pillar)
         .into_iter()
-        .filter(|s| facts.get(FactKind::Status, *s).is_some_and(|f| f.word == "thin"))
+        .filter(|s| {
+            facts.get(FactKind::Status, *s).is_some_and(|f| f.data_quality() == Some(DataQuality::Thin))
+        })
         .map(|s| (FactKind::Status, s))
         .collect();
     if context.snapshot.status != DataStatus::Ok || !thin.is_empty() {

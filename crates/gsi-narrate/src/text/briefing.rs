@@ -1,7 +1,7 @@
 //! Wordings that only briefings use: headlines, readings, what would change the view, lateness and corrections.
 
 use super::{Pen, words};
-use crate::facts::{Fact, FactKind, Facts, FigureForm, Subject};
+use crate::facts::{CountedNoun, DataQuality, Fact, FactKind, FactWord, Facts, FigureForm, Subject};
 use crate::names::{self, list, sentence_case};
 use crate::plan::{About, Item, TextPlan};
 use gsi_model::Pillar;
@@ -47,7 +47,7 @@ fn bare_headline(pen: &Pen) -> String {
     let subject = subject_of(pen.plan.about);
     if let Subject::Theater(c) = subject {
         let Some(fact) = pen.facts.get(FactKind::Theater, subject) else { return names::country(c) };
-        let count = fact.shown(FigureForm::Count("events"));
+        let count = fact.shown(FigureForm::Count(CountedNoun::Events));
         let plural = if count == "1" { "" } else { "s" };
         let peak = fact.shown(FigureForm::Escalation);
         return format!(
@@ -58,11 +58,11 @@ fn bare_headline(pen: &Pen) -> String {
     let who = pen.name(subject);
     let Some(level) = pen.facts.get(FactKind::Level, subject) else { return who };
     let score = level.shown(FigureForm::Score);
-    let status = pen.facts.get(FactKind::Status, subject).map(|s| s.word);
-    if status == Some("held") {
+    let status = pen.facts.get(FactKind::Status, subject);
+    if status.is_some_and(Fact::is_held) {
         return format!("{who} is held at {score} for want of fresh data");
     }
-    let data = super::scores::data_words(pen.facts.get(FactKind::Status, subject));
+    let data = super::scores::data_words(status);
     let record = pen
         .facts
         .get(FactKind::Record, subject)
@@ -172,7 +172,8 @@ pub fn earlier(pen: &Pen, item: &Item) -> Vec<String> {
 /// Where the next band begins, when the score is near its edge.
 pub fn edge(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, FactKind::Edge) else { return Vec::new() };
-    let (band, at) = (fact.word, fact.shown(FigureForm::Edge));
+    let Some(band) = fact.band() else { return Vec::new() };
+    let at = fact.shown(FigureForm::Edge);
     vec![
         format!("the {band} band begins at {at}."),
         format!("on the scale, the {band} band begins at {at}."),
@@ -286,12 +287,15 @@ pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
         ];
     };
     let (who, own) = (pen.name(pillar.subject), pillar.shown(FigureForm::Score));
-    let held = pillar.word == "held";
+    let held = pillar.is_held();
     let (at, global) = match held {
         true => ("is held at its last score of", "the global score stands at"),
         false => ("stands at", "the global score at"),
     };
-    let thin = pen.facts.get(FactKind::Status, pillar.subject).filter(|s| s.word == "thin");
+    let thin = pen
+        .facts
+        .get(FactKind::Status, pillar.subject)
+        .filter(|s| s.data_quality() == Some(DataQuality::Thin));
     let own = format!("{own}{}", super::scores::data_words(thin));
     vec![
         format!("for context, {who} {at} {own} and the global score at {score}{partial}."),
@@ -315,7 +319,8 @@ pub fn late(pen: &Pen, item: &Item) -> Vec<String> {
 pub fn correction(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, FactKind::Correction) else { return Vec::new() };
     let (time, date) = (fact.shown(FigureForm::Clock), fact.shown(FigureForm::Date));
-    vec![format!("this corrects the briefing published at {time} on {date}: {}.", fact.word)]
+    let reason = fact.word.map_or("", FactWord::key);
+    vec![format!("this corrects the briefing published at {time} on {date}: {reason}.")]
 }
 
 /// What a correction knows is not what its day's briefing knew; it says from when it is.

@@ -1,7 +1,7 @@
 //! Wordings about single countries' scores.
 
 use super::Pen;
-use crate::facts::{Fact, FactKind, FigureForm, Subject};
+use crate::facts::{Fact, FactKind, FactWord, FigureForm, Subject};
 use crate::names;
 use crate::plan::Item;
 
@@ -37,16 +37,16 @@ pub fn moves(pen: &Pen, item: &Item) -> Vec<String> {
 pub fn band_change(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, FactKind::BandChange) else { return Vec::new() };
     let who = short_name(fact);
-    match (fact.word, fact.also.first()) {
-        ("", None) => Vec::new(),
-        ("", Some(left)) => vec![
+    match fact.word {
+        Some(FactWord::BandLeft(left)) => vec![
             format!("{who} has come out of the {left} band in 24 hours."),
             format!("in 24 hours {who} has come out of the {left} band."),
         ],
-        (entered, _) => vec![
+        Some(FactWord::BandEntered(entered)) => vec![
             format!("{who} has come into the {entered} band in 24 hours."),
             format!("in 24 hours {who} has come into the {entered} band."),
         ],
+        _ => Vec::new(),
     }
 }
 

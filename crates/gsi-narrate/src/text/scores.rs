@@ -1,7 +1,10 @@
 //! Wordings about the scores: where they stand, how they moved, how sure the reading is.
 
 use super::{Pen, words};
-use crate::facts::{Fact, FactKind, FigureForm, Sign, Subject};
+use crate::facts::{
+    ConfidenceLimit, CountedNoun, DailySwing, DataQuality, Fact, FactKind, FactWord, FigureForm,
+    RecordWindow, Sign, Subject,
+};
 use crate::names::{list, sentence_case};
 use crate::plan::{About, Item, SentenceJob};
 use gsi_model::Band;
@@ -28,7 +31,7 @@ fn points(fact: &Fact, form: FigureForm) -> String {
 pub(super) fn record_words(record: &Fact) -> String {
     let extreme = if record.is_up() { "highest" } else { "lowest" };
     let date = record.shown(FigureForm::Date);
-    if record.word == "began" {
+    if record.word == Some(FactWord::Record(RecordWindow::WholeHistory)) {
         format!("its {extreme} since the record began on {date}")
     } else {
         format!("its {extreme} since {date}")
@@ -37,11 +40,11 @@ pub(super) fn record_words(record: &Fact) -> String {
 
 /// On what sort of data a score rests, when it is not the whole.
 pub(super) fn data_words(status: Option<&Fact>) -> &'static str {
-    match status.map(|s| s.word) {
-        Some("stale") => " on stale data",
-        Some("thin") => " on thin data",
-        Some("held") | None => "",
-        Some(_) => " on partial data",
+    match status.and_then(Fact::data_quality) {
+        Some(DataQuality::Partial) => " on partial data",
+        Some(DataQuality::Stale) => " on stale data",
+        Some(DataQuality::Thin) => " on thin data",
+        Some(DataQuality::Held) | None => "",
     }
 }
 
@@ -51,15 +54,14 @@ pub fn lead(pen: &Pen, item: &Item) -> Vec<String> {
     let score = level.shown(FigureForm::Score);
     let who = pen.name(level.subject);
     let status = pen.of(item, FactKind::Status);
-    if let Some(held) = status.filter(|s| s.word == "held") {
-        return prefixed(pen, item, held_lead(&who, score, held));
+    if status.is_some_and(Fact::is_held) {
+        return prefixed(pen, item, held_lead(&who, score));
     }
-    // No band that sounds like rest while inputs are missing.
-    let restful = level.word == Band::Calm.key() || level.word == Band::Guarded.key();
-    let band = match level.word {
-        "" => String::new(),
-        _ if pen.facts.partial && restful => String::new(),
-        band => format!(", in the {band} band"),
+    let band = match level.band() {
+        // A calm band is not named while inputs are missing.
+        Some(Band::Calm | Band::Guarded) if pen.facts.partial => String::new(),
+        Some(band) => format!(", in the {band} band"),
+        None => String::new(),
     };
     let data = data_words(status);
     let record = pen.of(item, FactKind::Record).map(|r| format!(", {}", record_words(r))).unwrap_or_default();
@@ -87,7 +89,7 @@ fn prefixed(pen: &Pen, item: &Item, wordings: Vec<String>) -> Vec<String> {
     }
 }
 
-fn held_lead(who: &str, score: &str, _held: &Fact) -> Vec<String> {
+fn held_lead(who: &str, score: &str) -> Vec<String> {
     vec![
         format!("{who} cannot be scored for want of fresh data and is held at its last score of {score}."),
         format!("for want of fresh data {who} is held at its last score of {score}."),
@@ -375,7 +377,7 @@ pub fn record(pen: &Pen, item: &Item) -> Vec<String> {
 pub fn streak(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(streak) = pen.of(item, FactKind::Streak) else { return Vec::new() };
     let (up, _, risen, _) = moved(streak.sign);
-    let days = streak.shown(FigureForm::Count("days"));
+    let days = streak.shown(FigureForm::Count(CountedNoun::Days));
     vec![
         format!("the global score has {risen} {days} days in a row."),
         format!("this is {days} days in a row with the global score {up}."),
@@ -385,7 +387,8 @@ pub fn streak(pen: &Pen, item: &Item) -> Vec<String> {
 
 pub fn unusual(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, FactKind::Unusual) else { return Vec::new() };
-    let where_ = if fact.word == "usual" { "within" } else { "beyond" };
+    let is_usual = fact.word == Some(FactWord::Swing(DailySwing::Usual));
+    let where_ = if is_usual { "within" } else { "beyond" };
     vec![
         format!("the move is {where_} the usual daily range of the global score."),
         format!("for the global score, such a move is {where_} the usual daily range."),
@@ -394,11 +397,12 @@ pub fn unusual(pen: &Pen, item: &Item) -> Vec<String> {
 }
 
 pub fn trend(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(trend) = pen.of(item, FactKind::Trend) else { return Vec::new() };
+    let Some(fact) = pen.of(item, FactKind::Trend) else { return Vec::new() };
+    let Some(FactWord::Trend(trend)) = fact.word else { return Vec::new() };
     vec![
-        format!("the underlying trend of the global score is {}.", trend.word),
-        format!("underneath, the trend of the global score is {}.", trend.word),
-        format!("smoothed over days, the trend of the global score is {}.", trend.word),
+        format!("the underlying trend of the global score is {trend}."),
+        format!("underneath, the trend of the global score is {trend}."),
+        format!("smoothed over days, the trend of the global score is {trend}."),
     ]
 }
 
@@ -425,7 +429,7 @@ pub fn range(pen: &Pen, item: &Item) -> Vec<String> {
 
 pub fn breadth(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, FactKind::Breadth) else { return Vec::new() };
-    let count = fact.shown(FigureForm::Count("pillars"));
+    let count = fact.shown(FigureForm::Count(CountedNoun::Pillars));
     let (plural, verb) = (s(count), if count == "1" { "stands" } else { "stand" });
     vec![format!("{count} pillar{plural} {verb} at 50 or more.")]
 }
@@ -448,15 +452,17 @@ pub fn no_news(pen: &Pen, item: &Item) -> Vec<String> {
 
 pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, FactKind::Confidence) else { return Vec::new() };
-    let reason = match (&*fact.unit, pen.of(item, FactKind::Coverage)) {
-        ("coverage", Some(c)) => {
+    let Some(FactWord::Confidence(word, limit)) = fact.word else { return Vec::new() };
+    let reason = match (limit, pen.of(item, FactKind::Coverage)) {
+        (Some(ConfidenceLimit::Coverage), Some(c)) => {
             format!(", limited by inputs at {} % of full coverage", c.shown(FigureForm::Percent))
         }
-        ("calibration", _) => ", limited by short histories behind the indicators".to_owned(),
-        ("agreement", _) => ", limited by indicators that disagree".to_owned(),
-        _ => String::new(),
+        (Some(ConfidenceLimit::Coverage), None) | (None, _) => String::new(),
+        (Some(ConfidenceLimit::Calibration), _) => {
+            ", limited by short histories behind the indicators".to_owned()
+        }
+        (Some(ConfidenceLimit::Agreement), _) => ", limited by indicators that disagree".to_owned(),
     };
-    let word = fact.word;
     let who = pen.name(fact.subject);
     if fact.subject == Subject::Global {
         vec![

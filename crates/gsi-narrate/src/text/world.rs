@@ -2,13 +2,13 @@
 
 use super::Pen;
 use crate::facts::feeds::when;
-use crate::facts::{EventNote, Fact, FactKind, FigureForm};
+use crate::facts::{CountedNoun, EventNote, Fact, FactKind, FigureForm, Subject};
 use crate::names::{self, list, sentence_case};
 use crate::plan::Item;
 use gsi_model::EventStatus;
 
 fn outlets(fact: &Fact) -> (String, &'static str) {
-    let count = fact.shown(FigureForm::Count("outlets"));
+    let count = fact.shown(FigureForm::Count(CountedNoun::Outlets));
     if count == "1" { ("1 outlet".to_owned(), "reports") } else { (format!("{count} outlets"), "report") }
 }
 
@@ -20,6 +20,7 @@ pub fn event(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = facts.first() else { return Vec::new() };
     let Some(note) = note_of(pen, fact) else { return Vec::new() };
     let EventNote { place, sides, category, status, .. } = note;
+    let category = names::category(*category);
     // "near Kharkiv, Ukraine" closes its own comma before the sentence goes on.
     let comma = if place.contains(',') { "," } else { "" };
     let nobody = sides.in_place.is_empty();
@@ -54,7 +55,7 @@ fn event_group(pen: &Pen, facts: &[&Fact]) -> Vec<String> {
     let counted = |fact: &Fact, place: &str| {
         format!("{place} ({}, escalation {})", outlets(fact).0, fact.shown(FigureForm::Escalation))
     };
-    let (who, category) = (&first.sides.alone, first.category);
+    let (who, category) = (&first.sides.alone, names::category(first.category));
     if let Some(country) = first.country.filter(|c| notes.iter().all(|(_, n)| n.country == Some(*c))) {
         let towns: Vec<String> = notes.iter().map(|(f, n)| counted(f, town(&n.place))).collect();
         let (towns, who, country) = (list(&towns), &first.sides.in_place, names::country(country));
@@ -80,9 +81,9 @@ fn town(place: &str) -> &str {
 
 /// `7 events active in the past 24 hours, 4 of them new`.
 fn events(fact: &Fact) -> String {
-    let count = fact.shown(FigureForm::Count("events"));
+    let count = fact.shown(FigureForm::Count(CountedNoun::Events));
     let plural = if count == "1" { "" } else { "s" };
-    let fresh = match fact.shown(FigureForm::Count("new")) {
+    let fresh = match fact.shown(FigureForm::Count(CountedNoun::NewEvents)) {
         "" => String::new(),
         new => format!(" ({new} of them new)"),
     };
@@ -90,8 +91,11 @@ fn events(fact: &Fact) -> String {
 }
 
 pub fn theater_kinds(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Theater).filter(|f| f.also.len() > 1) else { return Vec::new() };
-    let kinds = list(&fact.also.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
+    let Some(fact) = pen.of(item, FactKind::Theater) else { return Vec::new() };
+    let theater = pen.facts.theaters.iter().find(|t| Subject::Theater(t.country) == fact.subject);
+    let Some(theater) = theater.filter(|t| t.categories.len() > 1) else { return Vec::new() };
+    let kinds: Vec<String> = theater.categories.iter().map(|c| names::category(*c).to_owned()).collect();
+    let kinds = list(&kinds);
     let who = pen.name(fact.subject);
     vec![
         format!("outlets report {kinds} in {who}."),
@@ -103,7 +107,7 @@ pub fn theater_kinds(pen: &Pen, item: &Item) -> Vec<String> {
 pub fn theater_lead(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, FactKind::Theater) else { return Vec::new() };
     let (who, count, peak) = (pen.name(fact.subject), events(fact), fact.shown(FigureForm::Escalation));
-    let is = if fact.shown(FigureForm::Count("events")) == "1" { "is" } else { "are" };
+    let is = if fact.shown(FigureForm::Count(CountedNoun::Events)) == "1" { "is" } else { "are" };
     let partial = super::scores::data_words(pen.of(item, FactKind::Status));
     let simulated = pen.of(item, FactKind::Simulated).is_some();
     let wordings = [
@@ -165,7 +169,7 @@ pub fn gaps(pen: &Pen, item: &Item) -> Vec<String> {
     let bracketed = list(&bracketed);
     match pen.of(item, FactKind::GapCount) {
         Some(count) => {
-            let count = count.shown(FigureForm::Count("feeds"));
+            let count = count.shown(FigureForm::Count(CountedNoun::Feeds));
             vec![
                 format!("missing or late are {count} feeds, among them {bracketed}."),
                 format!("there are gaps in {count} feeds, among them {bracketed}."),
@@ -182,7 +186,7 @@ pub fn gaps(pen: &Pen, item: &Item) -> Vec<String> {
 
 pub fn all_feeds(pen: &Pen, item: &Item) -> Vec<String> {
     let Some(fact) = pen.of(item, FactKind::AllFeeds) else { return Vec::new() };
-    match fact.shown(FigureForm::Count("feeds")) {
+    match fact.shown(FigureForm::Count(CountedNoun::Feeds)) {
         "1" => vec!["the 1 feed in use is on time.".to_owned()],
         n => vec![
             format!("all {n} feeds are on time."),
