@@ -84,8 +84,8 @@ pub use refusal::{PayloadRefusal, RefusalCode, Reject, RejectCounts};
 pub use round::{round_half_away, round_significant, shown_change};
 pub use score_context::{DayPlace, HighDays, LineName, ReconstructedLine, ScoreContext};
 pub use snapshot::{
-    BesideSnapshot, Confidence, ConfidenceLevel, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot,
-    SubjectAlert, Trend,
+    BesideSnapshot, Confidence, ConfidenceLevel, DataStatus, IndicatorScore, PillarScore, PillarStatus,
+    Snapshot, SubjectAlert, Trend,
 };
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
 pub use trace::TRACE_TARGET;

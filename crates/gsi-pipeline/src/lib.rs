@@ -29,7 +29,7 @@ mod waiting;
 mod wording;
 
 pub use compare::{Difference, first_difference};
-pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, TickTexts, Unanswered};
+pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, TickTexts};
 pub use poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 pub use replay::{Replayed, replay};
 pub use scene::Scene;

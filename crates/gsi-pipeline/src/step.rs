@@ -101,7 +101,7 @@ impl PipelineState {
         briefings::write(store, self, tick, scores.snapshot.as_ref(), &inputs.corrections)
     }
 
-    /// The same as they stand, for a replay: it asks nobody.
+    /// Writes the template's texts for a replay, which does not ask a model.
     pub fn write_texts(
         &self,
         store: &dyn Store,
@@ -109,7 +109,7 @@ impl PipelineState {
         inputs: &TickInputs,
         scores: &TickScores,
     ) -> Result<TickTexts> {
-        self.write_drafts(store, tick, inputs, scores).map(Drafts::as_they_are)
+        self.write_drafts(store, tick, inputs, scores).map(Drafts::into_template_texts)
     }
 
     /// After the tick is committed: on to the next.

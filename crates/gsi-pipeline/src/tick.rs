@@ -152,7 +152,7 @@ impl Pipeline {
         })
     }
 
-    /// From here on, texts are offered to a language model for other words.
+    /// Sets the language model that may rephrase the texts of the following ticks.
     pub fn set_rewriter(&mut self, rewriter: Option<Arc<Rewriter>>) {
         self.rewriter = rewriter;
     }
@@ -276,7 +276,7 @@ impl Pipeline {
             stage!("write").in_scope(|| self.state.write_drafts(&*self.store, tick, &inputs, &scores))?;
         let words = match &self.rewriter {
             Some(rewriter) => rewriter.rewrite(drafts).instrument(stage!("rewrite")).await,
-            None => drafts.as_they_are(),
+            None => drafts.into_template_texts(),
         };
         let mut commit = step::commit(&self.state, tick, inputs, scores, words);
         if !is_history {
