@@ -28,9 +28,9 @@ use text::Sentence;
 
 /// The summary's length in words, by contract.
 pub const SUMMARY_WORDS: std::ops::RangeInclusive<usize> = 60..=160;
-/// Optional sentences are added up to here …
+/// Optional sentences are added up to this length.
 const COMFORTABLE_WORDS: usize = 125;
-/// … and filler until here.
+/// Filler sentences are added up to this length.
 const ENOUGH_WORDS: usize = 70;
 
 /// A text and everything it was made from.
@@ -44,21 +44,21 @@ pub struct Narration {
     pub headline: Option<String>,
 }
 
-/// The rolling summary of this tick.
+/// Returns the rolling summary of this tick.
 pub fn summarise(context: &Context) -> Summary {
     Summary { text: narrate_summary(context).text, as_of: context.snapshot.tick }
 }
 
-/// The rolling summary with its facts and plan.
+/// Returns the rolling summary with its facts and plan.
 pub fn narrate_summary(context: &Context) -> Narration {
     let facts = Facts::gather(context);
     let salient = salience::select(&facts, context);
     let make = |terse: bool| {
         let plan = plan::summary(context, &facts, &salient, terse);
         let made = text::sentences(&plan, &facts, context.previous_summary);
-        // The context of the number brings its own room: it pushes nothing out.
-        let context = made.iter().filter(|s| s.slot == plan::SentenceJob::DayPlace).map(Sentence::words);
-        let room = COMFORTABLE_WORDS + context.sum::<usize>();
+        // The sentence that compares the score with past days does not replace another one.
+        let day_place = made.iter().filter(|s| s.slot == plan::SentenceJob::DayPlace).map(Sentence::words);
+        let room = COMFORTABLE_WORDS + day_place.sum::<usize>();
         let kept = text::fit(made, ENOUGH_WORDS, room);
         (plan, kept)
     };

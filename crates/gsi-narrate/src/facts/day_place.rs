@@ -1,5 +1,5 @@
-//! Facts of the score among the days before it: its place, the last time it was as high and for how long. Those of the
-//! reconstruction and those of what was published are different facts, and no text may take one for the other.
+//! Facts that compare the score with the days before it: the share of lower days, and the last time it was as high.
+//! Reconstructed and published days give separate facts, and no text mixes them.
 
 use super::{CountedNoun, Fact, FactKind, FactWord, Facts, FigureForm, LastHigh, Subject, past::RECORD_DAYS};
 use crate::Context;
@@ -10,11 +10,11 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     let Some(own) = &context.snapshot.context else { return };
     if let Some((place, line)) = own.reconstructed.as_ref().zip(own.line.as_ref()) {
         let kinds = (FactKind::ReconstructedPlace, FactKind::ReconstructedHigh);
-        of(context, facts, place, kinds, &source(line));
+        compare(context, facts, place, kinds, &source(line));
     }
-    // A place among few days says nothing.
+    // A comparison with few days means nothing.
     if let Some(place) = own.published.as_ref().filter(|place| i64::from(place.days) >= RECORD_DAYS) {
-        of(context, facts, place, (FactKind::PublishedPlace, FactKind::PublishedHigh), "history");
+        compare(context, facts, place, (FactKind::PublishedPlace, FactKind::PublishedHigh), "history");
     }
 }
 
@@ -22,8 +22,14 @@ fn source(line: &LineName) -> String {
     format!("reconstruction {} {}", line.method_version, line.digest)
 }
 
-fn of(context: &Context, facts: &mut Facts, place: &DayPlace, kinds: (FactKind, FactKind), source: &str) {
-    // A low place would sound like rest while data are missing.
+fn compare(
+    context: &Context,
+    facts: &mut Facts,
+    place: &DayPlace,
+    kinds: (FactKind, FactKind),
+    source: &str,
+) {
+    // A low share would sound like calm while data are missing.
     if facts.partial && place.share_lower() < 0.5 {
         return;
     }
@@ -40,7 +46,7 @@ fn of(context: &Context, facts: &mut Facts, place: &DayPlace, kinds: (FactKind, 
             .figure(FigureForm::Count(CountedNoun::ComparedDays), place.days.to_string()),
     );
     let high = fact(kinds.1);
-    // Yesterday it was as high: with today that is a run, and the run is what there is to tell.
+    // If yesterday was as high, the texts state the length of the run, today included.
     let high = match (place.run, place.last_high) {
         (run @ 1.., _) => {
             let days = run + 1;

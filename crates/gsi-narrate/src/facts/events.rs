@@ -1,4 +1,4 @@
-//! Facts of the events: what outlets report, where, and which countries it gathers in.
+//! Facts about events and theaters, the countries with confirmed or reported events.
 
 use super::sides::{self, Sides};
 use super::{CountedNoun, Fact, FactKind, FactWord, Facts, FigureForm, Subject};
@@ -7,27 +7,27 @@ use crate::figures::{clock, date, two_decimals};
 use crate::names;
 use gsi_model::{Category, CountryCode, DAY, Event, EventStatus, GeoPrecision, Timestamp};
 
-/// Events that are still active are told in order of escalation; more than this are counted, not named.
+/// Active events with facts, by escalation.
 const MAX_EVENTS: usize = 24;
 const EVENTS_OF_A_THEATER: usize = 5;
-/// With those of the theaters.
+/// The maximum with the events of theaters.
 const MOST_EVENTS: usize = 48;
-/// The escalation from which an event alone makes a theater worth a briefing (the band "high").
+/// A confirmed event of this escalation (the band "high") gives its theater a briefing.
 const THEATER_ESCALATION: f64 = 0.45;
 const THEATER_EVENTS: u32 = 3;
 const THEATER_DAYS: usize = 2;
 const MAX_ACTORS: usize = 2;
 
-/// An event as prose needs it: cleaned names, shown numbers.
+/// An event for texts, with cleaned names and rounded numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventNote {
     pub subject: Subject,
     pub country: Option<CountryCode>,
     /// `near Kharkiv, Ukraine`, `in Ukraine`, `at an unnamed place`.
     pub place: String,
-    /// One label to a side.
+    /// One label for each side.
     pub actors: Vec<String>,
-    /// What they are called together.
+    /// The names of all sides.
     pub sides: Sides,
     pub outlets: u32,
     pub status: EventStatus,
@@ -42,7 +42,7 @@ pub struct TheaterNote {
     pub events: u32,
     pub peak: f64,
     pub categories: Vec<Category>,
-    /// Worth a briefing of its own.
+    /// Whether the theater gets a briefing.
     pub deserves: bool,
     pub weight: f64,
 }
@@ -53,10 +53,10 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
         .events
         .iter()
         .filter(|e| e.last_activity <= now && now.since(e.last_activity) <= DAY && e.escalation.is_finite())
-        // An event that cannot be placed even in a country tells a reader nothing.
+        // An event without a country tells a reader nothing.
         .filter(|e| e.country.is_some())
         .collect();
-    // Confirmed and reported before single-source ones, whatever these claim.
+    // Unconfirmed events come last, whatever their escalation.
     active.sort_by(|a, b| {
         let lone = |e: &Event| e.status == EventStatus::Unconfirmed;
         lone(a)
@@ -66,19 +66,21 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
             .then(a.id.cmp(&b.id))
     });
     let theaters = theaters(context, &active);
-    let mut told: Vec<Option<CountryCode>> = Vec::new();
+    let mut countries: Vec<Option<CountryCode>> = Vec::new();
     for event in &active {
-        // A theater with a briefing of its own brings its own events, however many are worse elsewhere.
-        let own = |c: CountryCode| {
+        // A theater with a briefing keeps some events, even if many events elsewhere are worse.
+        let is_of_theater = |c: CountryCode| {
             event.status != EventStatus::Unconfirmed
                 && theaters.iter().any(|(t, _)| t.country == c && t.deserves)
-                && told.iter().filter(|t| **t == Some(c)).count() < EVENTS_OF_A_THEATER
+                && countries.iter().filter(|t| **t == Some(c)).count() < EVENTS_OF_A_THEATER
         };
-        if told.len() < MAX_EVENTS || (told.len() < MOST_EVENTS && event.country.is_some_and(own)) {
-            let note = note(event, Subject::Event(told.len() as u16));
+        if countries.len() < MAX_EVENTS
+            || (countries.len() < MOST_EVENTS && event.country.is_some_and(is_of_theater))
+        {
+            let note = note(event, Subject::Event(countries.len() as u16));
             facts.push(event_fact(event, &note, now));
             facts.events.push(note);
-            told.push(event.country);
+            countries.push(event.country);
         }
     }
     for (theater, fact) in theaters {
@@ -91,7 +93,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
 fn note(event: &Event, subject: Subject) -> EventNote {
     let country = event.country.map(names::country);
     let town = names::place(&event.place).filter(|t| {
-        // The country alone, or a name that is some other country's, places nothing more closely.
+        // A country's name is not a town.
         event.country.is_some_and(|c| t != c.name()) && names::country_named(t).is_none()
     });
     let place = match (town, country, event.precision) {
@@ -112,7 +114,7 @@ fn note(event: &Event, subject: Subject) -> EventNote {
         subject,
         country: event.country,
         place,
-        sides: sides::told(&actors, event.country),
+        sides: sides::describe(&actors, event.country),
         actors,
         outlets: event.domains.max(1),
         status: event.status,
@@ -149,13 +151,13 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
     if let Some(country) = event.country {
         fact.names.push(names::country(country));
     }
-    let mut told = note.actors.clone();
-    for together in [&note.sides.alone, &note.sides.in_place] {
-        if !together.is_empty() && !told.contains(together) {
-            told.push(together.clone());
+    let mut sides = note.actors.clone();
+    for description in [&note.sides.alone, &note.sides.in_place] {
+        if !description.is_empty() && !sides.contains(description) {
+            sides.push(description.clone());
         }
     }
-    fact.names.extend(told);
+    fact.names.extend(sides);
     fact
 }
 

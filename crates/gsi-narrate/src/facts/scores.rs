@@ -1,4 +1,4 @@
-//! Facts of the snapshot itself: the composite, its pillars and their indicators.
+//! Facts about the snapshot: the global score, its pillars and their indicators.
 
 use super::{
     ConfidenceLimit, CountedNoun, DailySwing, DataQuality, Fact, FactKind, FactWord, Facts, FigureForm,
@@ -12,12 +12,12 @@ use gsi_model::{
     ReadingStyle, Timestamp, Trend, WordsByIndicator, round_half_away,
 };
 
-/// An indicator is called rare from here on, and only when its own history, not the prior, says so.
+/// The survival probability at which an indicator is rare, if its baseline rests on its own history rather than on the prior.
 const RARE: f64 = 0.1;
 const RARE_CALIBRATION: f64 = 0.5;
-/// A change in coverage is told when it moved the score by this much.
+/// The points by which a change in coverage must move the score to be stated.
 const COVERAGE_POINTS: f64 = 1.0;
-/// Smaller pushes are left unsaid.
+/// Smaller pushes are not stated.
 const PUSH_POINTS: f64 = 0.3;
 
 pub(super) fn gather(context: &Context, facts: &mut Facts) {
@@ -147,7 +147,7 @@ fn composite(context: &Context, facts: &mut Facts) {
     }
 }
 
-/// The nearest edge between two bands, when a usual week could carry the score over it, and the band above it.
+/// Returns the nearest edge between two bands and the band above it, if the score is near enough to cross it soon.
 fn near_edge(context: &Context) -> Option<(f64, Band)> {
     const NEAR: f64 = 5.0;
     let bands = [Band::Guarded, Band::Elevated, Band::High, Band::Severe];
@@ -156,7 +156,7 @@ fn near_edge(context: &Context) -> Option<(f64, Band)> {
     (off(nearest.0) <= NEAR).then_some(nearest)
 }
 
-/// The day and the global score of the newest global briefing before this one.
+/// Returns the day and the global score of the previous global briefing.
 fn earlier(context: &Context) -> Option<(gsi_model::Day, f64)> {
     let last = context
         .recent_briefings
@@ -204,7 +204,7 @@ pub(super) fn delta(
         new(FactKind::Delta, subject, as_of)
             .value(d, "points")
             .window("24 h")
-            .sign(Sign::of(round_half_away(d, 1)))
+            .sign(Sign::from_change(round_half_away(d, 1)))
             .news(is_news(d))
             .figure(FigureForm::Delta, signed(d))
             .figure(FigureForm::Delta, one_decimal(d))
@@ -216,7 +216,7 @@ pub(super) fn delta(
 fn push(fact: Fact, points: f64) -> Fact {
     fact.value(points, "points")
         .window("24 h")
-        .sign(Sign::of(round_half_away(points, 1)))
+        .sign(Sign::from_change(round_half_away(points, 1)))
         .figure(FigureForm::Push, one_decimal(points))
 }
 
@@ -301,7 +301,7 @@ fn name_of(words: &WordsByIndicator, key: &str) -> String {
     words.get(key).map_or_else(|| names::unnamed_indicator(key), |w| w.name.clone())
 }
 
-/// The indicator with the largest contribution, when no other comes near it.
+/// Returns the indicator with the largest contribution, if no other comes near it.
 fn top_input(p: &PillarScore) -> Option<usize> {
     let part = |n: usize| p.indicators[n].pillar_contribution;
     let mut order: Vec<usize> =
@@ -341,7 +341,7 @@ fn indicator(
     };
     let survival = i.survival.unwrap_or(1.0).clamp(0.0, 1.0);
     if !held {
-        // The global text tells the global score's points; a pillar's own briefing tells the pillar's.
+        // Texts about the world state points of the global score, a pillar's briefing states points of the pillar.
         for (kind, effect) in [(FactKind::Push, i.data_effect), (FactKind::PillarPush, i.pillar_data_effect)]
         {
             if let Some(points) = effect.filter(|e| round_half_away(*e, 1).abs() >= PUSH_POINTS) {
@@ -367,7 +367,7 @@ fn indicator(
         let ratio = libm::exp2(exponent);
         (exponent.abs() < 10.0).then(|| (FigureForm::Times, significant(ratio, 2), unit))
     };
-    // Without words for it nobody knows how its number reads.
+    // An indicator without words in the method has no form for its value.
     let shown = words.and_then(|w| match w.told {
         ReadingStyle::Percent => Some((FigureForm::Percent, significant(value, 2), w.of.as_str())),
         ReadingStyle::Pace => ratio(value, "times its usual pace"),
@@ -385,7 +385,7 @@ fn indicator(
     }
 }
 
-/// Which pillar makes up most of the score, and which moved it most, when there is no tie in what is shown.
+/// Adds the pillar that makes up most of the score, and the pillar that moved it most, unless rounded values tie.
 fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
     let s = context.snapshot;
     let mut order: Vec<(i64, usize)> = shares.iter().copied().zip(0..).collect();
@@ -397,7 +397,8 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         let lead = new(FactKind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick);
         facts.push(lead.sources([s.id.to_string()]));
     }
-    let Some(way) = s.shown_delta().filter(|d| is_news(*d)).map(|d| Sign::of(round_half_away(d, 1))) else {
+    let Some(way) = s.shown_delta().filter(|d| is_news(*d)).map(|d| Sign::from_change(round_half_away(d, 1)))
+    else {
         return;
     };
     let shown = |f: &Fact| round_half_away(f.value.unwrap_or(0.0).abs(), 1);
@@ -409,7 +410,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         })
         .map(|f| (shown(f), f.subject))
         .collect();
-    // What came or went with the inputs is no pillar's doing, but it may outweigh them all.
+    // A change in coverage belongs to no pillar, but it may be larger than every pillar's push.
     if let Some(coverage) = facts.get(FactKind::Push, Subject::Coverage).filter(|f| f.sign == Some(way)) {
         pushes.push((shown(coverage), Subject::Coverage));
     }

@@ -1,14 +1,14 @@
-//! Wordings of the score's place among the days before it.
+//! Wordings that compare the score with the days before it.
 
-use super::Pen;
+use super::TextContext;
 use crate::facts::{CountedNoun, Fact, FactKind, FactWord, FigureForm, LastHigh};
 use crate::plan::Item;
 
-pub fn day_place(pen: &Pen, item: &Item) -> Vec<String> {
+pub fn day_place(context: &TextContext, item: &Item) -> Vec<String> {
     let reconstructed = (FactKind::ReconstructedPlace, FactKind::ReconstructedHigh, "reconstructed");
     let published = (FactKind::PublishedPlace, FactKind::PublishedHigh, "published");
     for (place, high, days) in [reconstructed, published] {
-        if let (Some(place), Some(high)) = (pen.of(item, place), pen.of(item, high)) {
+        if let (Some(place), Some(high)) = (context.fact_of(item, place), context.fact_of(item, high)) {
             return wordings(place, high, days);
         }
     }
