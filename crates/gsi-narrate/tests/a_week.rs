@@ -9,7 +9,7 @@ use worlds::{Dice, World, world};
 
 const TICKS: i64 = 7 * 96;
 
-/// A world that drifts from tick to tick.
+/// Changes a world a little, as from tick to tick.
 fn drift(w: &mut World, dice: &mut Dice, n: i64) {
     let s = &mut w.snapshot;
     s.tick = s.tick.plus(TICK);
