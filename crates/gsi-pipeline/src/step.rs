@@ -108,8 +108,10 @@ impl PipelineState {
         tick: Timestamp,
         inputs: &TickInputs,
         scores: &TickScores,
+        published: Option<&Summary>,
     ) -> Result<TickTexts> {
-        self.write_drafts(store, tick, inputs, scores).map(Drafts::into_template_texts)
+        let drafts = self.write_drafts(store, tick, inputs, scores)?;
+        Ok(drafts.into_replayed_texts(published))
     }
 
     /// After the tick is committed: on to the next.

@@ -61,6 +61,17 @@ async fn a_rephrased_text_is_published() {
     assert!(metrics.contains("gsi_words_total{kind=\"summary\",by=\"model\"} 1\n"), "{metrics}");
 }
 
+#[test]
+fn a_replay_takes_over_a_rephrased_summary() {
+    let replayed = |text: &str| {
+        let drafts = Drafts { summary: Some(sample_narration()), ..Drafts::default() };
+        let published = Summary { text: text.to_owned(), as_of: sample_world().snapshot.tick };
+        drafts.into_replayed_texts(Some(&published)).summary.map(|summary| summary.text)
+    };
+    assert_eq!(replayed(&rephrased_text()), Some(rephrased_text()));
+    assert_eq!(replayed(&TRUE_TEXT.replace("57", "58")).as_deref(), Some(TRUE_TEXT));
+}
+
 #[tokio::test]
 async fn every_false_text_is_refused_with_its_reason() {
     // One server answers its n-th question with the n-th false text.

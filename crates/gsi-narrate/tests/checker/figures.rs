@@ -46,7 +46,7 @@ impl Checker<'_> {
         }
         let month = MONTHS.iter().position(|m| m.to_lowercase() == next(1));
         if let Some(month) = month {
-            return self.date(w, month, next(2), tag, low, sentence);
+            return self.date(w, month, next(2), tag, low);
         }
         let past_month = MONTHS.iter().any(|m| m.to_lowercase() == back(1));
         if past_month && w.len() == 4 {
@@ -215,7 +215,7 @@ impl Checker<'_> {
         }
     }
 
-    fn date(&self, day: &str, month: usize, year: &str, tag: Tag, low: &str, sentence: &str) -> bool {
+    fn date(&self, day: &str, month: usize, year: &str, tag: Tag, low: &str) -> bool {
         let now = self.world.snapshot.tick;
         let is = |t: Timestamp| {
             let (y, m, d) = t.day().ymd();
@@ -234,10 +234,10 @@ impl Checker<'_> {
             _ if low.contains("briefing") => {
                 is(now) || is(now.plus(300)) || self.world.briefings.iter().any(|b| is(b.day().start()))
             }
-            Tag::Global => self.is_record(&self.world.history, self.world.snapshot.score, &is, low, sentence),
+            Tag::Global => self.is_record(&self.world.history, self.world.snapshot.score, &is, low),
             Tag::Pillar(p) => {
                 let score = self.world.snapshot.pillars[p].score;
-                self.is_record(&self.world.pillar_history[p], score, &is, low, sentence)
+                self.is_record(&self.world.pillar_history[p], score, &is, low)
             }
             _ => false,
         }
@@ -249,7 +249,6 @@ impl Checker<'_> {
         score: f64,
         is: &dyn Fn(Timestamp) -> bool,
         low: &str,
-        _sentence: &str,
     ) -> bool {
         let now = self.world.snapshot.tick;
         let up = low.contains("highest");

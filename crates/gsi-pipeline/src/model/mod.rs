@@ -44,6 +44,17 @@ pub struct TickTexts {
 }
 
 impl Drafts {
+    /// Returns the texts that a replay compares. The published summary replaces the template's if it states the same, because a
+    /// model's text cannot be computed again.
+    pub fn into_replayed_texts(mut self, published: Option<&Summary>) -> TickTexts {
+        if let (Some(narration), Some(published)) = (&mut self.summary, published) {
+            narration.text = match narration.judge(&published.text) {
+                Outcome::Accepted { text } | Outcome::Rejected { text, .. } => text,
+            };
+        }
+        self.into_template_texts()
+    }
+
     pub fn into_template_texts(self) -> TickTexts {
         TickTexts {
             summary: self.summary.map(|n| Summary { as_of: n.plan.as_of, text: n.text }),
