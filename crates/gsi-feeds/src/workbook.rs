@@ -1,7 +1,7 @@
 //! Sheets of binary and modern workbooks, as rows of plain cells. The bytes decide which kind it is.
 
 use crate::compound;
-use crate::unpack::unpack_workbook;
+use crate::formats::unpack::unpack_workbook;
 use calamine::{Data, DataType, Reader, Xls, Xlsx};
 use gsi_model::{Day, PayloadRefusal, RefusalCode};
 use std::io::Cursor;
@@ -158,7 +158,7 @@ pub mod tests {
             "<Types xmlns=\"{packages}/content-types\"><Default Extension=\"xml\" ContentType=\"application/xml\"/></Types>"
         );
         let data = format!("<worksheet {main}><sheetData>{cells}</sheetData></worksheet>");
-        crate::unpack::tests::zip_of(&[
+        crate::formats::unpack::tests::zip_of(&[
             ("[Content_Types].xml", types.as_bytes()),
             ("_rels/.rels", root.as_bytes()),
             ("xl/workbook.xml", book.as_bytes()),
@@ -177,7 +177,7 @@ pub mod tests {
         assert_eq!(rows(&book, 1 << 20, Some("other")).unwrap_err().code.key(), "bad_workbook");
         assert_eq!(rows(b"<html>", 1 << 20, None).unwrap_err().code.key(), "bad_workbook");
         assert_eq!(rows(&book[..book.len() / 2], 1 << 20, None).unwrap_err().code.key(), "bad_zip");
-        let far = crate::unpack::tests::zip_of(&[("a", &vec![0; 9 << 20])]);
+        let far = crate::formats::unpack::tests::zip_of(&[("a", &vec![0; 9 << 20])]);
         assert_eq!(rows(&far, 64 << 20, None).unwrap_err().code.key(), "zip_bomb");
     }
 

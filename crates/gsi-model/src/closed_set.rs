@@ -34,7 +34,7 @@ mod tests {
     use crate::*;
 
     #[test]
-    fn members_are_read_as_they_are_written() {
+    fn members_survive_a_round_trip() {
         macro_rules! check {
             ($($set:ty),*) => {$(
                 for member in <$set>::ALL {

@@ -494,7 +494,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// The store keeps the first row of a number, so nothing may be computed from a second one. TickScores grow; only one
+    /// The store keeps the first row of a number, so nothing may be computed from a second one. Row numbers grow, so only one
     /// that is not beyond all seen so far has to be looked up.
     fn drop_repeated_rows(&mut self, inputs: &mut TickInputs) -> Result<(), PipelineError> {
         let known = self.state.highest_row;

@@ -1,5 +1,5 @@
-//! Larger scripts of the project: `cargo xtask train-events` teaches the event filter and measures it on what it was not taught;
-//! `cargo xtask bench` measures the service; `cargo xtask tidy` checks the repository.
+//! Larger scripts of the project: `cargo xtask train-events` trains the event filter and measures it on held-out
+//! days; `cargo xtask bench` measures the service; `cargo xtask tidy` checks the repository.
 
 pub mod bench;
 pub mod examples;

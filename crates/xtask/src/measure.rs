@@ -1,8 +1,8 @@
-//! How good the events are, measured on days that the filter was not taught on.
+//! The quality of the events, measured on days that the filter was not trained on.
 //!
-//! Every few days of files in turn are left out, the filter is taught on the others, and the whole room (filter, place,
-//! clustering, escalation) runs over what was left out. So no figure here was made with a label, a story or a file that it
-//! is measured on.
+//! Every few days of files in turn are left out, the filter is trained on the others, and the whole events crate
+//! (filter, place, clustering, escalation) runs over the days that were left out. So no figure here was made with a
+//! label, a story or a file that it is measured on.
 
 use crate::examples::{Corpus, Judgement, OwnLabel, TrainingArticle};
 use crate::teach;
@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 /// Draws of the bootstrap.
 const DRAWS: usize = 1_000;
-/// Events at the top of the list that are looked at one by one.
+/// Events at the top of the list that are examined one by one.
 pub const TOP_EVENTS: usize = 30;
 
-/// A judged article and what became of it.
+/// A judged article and its result.
 #[derive(Debug, Clone)]
 pub struct MeasuredArticle {
     pub judged: Judgement,
     pub probability: f64,
-    /// The event it went into.
+    /// The event it was added to.
     pub event: Option<String>,
     pub right_country: bool,
     pub right_category: bool,
@@ -63,7 +63,7 @@ impl std::fmt::Display for MeasuredShare {
     }
 }
 
-/// Measures every fold with a filter taught on the others.
+/// Measures every fold with a filter trained on the others.
 pub fn held_out(corpus: &Corpus) -> Measurement {
     let mut all = Measurement::default();
     for fold in 0..corpus.folds() {
@@ -178,7 +178,7 @@ impl Measurement {
         self.share(|a| a.judged.real, |a| a.event.is_some())
     }
 
-    /// Among real articles that became events and whose country the readers told.
+    /// Among real articles that became events and whose country the human readers noted.
     pub fn right_country(&self) -> MeasuredShare {
         self.share(|a| a.event.is_some() && a.judged.real && a.judged.country.is_some(), |a| a.right_country)
     }
@@ -196,7 +196,7 @@ impl Measurement {
         self.events.iter().take(TOP_EVENTS).filter(|e| 2 * e.real > e.judged).count()
     }
 
-    /// Pairs of real rows that were put together rightly, put together, and that belong together.
+    /// Pairs of real rows that were joined rightly, that were joined, and that belong together.
     pub fn pairs(&self) -> (usize, usize, usize) {
         let kept: Vec<(&str, &str)> =
             self.rows.iter().filter_map(|(h, e, _)| Some((h.as_str(), e.as_deref()?))).collect();

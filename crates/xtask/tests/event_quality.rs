@@ -1,13 +1,14 @@
-//! Holds the events to what they must reach on days that the filter was not taught on, and the weights to their training.
+//! Checks the required quality of events on days that the filter was not trained on, and the weights against their
+//! training.
 //!
-//! Needs the real files and labels (`GSI_REAL_DATA`, else `../shared/data` beside the repository). The figures are the page
-//! `docs/event-quality.md`; `GSI_WRITE_DOCS=1` writes it anew.
+//! Needs the real files and labels (`GSI_REAL_DATA`, else `../shared/data` next to the repository). The figures are
+//! the page `docs/event-quality.md`; `GSI_WRITE_DOCS=1` rewrites it.
 
 use std::path::{Path, PathBuf};
 use xtask::examples::Corpus;
 use xtask::{measure, teach};
 
-/// By article, as they come.
+/// Among all kept articles.
 const LEAST_PRECISION: f64 = 0.65;
 const LEAST_RECALL: f64 = 0.50;
 /// Of the real ones that were kept.
