@@ -1,4 +1,4 @@
-//! A model server that lies, stalls, floods and misleads, over HTTP on loopback: each time the template's text is
+//! A model server that sends false texts, stalls, floods and misleads, over HTTP on loopback: each time the template's text is
 //! published in time, and the reason is recorded. A rephrased text that states the same is published.
 
 #[path = "../../gsi-narrate/tests/false_texts/mod.rs"]
@@ -7,7 +7,7 @@ mod model_server;
 #[path = "../../gsi-narrate/tests/worlds/mod.rs"]
 mod worlds;
 
-use false_texts::{LIES, TRUE_TEXT, rephrased_text, sample_narration, sample_world};
+use false_texts::{FALSE_TEXTS, TRUE_TEXT, rephrased_text, sample_narration, sample_world};
 use gsi_model::{Summary, TextAuthor};
 use gsi_narrate::{draft_day, narrate_summary};
 use gsi_pipeline::{Drafts, ModelSettings, Rewriter, TickTexts};
@@ -75,10 +75,11 @@ fn a_replay_takes_over_a_rephrased_summary() {
 #[tokio::test]
 async fn every_false_text_is_refused_with_its_reason() {
     // One server answers its n-th question with the n-th false text.
-    let lies: Vec<String> = LIES.iter().map(|(from, to, _)| TRUE_TEXT.replacen(from, to, 1)).collect();
-    let server = ModelServer::start(Behaviour::InTurn(lies)).await;
+    let texts: Vec<String> =
+        FALSE_TEXTS.iter().map(|(from, to, _)| TRUE_TEXT.replacen(from, to, 1)).collect();
+    let server = ModelServer::start(Behaviour::InTurn(texts)).await;
     let mut wrong = Vec::new();
-    for (from, to, want) in LIES {
+    for (from, to, want) in FALSE_TEXTS {
         // A new rewriter has no cached answers.
         let rewriter = rewriter(&server);
         let summary = rewritten_summary(&rewriter).await;
@@ -88,7 +89,7 @@ async fn every_false_text_is_refused_with_its_reason() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(LIES.len() >= 60, "{} false texts", LIES.len());
+    assert!(FALSE_TEXTS.len() >= 60, "{} false texts", FALSE_TEXTS.len());
 }
 
 #[tokio::test]

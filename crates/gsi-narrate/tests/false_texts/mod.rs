@@ -101,7 +101,7 @@ pub fn rephrased_text() -> String {
 }
 
 /// What is replaced in the true text, by what, and the reason for which the result is refused.
-pub const LIES: &[(&str, &str, &str)] = &[
+pub const FALSE_TEXTS: &[(&str, &str, &str)] = &[
     // Numbers.
     ("to 57,", "to 58,", "unsupported_number"),
     ("rose 9.4 points", "rose 9.5 points", "unsupported_number"),

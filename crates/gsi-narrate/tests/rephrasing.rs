@@ -3,7 +3,7 @@
 mod false_texts;
 mod worlds;
 
-use false_texts::{LIES, TRUE_TEXT, rephrased_text, sample_narration, sample_world};
+use false_texts::{FALSE_TEXTS, TRUE_TEXT, rephrased_text, sample_narration, sample_world};
 use gsi_narrate::{Narration, Outcome, narrate_day, narrate_summary};
 
 const WORLDS: u64 = 20;
@@ -39,7 +39,7 @@ fn rephrased_texts_are_accepted() {
 fn every_false_text_is_refused_with_its_reason() {
     let narration = sample_narration();
     let mut wrong: Vec<String> = Vec::new();
-    for (from, to, want) in LIES {
+    for (from, to, want) in FALSE_TEXTS {
         assert!(TRUE_TEXT.contains(from), "{from:?} is not in the true text");
         let reason = refusal(&narration, &TRUE_TEXT.replacen(from, to, 1));
         if code(reason.as_deref()) != *want {
@@ -65,7 +65,7 @@ fn every_false_text_is_refused_with_its_reason() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(LIES.len() >= 100, "{} false texts", LIES.len());
+    assert!(FALSE_TEXTS.len() >= 100, "{} false texts", FALSE_TEXTS.len());
 }
 
 /// Texts of the generated worlds and of the sample world.
