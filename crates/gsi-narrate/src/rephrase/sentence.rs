@@ -113,7 +113,7 @@ struct Statement {
 pub fn first_difference(template: &str, candidate: &str) -> Option<Difference> {
     let expected = statements(template);
     let found = statements(candidate);
-    if !negations(&expected).eq(negations(&found)) {
+    if negations(&expected).ne(negations(&found)) {
         let word = negations(&found).chain(negations(&expected)).next().unwrap_or_default().to_owned();
         return Some(Difference { kind: DifferenceKind::Negation, word });
     }
