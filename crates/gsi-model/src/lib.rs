@@ -64,8 +64,8 @@ pub use scores::reconstruction::{
 pub use scores::round::{round_half_away, round_significant, shown_change};
 pub use scores::score_context::{DayPlace, HighDays, LineName, ReconstructedLine, ScoreContext};
 pub use scores::snapshot::{
-    BesideSnapshot, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot,
-    SubjectAlert, Trend,
+    BesideSnapshot, Confidence, ConfidenceLevel, DataStatus, IndicatorScore, PillarScore, PillarStatus,
+    Snapshot, SubjectAlert, Trend,
 };
 pub use scores::words::{Direction, IndicatorWords, ReadingStyle, WordsByIndicator};
 pub use texts::briefing::{Briefing, BriefingFact, GeneratedBy, Summary, TextAuthor};

@@ -26,11 +26,10 @@ mod state;
 mod step;
 mod tick;
 mod waiting;
-mod word_faults;
 mod wording;
 
 pub use compare::{Difference, first_difference};
-pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, TickTexts, Unanswered};
+pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, TickTexts};
 pub use poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 pub use replay::{Replayed, replay};
 pub use scene::Scene;
@@ -38,7 +37,6 @@ pub use schedule::{MAX_LATE_TICKS, TickFailure, run};
 pub use state::PipelineState;
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
 pub use waiting::{FeedWait, PillarWait};
-pub use word_faults::WordFaults;
 
 use gsi_store::StoreError;
 

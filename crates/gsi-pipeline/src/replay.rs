@@ -127,7 +127,8 @@ pub fn replay(
             report.events += scores.events.len() as u64;
             report.derived += scores.derived.len() as u64;
             if verify {
-                let texts = state.write_texts(store, tick, &inputs, &scores)?;
+                let published = stored.as_ref().map(|p| &p.summary);
+                let texts = state.write_texts(store, tick, &inputs, &scores, published)?;
                 report.summaries += u64::from(texts.summary.is_some());
                 report.briefings += texts.briefings.len() as u64;
                 let check = compare::Tick { store, tick, stored: stored.as_ref(), state: &state };

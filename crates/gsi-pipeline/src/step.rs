@@ -101,15 +101,17 @@ impl PipelineState {
         briefings::write(store, self, tick, scores.snapshot.as_ref(), &inputs.corrections)
     }
 
-    /// The same as they stand, for a replay: it asks nobody.
+    /// Writes the template's texts for a replay, which does not ask a model.
     pub fn write_texts(
         &self,
         store: &dyn Store,
         tick: Timestamp,
         inputs: &TickInputs,
         scores: &TickScores,
+        published: Option<&Summary>,
     ) -> Result<TickTexts> {
-        self.write_drafts(store, tick, inputs, scores).map(Drafts::as_they_are)
+        let drafts = self.write_drafts(store, tick, inputs, scores)?;
+        Ok(drafts.into_replayed_texts(published))
     }
 
     /// After the tick is committed: on to the next.

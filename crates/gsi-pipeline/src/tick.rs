@@ -8,7 +8,6 @@ use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 use crate::state::PipelineState;
 use crate::step::{self, TickInputs, TickScores};
 use crate::waiting::{self, PillarWait};
-use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
 use crate::{PipelineError, briefings, corrections, countries, hooks};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
@@ -106,7 +105,6 @@ pub struct Pipeline {
     specs: BTreeMap<&'static str, SeriesSpec>,
     state: PipelineState,
     rewriter: Option<Arc<Rewriter>>,
-    word_faults: Arc<WordFaults>,
     /// A tick of history on its way into the store.
     writing: Writing,
     /// A computed tick that the store did not take. It holds all that was fetched for it, and memory is as it left it.
@@ -148,19 +146,13 @@ impl Pipeline {
             writing: None,
             unstored: None,
             rewriter: None,
-            word_faults: Arc::default(),
             waiting: Vec::new(),
             looked_at: None,
             tainted: false,
         })
     }
 
-    /// Where words that do not verify are counted, so that others can read the counts.
-    pub fn set_word_faults(&mut self, word_faults: Arc<WordFaults>) {
-        self.word_faults = word_faults;
-    }
-
-    /// From here on, texts are offered to a language model for other words.
+    /// Sets the language model that may rephrase the texts of the following ticks.
     pub fn set_rewriter(&mut self, rewriter: Option<Arc<Rewriter>>) {
         self.rewriter = rewriter;
     }
@@ -282,10 +274,9 @@ impl Pipeline {
         self.finish_writing().await?;
         let drafts =
             stage!("write").in_scope(|| self.state.write_drafts(&*self.store, tick, &inputs, &scores))?;
-        self.word_faults.note(&drafts);
         let words = match &self.rewriter {
             Some(rewriter) => rewriter.rewrite(drafts).instrument(stage!("rewrite")).await,
-            None => drafts.as_they_are(),
+            None => drafts.into_template_texts(),
         };
         let mut commit = step::commit(&self.state, tick, inputs, scores, words);
         if !is_history {

@@ -94,7 +94,7 @@ pub enum Command {
     Calibrate(Calibrate),
     /// Judge the index on past crises, each value used only from the moment it was known
     Backtest(Backtest),
-    /// Show how the words of a published tick came about: facts, plan, text, checks
+    /// Show how the texts of a published tick came about: facts, plan, text
     Narrate(Narrate),
     /// Let an agent ask a running service over stdin and stdout (Model Context Protocol)
     Mcp(Mcp),

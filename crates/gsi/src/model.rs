@@ -3,7 +3,7 @@
 use crate::config::ConfigError;
 use anyhow::Context;
 use gsi_api::Service;
-use gsi_pipeline::{ModelSettings, Rewriter, WordFaults};
+use gsi_pipeline::{ModelSettings, Rewriter};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -96,14 +96,6 @@ impl Model {
         service.add_metrics(Box::new(move || counted.metrics()));
         Ok(Some(rewriter))
     }
-}
-
-/// Where the pipeline counts words of the templates that do not verify, among the service's metrics.
-pub fn count_word_faults(service: &Service) -> Arc<WordFaults> {
-    let faults = Arc::new(WordFaults::default());
-    let counted = faults.clone();
-    service.add_metrics(Box::new(move || counted.metrics()));
-    faults
 }
 
 #[cfg(test)]

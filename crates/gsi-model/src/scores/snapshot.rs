@@ -31,6 +31,15 @@ closed_set! {
     }
 }
 
+closed_set! {
+    /// The word for a confidence.
+    ConfidenceLevel {
+        Low = "low",
+        Moderate = "moderate",
+        High = "high",
+    }
+}
+
 /// 0–1 and the word for it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
@@ -41,12 +50,16 @@ pub struct Confidence {
 }
 
 impl Confidence {
-    pub fn word(&self) -> &'static str {
+    pub fn level(&self) -> ConfidenceLevel {
         match self.value {
-            v if v >= 0.7 => "high",
-            v if v >= 0.45 => "moderate",
-            _ => "low",
+            v if v >= 0.7 => ConfidenceLevel::High,
+            v if v >= 0.45 => ConfidenceLevel::Moderate,
+            _ => ConfidenceLevel::Low,
         }
+    }
+
+    pub fn word(&self) -> &'static str {
+        self.level().key()
     }
 }
 

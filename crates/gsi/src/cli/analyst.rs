@@ -248,14 +248,12 @@ pub struct Narrate {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Stage {
-    /// What could be said, as JSON
+    /// The facts that a text may state, as JSON
     Facts,
-    /// What is said, in which order, as JSON
+    /// The sentences with their facts, in order, as JSON
     Plan,
-    /// The words
+    /// The text
     Text,
-    /// What the verifier looked at and what it found, as JSON
-    Checks,
 }
 
 #[derive(Debug, Args)]

@@ -65,7 +65,6 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr()?;
     let service = running::open_service(config, &plan)?;
     let rewriter = config.model.open(&service)?;
-    let word_faults = crate::model::count_word_faults(&service);
     let fetcher = Arc::new(fetching::simulated_fetcher(&sim.base_url())?);
     fetching::count_fetches(&service, &fetcher);
     let courier = running::courier(config, &service)?;
@@ -83,7 +82,6 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
         // A simulated world is compared with itself alone, unless it was given the real past.
         let line = if past::is_taken(&*plan.store)? { past::line(&data)? } else { None };
         let mut pipeline = running::open_pipeline(&plan, line, fetcher, publish)?;
-        pipeline.set_word_faults(word_faults);
         let last = now.floor_tick();
         if runtime.block_on(fast_forward(&mut pipeline, &clock, start, last, &stop))? && !stop.asked() {
             start_afresh();

@@ -1,11 +1,11 @@
-//! `gsi narrate`: the words of a published tick, stage by stage, made again from the store.
+//! `gsi narrate`: shows the texts of a published tick stage by stage, made again from the store.
 
 use crate::cli::{Narrate, Stage};
 use crate::config::Config;
 use crate::running;
 use anyhow::bail;
 use gsi_model::Timestamp;
-use gsi_narrate::Narration;
+use gsi_narrate::{Narration, Outcome};
 use gsi_pipeline::Scene;
 use serde::Serialize;
 use std::io::Write;
@@ -18,58 +18,57 @@ pub fn run(config: &Config, arguments: &Narrate) -> anyhow::Result<ExitCode> {
     let Some(scene) = Scene::load(&*store, &method, as_of)? else {
         bail!("nothing was published at or before that moment; `--data` names the folder to look in");
     };
-    let told = narrations(&scene, &arguments.about)?;
+    let narrations = narrations_about(&scene, &arguments.about)?;
     let mut out = std::io::stdout().lock();
     writeln!(std::io::stderr(), "as of {}", scene.published.snapshot.tick)?;
     match arguments.show {
         Stage::Text => {
-            let texts: Vec<String> = told.iter().map(|n| n.text.clone()).collect();
+            let texts: Vec<String> = narrations.iter().map(|n| n.text.clone()).collect();
             writeln!(out, "{}", texts.join("\n\n---\n\n"))?;
         }
-        Stage::Facts => print(&mut out, &told, |n| &n.facts)?,
-        Stage::Plan => print(&mut out, &told, |n| &n.plan)?,
-        Stage::Checks => print(&mut out, &told, |n| &n.checks)?,
+        Stage::Facts => print(&mut out, &narrations, |n| &n.facts)?,
+        Stage::Plan => print(&mut out, &narrations, |n| &n.plan)?,
     }
-    if arguments.about == "summary" && told[0].text != scene.published.summary.text {
-        let verdict = match told[0].judge(&scene.published.summary.text) {
-            gsi_narrate::Outcome::Accepted { .. } => "verifies against the same facts".to_owned(),
-            gsi_narrate::Outcome::Rejected { reason, .. } => format!("does not verify here ({reason})"),
+    if arguments.about == "summary" && narrations[0].text != scene.published.summary.text {
+        let verdict = match narrations[0].judge(&scene.published.summary.text) {
+            Outcome::Accepted { .. } => "states the same as the template's".to_owned(),
+            Outcome::Rejected { reason, .. } => format!("differs from the template's ({reason})"),
         };
         writeln!(
             std::io::stderr(),
-            "the summary that was published is in other words, by a model or an earlier release; it {verdict}:\n{}",
+            "a model or an earlier release phrased the published summary; it {verdict}:\n{}",
             scene.published.summary.text
         )?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn narrations(scene: &Scene, about: &str) -> anyhow::Result<Vec<Narration>> {
+fn narrations_about(scene: &Scene, about: &str) -> anyhow::Result<Vec<Narration>> {
     let context = scene.context();
     if about == "summary" {
         return Ok(vec![gsi_narrate::narrate_summary(&context)]);
     }
-    let mut told = gsi_narrate::narrate_day(&context, scene.published.snapshot.tick, false);
+    let mut narrations = gsi_narrate::narrate_day(&context, scene.published.snapshot.tick, false);
     if about != "day" {
-        let subjects: Vec<String> = told.iter().map(|n| n.plan.about.key()).collect();
-        told.retain(|n| n.plan.about.key() == about);
-        if told.is_empty() {
+        let subjects: Vec<String> = narrations.iter().map(|n| n.plan.about.key()).collect();
+        narrations.retain(|n| n.plan.about.key() == about);
+        if narrations.is_empty() {
             bail!(
-                "nothing is told of `{about}` at that moment; there are summary, day, {}",
+                "there is no text about `{about}` at that moment; there are summary, day, {}",
                 subjects.join(", ")
             );
         }
     }
-    Ok(told)
+    Ok(narrations)
 }
 
 /// One document for one text, a list for several.
 fn print<'n, T: Serialize + 'n>(
     out: &mut impl Write,
-    told: &'n [Narration],
+    narrations: &'n [Narration],
     part: impl Fn(&'n Narration) -> &'n T,
 ) -> anyhow::Result<()> {
-    let text = match told {
+    let text = match narrations {
         [one] => serde_json::to_string_pretty(part(one))?,
         all => serde_json::to_string_pretty(&all.iter().map(part).collect::<Vec<_>>())?,
     };

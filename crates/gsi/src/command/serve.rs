@@ -46,7 +46,6 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     }
     past::show(&config.data, service.clone())?;
     let rewriter = config.model.open(&service)?;
-    let word_faults = crate::model::count_word_faults(&service);
     let fetcher = if rehearsal { fetching::rehearsal_fetcher(config) } else { fetching::fetcher(config) };
     let fetcher = Arc::new(fetcher?);
     fetching::count_fetches(&service, &fetcher);
@@ -67,7 +66,6 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
             let line = if compared { past::line(&data)? } else { None };
             let mut pipeline = running::open_pipeline(&plan, line, fetcher.clone(), publish)?;
             pipeline.set_rewriter(rewriter.clone());
-            pipeline.set_word_faults(word_faults.clone());
             Ok(pipeline)
         };
         leading::run(&replica.lead, &ticking, &clock, keep, &courier, open, &stop)

@@ -1,5 +1,5 @@
-//! Stage three: what is said, in which order. A plan is a list of slots with the facts each may use; text is made from
-//! it alone, by our own templates or, if the operator wishes, by a language model that may not add to it.
+//! Stage three: the plan. It lists the sentences of a text in order, each with the facts it may state. The templates, and
+//! a language model if there is one, use the plan alone.
 
 use crate::Context;
 use crate::facts::{FactKey, FactKind, Facts, Subject};
@@ -15,7 +15,7 @@ mod summary;
 pub use briefing::briefing;
 pub use summary::summary;
 
-/// A sentence's job. Each has several wordings; the order here is no order of text.
+/// The purpose of a sentence. Each has several wordings. The order of the variants is not an order of sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SentenceJob {
@@ -57,10 +57,10 @@ pub enum SentenceJob {
     Late,
     Correction,
     CorrectionBasis,
-    // New ones at the end: which wording is chosen goes by the position, and texts that were published stay as they are.
+    // New variants are added at the end: the choice of a wording depends on the position, and a replay must choose the same.
     /// The score's place among the days before it.
     DayPlace,
-    /// Where a country's own score stands, in a text about what is reported from there.
+    /// A country's score, in a text about the events there.
     CountryScore,
     /// The countries whose scores moved most.
     CountryMoves,
@@ -93,7 +93,7 @@ impl Section {
         Section::Sources,
     ];
 
-    /// The words that open the section in a briefing.
+    /// The words that begin the section in a briefing.
     pub const fn label(self) -> &'static str {
         match self {
             Section::Lead => "",
@@ -113,38 +113,34 @@ pub struct Item {
     pub slot: SentenceJob,
     pub section: Section,
     pub facts: Vec<FactKey>,
-    /// Facts the text may not leave out.
-    pub must: Vec<FactKey>,
-    /// Optional sentences are kept in this order while there is room; a required one has none.
+    /// Optional sentences are kept in this order while there is room.
     pub salience: f64,
     pub required: bool,
 }
 
 impl Item {
     fn required(slot: SentenceJob, section: Section, facts: Vec<FactKey>) -> Item {
-        // A record rides along in a lead only while there is room for it.
-        let must = facts.iter().copied().filter(|k| k.0 != FactKind::Record).collect();
-        Item { slot, section, must, facts, salience: 1.0, required: true }
+        Item { slot, section, facts, salience: 1.0, required: true }
     }
 
     fn optional(slot: SentenceJob, section: Section, facts: Vec<FactKey>, salience: f64) -> Item {
-        Item { slot, section, facts, must: Vec::new(), salience, required: false }
+        Item { slot, section, facts, salience, required: false }
     }
 }
 
-/// Whom the text is about.
+/// The subject of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     Summary,
     Global,
     Pillar(Pillar),
     Theater(CountryCode),
-    /// A country by its score, of which little is reported.
+    /// A country with a score and few reported events.
     Country(CountryCode),
 }
 
 impl About {
-    /// The subject as briefings and ids spell it.
+    /// The subject's key in briefings and ids.
     pub fn key(self) -> String {
         match self {
             About::Summary => "summary".to_owned(),
@@ -165,16 +161,16 @@ impl Serialize for About {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TextPlan {
     pub about: About,
-    /// Seeds the choice of wording, together with the slot.
+    /// The snapshot's id, which selects the wordings together with the slot.
     pub snapshot: String,
     pub as_of: Timestamp,
-    /// The short list the plan was drawn from.
+    /// The most salient facts.
     pub salient: Vec<RankedFact>,
     pub items: Vec<Item>,
 }
 
 impl TextPlan {
-    /// The facts a text made from this plan may use.
+    /// Returns the facts that the text may state.
     pub fn keys(&self) -> Vec<FactKey> {
         let mut keys: Vec<FactKey> = self.items.iter().flat_map(|i| i.facts.iter().copied()).collect();
         keys.sort();
@@ -182,7 +178,7 @@ impl TextPlan {
         keys
     }
 
-    /// Names the plan and everything in it, for a cache of rephrased texts.
+    /// Returns a digest of the plan and its facts, the key of a cache of rephrased texts.
     pub fn digest(&self, facts: &Facts) -> String {
         let mut hash = Sha256::new();
         hash.update(serde_json::to_vec(self).unwrap_or_default());
@@ -195,7 +191,7 @@ impl TextPlan {
     }
 }
 
-/// Collects items and leaves out those whose facts do not exist.
+/// Collects items and skips those whose facts do not exist.
 struct PlanDraft<'a> {
     facts: &'a Facts,
     items: Vec<Item>,
@@ -210,7 +206,7 @@ impl<'a> PlanDraft<'a> {
         keys.iter().filter(|(k, s)| self.facts.has(*k, *s)).map(|(k, s)| FactKey(*k, *s)).collect()
     }
 
-    /// All of `keys` must exist.
+    /// Adds an optional sentence if all of `keys` exist, and returns whether it did.
     fn option(
         &mut self,
         slot: SentenceJob,
@@ -226,7 +222,7 @@ impl<'a> PlanDraft<'a> {
         whole
     }
 
-    /// Says whichever of `keys` exist; nothing when none does.
+    /// Adds a required sentence with those of `keys` that exist, if any.
     fn require(&mut self, slot: SentenceJob, section: Section, keys: &[(FactKind, Subject)]) {
         let found = self.existing(keys);
         if !found.is_empty() {
