@@ -17,8 +17,7 @@ static CONNECTOR: OnceLock<Arc<dyn Connector>> = OnceLock::new();
 /// What the panics during the present input said.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// libFuzzer's own hook ends the process at every panic. The workbook reader's panics are caught on purpose, so a panic is
-/// noted here and only one that gets out counts.
+/// libFuzzer's own hook ends the process before the judge can say what was decoded, so a panic is noted here instead.
 fn note(panic: &PanicHookInfo<'_>) {
     PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(panic.to_string());
 }

@@ -8,7 +8,6 @@
 pub mod acled;
 mod arcgis;
 pub mod ciss;
-mod compound;
 mod connector;
 mod credentials;
 pub mod ecb;

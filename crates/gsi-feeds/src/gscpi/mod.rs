@@ -118,13 +118,13 @@ fn release(name: &str, payload: &Payload<'_>) -> Option<Day> {
 }
 
 fn of_workbook(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
-    let rows = workbook::rows(payload.bytes, MAX_BYTES, Some(SHEET))?;
+    let sheet = workbook::read(payload.bytes, MAX_BYTES, Some(SHEET))?;
     let (mut decoded, mut months) = Months::default();
-    for cells in rows {
-        // Titles and blank rows precede the table; a row counts from where its first cell is a date.
-        let Some(day) = workbook::day(cells.first()) else { continue };
-        let read = month(Some(day), payload).and_then(|month| match cells.get(1) {
-            None | Some(calamine::Data::Empty) => Err(Reject::Missing),
+    for row in sheet.rows() {
+        // Titles precede the table; a row counts from where its first cell is a date.
+        let Some(day) = workbook::day(row.cell(0)) else { continue };
+        let read = month(Some(day), payload).and_then(|month| match row.cell(1) {
+            None => Err(Reject::Missing),
             cell => {
                 let value = workbook::number(cell, -LARGEST..=LARGEST).ok_or(Reject::Number)?;
                 Ok((month, vec![(None, value)]))
