@@ -153,8 +153,8 @@ pub(crate) mod tests {
     fn directories_of_any_size_are_not_read() {
         let honest = zip_of(&[("a", b"text")]);
         let directory = honest[honest.len() - 22..].to_vec();
-        let many = [&directory.repeat(5)[..], &honest].concat();
-        let large = [b"PK\x06\x07\0\0\0\0", &honest[..]].concat();
+        let many = [directory.repeat(5), honest.clone()].concat();
+        let large = [ZIP64_LOCATOR, &honest].concat();
         for bytes in [many, large] {
             assert_eq!(open_zip(&bytes).unwrap_err().code.key(), "bad_zip");
         }

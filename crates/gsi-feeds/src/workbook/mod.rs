@@ -36,7 +36,7 @@ const MAX_CELLS: usize = 1_000_000;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     Number(f64),
-    /// Cells with the same text share it, as they do in the file.
+    /// Without surrounding blanks. Cells with the same text share it, as they do in the file.
     Text(Rc<str>),
     /// A truth value or an error.
     Other,
@@ -106,8 +106,9 @@ impl Budget {
         Ok(())
     }
 
-    /// A text that cells can share.
+    /// A text that cells can share, without surrounding blanks.
     fn keep_text(&mut self, text: &str) -> Result<Rc<str>, PayloadRefusal> {
+        let text = text.trim();
         self.take_cell()?;
         self.take_bytes(text.len())?;
         Ok(Rc::from(text))
@@ -156,19 +157,25 @@ impl<'a> SheetRow<'a> {
     }
 }
 
-/// A cell's text without surrounding blanks; empty for other cells.
+/// A cell's text; empty for other cells.
 pub fn text(cell: Option<&Cell>) -> &str {
     match cell {
-        Some(Cell::Text(text)) => text.trim(),
+        Some(Cell::Text(text)) => text,
         _ => "",
     }
+}
+
+/// The text of a cell that could be a value. A long text that a hundred thousand cells share is not parsed as many times.
+fn short(text: &str) -> Option<&str> {
+    const LONGEST_VALUE: usize = 64;
+    (text.len() <= LONGEST_VALUE).then_some(text)
 }
 
 /// A finite number within bounds, whether stored as number or as text.
 pub fn number(cell: Option<&Cell>, bounds: RangeInclusive<f64>) -> Option<f64> {
     let value = match cell? {
         Cell::Number(value) => *value,
-        Cell::Text(text) => text.trim().parse().ok()?,
+        Cell::Text(text) => short(text)?.parse().ok()?,
         Cell::Other => return None,
     };
     bounds.contains(&value).then_some(value)
@@ -176,21 +183,21 @@ pub fn number(cell: Option<&Cell>, bounds: RangeInclusive<f64>) -> Option<f64> {
 
 /// A date cell: a serial number, or text such as `31-Jan-2026` or `2026-01-31`.
 pub fn day(cell: Option<&Cell>) -> Option<Day> {
-    /// Serial 1 is 1900-01-01, and 1900-02-29 is believed to have existed: 25569 is 1970-01-01.
+    /// Serial 1 is 1900-01-01, and spreadsheets count 1900-02-29, which did not exist: 25569 is 1970-01-01.
     const EPOCH: f64 = 25_569.0;
     match cell? {
         Cell::Number(serial) => {
             (61.0..100_000.0).contains(serial).then(|| Day((serial.floor() - EPOCH) as i32))
         }
         Cell::Text(text) => {
-            let text = text.trim();
+            let text = short(text)?;
             day_month_year(text).or_else(|| Day::parse_iso(text.get(..10).unwrap_or(text)))
         }
         Cell::Other => None,
     }
 }
 
-/// `31-Jan-2026`, in English whatever the machine speaks.
+/// `31-Jan-2026`, in English in any locale.
 pub fn day_month_year(text: &str) -> Option<Day> {
     const MONTHS: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
