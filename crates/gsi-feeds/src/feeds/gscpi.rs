@@ -3,8 +3,8 @@
 use crate::connector::files::{self, FileCheckpoint, read_checkpoint, write_checkpoint};
 use crate::formats::series::{self, ObservationStamp, plausible};
 use crate::formats::table::{self, Table, TableRow};
-use crate::formats::{unpack, workbook};
-use crate::{Feed, Fetcher, FileSource, Payload, Poll, SeriesSpec};
+use crate::formats::workbook;
+use crate::{Feed, Fetcher, FileSource, Payload, Poll, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
