@@ -49,6 +49,7 @@ fn a_server_conforms() {
     conformance::run(&mut databases);
     a_silent_leader_is_replaced(&mut databases);
     newer_formats_are_refused(&mut databases);
+    foreign_tables_are_refused(&mut databases);
     old_and_new_programs_work_side_by_side(&mut databases);
     parts_of_news_are_dropped(&mut databases);
     news_arrives(&mut databases);
@@ -88,7 +89,7 @@ fn newer_formats_are_refused(databases: &mut Databases<'_>) {
     drop(databases.fresh());
     let url = databases.cluster.url(&databases.name());
     let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
-    client.batch_execute("INSERT INTO schema_version (version, needs) VALUES (999, 998)").unwrap();
+    client.batch_execute("INSERT INTO store_format (version, needs) VALUES (999, 998)").unwrap();
     let error = PostgresStore::open(&url).err().expect("a format from the future");
     assert!(error.to_string().contains("format 999"), "{error}");
 }
@@ -111,18 +112,15 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
             ..sample::publishing(at, n as f64)
         }
     };
-    let old = PostgresStore::open_as_older(&url, 2).unwrap();
-    // The program that plays the older one here says when a snapshot was published, so the column has to be there for it.
-    let mut by_hand = postgres::Client::connect(&url, postgres::NoTls).unwrap();
-    by_hand.batch_execute("ALTER TABLE snapshot ADD COLUMN published_at BIGINT").unwrap();
+    let old = PostgresStore::open_as_older(&url, 1).unwrap();
     for n in 0..3 {
         old.commit_tick(&full(n)).unwrap();
     }
     let before = old.event(&sample::event_id(1), sample::tick(2)).unwrap();
     // Whoever only looks changes nothing and says who does.
     let refusal = PostgresStore::open(&url).err().expect("an earlier format").to_string();
-    assert!(refusal.contains("has format 2") && refusal.contains("`gsi store upgrade`"), "{refusal}");
-    assert_eq!(PostgresStore::format_of(&url).unwrap().found, 2);
+    assert!(refusal.contains("has format 1,") && refusal.contains("`gsi store upgrade`"), "{refusal}");
+    assert_eq!(PostgresStore::format_of(&url).unwrap().found, 1);
     // The old program writes all the while.
     let new = std::thread::scope(|scope| {
         let migrating = scope.spawn(|| PostgresStore::open_and_upgrade(&url).unwrap());
@@ -141,7 +139,7 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
     assert_eq!(new.event(&sample::event_id(1), sample::tick(2)).unwrap(), before, "history is as it was");
     drop(old);
     // A downgrade by one program: it finds a newer database that still suits it.
-    let back = PostgresStore::open_as_older(&url, 2).unwrap();
+    let back = PostgresStore::open_as_older(&url, 1).unwrap();
     back.commit_tick(&full(9)).unwrap();
     assert_eq!(new.pulse().unwrap().frontier, Some(sample::tick(9)));
     let mut admin = postgres::Client::connect(&url, postgres::NoTls).unwrap();
@@ -155,6 +153,21 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
     new.rows(Timestamp::MIN, Timestamp::MAX, &mut |row| found.push(row.id)).unwrap();
     assert_eq!(found, (1..=10).collect::<Vec<_>>());
     assert_eq!(news_parts(&url), ["news_row_0", "news_row_other"]);
+}
+
+/// Tables of another program, or of a build before the first release.
+fn foreign_tables_are_refused(databases: &mut Databases<'_>) {
+    databases.made += 1;
+    databases.admin.batch_execute(&format!("CREATE DATABASE {}", databases.name())).unwrap();
+    let url = databases.cluster.url(&databases.name());
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    client
+        .batch_execute("CREATE TABLE meta (name TEXT); CREATE TABLE schema_version (version BIGINT)")
+        .unwrap();
+    for opened in [PostgresStore::open(&url), PostgresStore::open_and_upgrade(&url)] {
+        let error = opened.err().expect("tables of another program").to_string();
+        assert!(error.contains("holds tables of another program"), "{error}");
+    }
 }
 
 /// Tables that news rows are kept in.

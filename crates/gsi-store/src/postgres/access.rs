@@ -218,16 +218,16 @@ pub fn share_usage(
         taken.iter().map(|(key, n)| (key.as_str(), i64::try_from(*n).unwrap_or(i64::MAX))).unzip();
     let rows = session.rows(
         "WITH told AS (
-             INSERT INTO key_use (replica, key, taken, told_at)
+             INSERT INTO key_use (replica, key, taken, reported_at)
              SELECT $1, key, taken, clock_timestamp() FROM unnest($2::text[], $3::bigint[]) AS mine (key, taken)
              UNION ALL SELECT $1, '', 0, clock_timestamp()
-             ON CONFLICT (replica, key) DO UPDATE SET taken = excluded.taken, told_at = excluded.told_at
+             ON CONFLICT (replica, key) DO UPDATE SET taken = excluded.taken, reported_at = excluded.reported_at
              WHERE key_use.taken <> excluded.taken OR key_use.key = ''),
          dead AS (
              DELETE FROM key_use WHERE replica IN (
-                 SELECT replica FROM key_use WHERE key = '' AND told_at < clock_timestamp() - interval '1 hour'))
+                 SELECT replica FROM key_use WHERE key = '' AND reported_at < clock_timestamp() - interval '1 hour'))
          SELECT replica, key, taken FROM key_use
-         WHERE replica <> $1 AND key <> '' AND ($4 OR told_at > clock_timestamp() - interval '30 seconds')",
+         WHERE replica <> $1 AND key <> '' AND ($4 OR reported_at > clock_timestamp() - interval '30 seconds')",
         &[&replica, &keys, &counts, &all],
     )?;
     rows.iter()

@@ -83,7 +83,7 @@ impl PostgresLead {
 }
 
 /// Locks the fencing number until the transaction ends, and compares it with the one this replica holds, if any.
-pub fn wait_in_line(session: &mut Session, held: Option<i64>) -> Result<()> {
+pub fn lock_writes(session: &mut Session, held: Option<i64>) -> Result<()> {
     let row = session
         .first("SELECT value FROM counter WHERE name = 'leader' FOR UPDATE", &[])?
         .ok_or_else(|| StoreError::Corrupt("the fencing number is missing".to_owned()))?;

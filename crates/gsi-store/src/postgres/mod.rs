@@ -147,7 +147,7 @@ impl PostgresStore {
         let held = self.lead().number();
         self.sessions.with(|session| {
             session.transaction(|session| {
-                lead::wait_in_line(session, held)?;
+                lead::lock_writes(session, held)?;
                 work(session)
             })
         })

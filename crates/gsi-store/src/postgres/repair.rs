@@ -13,7 +13,7 @@ impl Repair for PostgresStore {
         let mut packer = self.packer();
         self.sessions.with(|session| {
             session.batch("BEGIN")?;
-            let done = lead::wait_in_line(session, held).and_then(|()| set_back(session, &mut packer, to));
+            let done = lead::lock_writes(session, held).and_then(|()| set_back(session, &mut packer, to));
             session.batch(if done.is_ok() && !dry_run { "COMMIT" } else { "ROLLBACK" })?;
             done
         })

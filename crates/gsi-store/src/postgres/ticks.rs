@@ -97,7 +97,7 @@ fn insert_snapshot(
 
 pub fn published_at(session: &mut Session, tick: Timestamp) -> Result<Option<Published>> {
     let found = session.first(
-        "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+        "SELECT b.summary_as_of, b.summary, b.body, s.published_at
          FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
          WHERE s.tick = (SELECT max(tick) FROM snapshot WHERE tick <= $1)",
         &[&tick.unix()],
@@ -108,9 +108,9 @@ pub fn published_at(session: &mut Session, tick: Timestamp) -> Result<Option<Pub
 pub fn published_by(session: &mut Session, moment: Timestamp) -> Result<Option<Published>> {
     // None is committed before its tick, so that only the few late ones before the moment are passed over.
     let found = session.first(
-        "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+        "SELECT b.summary_as_of, b.summary, b.body, s.published_at
          FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
-         WHERE s.tick = (SELECT tick FROM snapshot WHERE tick <= $1 AND coalesce(published_at, tick) <= $1
+         WHERE s.tick = (SELECT tick FROM snapshot WHERE tick <= $1 AND published_at <= $1
                          ORDER BY tick DESC LIMIT 1)",
         &[&moment.unix()],
     )?;
@@ -119,7 +119,7 @@ pub fn published_by(session: &mut Session, moment: Timestamp) -> Result<Option<P
 
 pub fn snapshot_by_id(session: &mut Session, id: &SnapshotId) -> Result<Option<Published>> {
     let found = session.first(
-        "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+        "SELECT b.summary_as_of, b.summary, b.body, s.published_at
          FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
          WHERE s.id = $1",
         &[&id.as_str()],
@@ -134,7 +134,7 @@ pub fn snapshots(
     each: &mut dyn FnMut(Published),
 ) -> Result<()> {
     session.each(
-        "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+        "SELECT b.summary_as_of, b.summary, b.body, s.published_at
          FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick
          WHERE s.tick >= $1 AND s.tick < $2 ORDER BY s.tick",
         &[&from.unix(), &to.unix()],
@@ -159,7 +159,7 @@ pub fn history(
     let column = pillar.map_or(1, |p| 2 + p.index());
     let mut points = Vec::new();
     session.each(
-        "SELECT tick, score, conflict, cyber, supply_chain, macro, coalesce(published_at, tick) FROM snapshot
+        "SELECT tick, score, conflict, cyber, supply_chain, macro, published_at FROM snapshot
          WHERE tick >= $1 AND tick < $2 ORDER BY tick",
         &[&from.unix(), &to.unix()],
         |row| {

@@ -127,13 +127,6 @@ impl SqliteStore {
         migrate::format(&DatabasePlace::Untouched(path.to_owned()).connect()?)
     }
 
-    /// As a program makes and uses it that knows only the first `formats` formats.
-    #[cfg(feature = "conformance")]
-    pub fn make_as_older(path: &Path, formats: usize) -> Result<()> {
-        let mut conn = DatabasePlace::File(path.to_owned()).connect()?;
-        migrate::to(&mut conn, formats)
-    }
-
     /// A database that lives as long as this value. For tests.
     pub fn in_memory() -> Result<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);

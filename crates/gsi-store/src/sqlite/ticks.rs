@@ -114,7 +114,7 @@ fn insert_snapshot(
     Ok(())
 }
 
-const PUBLISHED: &str = "SELECT b.summary_as_of, b.summary, b.body, coalesce(s.published_at, s.tick)
+const PUBLISHED: &str = "SELECT b.summary_as_of, b.summary, b.body, s.published_at
      FROM snapshot s JOIN snapshot_body b ON b.tick = s.tick";
 
 pub fn published_at(conn: &Connection, tick: Timestamp) -> Result<Option<Published>> {
@@ -125,7 +125,7 @@ pub fn published_by(conn: &Connection, moment: Timestamp) -> Result<Option<Publi
     // None is committed before its tick, so that only the few late ones before the moment are passed over.
     first_published(
         conn,
-        "WHERE s.tick <= ?1 AND coalesce(s.published_at, s.tick) <= ?1 ORDER BY s.tick DESC LIMIT 1",
+        "WHERE s.tick <= ?1 AND s.published_at <= ?1 ORDER BY s.tick DESC LIMIT 1",
         [moment.unix()],
     )
 }
@@ -168,7 +168,7 @@ pub fn history(
 ) -> Result<Vec<HistoryPoint>> {
     let column = pillar.map_or("score", Pillar::key);
     let mut statement = conn.prepare_cached(&format!(
-        "SELECT tick, {column}, coalesce(published_at, tick) FROM snapshot
+        "SELECT tick, {column}, published_at FROM snapshot
          WHERE tick >= ?1 AND tick < ?2 AND {column} IS NOT NULL ORDER BY tick"
     ))?;
     let points = statement

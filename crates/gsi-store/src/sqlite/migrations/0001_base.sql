@@ -8,14 +8,18 @@ CREATE TABLE meta (
 
 CREATE TABLE secret (
     name  TEXT PRIMARY KEY,
-    value BLOB NOT NULL CHECK (length(value) = 32)
+    value BLOB NOT NULL CHECK (length(value) = 32),
+    -- The end of a replaced secret's use; null for the current one.
+    until INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE counter (
     name  TEXT PRIMARY KEY,
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO counter (name, value) VALUES ('keys', 0);
+-- 'leader' is the fencing number: each new leader raises it, and every write checks it.
+-- 'ticks_begun' is 1 from the first tick on; from then on data from outside a tick goes to `pending`.
+INSERT INTO counter (name, value) VALUES ('keys', 0), ('leader', 0), ('ticks_begun', 0);
 
 CREATE TABLE api_key (
     id              TEXT PRIMARY KEY,
@@ -26,8 +30,24 @@ CREATE TABLE api_key (
     rate_burst      INTEGER,
     created_at      INTEGER NOT NULL,
     expires_at      INTEGER,
-    revoked_at      INTEGER
+    revoked_at      INTEGER,
+    -- The first second of the day the key was last used on.
+    last_used       INTEGER
 ) STRICT, WITHOUT ROWID;
+
+-- Changes of keys. Append-only.
+CREATE TABLE key_audit (
+    key     INTEGER PRIMARY KEY AUTOINCREMENT,
+    at      INTEGER NOT NULL,
+    action  TEXT NOT NULL,
+    key_id  TEXT NOT NULL,
+    name    TEXT NOT NULL,
+    made_by TEXT NOT NULL
+) STRICT;
+CREATE TRIGGER key_audit_is_not_changed BEFORE UPDATE ON key_audit
+BEGIN SELECT RAISE(ABORT, 'the audit of keys is only added to'); END;
+CREATE TRIGGER key_audit_is_not_removed BEFORE DELETE ON key_audit
+BEGIN SELECT RAISE(ABORT, 'the audit of keys is only added to'); END;
 
 CREATE TABLE feed_state (
     feed TEXT PRIMARY KEY,
@@ -93,6 +113,13 @@ CREATE TABLE news_row (
 ) STRICT;
 CREATE INDEX news_row_by_added ON news_row (added, id);
 
+-- Data that arrived outside a tick (import, back-fill) and waits for the next one, in order of arrival.
+CREATE TABLE pending (
+    key  INTEGER PRIMARY KEY AUTOINCREMENT,
+    rows INTEGER NOT NULL,
+    body BLOB NOT NULL
+) STRICT;
+
 -- The engine's memory after a tick. The newest row is the frontier.
 CREATE TABLE engine_state (
     tick INTEGER PRIMARY KEY,
@@ -107,7 +134,9 @@ CREATE TABLE snapshot (
     conflict     REAL,
     cyber        REAL,
     supply_chain REAL,
-    macro        REAL
+    macro        REAL,
+    -- The time of the commit, at or after the tick.
+    published_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE snapshot_body (
@@ -115,6 +144,14 @@ CREATE TABLE snapshot_body (
     summary_as_of INTEGER NOT NULL,
     summary       TEXT NOT NULL,
     body          BLOB NOT NULL
+) STRICT;
+
+-- The countries of a tick: their scores in a few bytes for histories, and everything as a body.
+CREATE TABLE country_snapshot (
+    tick         INTEGER PRIMARY KEY,
+    published_at INTEGER NOT NULL,
+    points       BLOB NOT NULL,
+    body         BLOB NOT NULL
 ) STRICT;
 
 -- A version is shown at every tick with valid_from <= tick < valid_to.
@@ -133,11 +170,19 @@ CREATE TABLE event_version (
     lat           REAL NOT NULL,
     lon           REAL NOT NULL,
     actors        TEXT NOT NULL,
-    body          BLOB NOT NULL,
     UNIQUE (id, valid_from)
 ) STRICT;
-CREATE INDEX event_version_in_list_order ON event_version (occurred_at DESC, id ASC, valid_from, valid_to);
-CREATE INDEX event_version_by_activity ON event_version (last_activity, valid_from, valid_to);
+-- A list with filters walks the events of its window, so the index holds the filtered columns and the query fetches only
+-- matching rows. valid_to is in no index, so that closing a version changes none.
+CREATE INDEX event_version_in_list_order ON event_version
+    (occurred_at DESC, id ASC, valid_from, category, status, country, escalation, lat, lon, actors);
+CREATE INDEX event_version_by_activity ON event_version (last_activity, valid_from);
+
+-- Closing a version is an update, which should not rewrite the body; filters should read narrow rows.
+CREATE TABLE event_body (
+    key  INTEGER PRIMARY KEY REFERENCES event_version (key),
+    body BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE event_alias (
     id   TEXT PRIMARY KEY,
@@ -159,3 +204,28 @@ CREATE TABLE briefing_tag (
     tag      TEXT NOT NULL,
     PRIMARY KEY (briefing, tag)
 ) STRICT, WITHOUT ROWID;
+
+-- Requests for corrections of briefings. A request waits while tick is null; the tick that publishes the correction answers it.
+CREATE TABLE correction (
+    briefing     TEXT PRIMARY KEY,
+    reason       TEXT NOT NULL,
+    asked_at     INTEGER NOT NULL,
+    tick         INTEGER,
+    corrected_by TEXT UNIQUE,
+    CHECK ((tick IS NULL) = (corrected_by IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX correction_by_tick ON correction (tick);
+
+-- Alerts: one row when an alert begins, another when it ends.
+CREATE TABLE alert (
+    id       TEXT NOT NULL,
+    tick     INTEGER NOT NULL,
+    rule     TEXT NOT NULL,
+    country  TEXT,
+    began_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    body     BLOB NOT NULL,
+    PRIMARY KEY (id, tick)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX alert_by_begin ON alert (began_at, id);
+CREATE INDEX alert_by_tick ON alert (tick);
