@@ -255,7 +255,7 @@ fn a_kill_loses_nothing_and_doubles_nothing() {
         let mut seen =
             lines.map_while(Result::ok).filter_map(|l| l.strip_prefix("committed ")?.parse::<i64>().ok());
         let first = seen.next().expect("the child commits");
-        // From the middle of the first commits to well into the folding back of the log.
+        // From the middle of the first commits until the log is moved into the file.
         std::thread::sleep(Duration::from_millis(round * round * 3));
         child.kill().unwrap();
         child.wait().unwrap();
