@@ -1,11 +1,10 @@
-//! The events the narrative may speak of: the newest version of each, kept as one sorted slice so that a tick borrows
-//! them instead of copying.
+//! The events that texts may mention: the newest version of each, in one sorted slice that a tick borrows without copying.
 
 use gsi_model::{Event, EventChange, Timestamp};
 
 #[derive(Debug, Default)]
 pub struct RecentEvents {
-    /// By id.
+    /// Sorted by id.
     events: Vec<Event>,
 }
 
@@ -36,7 +35,7 @@ impl RecentEvents {
         }
     }
 
-    /// Drops what has been quiet for longer than `idle_seconds`.
+    /// Drops events without activity for longer than `idle_seconds`.
     pub fn forget(&mut self, tick: Timestamp, idle_seconds: i64) {
         self.events.retain(|e| tick.since(e.last_activity) <= idle_seconds);
     }

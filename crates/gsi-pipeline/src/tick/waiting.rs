@@ -1,22 +1,22 @@
-//! Why there is no score yet: the pillars of which nothing is known, the feeds that are waited for, and what they last said.
+//! The reasons for a missing score: pillars without data, their feeds, and the feeds' last answers.
 
 use gsi_index::Method;
 use gsi_model::{FeedState, Pillar, Timestamp};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A pillar without a number.
+/// A pillar without a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PillarWait {
     pub pillar: Pillar,
     pub feeds: Vec<FeedWait>,
 }
 
-/// A feed that could give it one.
+/// A feed that the pillar waits for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedWait {
     pub feed: String,
-    /// Since when it is waited for: the first look that failed, or the last look when none did.
+    /// The first failed poll, or the last poll if none failed.
     pub since: Option<Timestamp>,
     pub last_answer: String,
 }

@@ -1,16 +1,23 @@
 //! One tick, from feed bytes to a published snapshot.
 
-use crate::admit::{KnownSpan, admit_observations, admit_slots};
-use crate::beside::load_methods_beside;
-use crate::kept_line::keep_line;
+pub mod admit;
+pub mod alerts;
+pub mod countries;
+pub mod hooks;
+pub mod poll;
+pub mod schedule;
+pub mod step;
+pub mod waiting;
+
+use crate::PipelineError;
 use crate::model::Rewriter;
-use crate::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
+use crate::previous_methods::load_previous_methods;
+use crate::reconstruction::keep_reconstruction;
 use crate::state::PipelineState;
-use crate::step::{self, TickInputs, TickScores};
-use crate::waiting::{self, PillarWait};
+use crate::texts::{briefings, corrections};
 use crate::word_faults::WordFaults;
 use crate::wording::keep_words;
-use crate::{PipelineError, briefings, corrections, countries, hooks};
+use admit::{KnownSpan, admit_observations, admit_slots};
 use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{
@@ -18,18 +25,21 @@ use gsi_model::{
     Summary, TICK, TRACE_TARGET, Timestamp,
 };
 use gsi_store::{Store, StoreError, TickCommit, method_name};
+use poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use step::{TickInputs, TickScores};
 use tokio::task::JoinHandle;
 use tracing::Instrument;
 use tracing::field::Empty;
+use waiting::PillarWait;
 
-/// So many rows of what arrived outside the ticks are taken by one, about as many as a tick can store in a second or two;
-/// the others wait for the next.
-const MOST_PENDING_ROWS: u64 = 100_000;
+/// The maximum number of pending rows that a tick takes, about as many as it can store in two seconds; the others wait for
+/// the next.
+const MAX_PENDING_ROWS: u64 = 100_000;
 
-/// The slowest series is monthly: what ended longer ago than this is history and says nothing of the present.
+/// Data older than this do not describe the present. The slowest series is monthly.
 const OLD_HISTORY_SECONDS: i64 = 100 * DAY;
 
 /// A span of a trace for one stage of a tick.
@@ -39,32 +49,32 @@ macro_rules! stage {
     };
 }
 
-/// Everything the pipeline is made of.
+/// The parts of a pipeline.
 pub struct PipelineParts {
     pub store: Arc<dyn Store>,
     pub connectors: Vec<Arc<dyn Connector>>,
     pub fetcher: Arc<Fetcher>,
     pub method: Arc<Method>,
-    /// The time that ticks go by.
+    /// The clock of the ticks.
     pub clock: Arc<dyn Clock>,
-    /// The publishers are simulated, and every snapshot says so.
+    /// Whether the publishers are simulated. Every snapshot contains this.
     pub simulated: bool,
-    /// The reconstructed past that scores are compared with; `None` for a world that has no part in the real past.
+    /// The reconstructed past that scores are compared with; `None` for a simulated world without a real past.
     pub line: Option<Arc<ReconstructedLine>>,
-    /// Told of every tick after it is committed.
+    /// Called with every committed tick.
     pub publish: Box<dyn Fn(&Publication<'_>) + Send>,
 }
 
-/// What a committed tick has to tell.
+/// The results of a committed tick.
 pub struct Publication<'a> {
     pub tick: Timestamp,
     pub snapshot: Option<(&'a Snapshot, &'a Summary)>,
     pub events: &'a [EventChange],
     pub briefings: &'a [Briefing],
     pub feeds: Vec<FeedState>,
-    /// Why there is no score yet; empty once there is one.
+    /// The reasons for a missing score; empty if there is one.
     pub waiting: &'a [PillarWait],
-    /// From asking the publishers to the commit; `None` for a look that found nothing to compute.
+    /// The time from the first poll to the commit; `None` for a tick without data.
     pub took: Option<Duration>,
 }
 
@@ -107,32 +117,32 @@ pub struct Pipeline {
     state: PipelineState,
     rewriter: Option<Arc<Rewriter>>,
     word_faults: Arc<WordFaults>,
-    /// A tick of history on its way into the store.
+    /// A tick of history that is being stored.
     writing: Writing,
-    /// A computed tick that the store did not take. It holds all that was fetched for it, and memory is as it left it.
+    /// A computed tick that the store could not take. It contains the fetched data, and the state in memory includes it.
     unstored: Option<TickCommit>,
-    /// Why there is no score yet, as last told.
+    /// The last reported reasons for a missing score.
     waiting: Vec<PillarWait>,
-    /// The last tick at which the feeds were looked at in vain.
-    looked_at: Option<Timestamp>,
-    /// A commit failed: what is in memory may be ahead of the store and must not be built on.
+    /// The last tick whose polls brought no data.
+    without_data: Option<Timestamp>,
+    /// Whether memory may be ahead of the store after a failed commit, so that it must be reloaded.
     tainted: bool,
 }
 
 impl Pipeline {
-    /// Opens the pipeline where the store says it stopped.
+    /// Opens the pipeline at the store's frontier.
     pub fn open(parts: PipelineParts) -> Result<Pipeline, PipelineError> {
-        // Before anything is read: what arrives from outside meanwhile waits for a tick.
+        // Called before anything is read, so that data from outside wait for a tick from now on.
         parts.store.begin_ticks()?;
         keep_method(&*parts.store, &parts.method)?;
         keep_words(&*parts.store, &parts.method)?;
         if let Some(line) = &parts.line {
-            keep_line(&*parts.store, line)?;
+            keep_reconstruction(&*parts.store, line)?;
         }
         let frontier = parts.store.frontier()?;
         let mut state = PipelineState::restore(&*parts.store, parts.method.clone(), frontier)?;
         state.line = parts.line.clone();
-        state.beside = load_methods_beside(&*parts.store, &parts.method)?;
+        state.previous_methods = load_previous_methods(&*parts.store, &parts.method)?;
         let specs = parts.connectors.iter().flat_map(|c| c.series().iter().map(|s| (s.series, *s))).collect();
         Ok(Pipeline {
             store: parts.store,
@@ -150,7 +160,7 @@ impl Pipeline {
             rewriter: None,
             word_faults: Arc::default(),
             waiting: Vec::new(),
-            looked_at: None,
+            without_data: None,
             tainted: false,
         })
     }
@@ -165,7 +175,7 @@ impl Pipeline {
         self.rewriter = rewriter;
     }
 
-    /// History is to be run through.
+    /// Sets the minimum poll interval for fast-forwarded history.
     pub fn set_patience(&mut self, patience: Patience) {
         self.poller.set_patience(patience);
     }
@@ -175,28 +185,28 @@ impl Pipeline {
         self.state.frontier.as_ref().map(|f| f.tick)
     }
 
-    /// The last tick that need not be done again: committed, or looked at in vain before there was any data.
+    /// The last finished tick: committed, or polled without any data.
     pub fn done(&self) -> Option<Timestamp> {
-        self.frontier().max(self.looked_at)
+        self.frontier().max(self.without_data)
     }
 
-    /// The tick that is computed and waits to be stored: the next one to be done, whatever the time.
+    /// The computed tick that waits to be stored. It is the next one to be committed.
     pub fn unstored(&self) -> Option<Timestamp> {
         self.unstored.as_ref().map(|commit| commit.tick)
     }
 
-    /// Forgets what is in memory and takes the store's word.
+    /// Reloads the memory from the store.
     pub fn reload(&mut self) -> Result<(), PipelineError> {
         self.unstored = None;
         self.state = PipelineState::restore(&*self.store, self.method.clone(), self.store.frontier()?)?;
         self.state.line = self.line.clone();
-        self.state.beside = load_methods_beside(&*self.store, &self.method)?;
+        self.state.previous_methods = load_previous_methods(&*self.store, &self.method)?;
         self.tainted = false;
         Ok(())
     }
 
-    /// Does one tick. On an error nothing of it is stored or published. A store that only cannot take it now (it is full, or
-    /// does not answer) is offered the same tick again by the next call, without asking the publishers again.
+    /// Computes, stores and publishes one tick. On an error nothing of it is stored or published. If the store cannot take it
+    /// now (it is full or does not answer), the next call stores the same tick without polling again.
     pub async fn tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
         let span = tracing::info_span!(target: TRACE_TARGET, "tick", tick = %tick, error = Empty);
         let done = self.do_tick(tick).instrument(span.clone()).await;
@@ -242,9 +252,9 @@ impl Pipeline {
         Ok(TickReport::of(&commit))
     }
 
-    /// Does one tick of a history that nobody has been told of yet, with the next one at hand: the looks of the next
-    /// run, and this one is written, while the next is computed. `make_way` is called when this tick's payloads are in
-    /// and sets the clock for the next. Nothing is published; the history ends with a [`Pipeline::tick`].
+    /// Computes one tick of unpublished history. While the next tick is computed, its feeds are polled and this tick is
+    /// stored. `make_way` is called after this tick's polls and sets the clock for the next. Nothing is published; the
+    /// history ends with a [`Pipeline::tick`].
     pub async fn tick_of_history(
         &mut self,
         tick: Timestamp,
@@ -258,7 +268,7 @@ impl Pipeline {
         let commit = match self.compute_and_wait(tick, inputs, true).instrument(span).await {
             Ok(commit) => Arc::new(TickCommit { is_history: true, ..commit }),
             Err(error) => {
-                // Looks that began from checkpoints which are not stored would leave a hole.
+                // Polls that started from checkpoints which are not stored would leave a gap.
                 self.poller.abandon_early_polls();
                 return Err(error);
             }
@@ -277,8 +287,8 @@ impl Pipeline {
         is_history: bool,
     ) -> Result<TickCommit, PipelineError> {
         let scores = stage!("compute").in_scope(|| self.compute(tick, &inputs, is_history))?;
-        // Words look up what was published before: all of it must be stored by then, or a briefing of a past day would be
-        // written from whichever of its ticks happened to be there.
+        // Texts refer to published data, so all earlier ticks must be stored. Otherwise a briefing of a past day would depend
+        // on which of them are.
         self.finish_writing().await?;
         let drafts =
             stage!("write").in_scope(|| self.state.write_drafts(&*self.store, tick, &inputs, &scores))?;
@@ -294,7 +304,7 @@ impl Pipeline {
         Ok(commit)
     }
 
-    /// Ends a history: returns when its last tick is written.
+    /// Waits until the last tick of a history is stored.
     pub async fn finish_history(&mut self) -> Result<(), PipelineError> {
         if self.writing.is_some() {
             self.finish_writing().await?;
@@ -311,7 +321,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Looks at the feeds and admits what they bring.
+    /// Polls the feeds and admits their data.
     async fn take_in(&mut self, tick: Timestamp) -> Result<TickInputs, PipelineError> {
         if !tick.is_tick() {
             return Err(PipelineError::NotATick(tick));
@@ -319,7 +329,7 @@ impl Pipeline {
         if self.tainted && self.writing.is_none() {
             self.reload()?;
         }
-        // The next tick is due already: what the publishers say now became known after this one.
+        // The next tick is due already, so data published now became known after this one.
         let is_late = self.clock.now().since(tick) >= TICK;
         let polls = async {
             match is_late {
@@ -328,13 +338,13 @@ impl Pipeline {
             }
         };
         let polls = polls.instrument(stage!("poll")).await;
-        // Until the commit has succeeded, memory is ahead of the store.
+        // Memory is ahead of the store until the commit.
         self.tainted = true;
         stage!("admit").in_scope(|| self.admit(tick, polls, is_late))
     }
 
-    /// What was public before a tick that is done late, from the publishers whose files say since when they are. All the
-    /// others are asked by the first tick that is in time: a late tick may know less, never more.
+    /// Polls feeds whose files carry a publication time, for a late tick. The first tick in time polls the others: a late
+    /// tick uses only data that were public at its time.
     async fn gather_past(&self, tick: Timestamp) -> Vec<(String, Poll)> {
         let mut polls = Vec::new();
         for connector in self.poller.connectors() {
@@ -357,15 +367,15 @@ impl Pipeline {
                 Ok(Err(error)) => tracing::error!(feed, %error, "a connector failed"),
                 Err(_) => {
                     stop.abort();
-                    tracing::warn!(feed, "the feed did not answer in time; the next tick asks again");
+                    tracing::warn!(feed, "the feed did not answer in time; the next tick polls it again");
                 }
             }
         }
         polls
     }
 
-    /// Nothing of the present was ever received: a service that came up without a network. History that was in the store
-    /// before, and ended long ago, is nothing to publish.
+    /// Whether no present data were received yet, as for a service that starts without a network. Stored history that ended
+    /// long ago is not published.
     fn is_without_data(&self, tick: Timestamp, inputs: &TickInputs) -> bool {
         let newest = self.state.table.newest_period_end();
         self.frontier().is_none()
@@ -374,13 +384,13 @@ impl Pipeline {
             && inputs.slots.is_empty()
     }
 
-    /// Says how the feeds are doing and commits nothing. A commit would draw a line before which no history may be
-    /// known, and the history that comes with the first data would count only from the next day on.
+    /// Publishes the states of feeds without a commit. After a commit no history could become known before it, and history in
+    /// the first data would count only from the next day on.
     fn wait_for_data(&mut self, tick: Timestamp) -> TickReport {
         self.tainted = false;
-        self.looked_at = Some(tick);
+        self.without_data = Some(tick);
         let feeds = self.state.feeds.values().cloned().collect();
-        self.tell_waits(&Pillar::ALL);
+        self.report_waits(&Pillar::ALL);
         let waiting = &self.waiting;
         (self.publish)(&Publication {
             tick,
@@ -423,12 +433,12 @@ impl Pipeline {
             standings,
             with_countries,
         )?;
-        self.tell_waits(if scores.snapshot.is_none() { &scores.waiting } else { &[] });
+        self.report_waits(if scores.snapshot.is_none() { &scores.waiting } else { &[] });
         Ok(scores)
     }
 
-    /// Notes what is waited for, and says so when that changes.
-    fn tell_waits(&mut self, pillars: &[Pillar]) {
+    /// Records the missing pillars, and logs them when they change.
+    fn report_waits(&mut self, pillars: &[Pillar]) {
         let waiting = waiting::waits(&self.method, pillars, &self.state.feeds);
         if waiting != self.waiting {
             for wait in &waiting {
@@ -446,11 +456,11 @@ impl Pipeline {
     ) -> Result<TickInputs, PipelineError> {
         let span = KnownSpan { frontier: self.frontier(), tick };
         let mut inputs = TickInputs::default();
-        // What came from outside is of now, too. And while a tick is on its way into the store, that still shows what the
-        // tick took from there. The next one looks again.
+        // Pending data are present data as well, so a late tick leaves them. While a tick is being stored, the store still
+        // has the batches it took, so the next tick takes more.
         if !is_late && self.writing.is_none() {
             self.admit_pending(span, &mut inputs)?;
-            inputs.corrections = corrections::that_can_be_written(&*self.store, tick)?;
+            inputs.corrections = corrections::writable(&*self.store, tick)?;
         }
         for (feed, mut poll) in polls {
             let before = (inputs.observations.len(), inputs.slots.len());
@@ -463,17 +473,16 @@ impl Pipeline {
             }
             let changed = before != (inputs.observations.len(), inputs.slots.len());
             self.note_poll(&feed, &poll, tick, changed);
-            inputs.looked_at.insert(feed);
+            inputs.polled.insert(feed);
         }
         inputs.rows.sort_by_key(|r| (r.added, r.id));
         self.drop_repeated_rows(&mut inputs)?;
         Ok(inputs)
     }
 
-    /// What arrived outside the ticks (import, back-fill) becomes known with this one. It was received before what the
-    /// publishers say now, so it comes first.
+    /// Admits pending data (import, back-fill). They were received before the data of this tick's polls, so they come first.
     fn admit_pending(&mut self, span: KnownSpan, inputs: &mut TickInputs) -> Result<(), PipelineError> {
-        for batch in self.store.pending(MOST_PENDING_ROWS)? {
+        for batch in self.store.pending(MAX_PENDING_ROWS)? {
             let values = batch.data.observations;
             inputs.observations.extend(admit_observations(&mut self.state.table, None, span, values));
             self.admit_news(span, batch.data.slots, batch.data.rows, inputs)?;
@@ -496,15 +505,15 @@ impl Pipeline {
             Ok(found)
         };
         let slots = admit_slots(&mut self.state.table, span, slots, &stored)?;
-        // A file that was taken before brings no rows again.
+        // The rows of a stored file are dropped.
         rows.retain(|r| slots.iter().any(|s| s.stamp == r.added));
         inputs.slots.extend(slots);
         inputs.rows.extend(rows);
         Ok(())
     }
 
-    /// The store keeps the first row of a number, so nothing may be computed from a second one. Row numbers grow, so only one
-    /// that is not beyond all seen so far has to be looked up.
+    /// Drops rows with a known number, because the store keeps the first. Numbers rise, so only a number that is not above
+    /// all earlier ones needs a query.
     fn drop_repeated_rows(&mut self, inputs: &mut TickInputs) -> Result<(), PipelineError> {
         let known = self.state.highest_row;
         let mut seen = BTreeSet::new();
@@ -546,12 +555,12 @@ impl Pipeline {
 
 type Writing = Option<(Arc<TickCommit>, JoinHandle<Result<(), StoreError>>)>;
 
-/// What the store will say soon.
+/// The commit that is being stored.
 fn being_written(writing: &Writing) -> Option<&TickCommit> {
     writing.as_ref().map(|(commit, _)| &**commit)
 }
 
-/// A snapshot names its method by digest; the document behind the digest stays with the data.
+/// Stores the method's document, to which snapshots refer by digest.
 fn keep_method(store: &dyn Store, method: &Method) -> Result<(), PipelineError> {
     let name = method_name(method.digest());
     if store.meta(&name)?.is_none() {

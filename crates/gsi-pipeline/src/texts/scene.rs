@@ -1,9 +1,9 @@
-//! A published tick with everything its words could draw on, read back from the store: what `gsi narrate` looks at, and
-//! what a test compares a replay with.
+//! A published tick with the data available to its texts, read from the store. `gsi narrate` shows it, and tests compare a
+//! replay with it.
 
-use crate::briefings::told_countries;
-use crate::recent::RecentEvents;
-use crate::recent_briefings;
+use super::briefings::current_countries;
+use super::recent_briefings;
+use crate::state::recent_events::RecentEvents;
 use crate::state::{COARSE_HISTORY_SECONDS, NARRATED_SECONDS, Track};
 use crate::wording::words_of;
 use gsi_alerts::AlertMethod;
@@ -25,7 +25,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The newest published tick at or before `as_of`; nothing when there is none.
+    /// Loads the newest published tick at or before `as_of`, if there is one.
     pub fn load(store: &dyn Store, method: &Method, as_of: Timestamp) -> Result<Option<Scene>> {
         let Some(published) = store.published_at(as_of)? else { return Ok(None) };
         let tick = published.snapshot.tick;
@@ -67,7 +67,7 @@ impl Scene {
             }),
             feeds: &self.published.snapshot.feeds,
             words: &self.words,
-            countries: told_countries(self.countries.as_ref(), self.published.snapshot.tick),
+            countries: current_countries(self.countries.as_ref(), self.published.snapshot.tick),
             country_bands: AlertMethod::compiled().country_band_edges(),
             band_edges: self.band_edges,
             previous_summary: self.previous_summary.as_deref(),

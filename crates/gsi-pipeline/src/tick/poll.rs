@@ -1,4 +1,4 @@
-//! Polling the publishers: which feed is due, which is still answering, and what each poll did to the feed's state.
+//! Polling of publishers: which feed is due, which polls run, and how a poll changes a feed's state.
 
 use gsi_feeds::{Connector, Fetcher, Poll};
 use gsi_model::{FeedState, PayloadRefusal, RefusalCode, TICK, Timestamp};
@@ -7,29 +7,29 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{Id, JoinError, JoinSet};
 
-/// A tick waits this long for its feeds. A slower answer is not lost: the next tick takes it.
+/// How long a tick waits for its feeds. The next tick takes slower answers.
 pub const FEED_DEADLINE: Duration = Duration::from_secs(45);
 
-/// How long slow feeds are left alone while history is run through, where a thousand polls of an unchanged file tell
-/// nothing.
+/// The minimum interval between polls while history is fast-forwarded, when thousands of polls of an unchanged file would be
+/// wasted.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
-    /// Polls of a feed are this far apart at least, as far as its freshness allows.
+    /// The minimum interval between polls of a feed, limited by its freshness budget.
     pub seconds: i64,
-    /// The first tick without patience. It belongs to the tick, not to the run, so that a history that was broken off
-    /// and taken up again is the same history.
+    /// The first tick without the limit. It is a tick instead of a duration, so that an interrupted and resumed history is
+    /// the same history.
     pub until: Timestamp,
 }
 
-/// Polls the feeds that are due, each in a task of its own, at most one per feed.
+/// Polls due feeds in separate tasks, at most one per feed.
 pub struct FeedPoller {
     connectors: Vec<Arc<dyn Connector>>,
     fetcher: Arc<Fetcher>,
     tasks: JoinSet<Poll>,
-    /// The feed of each task, and the checkpoint it began from.
+    /// The feed of each task, and its checkpoint at the start.
     running: HashMap<Id, (String, String)>,
     patience: Option<Patience>,
-    /// The tick whose polls were started before it was its turn.
+    /// The tick whose polls were started ahead of time.
     early: Option<Timestamp>,
 }
 
@@ -47,7 +47,7 @@ impl FeedPoller {
         &self.connectors
     }
 
-    /// A poll of this feed is under way.
+    /// Whether a poll of this feed is running.
     pub fn is_polling(&self, feed: &str) -> bool {
         self.running.values().any(|(running, _)| running == feed)
     }
@@ -71,7 +71,7 @@ impl FeedPoller {
         }
     }
 
-    /// Ends every poll if some were started early: what they began from is not what is stored.
+    /// Ends every poll if some were started early, because their checkpoints were not stored.
     pub fn abandon_early_polls(&mut self) {
         if self.early.take().is_some() {
             self.tasks = JoinSet::new();
@@ -79,8 +79,8 @@ impl FeedPoller {
         }
     }
 
-    /// Gathers what answers before the deadline, in feed order, after starting the polls of `tick` if they are not
-    /// under way.
+    /// Collects the polls that end before the deadline, in the order of feeds. Starts the polls of `tick` if they are not
+    /// running.
     pub async fn gather(
         &mut self,
         tick: Timestamp,
@@ -99,7 +99,7 @@ impl FeedPoller {
                 Some(joined) = self.tasks.join_next_with_id() => done.extend(self.take(joined)),
                 () = &mut timer => {
                     let feeds: Vec<_> = self.running.values().map(|(feed, _)| feed).collect();
-                    tracing::warn!(?feeds, "feeds did not answer in time; the next tick takes what comes");
+                    tracing::warn!(?feeds, "feeds did not answer in time; the next tick takes their answers");
                     break;
                 }
             }
@@ -108,8 +108,8 @@ impl FeedPoller {
         done
     }
 
-    /// The poll of a task that ended. A connector that panicked takes nobody with it: its feed is refused for this tick,
-    /// keeps its checkpoint, and is polled again.
+    /// The poll of a finished task. A panic in a connector affects only its feed: the feed is refused for this tick, keeps
+    /// its checkpoint, and is polled again.
     fn take(&mut self, joined: Result<(Id, Poll), JoinError>) -> Option<(String, Poll)> {
         let id = joined.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
         let (feed, checkpoint) = self.running.remove(&id)?;
@@ -123,8 +123,8 @@ impl FeedPoller {
     }
 }
 
-/// A healthy feed is polled by its own cadence. A failing one is asked again at the next tick, then ever more
-/// patiently, a quarter of the time it has been failing, up to its cadence.
+/// A healthy feed is polled at its own interval. A failing one is polled again at the next tick, and then at a quarter of the
+/// time it has been failing, up to its interval.
 fn is_due(state: Option<&FeedState>, poll_every_seconds: i64, tick: Timestamp) -> bool {
     let Some(state) = state else { return true };
     let Some(last) = state.last_attempt else { return true };
@@ -135,7 +135,7 @@ fn is_due(state: Option<&FeedState>, poll_every_seconds: i64, tick: Timestamp) -
     tick.since(last) >= wait
 }
 
-/// Writes one poll into the feed's state.
+/// Records a poll in the feed's state.
 pub fn record_poll(state: &mut FeedState, poll: &Poll, tick: Timestamp, changed: bool) {
     state.last_attempt = Some(tick);
     state.checkpoint.clone_from(&poll.checkpoint);
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failing_feeds_are_asked_sooner_then_patiently() {
+    fn failing_feeds_are_polled_soon_and_then_less_often() {
         let t = Timestamp::from_unix(1_800_000_000).floor_tick();
         let hour = 3_600;
         let check = |last_h: i64, failing_h: Option<i64>, want: bool| {
@@ -213,7 +213,8 @@ mod tests {
         }
     }
 
-    /// Panics on the checkpoint `wild`, answers slowly on `slow`, and otherwise counts its polls in the checkpoint.
+    /// A connector that panics on the checkpoint `wild`, answers slowly on `slow`, and otherwise counts its polls in the
+    /// checkpoint.
     struct Moody(&'static gsi_model::Origin);
 
     impl Connector for Moody {

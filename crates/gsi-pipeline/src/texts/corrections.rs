@@ -1,19 +1,19 @@
-//! Corrections that were asked for: each becomes a new edition of the briefing it puts right, written with the tick that
-//! takes it up. What was asked is an input of the tick, as observations are: a replay reads it from the store.
+//! Requested corrections: each becomes a new edition of the briefing, written with the tick that takes the request. Requests
+//! are inputs of the tick, as observations are, and a replay reads them from the store.
 
-use crate::briefings::Then;
-use crate::recent_briefings;
+use super::briefings::Then;
+use super::recent_briefings;
 use crate::state::PipelineState;
 use gsi_model::{Briefing, Correction, CorrectionReason, Timestamp};
 use gsi_narrate::{BriefingDraft, Context};
 use gsi_store::{PrunableKind, ReadStore, Result, Store};
 
-/// More wait for the next tick: a tick has other work, and nobody corrects so many by hand.
-const MOST_IN_A_TICK: usize = 20;
+/// The maximum number of corrections in a tick; more wait for the next. Operators request fewer by hand.
+const MAX_IN_A_TICK: usize = 20;
 
-/// The corrections that wait, without those of briefings whose events are no longer kept: they were asked for before that, and
-/// nothing could be said of them any more.
-pub fn that_can_be_written(store: &dyn Store, tick: Timestamp) -> Result<Vec<Correction>> {
+/// The waiting corrections, without those of briefings whose events were pruned after the request: their texts cannot be
+/// written any more.
+pub fn writable(store: &dyn Store, tick: Timestamp) -> Result<Vec<Correction>> {
     let mut waiting = store.corrections(None)?;
     let Some(before) = store.pruned_before(PrunableKind::EventVersions)? else { return Ok(waiting) };
     let mut failed = Ok(());
@@ -27,7 +27,8 @@ pub fn that_can_be_written(store: &dyn Store, tick: Timestamp) -> Result<Vec<Cor
     failed.map(|()| waiting)
 }
 
-/// The corrections that this tick publishes, in the template's words: a text that puts another right takes no chances.
+/// Writes the corrections that this tick publishes. They keep the template's text, because a correction must not have new
+/// errors.
 pub fn write(
     store: &dyn ReadStore,
     state: &PipelineState,
@@ -37,7 +38,7 @@ pub fn write(
 ) -> Result<Vec<BriefingDraft>> {
     let mut written = Vec::new();
     for correction in asked {
-        if written.len() == MOST_IN_A_TICK {
+        if written.len() == MAX_IN_A_TICK {
             break;
         }
         match write_one(store, state, tick, now, correction)? {
@@ -45,15 +46,17 @@ pub fn write(
                 tracing::info!(of = %correction.of, by = %draft.briefing.id, because = correction.because.key(), "a briefing is corrected");
                 written.push(draft);
             }
-            None => tracing::warn!(of = %correction.of, "a correction cannot be written and goes on waiting"),
+            None => {
+                tracing::warn!(of = %correction.of, "a correction cannot be written and continues to wait")
+            }
         }
     }
     Ok(written)
 }
 
-/// A published score is never computed anew. Wrong words are put right from the very snapshot they were about; revised
-/// or late data are in the newest snapshot, and the correction says of when that is. Where that has nothing to say of
-/// the subject, the old one has.
+/// A published score is never recomputed. A correction of a wrong text uses the snapshot that the text describes. For revised
+/// or late data it uses the newest snapshot and states its time, or the old snapshot if the newest has nothing about the
+/// subject.
 fn write_one(
     store: &dyn ReadStore,
     state: &PipelineState,
@@ -65,7 +68,7 @@ fn write_one(
     let edition = edition(store, &wrong, tick)? + 1;
     let correct = |context: &Context| gsi_narrate::correct(context, &wrong, edition, tick, asked.because);
     if asked.because != CorrectionReason::WrongText {
-        // Its own day's briefings, this one among them, are nothing to look back at.
+        // Briefings of its own day, including this one, are not earlier briefings.
         let before: Vec<Briefing> =
             now.recent_briefings.iter().filter(|b| b.day < wrong.day).cloned().collect();
         let context = Context { recent_briefings: &before, ..*now };
@@ -78,7 +81,7 @@ fn write_one(
     Ok(then.and_then(|then| correct(&then.context(state))))
 }
 
-/// Which edition of its day's briefing on its subject this is, the first being 1.
+/// The number of this edition of the day's briefing on its subject, starting with 1.
 fn edition(store: &dyn ReadStore, briefing: &Briefing, as_of: Timestamp) -> Result<u32> {
     let (mut edition, mut earlier) = (1, briefing.corrects.clone());
     while let Some(id) = earlier {

@@ -1,10 +1,9 @@
-//! When words are written: a summary with every snapshot, the day's briefings at midnight, missed days on return, and
-//! corrections when they were asked for.
+//! Schedules texts: a summary with every snapshot, the day's briefings at midnight, missed days after an outage, and
+//! requested corrections.
 
-use crate::corrections;
+use super::{corrections, recent_briefings};
 use crate::model::Drafts;
-use crate::recent::RecentEvents;
-use crate::recent_briefings;
+use crate::state::recent_events::RecentEvents;
 use crate::state::{NARRATED_SECONDS, PipelineState};
 use gsi_alerts::AlertMethod;
 use gsi_index::CountryMethod;
@@ -15,10 +14,10 @@ use gsi_narrate::{BriefingDraft, Context};
 use gsi_store::{BriefingQuery, Published, ReadStore, Result};
 use std::collections::BTreeMap;
 
-/// A service that was off for longer than this does not write up every missed day, only the last ones.
-const MOST_MISSED_DAYS: i32 = 14;
+/// The maximum number of missed days that get briefings: the last ones.
+const MAX_MISSED_DAYS: i32 = 14;
 
-/// The words of this tick, in the template's wording; `asked` are the corrections it takes up.
+/// Writes the template's texts of this tick; `asked` are the requested corrections.
 pub fn write(
     store: &dyn ReadStore,
     state: &PipelineState,
@@ -34,14 +33,14 @@ pub fn write(
         pillar_history: std::array::from_fn(|i| state.pillar_history.get(i).map_or(&[][..], |t| t.points())),
         feeds: &snapshot.feeds,
         words: state.engine.method().words(),
-        countries: told_countries(state.countries.as_ref(), tick),
+        countries: current_countries(state.countries.as_ref(), tick),
         country_bands: AlertMethod::compiled().country_band_edges(),
         band_edges: band_edges(state),
         previous_summary: state.last_summary.as_deref(),
         recent_briefings: &state.briefings,
     };
     let summary = gsi_narrate::narrate_summary(&context);
-    // The day that ended at or before this tick, and any before it that nobody was there to write up.
+    // The day that ended at or before this tick, and earlier days that were missed.
     let yesterday = tick.day().plus(-1);
     let mut briefings = Vec::new();
     for day in days_to_write(store, state, yesterday)? {
@@ -55,9 +54,9 @@ pub fn write(
     Ok(Drafts { summary: Some(summary), briefings, corrections })
 }
 
-/// Days after the last one written up to `yesterday`; none before the service had a snapshot.
+/// The days without briefings up to `yesterday`; none before the first snapshot.
 fn days_to_write(store: &dyn ReadStore, state: &PipelineState, yesterday: Day) -> Result<Vec<Day>> {
-    // A correction of an old day says nothing about which days were written up.
+    // A correction of an old day does not show which days have briefings.
     let written = state.briefings.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max();
     let written = match written {
         Some(day) => Some(day),
@@ -69,10 +68,10 @@ fn days_to_write(store: &dyn ReadStore, state: &PipelineState, yesterday: Day) -
     let first = match written {
         Some(day) if day >= yesterday.0 => return Ok(Vec::new()),
         Some(day) => day + 1,
-        // The first briefing is of the first whole or broken day with a snapshot.
+        // The first briefing describes the first complete or partial day with a snapshot.
         None => state.history.points().first().map_or(yesterday.0 + 1, |p| p.0.day().0),
     };
-    let first = first.max(yesterday.0 - MOST_MISSED_DAYS + 1);
+    let first = first.max(yesterday.0 - MAX_MISSED_DAYS + 1);
     Ok((first..=yesterday.0).map(Day).collect())
 }
 
@@ -83,12 +82,12 @@ fn last_written(store: &dyn ReadStore, as_of: Timestamp) -> Result<Option<i32>> 
         until: Timestamp::MAX,
         tags: Vec::new(),
         after: None,
-        limit: recent_briefings::MOST_RECENT,
+        limit: recent_briefings::MAX_RECENT,
     };
     Ok(store.briefings(&newest)?.iter().filter(|b| b.corrects.is_none()).map(|b| b.day).max())
 }
 
-/// A missed day, from what was known at its end; nothing when there is no snapshot of that day.
+/// Writes a missed day from the data known at its end; nothing without a snapshot of that day.
 fn write_late(
     store: &dyn ReadStore,
     state: &PipelineState,
@@ -100,7 +99,7 @@ fn write_late(
     Ok(gsi_narrate::draft_day(&then.context(state), day, published_at, true))
 }
 
-/// A tick that is past, with what its words could draw on and nothing that was learnt afterwards.
+/// A past tick with the data available to its texts, and no later data.
 pub struct Then {
     published: Published,
     events: RecentEvents,
@@ -111,7 +110,7 @@ pub struct Then {
 }
 
 impl Then {
-    /// The newest published tick at or before `as_of`; `briefings` are the ones to look back at.
+    /// Loads the newest published tick at or before `as_of`; `briefings` are the earlier ones that texts refer to.
     pub fn load(
         store: &dyn ReadStore,
         state: &PipelineState,
@@ -144,7 +143,7 @@ impl Then {
             pillar_history: std::array::from_fn(of),
             feeds: &self.published.snapshot.feeds,
             words: state.engine.method().words(),
-            countries: told_countries(self.countries.as_ref(), self.tick()),
+            countries: current_countries(self.countries.as_ref(), self.tick()),
             country_bands: AlertMethod::compiled().country_band_edges(),
             band_edges: band_edges(state),
             previous_summary: None,
@@ -153,9 +152,9 @@ impl Then {
     }
 }
 
-/// The countries that words may speak of: those of the tick itself, by the method in force. What another release published said
-/// nothing of countries, and stays as it is when it is computed again.
-pub(crate) fn told_countries(
+/// The countries that texts may mention: those of the tick itself by the current method. Another method's countries are not
+/// mentioned, so texts stay the same when they are recomputed.
+pub(crate) fn current_countries(
     countries: Option<&CountrySnapshot>,
     tick: Timestamp,
 ) -> Option<&CountrySnapshot> {
@@ -166,7 +165,7 @@ fn band_edges(state: &PipelineState) -> [f64; 4] {
     state.engine.method().parameters().band_edges
 }
 
-/// How each feed is doing at `tick`, for the reader.
+/// The status of each feed at `tick`, for readers.
 pub fn standings(
     states: &BTreeMap<String, FeedState>,
     origins: &[&'static Origin],

@@ -1,8 +1,8 @@
-//! A computed tick held against the stored one, and the first place where they part.
+//! Compares a computed tick with the stored one and finds the first difference.
 
 use crate::model::TickTexts;
 use crate::state::PipelineState;
-use crate::step::TickScores;
+use crate::tick::step::TickScores;
 use gsi_model::{
     Alert, Briefing, CountrySnapshot, DAY, Event, EventChange, EventVersion, GeneratedBy, Observation,
     TextAuthor, Timestamp,
@@ -13,17 +13,17 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Events are compared one by one as they change, and as a whole list as often as this.
+/// Events are compared when they change, and the whole list at this interval.
 const WHOLE_LIST_EVERY_SECONDS: i64 = DAY;
-/// Longer values are shown by their beginning.
-const SHOWN: usize = 400;
+/// Characters shown of a longer value.
+const MAX_SHOWN_CHARS: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     pub tick: Timestamp,
     /// `snapshot`, `event evt_…`, `derived events.heat`, `summary`, `briefing brf_…`, `alert alr_…`
     pub what: String,
-    /// The field, as a path: `pillars[0].indicators[2].value`.
+    /// The path of the field: `pillars[0].indicators[2].value`.
     pub place: String,
     pub stored: String,
     pub computed: String,
@@ -64,10 +64,9 @@ impl Tick<'_> {
         Ok(world.or_else(|| self.differ("countries", &countries, &computed.countries.as_ref())))
     }
 
-    /// A text from a language model cannot be asked for twice; beside it only the facts are compared.
+    /// Compares texts. A language model's text cannot be reproduced, so only its facts are compared.
     pub fn compare_texts(&self, computed: &TickTexts, stored: &[Briefing]) -> Option<Difference> {
-        // Before standings were kept with the snapshot, words drew on something that is gone.
-        let published = self.stored.filter(|p| !p.snapshot.feeds.is_empty())?;
+        let published = self.stored?;
         if let Some(found) = self.differ("summary", &Some(&published.summary), &computed.summary.as_ref()) {
             return Some(found);
         }
@@ -107,7 +106,7 @@ impl Tick<'_> {
     }
 
     fn events(&self, changes: &[EventChange]) -> Result<Option<Difference>> {
-        // Of two versions in one tick the later stands.
+        // Of two versions in one tick the later is stored.
         let mut computed: BTreeMap<String, &EventVersion> = BTreeMap::new();
         for change in changes {
             match change {
@@ -151,7 +150,7 @@ impl Tick<'_> {
             .find_map(|name| self.differ(&format!("{what} {name}"), &stored.get(name), &computed.get(name)))
     }
 
-    /// `None` when the two are the same bytes.
+    /// Returns `None` if both have the same bytes.
     fn differ<T: Serialize>(&self, what: &str, stored: &T, computed: &T) -> Option<Difference> {
         let bytes = |value: &T| serde_json::to_vec(value).unwrap_or_default();
         let (a, b) = (bytes(stored), bytes(computed));
@@ -164,7 +163,7 @@ impl Tick<'_> {
     }
 }
 
-/// Where two documents first part, depth first in the order of their fields.
+/// Finds the first difference of two documents, depth first in the order of their fields.
 pub fn first_difference(a: &Value, b: &Value) -> (String, String, String) {
     let mut place = String::new();
     let (mut a, mut b) = (a, b);
@@ -172,10 +171,10 @@ pub fn first_difference(a: &Value, b: &Value) -> (String, String, String) {
         let next = match (a, b) {
             (Value::Object(x), Value::Object(y)) => {
                 let names = x.keys().chain(y.keys().filter(|k| !x.contains_key(*k)));
-                // The id covers everything else: what it covers is the better answer.
-                let mut parted: Vec<&String> = names.filter(|k| x.get(*k) != y.get(*k)).collect();
-                parted.sort_by_key(|k| k.as_str() == "id");
-                parted.first().map(|k| {
+                // The id is a digest of the other fields, so a difference in those is shown first.
+                let mut different: Vec<&String> = names.filter(|k| x.get(*k) != y.get(*k)).collect();
+                different.sort_by_key(|k| k.as_str() == "id");
+                different.first().map(|k| {
                     let dot = if place.is_empty() { "" } else { "." };
                     (
                         format!("{dot}{k}"),
@@ -203,7 +202,7 @@ pub fn first_difference(a: &Value, b: &Value) -> (String, String, String) {
 
 fn shown(value: &Value) -> String {
     let text = if value.is_null() { "nothing".to_owned() } else { value.to_string() };
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((cut, _)) => format!("{}…", &text[..cut]),
         None => text,
     }

@@ -1,25 +1,27 @@
-//! What the pipeline keeps in memory between ticks, and how it is rebuilt from the store at a start.
+//! The pipeline's memory between ticks, and its restoration from the store.
 
-use crate::active_alerts;
-use crate::beside::BesideMethod;
-use crate::recent::RecentEvents;
-use crate::recent_briefings;
+pub mod recent_events;
+
+use crate::previous_methods::PreviousMethod;
+use crate::texts::recent_briefings;
+use crate::tick::alerts;
 use gsi_events::EventClusterer;
 use gsi_index::{CountryEngine, CountryMethod, Engine, Method, SeriesTable, TableLoader};
 use gsi_model::{
     Alert, Briefing, CountrySnapshot, DAY, FeedState, HOUR, Observation, Pillar, ReconstructedLine, Timestamp,
 };
 use gsi_store::{AlertQuery, Frontier, ObservationScope, Result, Store};
+use recent_events::RecentEvents;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// Open clusters live at most 7 days; one more for those that closed within the last.
+/// Open clusters live at most 7 days. One more day covers recently closed ones.
 const EVENT_MEMORY_SECONDS: i64 = 8 * DAY;
-/// The narrative speaks of events of the last 7 days.
+/// Texts mention events of the last 7 days.
 pub(crate) const NARRATED_SECONDS: i64 = 7 * DAY;
-/// States of the last day and a little more are asked for by every tick; older ones come from the store.
+/// Every tick needs the states of the last day and a little more; older ones are read from the store.
 const STATE_MEMORY_SECONDS: i64 = 27 * HOUR;
-/// Ticks kept in full for the narrative; older history is kept by its daily closes.
+/// Every tick of this period is kept for texts; older history has daily closes only.
 const FINE_HISTORY_SECONDS: i64 = 7 * DAY;
 pub(crate) const COARSE_HISTORY_SECONDS: i64 = 3_653 * DAY;
 
@@ -27,10 +29,10 @@ pub struct PipelineState {
     pub table: SeriesTable,
     pub engine: Engine,
     pub country_engine: CountryEngine,
-    /// The countries that were published last.
+    /// The last published countries.
     pub countries: Option<CountrySnapshot>,
-    /// Older methods that go on beside it.
-    pub beside: Vec<BesideMethod>,
+    /// Previous methods that are still computed.
+    pub previous_methods: Vec<PreviousMethod>,
     pub clusterer: EventClusterer,
     pub feeds: BTreeMap<String, FeedState>,
     pub frontier: Option<Frontier>,
@@ -38,33 +40,33 @@ pub struct PipelineState {
     pub history: Track,
     /// The same for each pillar, in the order of [`Pillar::ALL`].
     pub pillar_history: Vec<Track>,
-    /// Events with activity in the last days, newest version of each.
+    /// The newest version of each event with recent activity.
     pub events: RecentEvents,
-    /// The reconstructed past that scores are compared with, where they are.
+    /// The reconstructed past that scores are compared with, if there is one.
     pub line: Option<Arc<ReconstructedLine>>,
     pub last_summary: Option<String>,
     /// Briefings of the last days, oldest first.
     pub briefings: Vec<Briefing>,
-    /// What is on alert, by when it began.
+    /// Active alerts, by their beginning.
     pub alerts: Vec<Alert>,
-    /// The highest news row number since the start; `None` while nothing is known of those before.
+    /// The highest news row number since the start; `None` before the first rows.
     pub highest_row: Option<u64>,
     states: VecDeque<Frontier>,
 }
 
 impl PipelineState {
-    /// As it was after the tick of `frontier`: the store's, for a normal start; an earlier one, for a replay.
+    /// Restores the state after the tick of `frontier`: the store's frontier at a start, an earlier one for a replay.
     pub fn restore(
         store: &dyn Store,
         method: Arc<Method>,
         frontier: Option<Frontier>,
     ) -> Result<PipelineState> {
-        // Without a frontier there may still be imported history, all of which is known.
+        // Without a frontier there may be imported history, all of which is known.
         let as_of = frontier.as_ref().map_or(Timestamp::MAX, |f| f.tick);
         Self::restore_as_of(store, method, frontier, as_of)
     }
 
-    /// Before the first tick of all, with nothing known yet.
+    /// The state before the first tick, without any data.
     pub fn blank(store: &dyn Store, method: Arc<Method>) -> Result<PipelineState> {
         let mut state = Self::restore_as_of(store, method, None, Timestamp::MIN)?;
         state.clusterer = EventClusterer::default();
@@ -91,8 +93,8 @@ impl PipelineState {
             }
         })?;
         let mut table = loader.finish();
-        // By when they became known, not by their stamps: a publisher whose clock is a little ahead of ours has given files of
-        // after the frontier, and the next tick counts them.
+        // Selected by `known_at` instead of by stamp: a publisher whose clock is slightly ahead has published files with
+        // stamps after the frontier, and the next tick counts them.
         store.slots(SeriesTable::slots_needed_from(as_of), Timestamp::MAX, as_of, &mut |slot| {
             table.insert_slot(&slot)
         })?;
@@ -129,7 +131,7 @@ impl PipelineState {
             Some(f) => store.alerts(&AlertQuery::active(f.tick))?,
             None => Vec::new(),
         };
-        active_alerts::sort(&mut alerts);
+        alerts::sort(&mut alerts);
         let countries = match &frontier {
             Some(f) => store.countries_at(f.tick)?,
             None => None,
@@ -142,7 +144,7 @@ impl PipelineState {
             engine: Engine::new(method),
             country_engine,
             countries,
-            beside: Vec::new(),
+            previous_methods: Vec::new(),
             clusterer,
             feeds,
             frontier,
@@ -175,13 +177,13 @@ impl PipelineState {
         self.frontier = Some(frontier);
     }
 
-    /// Drops events nobody will ask the narrative about any more.
+    /// Drops events that texts no longer mention.
     pub fn forget_old_events(&mut self, tick: Timestamp) {
         self.events.forget(tick, NARRATED_SECONDS);
     }
 }
 
-/// A published series, thinned with age so that it stays small for years.
+/// A published series that keeps only daily closes of older history, so that years of it stay small.
 #[derive(Default, Debug, Clone)]
 pub struct Track {
     points: Vec<(Timestamp, f64)>,
@@ -194,8 +196,8 @@ impl Track {
         &self.points
     }
 
-    /// With each new day, what is older than a week is reduced to the last point of its day. What is kept depends on
-    /// the day alone, so that a restart or a replay holds the same points.
+    /// With each new day, points older than a week are reduced to the last of their day. The kept points depend on the day
+    /// alone, so that a restart or a replay keeps the same.
     pub fn push(&mut self, tick: Timestamp, value: f64) {
         let new_day = self.points.last().is_some_and(|last| last.0.day() < tick.day());
         self.points.push((tick, value));
@@ -234,10 +236,10 @@ mod tests {
         let close = start.plus(101 * DAY - TICK);
         assert!(track.points().iter().any(|p| p.0 == close && p.1 == (101 * 96 - 1) as f64));
         assert!(track.points().windows(2).all(|w| w[0].0 < w[1].0));
-        // The last week is there tick by tick.
+        // The last week has every tick.
         assert!(track.points().windows(2).rev().take(7 * 96 - 1).all(|w| w[1].0.since(w[0].0) == TICK));
 
-        // One that was begun later, as after a restart, holds the same points of the time it knows.
+        // A track that starts later, as after a restart, has the same points of its period.
         let mut later = Track::default();
         for i in (37 * 96 + 11)..(400 * 96) {
             later.push(start.plus(i * TICK), i as f64);

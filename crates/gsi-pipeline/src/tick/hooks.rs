@@ -1,4 +1,4 @@
-//! What hooks are told of a tick, written into its commit; and what a rule would have told, asked of the past.
+//! Messages to hooks, added to the tick's commit; and trying a rule on past ticks.
 
 use gsi_alerts::{HookNews, OwnRule, RuleReading, ScoresThen, WhenError, messages_to};
 use gsi_feeds::all_connectors;
@@ -6,10 +6,10 @@ use gsi_model::{Alert, HOUR, Hook, HookRuleState, HookState, Snapshot, Timestamp
 use gsi_store::{Result, Store, TickCommit};
 use std::collections::BTreeMap;
 
-/// A look back finds what was published then, or this much before.
+/// A comparison with an earlier time uses a snapshot at most this much older.
 const NEAR_ENOUGH_SECONDS: i64 = HOUR;
 
-/// Reads a rule as an operator wrote it, against the feeds there are.
+/// Parses an operator's rule, which may refer to existing feeds.
 pub fn parse_rule(text: &str) -> std::result::Result<OwnRule, WhenError> {
     let connectors = all_connectors();
     let feeds: Vec<&str> = connectors.iter().map(|c| c.origin().feed).collect();
@@ -47,7 +47,7 @@ fn address_tick(store: &dyn Store, snapshot: &Snapshot, commit: &mut TickCommit)
     Ok(())
 }
 
-/// A feed that a rule speaks of may be gone since it was set: then it says nothing more, and the log says why.
+/// A feed in the rule may have been removed since the rule was set. Then the rule sends nothing, and the log has the reason.
 fn rule_of(hook: &Hook) -> Option<OwnRule> {
     let text = hook.when.as_deref()?;
     match parse_rule(text) {
@@ -73,7 +73,8 @@ fn scores_before(store: &dyn Store, tick: Timestamp, rule: &OwnRule) -> Result<B
     Ok(before)
 }
 
-/// What a rule would have begun and ended over the stored ticks with `from <= tick < to`; returns how many those are.
+/// Calls `each` with the alerts that a rule begins and ends over the stored ticks with `from <= tick < to`, and returns the
+/// number of ticks.
 pub fn try_rule(
     store: &dyn Store,
     rule: &OwnRule,

@@ -1,4 +1,4 @@
-//! When ticks happen: at every quarter of an hour of the clock, the missed ones first when they are few.
+//! Schedules ticks: one every quarter of an hour of the clock, after a few missed ones.
 
 use crate::{Pipeline, PipelineError};
 use gsi_model::{Clock, TICK, Timestamp};
@@ -7,37 +7,37 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// After a short absence (a restart, a takeover) the missed ticks are done in order. After a longer one they are not
-/// invented: nobody published them, and the history shows the gap.
+/// The maximum number of missed ticks that are computed late, after a restart or a takeover. After a longer outage they are
+/// skipped, and the history has a gap.
 pub const MAX_LATE_TICKS: i64 = 8;
 
-/// Pauses before a failed tick is tried again (full disk, database away): doubled each time, so that whoever mends it is
-/// not in its way, and short enough that it is noticed soon.
-const FIRST_PAUSE: Duration = Duration::from_secs(2);
-const LONGEST_PAUSE: Duration = Duration::from_secs(120);
-/// Sleeps are cut into steps of this length, so that a clock that jumps is noticed.
+/// Pauses before a failed tick (full disk, database away) is tried again. They double each time up to a maximum at which a
+/// repaired store is noticed soon.
+const MIN_PAUSE: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(120);
+/// Sleeps are divided into steps of this length, so that a jump of the clock is noticed.
 const STEP: Duration = Duration::from_secs(1);
-/// A contradiction is met twice more from what the store says; if it is still there, no further try will help.
-const PERMANENT_FAILURES: u32 = 3;
+/// A contradiction that remains after this many tries ends the ticks, because further tries cannot help.
+const MAX_CONTRADICTIONS: u32 = 3;
 
-/// A tick that was tried in vain.
+/// A failed tick.
 #[derive(Debug)]
 pub struct TickFailure<'a> {
     pub tick: Timestamp,
     pub error: &'a PipelineError,
-    /// Tries of it so far.
+    /// The number of tries so far.
     pub tries: u32,
-    /// It is not tried again.
+    /// Whether it is not tried again.
     pub is_final: bool,
 }
 
-/// Does ticks until `shutdown` resolves; a tick under way is finished first. `tell` hears of every failure, and with `None`
-/// of every tick that is done. An error is what no further try can mend.
+/// Computes ticks until `shutdown` resolves; a running tick is finished first. `report` receives every failure, and `None`
+/// for every finished tick. The error is one that no further try can repair.
 pub async fn run(
     pipeline: &mut Pipeline,
     clock: Arc<dyn Clock>,
     shutdown: impl Future<Output = ()>,
-    tell: impl Fn(Option<TickFailure<'_>>),
+    report: impl Fn(Option<TickFailure<'_>>),
 ) -> Result<(), PipelineError> {
     tokio::pin!(shutdown);
     let (mut tries, mut contradictions) = (0, 0);
@@ -53,7 +53,7 @@ pub async fn run(
                 () = &mut shutdown => return Ok(()),
             }
         }
-        // A pipeline that never catches up with its clock must still hear that it shall stop.
+        // A pipeline that never catches up with its clock must still notice the shutdown.
         tokio::select! {
             biased;
             () = &mut shutdown => return Ok(()),
@@ -62,19 +62,19 @@ pub async fn run(
         match pipeline.tick(due).await {
             Ok(_) => {
                 (tries, contradictions) = (0, 0);
-                tell(None);
+                report(None);
             }
             Err(PipelineError::Store(StoreError::TickDone(done))) => {
-                tracing::warn!(tick = %done, "somebody else has done this tick");
+                tracing::warn!(tick = %done, "another process has done this tick");
                 pipeline.reload()?;
             }
-            // Another replica leads by now; what this one knows is of no use any more.
+            // Another replica leads, so this one's memory is outdated.
             Err(error @ PipelineError::Store(StoreError::Fenced(_))) => return Err(error),
             Err(error) => {
                 tries += 1;
                 contradictions += u32::from(is_contradiction(&error));
-                let is_final = contradictions == PERMANENT_FAILURES;
-                tell(Some(TickFailure { tick: due, error: &error, tries, is_final }));
+                let is_final = contradictions == MAX_CONTRADICTIONS;
+                report(Some(TickFailure { tick: due, error: &error, tries, is_final }));
                 if is_final {
                     tracing::error!(tick = %due, %error, "the tick cannot be done; ticks stop here");
                     return Err(error);
@@ -91,16 +91,16 @@ pub async fn run(
     }
 }
 
-/// The store answered, and what it said will not change by waiting.
+/// Whether the store refuses the tick for a reason that waiting does not change.
 fn is_contradiction(error: &PipelineError) -> bool {
     matches!(error, PipelineError::Store(StoreError::Conflict(_) | StoreError::Refused(_)))
 }
 
 fn pause_after(tries: u32) -> Duration {
-    FIRST_PAUSE.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(LONGEST_PAUSE)
+    MIN_PAUSE.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(MAX_PAUSE)
 }
 
-/// The tick to do next: the one after the last one done, unless too many were missed.
+/// The next tick: the one after the last, unless too many were missed.
 fn next_due(frontier: Option<Timestamp>, now: Timestamp) -> Timestamp {
     let current = now.floor_tick();
     match frontier {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn missed_ticks_are_done_when_few() {
+    fn a_few_missed_ticks_are_computed() {
         let now: Timestamp = "2026-11-14T12:05:00Z".parse().unwrap();
         let check = |frontier: Option<&str>, want: &str| {
             let frontier = frontier.map(|f| f.parse().unwrap());
@@ -131,7 +131,7 @@ mod tests {
         check(Some("2026-11-14T12:00:00Z"), "2026-11-14T12:15:00Z");
         check(Some("2026-11-14T10:00:00Z"), "2026-11-14T10:15:00Z");
         check(Some("2026-11-14T09:45:00Z"), "2026-11-14T12:00:00Z");
-        // A clock that was set back never redoes a tick.
+        // After a clock was set back, no tick is repeated.
         check(Some("2026-11-14T13:00:00Z"), "2026-11-14T13:15:00Z");
     }
 }

@@ -1,4 +1,4 @@
-//! The countries of a tick: computed after the world's numbers, from the same table and the same events.
+//! The countries of a tick, computed after the world's scores from the same table and events.
 
 use crate::state::PipelineState;
 use gsi_events::EventFacts;
@@ -7,22 +7,22 @@ use gsi_model::{Category, CountryCode, CountryEvents, DAY, EventStatus, HOUR, Ti
 use gsi_store::{ReadStore, Result};
 use std::collections::BTreeMap;
 
-/// Events count for a country's highest escalation while they were reported within this time.
+/// Events reported within this time count for a country's highest escalation.
 const RECENT_SECONDS: i64 = 2 * DAY;
 
-/// The probability of an event from before there was a filter to judge it.
+/// The probability of an event that the filter has not judged.
 const UNJUDGED: f64 = 0.5;
 
 const KEPT_DIGITS: i32 = 8;
 
-/// Whether a tick scores countries. In a history that nobody has been shown they are scored once an hour, and at the last
-/// tick of a day, with which its closes are written.
+/// Whether a tick scores countries. In unpublished history they are scored once an hour, and at the last tick of a day for
+/// the daily closes.
 pub fn are_due(tick: Timestamp, is_history: bool) -> bool {
     !is_history || tick.unix() % HOUR == 0 || tick.is_last_tick_of_day()
 }
 
 impl PipelineState {
-    /// Scores every country from what the table and the list of events hold at the tick.
+    /// Scores every country from the table and the events at the tick.
     pub fn score_countries(
         &mut self,
         store: &dyn ReadStore,
@@ -55,7 +55,7 @@ impl PipelineState {
         for theater in &facts.theaters {
             countries.entry(theater.country).or_default().intensity = theater.conflict_intensity;
         }
-        // Also what one outlet alone has told: improbable as it may be, it counts by its probability.
+        // Events reported by a single outlet count too, weighted by their probability.
         for event in self.events.as_slice().iter().filter(|e| e.category == Category::Kinetic) {
             let Some(country) = event.country else { continue };
             let age_days = tick.since(event.last_activity).max(0) as f64 / DAY as f64;
@@ -63,8 +63,8 @@ impl PipelineState {
             let probability = event.probability.unwrap_or(UNJUDGED);
             countries.entry(country).or_default().violence += probability * event.escalation * fading;
         }
-        let told = self.events.as_slice().iter().filter(|e| e.status != EventStatus::Unconfirmed);
-        for event in told.filter(|e| tick.since(e.last_activity) <= RECENT_SECONDS) {
+        let confirmed = self.events.as_slice().iter().filter(|e| e.status != EventStatus::Unconfirmed);
+        for event in confirmed.filter(|e| tick.since(e.last_activity) <= RECENT_SECONDS) {
             let Some(country) = event.country else { continue };
             let kept = countries.entry(country).or_default();
             kept.peak_escalation = kept.peak_escalation.max(100.0 * event.escalation);
@@ -72,9 +72,9 @@ impl PipelineState {
                 kept.violent_events += 1;
             }
         }
-        // Kept with the snapshot, with as many digits as they are worth.
-        for told in countries.values_mut() {
-            for part in [&mut told.intensity, &mut told.peak_escalation, &mut told.violence] {
+        // Rounded to significant digits before they are stored with the snapshot.
+        for country in countries.values_mut() {
+            for part in [&mut country.intensity, &mut country.peak_escalation, &mut country.violence] {
                 *part = round_significant(*part, KEPT_DIGITS);
             }
         }

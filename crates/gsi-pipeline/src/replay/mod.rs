@@ -1,15 +1,18 @@
-//! Published ticks computed again from what the store holds, by the code that the service runs, and compared.
+//! Replay: computes published ticks again from the store with the service's code, and compares them.
 //!
-//! A replay sets out from a kept state, takes at each tick what became known then, and must arrive at the stored
-//! snapshot, events, derived values, summary and briefings, to the last byte. Nothing is written.
+//! A replay starts from a stored state, takes at each tick the data that became known then, and must reproduce the stored
+//! snapshot, events, derived values, summary and briefings byte for byte. It writes nothing.
 
-use crate::beside;
-use crate::compare::{self, Difference};
-use crate::kept_line::KeptLines;
+pub mod compare;
+
+use crate::PipelineError;
+use crate::previous_methods;
+use crate::reconstruction::StoredReconstructions;
 use crate::state::PipelineState;
-use crate::step::TickInputs;
+use crate::texts::recent_briefings;
+use crate::tick::step::TickInputs;
 use crate::wording::words_of;
-use crate::{PipelineError, recent_briefings};
+use compare::Difference;
 use gsi_alerts::AlertMethod;
 use gsi_index::{COUNTRY_FEED, Engine, Method, MethodError};
 use gsi_model::{DAY, NewsSlot, Observation, Snapshot, Timestamp};
@@ -19,10 +22,10 @@ use gsi_store::{
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a replay did.
+/// The result of a replay.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Replayed {
-    /// Ticks computed only to get to the first one asked for.
+    /// Ticks computed only to reach the first requested one.
     pub on_the_way: u64,
     pub ticks: u64,
     pub events: u64,
@@ -30,17 +33,17 @@ pub struct Replayed {
     pub summaries: u64,
     pub briefings: u64,
     pub alerts: u64,
-    /// Ticks that were asked for and are left out: they were made by a method that this program does not compute, and stand
-    /// as they were published. The version of the last of them.
+    /// Requested ticks that are skipped, because this program does not compute their method. And the version of the last
+    /// one's method.
     pub by_other_method: u64,
     pub other_method: Option<String>,
-    /// The first one found; the replay ends there.
+    /// The first difference; the replay ends there.
     pub difference: Option<Difference>,
 }
 
-/// Computes every stored tick from `from` to `to` again. With `verify`, each is compared with what is stored and the
-/// first difference ends it. `each` sees every computed snapshot that was asked for. Ticks whose inputs were pruned are
-/// refused ([`StoreError::Pruned`](gsi_store::StoreError::Pruned)) before anything is computed.
+/// Recomputes every stored tick from `from` to `to`. With `verify`, each is compared with the stored one, and the first
+/// difference ends the replay. `each` receives every requested snapshot. Ticks whose inputs were pruned are refused
+/// ([`StoreError::Pruned`](gsi_store::StoreError::Pruned)) before anything is computed.
 pub fn replay(
     store: &dyn Store,
     method: Arc<Method>,
@@ -57,8 +60,7 @@ pub fn replay(
     let mut plan = plan_replay(store, first, to)?;
     let mut methods = Methods { store, own: method.clone() };
     if let Some((position, version)) = methods.last_of_another(&plan.ticks)? {
-        // A method does not continue the state of another: the series begins anew with the first tick after the change, and
-        // so does the replay.
+        // A method does not continue the state of another, so the replay starts at the first tick after the change.
         let later = plan.ticks.split_off(position + 1);
         report.by_other_method = plan.ticks.iter().filter(|t| **t >= first).count() as u64;
         report.other_method = Some(version);
@@ -73,15 +75,15 @@ pub fn replay(
         None => PipelineState::blank(store, method)?,
     };
     let mut log = Log::read(store, start, to)?;
-    let mut lines = KeptLines::default();
+    let mut reconstructions = StoredReconstructions::default();
     for tick in plan.ticks {
         let stored = store.published_at(tick)?.filter(|p| p.snapshot.tick == tick);
         if let Some(published) = &stored {
             methods.set(&mut state, &published.snapshot)?;
-            state.line = lines.of(store, &published.snapshot)?;
-            beside::follow(store, &mut state.beside, &published.snapshot)?;
+            state.line = reconstructions.of(store, &published.snapshot)?;
+            previous_methods::follow(store, &mut state.previous_methods, &published.snapshot)?;
         }
-        let derived = log.derived_until(tick);
+        let mut derived = log.derived_until(tick);
         let inputs = log.take(store, tick)?;
         for observation in &inputs.observations {
             state.table.insert(observation);
@@ -96,26 +98,16 @@ pub fn replay(
         let with_countries =
             countries.as_ref().is_some_and(|c| c.method_digest == state.country_engine.method().digest());
         let mut scores = state.compute_scores(store, tick, simulated, &inputs, standings, with_countries)?;
-        let mut derived = derived;
         if !with_countries {
-            // Made by another method for countries, or by none: taken as they are.
+            // Countries by another method, or none: the stored ones are used.
             let (theirs, ours) = derived.into_iter().partition(|o| o.feed.as_str() == COUNTRY_FEED);
             derived = ours;
             state.table.insert_all(&theirs);
             state.countries = countries.clone().or(state.countries.take());
         }
         if let (Some(computed), Some(known)) = (&mut scores.snapshot, known) {
-            // A snapshot from before words were kept does not name them; one from before its context was has none.
-            if known.words_digest.is_empty() {
-                computed.words_digest.clear();
-            }
-            // Rules for alerts are this program's; what others made of a tick is taken as it is.
-            if known.alerts_digest != computed.alerts_digest {
-                computed.alerts_digest = known.alerts_digest.clone();
-            }
-            if known.context.is_none() {
-                computed.context = None;
-            }
+            // Alerts by other rules than this program's are used as stored.
+            computed.alerts_digest.clone_from(&known.alerts_digest);
         }
         let briefings = recent_briefings::of_tick(store, tick)?;
         let alerts = store.alerts_between(tick.minus(1), tick)?;
@@ -138,7 +130,7 @@ pub fn replay(
                 if report.difference.is_none()
                     && known.is_some_and(|k| k.alerts_digest == AlertMethod::digest())
                 {
-                    // Countries by another method were taken as they are, and so were their alerts.
+                    // The stored countries were used, so alerts are computed from them.
                     scores.countries = countries;
                     let computed = state.advance_alerts(&scores, &texts.briefings);
                     report.alerts += computed.len() as u64;
@@ -149,7 +141,7 @@ pub fn replay(
                 }
             }
         }
-        // What was said then is what the next tick's words know, whoever worded it.
+        // The next tick's texts refer to the stored texts, which a model may have rephrased.
         state.conclude(
             tick,
             scores.state,
@@ -161,7 +153,7 @@ pub fn replay(
     Ok(report)
 }
 
-/// Puts the method to work that a snapshot was made by.
+/// Switches to the method of a snapshot.
 struct Methods<'a> {
     store: &'a dyn Store,
     own: Arc<Method>,
@@ -199,10 +191,8 @@ impl Methods<'_> {
     }
 
     fn set(&mut self, state: &mut PipelineState, snapshot: &Snapshot) -> Result<(), PipelineError> {
-        let told = &snapshot.words_digest;
-        let in_force = state.engine.method();
-        if in_force.digest() == snapshot.method_digest && (told.is_empty() || in_force.words_digest() == told)
-        {
+        let current = state.engine.method();
+        if current.digest() == snapshot.method_digest && current.words_digest() == snapshot.words_digest {
             return Ok(());
         }
         let method = if self.own.digest() == snapshot.method_digest {
@@ -217,20 +207,14 @@ impl Methods<'_> {
             let document = serde_json::from_str(&text).map_err(|_| unknown())?;
             Arc::new(Method::from_document(&document).map_err(|_| unknown())?)
         };
-        // A method kept before words were is told with today's.
-        let told = if method.words().is_empty() && told.is_empty() {
-            self.own.words().clone()
-        } else {
-            words_of(self.store, &method, snapshot)?
-        };
-        let told = method.with_words(told);
-        let same = told.words_digest() == method.words_digest();
-        state.engine = Engine::new(if same { method } else { Arc::new(told) });
+        let with_words = method.with_words(words_of(self.store, &method, snapshot)?);
+        let same = with_words.words_digest() == method.words_digest();
+        state.engine = Engine::new(if same { method } else { Arc::new(with_words) });
         Ok(())
     }
 }
 
-/// Everything that became known in a span, by when.
+/// The data that became known in a range, by time.
 struct Log {
     observations: BTreeMap<Timestamp, Vec<Observation>>,
     derived: BTreeMap<Timestamp, Vec<Observation>>,
@@ -256,7 +240,7 @@ impl Log {
         Ok(log)
     }
 
-    /// What became known by `tick` and was not taken before.
+    /// Takes the data that became known by `tick` and were not taken before.
     fn take(&mut self, store: &dyn Store, tick: Timestamp) -> Result<TickInputs, PipelineError> {
         let mut inputs = TickInputs {
             observations: until(&mut self.observations, tick),

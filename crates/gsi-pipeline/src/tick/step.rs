@@ -1,10 +1,10 @@
-//! What a tick makes of what it took in: the part that the service and a replay share, to the last bit.
+//! The computation of a tick from its inputs, shared by the service and the replay.
 
-use crate::active_alerts;
-use crate::briefings;
-use crate::model::Drafts;
-use crate::recent_briefings;
+use super::admit::{KnownSpan, admit_observations};
+use super::alerts;
+use crate::model::{Drafts, TickTexts};
 use crate::state::PipelineState;
+use crate::texts::{briefings, recent_briefings};
 use gsi_alerts::AlertMethod;
 use gsi_events::Advance;
 use gsi_index::{Computed, join_states};
@@ -15,42 +15,39 @@ use gsi_model::{
 use gsi_store::{Frontier, Result, Store, TickCommit};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::admit::{KnownSpan, admit_observations};
-use crate::model::TickTexts;
-
-/// What became known with a tick, with its times and revisions, as it is stored. The observations and slots are in the
+/// The data that became known with a tick, with their times and revisions as stored. The observations and slots are in the
 /// table already.
 #[derive(Debug, Clone, Default)]
 pub struct TickInputs {
     pub observations: Vec<Observation>,
     pub slots: Vec<NewsSlot>,
-    /// By (file stamp, row id).
+    /// Sorted by (file stamp, row id).
     pub rows: Vec<NewsRow>,
-    /// Corrections that were asked for.
+    /// Requested corrections.
     pub corrections: Vec<Correction>,
-    /// The waiting batches that became known with it.
+    /// The waiting batches that the tick took in.
     pub batches: Vec<i64>,
-    /// The feeds that were looked at, whose standing is therefore written anew.
-    pub looked_at: BTreeSet<String>,
+    /// The polled feeds, whose states are stored.
+    pub polled: BTreeSet<String>,
 }
 
-/// The numbers of a tick.
+/// The scores of a tick.
 #[derive(Debug)]
 pub struct TickScores {
     pub snapshot: Option<Snapshot>,
-    /// Only beside a snapshot, and where they were due.
+    /// Present with a snapshot if they were due.
     pub countries: Option<CountrySnapshot>,
-    /// Pillars of which nothing is known yet.
+    /// Pillars without data.
     pub waiting: Vec<Pillar>,
     pub state: Vec<u8>,
-    /// What the pure rooms derived, stored like any other observation.
+    /// Derived values, stored like other observations.
     pub derived: Vec<Observation>,
     pub events: Vec<EventChange>,
 }
 
 impl PipelineState {
-    /// Clusters and scores. `standings` are how the feeds are doing, to be kept with the snapshot; `with_countries` says
-    /// whether countries are scored as well.
+    /// Clusters events and computes scores. `standings` are the states of feeds that are stored with the snapshot;
+    /// `with_countries` adds the countries.
     pub fn compute_scores(
         &mut self,
         store: &dyn Store,
@@ -90,7 +87,7 @@ impl PipelineState {
         Ok(TickScores { snapshot, countries, waiting, state, derived, events: changes })
     }
 
-    /// The words that go with them, before a language model may have its say.
+    /// Writes the template's texts, before a language model may rephrase them.
     pub fn write_drafts(
         &self,
         store: &dyn Store,
@@ -112,7 +109,7 @@ impl PipelineState {
         self.write_drafts(store, tick, inputs, scores).map(Drafts::as_they_are)
     }
 
-    /// After the tick is committed: on to the next.
+    /// Updates the memory after the tick's commit.
     pub fn conclude(
         &mut self,
         tick: Timestamp,
@@ -121,9 +118,9 @@ impl PipelineState {
         briefings: Vec<Briefing>,
         alerts: &[Alert],
     ) {
-        active_alerts::remember(&mut self.alerts, alerts);
+        alerts::remember(&mut self.alerts, alerts);
         self.table.prune(tick);
-        // After a tick without a snapshot, the last summary is still the last one: a restart finds it in the store.
+        // A tick without a snapshot keeps the last summary, which a restart reads from the store.
         if let Some(summary) = summary {
             self.last_summary = Some(summary.text.clone());
         }
@@ -136,14 +133,14 @@ impl PipelineState {
         let previous = self.frontier.as_ref().map(|f| f.state.as_slice());
         let state_at = |moment: Timestamp| if moment == tick.minus(DAY) { day_ago.clone() } else { None };
         let mut computed = self.engine.compute(tick, &self.table, previous, &state_at, simulated);
-        self.beside.retain(|method| !method.is_over(tick));
+        self.previous_methods.retain(|method| !method.is_over(tick));
         let mut states = vec![std::mem::take(&mut computed.state)];
-        for method in &mut self.beside {
-            // Daily closes are those of the method in force: there is one published past.
-            let older = method.engine().compute(tick, &self.table, previous, &state_at, simulated);
-            states.push(older.state);
-            if let (Some(own), Some(older)) = (&mut computed.snapshot, older.snapshot) {
-                own.beside.push(method.date_snapshot(older));
+        for method in &mut self.previous_methods {
+            // Daily closes are those of the current method, because there is one published past.
+            let previous_scores = method.engine().compute(tick, &self.table, previous, &state_at, simulated);
+            states.push(previous_scores.state);
+            if let (Some(own), Some(theirs)) = (&mut computed.snapshot, previous_scores.snapshot) {
+                own.beside.push(method.date_snapshot(theirs));
             }
         }
         computed.state = join_states(&states);
@@ -156,7 +153,7 @@ impl PipelineState {
     }
 }
 
-/// Everything of the tick, to be committed as a whole.
+/// Builds the commit of the tick.
 pub fn commit(
     state: &PipelineState,
     tick: Timestamp,
@@ -183,7 +180,7 @@ pub fn commit(
         alerts,
         messages: Vec::new(),
         hook_states: Vec::new(),
-        feeds: state.feeds.values().filter(|f| inputs.looked_at.contains(&f.feed)).cloned().collect(),
+        feeds: state.feeds.values().filter(|f| inputs.polled.contains(&f.feed)).cloned().collect(),
         taken_batches: inputs.batches,
     }
 }

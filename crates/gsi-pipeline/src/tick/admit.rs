@@ -1,4 +1,4 @@
-//! Giving each new value its place in time: when it could first be known, and which revision of its period it is.
+//! Admission of new values: when each could first be known, and which revision of its period it is.
 
 use gsi_feeds::SeriesSpec;
 use gsi_index::SeriesTable;
@@ -7,10 +7,10 @@ use gsi_store::StoreError;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-/// History whose publication times are reconstructed counts for a little less than values seen as they appeared.
+/// The quality of history with reconstructed publication times, a little below that of values seen at publication.
 const RECONSTRUCTED_QUALITY: f64 = 0.8;
 
-/// The span of `known_at` that this tick may write: after everything already published, and not after itself.
+/// The range of `known_at` that a tick may write: after everything published, and at most its own time.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownSpan {
     pub frontier: Option<Timestamp>,
@@ -18,17 +18,17 @@ pub struct KnownSpan {
 }
 
 impl KnownSpan {
-    /// A published tick must stay recomputable for ever, so nothing may slip in before the frontier.
+    /// A published tick must stay recomputable, so no value may become known before the frontier.
     fn clamp(self, stated: Timestamp) -> Timestamp {
         let earliest = self.frontier.map_or(Timestamp::MIN, |f| f.plus(1));
         stated.max(earliest).min(self.tick)
     }
 }
 
-/// Takes the decoded values that are new or changed into the table and returns them as they are to be stored.
+/// Adds the new or changed values to the table and returns them in the form to be stored.
 ///
-/// With `specs`, the first values of a series are taken for its history and dated by the usual lag; without, values state
-/// their own times.
+/// With `specs`, the first values of a series count as its history and are dated by the usual lag. Without, values keep their
+/// own times.
 pub fn admit_observations(
     table: &mut SeriesTable,
     specs: Option<&BTreeMap<&'static str, SeriesSpec>>,
@@ -37,7 +37,7 @@ pub fn admit_observations(
 ) -> Vec<Observation> {
     let mut first_loads: BTreeMap<String, bool> = BTreeMap::new();
     let mut admitted: Vec<Observation> = Vec::new();
-    // Values of one period are judged against each other, so a repeated period ends a batch.
+    // Values of one period are compared with each other, so a repeated period ends a batch.
     let mut batch = 0;
     let mut periods = HashSet::new();
     for mut observation in decoded {
@@ -51,7 +51,7 @@ pub fn admit_observations(
             .entry(observation.series.clone())
             .or_insert_with(|| table.is_empty_series(&observation.series));
         let Some(revision) = table.admit(&observation) else { continue };
-        // Later vintages that come with the first load say themselves when they became known.
+        // Later revisions in the first load have their own times.
         if let Some(specs) = specs.filter(|_| first_load && revision == 0) {
             let lag = specs.get(observation.series.as_str()).map_or(0, |s| s.publication_lag);
             let usual = observation.period_end.plus(lag);
@@ -60,8 +60,8 @@ pub fn admit_observations(
                 observation.quality = observation.quality.min(RECONSTRUCTED_QUALITY);
             }
         }
-        // Zero has no sign: SQLite keeps none, and a tick computed again from the store must get the same bytes. (An empty sum is
-        // minus zero, so this is no rare case.)
+        // SQLite stores no sign of zero, and a tick recomputed from the store must have the same bytes. An empty sum is minus
+        // zero, so this happens often.
         observation.value += 0.0;
         observation.known_at = span.clamp(observation.known_at);
         observation.ingested_at = span.tick;
@@ -72,14 +72,14 @@ pub fn admit_observations(
     admitted
 }
 
-/// What tells two values apart. A false match costs a batch, never a value.
+/// A hash of a value's period. A collision only ends a batch early.
 fn period(observation: &Observation) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     (&observation.series, &observation.entity, observation.period_end.unix()).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Takes the files that have not been counted yet. `stored` answers for stamps older than the table remembers.
+/// Adds the files that are not counted yet. `stored` answers for stamps older than those in the table.
 pub fn admit_slots(
     table: &mut SeriesTable,
     span: KnownSpan,
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn first_load_is_dated_back_and_later_news_is_not() {
+    fn only_the_first_load_is_dated_back() {
         let spec = SeriesSpec::business_daily("eia.brent", "USD/bbl", 3 * DAY);
         let specs = BTreeMap::from([("eia.brent", spec)]);
         let mut table = SeriesTable::new();
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(first[0].quality, 0.8);
         assert_eq!((first[1].known_at, first[1].quality), (t0, 1.0), "not yet published by its usual lag");
 
-        // The same values again are no news; a corrected old value is a new vintage known from now on.
+        // Repeated values are dropped; a corrected old value is a new revision that becomes known now.
         let t1 = t0.plus(900);
         let span = KnownSpan { frontier: Some(t0), tick: t1 };
         let second = admit_observations(
