@@ -112,6 +112,6 @@ fn stored_method(
 }
 
 fn read_method(text: Option<&str>) -> Result<Arc<Method>, StoredMethodError> {
-    let document = serde_json::from_str(text.ok_or(StoredMethodError::Missing)?)?;
+    let document: serde_json::Value = serde_json::from_str(text.ok_or(StoredMethodError::Missing)?)?;
     Ok(Arc::new(Method::from_document(&document)?))
 }

@@ -2,10 +2,9 @@
 
 use super::sample::{event, event_id, publishing, put, row, slot, tick};
 use super::{Backend, Case, kind};
-use crate::upkeep::prune;
-use crate::upkeep::prune::prune_quietly;
 use crate::{
     EventQuery, LEAST_DAYS_KEPT, LedStore, PrunableKind, RetentionDays, StoreError, TickCommit, plan_replay,
+    prune, prune_quietly,
 };
 use gsi_model::{DAY, EventChange, TICK, Timestamp};
 

@@ -1,7 +1,8 @@
 //! Reads from a standby, if it has the tick in question.
 
 use super::connector::PostgresConnector;
-use super::session::{Session, Sessions};
+use super::session::Session;
+use super::sessions::Sessions;
 use crate::interface::pulse::StandbyState;
 use crate::{Result, StoreError};
 use gsi_model::Timestamp;
