@@ -11,10 +11,7 @@ const SHORT_WAIT: &str = "SET LOCAL lock_timeout = '300ms'";
 
 /// Creates the partitions for rows of these numbers.
 pub fn make(session: &mut Session, numbers: &[i64]) -> Result<()> {
-    let known = session.first("SELECT to_regproc('gsi_make_news_parts') IS NOT NULL", &[])?;
-    if known.map_or(Ok(false), |row| row.try_get(0))? {
-        session.rows("SELECT gsi_make_news_parts($1)", &[&numbers])?;
-    }
+    session.rows("SELECT gsi_make_news_parts($1)", &[&numbers])?;
     Ok(())
 }
 
