@@ -136,7 +136,11 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
         let event = reader.event(&sample::event_id(1), sample::tick(n)).unwrap().unwrap();
         assert_eq!(event.versions.len(), n as usize + 1);
     }
-    assert_eq!(new.event(&sample::event_id(1), sample::tick(2)).unwrap(), before, "the upgrade has changed history");
+    assert_eq!(
+        new.event(&sample::event_id(1), sample::tick(2)).unwrap(),
+        before,
+        "the upgrade has changed history"
+    );
     drop(old);
     // After a downgrade the old program works with the newer database.
     let back = PostgresStore::open_as_older(&url, 1).unwrap();
