@@ -74,7 +74,7 @@ impl Stage {
 
     fn tick(&mut self, tick: Timestamp) {
         self.clock.set(tick);
-        self.runtime.block_on(self.pipeline.tick(tick)).expect("a tick is done whatever the feeds do");
+        self.runtime.block_on(self.pipeline.tick(tick)).expect("a tick succeeds whatever the feeds do");
     }
 
     /// The last ticks of quarter days, which close the days; the news files between them are fetched as well.
@@ -149,7 +149,11 @@ fn is_seen_within_a_day(scenario: Scenario, live: &str, seed: u64) {
     assert!(alert_after.is_some(), "conflict {} of {level}: {:#?}", conflict(&after), parts(&after));
     assert!(elevated_after.is_some(), "composite {}: {:#?}", after.score, parts(&after));
     let first = text.split(". ").next().unwrap_or_default();
-    assert!(first.contains(after.band.key()), "the first sentence tells of {}: {text}", after.band.key());
+    assert!(
+        first.contains(after.band.key()),
+        "the first sentence does not mention {}: {text}",
+        after.band.key()
+    );
 }
 
 #[test]

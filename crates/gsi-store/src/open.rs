@@ -83,11 +83,11 @@ pub fn open_replica(url: &str, standby: Option<&str>) -> Result<Replica> {
                 Ok(Replica { lead: Arc::new(store), serve })
             }
             StoreAddress::Sqlite(_) => {
-                Err(StoreError::Refused("a standby is postgres://HOST/DATABASE".to_owned()))
+                Err(StoreError::Refused("a standby needs an address postgres://HOST/DATABASE".to_owned()))
             }
         },
         (StoreAddress::Sqlite(_), Some(_)) => {
-            Err(StoreError::Refused("standbys are for PostgreSQL; SQLite has none".to_owned()))
+            Err(StoreError::Refused("SQLite has no standbys; use PostgreSQL".to_owned()))
         }
     }
 }
@@ -108,7 +108,9 @@ impl<'u> StoreAddress<'u> {
             return Ok(StoreAddress::Postgres(url));
         }
         // The address may contain a password, so the message omits it.
-        Err(StoreError::Refused("a store is sqlite:PATH or postgres://HOST/DATABASE".to_owned()))
+        Err(StoreError::Refused(
+            "the address of a store is sqlite:PATH or postgres://HOST/DATABASE".to_owned(),
+        ))
     }
 }
 

@@ -53,7 +53,7 @@ fn rule_of(hook: &Hook) -> Option<OwnRule> {
     match parse_rule(text) {
         Ok(rule) => Some(rule),
         Err(error) => {
-            tracing::warn!(hook = hook.name, %error, "the hook's rule can no longer be read");
+            tracing::warn!(hook = hook.name, %error, "the hook's rule is no longer valid");
             None
         }
     }

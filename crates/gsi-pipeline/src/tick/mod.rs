@@ -364,7 +364,7 @@ impl Pipeline {
             match tokio::time::timeout(FEED_DEADLINE, asked).await {
                 Ok(Ok(Some(poll))) => polls.push((feed.to_owned(), poll)),
                 Ok(Ok(None)) => {}
-                Ok(Err(error)) => tracing::error!(feed, %error, "a connector failed"),
+                Ok(Err(error)) => tracing::error!(feed, %error, "a connector panicked"),
                 Err(_) => {
                     stop.abort();
                     tracing::warn!(feed, "the feed did not answer in time; the next tick polls it again");

@@ -114,7 +114,7 @@ impl FeedPoller {
         let id = joined.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
         let (feed, checkpoint) = self.running.remove(&id)?;
         let poll = joined.map(|(_, poll)| poll).unwrap_or_else(|error| {
-            tracing::error!(feed, %error, "a connector failed");
+            tracing::error!(feed, %error, "a connector panicked");
             let refusal =
                 PayloadRefusal::new(RefusalCode::Panic, "the connector failed on what it was given");
             Poll { checkpoint, refusals: vec![refusal], ..Poll::default() }

@@ -65,7 +65,7 @@ pub async fn run(
                 report(None);
             }
             Err(PipelineError::Store(StoreError::TickDone(done))) => {
-                tracing::warn!(tick = %done, "another process has done this tick");
+                tracing::warn!(tick = %done, "another process has computed this tick");
                 pipeline.reload()?;
             }
             // Another replica leads, so this one's memory is outdated.
@@ -76,12 +76,12 @@ pub async fn run(
                 let is_final = contradictions == MAX_CONTRADICTIONS;
                 report(Some(TickFailure { tick: due, error: &error, tries, is_final }));
                 if is_final {
-                    tracing::error!(tick = %due, %error, "the tick cannot be done; ticks stop here");
+                    tracing::error!(tick = %due, %error, "the tick failed for good; ticks stop");
                     return Err(error);
                 }
                 let pause = pause_after(tries);
                 let seconds = pause.as_secs();
-                tracing::error!(tick = %due, %error, seconds, "the tick failed and will be tried again");
+                tracing::error!(tick = %due, %error, seconds, "the tick failed; it is tried again");
                 tokio::select! {
                     () = tokio::time::sleep(pause) => {}
                     () = &mut shutdown => return Ok(()),

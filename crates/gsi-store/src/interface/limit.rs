@@ -60,7 +60,7 @@ impl ReadLimit {
 
     pub(crate) fn check(&self) -> Result<()> {
         match self.is_over() {
-            true => Err(StoreError::Overloaded("a read was not done in time".to_owned())),
+            true => Err(StoreError::Overloaded("the read took too long".to_owned())),
             false => Ok(()),
         }
     }

@@ -15,11 +15,11 @@ pub fn commit(commit: &TickCommit) -> Result<()> {
             finite("a snapshot", snapshot_numbers(snapshot))?;
         }
         (None, None) => {}
-        _ => return refuse("a snapshot and its summary are published together".to_owned()),
+        _ => return refuse("a snapshot and its summary must be published together".to_owned()),
     }
     if let Some(countries) = &commit.countries {
         if commit.snapshot.is_none() || countries.tick != commit.tick {
-            return refuse(format!("countries of {} without a snapshot of that tick", countries.tick));
+            return refuse(format!("countries of {} need a snapshot of that tick", countries.tick));
         }
         finite("the countries", country_numbers(countries))?;
     }
@@ -64,7 +64,7 @@ fn refuse(why: String) -> Result<()> {
 fn finite(what: &str, numbers: impl IntoIterator<Item = f64>) -> Result<()> {
     match numbers.into_iter().all(f64::is_finite) {
         true => Ok(()),
-        false => refuse(format!("{what} holds a number that is not finite")),
+        false => refuse(format!("{what} has a number that is not finite")),
     }
 }
 

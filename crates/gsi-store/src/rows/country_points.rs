@@ -21,7 +21,7 @@ pub(crate) fn encode(snapshot: &CountrySnapshot) -> Vec<u8> {
 pub(crate) fn score_of(bytes: &[u8], country: CountryCode) -> Result<Option<f64>> {
     let entries = bytes.chunks_exact(ENTRY);
     if !entries.remainder().is_empty() {
-        return Err(StoreError::Corrupt("scores of countries are cut".to_owned()));
+        return Err(StoreError::Corrupt("the scores of countries are truncated".to_owned()));
     }
     let found = entries.into_iter().find(|entry| entry[..2] == *country.as_str().as_bytes());
     Ok(found.map(|entry| f64::from(u32::from_le_bytes([entry[2], entry[3], entry[4], entry[5]])) / SCALE))

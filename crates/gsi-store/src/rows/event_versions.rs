@@ -50,10 +50,10 @@ fn put(rows: &mut impl EventRows, tick: Timestamp, version: &EventVersion) -> Re
     let event = &version.event;
     match rows.newest(&event.id)? {
         Some(last) if last.occurred_at != event.occurred_at.unix() => {
-            return Err(StoreError::Conflict(format!("event {} would move in time", event.id)));
+            return Err(StoreError::Conflict(format!("event {} changed its time", event.id)));
         }
         Some(last) if last.valid_to == OPEN => rows.close(last.key, tick)?,
-        Some(_) => return Err(StoreError::Conflict(format!("event {} was merged away", event.id))),
+        Some(_) => return Err(StoreError::Conflict(format!("event {} was merged into another", event.id))),
         None => {}
     }
     rows.put(tick, version, &EventColumns::of(event))
@@ -63,7 +63,7 @@ fn merge(rows: &mut impl EventRows, tick: Timestamp, gone: &EventId, kept: &Even
     let last = rows.newest(gone)?.filter(|last| last.valid_to == OPEN);
     // A merger into itself, directly or along earlier mergers, would make an endless chain.
     let (Some(last), false) = (last, resolve(rows, kept, tick)? == *gone) else {
-        return Err(StoreError::Conflict(format!("event {gone} cannot be merged away")));
+        return Err(StoreError::Conflict(format!("event {gone} cannot be merged")));
     };
     rows.close(last.key, tick)?;
     rows.add_merger(gone, kept, tick)

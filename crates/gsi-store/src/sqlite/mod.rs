@@ -92,7 +92,7 @@ impl SqliteStore {
         let format = migrate::format(&conn)?;
         if format.found != format.newest {
             return Err(StoreError::Refused(format!(
-                "{} has format {}, and is read in format {} only",
+                "{} has format {}; only format {} can be read",
                 path.display(),
                 format.found,
                 format.newest

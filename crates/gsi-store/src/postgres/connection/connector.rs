@@ -73,7 +73,9 @@ impl PostgresConnector {
                 Some(MakeRustlsConnect::new(client_config(ours.roots.as_deref())?))
             }
             Some(_) => {
-                return Err(StoreError::Refused("sslmode is disable, require or verify-full".to_owned()));
+                return Err(StoreError::Refused(
+                    "sslmode must be disable, require or verify-full".to_owned(),
+                ));
             }
         };
         Ok(PostgresConnector { config, tls })
@@ -144,7 +146,7 @@ fn client_config(roots: Option<&str>) -> Result<ClientConfig> {
         }
     }
     if store.is_empty() {
-        return Err(refused("there is no certificate authority to verify the database by".to_owned()));
+        return Err(refused("no certificate authority to verify the database".to_owned()));
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     Ok(ClientConfig::builder_with_provider(provider)

@@ -16,9 +16,7 @@ impl From<postgres::Error> for StoreError {
         let class = answer.code().code().get(..2).unwrap_or("");
         match (answer.code(), class) {
             (&SqlState::DISK_FULL, _) => StoreError::Full(text),
-            (&SqlState::QUERY_CANCELED, _) => {
-                StoreError::Overloaded("a read was not done in time".to_owned())
-            }
+            (&SqlState::QUERY_CANCELED, _) => StoreError::Overloaded("the read took too long".to_owned()),
             // Violated unique keys, foreign keys and checks.
             (_, "23") => StoreError::Conflict(text),
             // Connections, resources, a server that shuts down, a lock or a standby that is not available.

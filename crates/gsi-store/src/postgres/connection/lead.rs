@@ -89,9 +89,9 @@ pub fn lock_writes(session: &mut Session, held: Option<i64>) -> Result<()> {
         .ok_or_else(|| StoreError::Corrupt("the fencing number is missing".to_owned()))?;
     let current: i64 = row.try_get(0)?;
     match held {
-        Some(held) if held != current => {
-            Err(StoreError::Fenced(format!("this replica led as number {held}, now number {current} does")))
-        }
+        Some(held) if held != current => Err(StoreError::Fenced(format!(
+            "this replica led with number {held}, and number {current} leads now"
+        ))),
         _ => Ok(()),
     }
 }

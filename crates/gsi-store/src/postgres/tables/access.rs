@@ -137,7 +137,7 @@ pub fn secret(session: &mut Session, name: &str) -> Result<[u8; 32]> {
     // Another replica may have stored one first.
     match session.first(find, &[&name])? {
         Some(row) => thirty_two(row.try_get(0)?),
-        None => Err(StoreError::Corrupt("a secret vanished".to_owned())),
+        None => Err(StoreError::Corrupt("a new secret is missing".to_owned())),
     }
 }
 
@@ -192,7 +192,7 @@ pub fn pulse(session: &mut Session) -> Result<Pulse> {
                     (SELECT value FROM counter WHERE name = 'keys')",
             &[],
         )?
-        .ok_or_else(|| StoreError::Corrupt("no pulse".to_owned()))?;
+        .ok_or_else(|| StoreError::Corrupt("no answer to the pulse query".to_owned()))?;
     let tick = |column: usize| -> Result<Option<Timestamp>> {
         let stored: Option<i64> = row.try_get(column)?;
         Ok(stored.map(Timestamp::from_unix))
@@ -204,7 +204,7 @@ pub fn time(session: &mut Session) -> Result<SystemTime> {
     // now() would be the start of the transaction.
     let row = session
         .first("SELECT clock_timestamp()", &[])?
-        .ok_or_else(|| StoreError::Corrupt("no time".to_owned()))?;
+        .ok_or_else(|| StoreError::Corrupt("no answer to the time query".to_owned()))?;
     Ok(row.try_get(0)?)
 }
 

@@ -70,7 +70,7 @@ pub fn take_batches(session: &mut Session, numbers: &[i64]) -> Result<()> {
     }
     match session.run("DELETE FROM pending WHERE key = ANY ($1)", &[&numbers])? == numbers.len() as u64 {
         true => Ok(()),
-        false => Err(StoreError::Conflict("a batch waits no more".to_owned())),
+        false => Err(StoreError::Conflict("a batch no longer waits".to_owned())),
     }
 }
 
@@ -204,7 +204,7 @@ fn number<'o>(
     // Numbers count from 1 as well.
     match names.values().all(|number| *number > 0) {
         true => Ok(()),
-        false => Err(StoreError::Corrupt("a name without a number".to_owned())),
+        false => Err(StoreError::Corrupt("a name has no number".to_owned())),
     }
 }
 

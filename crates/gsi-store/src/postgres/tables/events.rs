@@ -38,7 +38,7 @@ impl EventRows for PostgresEventRows<'_> {
     fn put(&mut self, tick: Timestamp, version: &EventVersion, columns: &EventColumns) -> Result<()> {
         let event = &version.event;
         let Some(packer) = &mut self.packer else {
-            return Err(StoreError::Refused("these rows are only read".to_owned()));
+            return Err(StoreError::Refused("these rows can only be read".to_owned()));
         };
         self.session.run(
             "INSERT INTO event_version (id, valid_from, valid_to, occurred_at, last_activity, first_row, category,

@@ -32,7 +32,7 @@ fn numbers(rows: &[Row]) -> Result<Vec<i64>> {
 }
 
 fn number(row: Option<Row>) -> Result<u64> {
-    let row = row.ok_or_else(|| StoreError::Corrupt("no count".to_owned()))?;
+    let row = row.ok_or_else(|| StoreError::Corrupt("no answer to the count query".to_owned()))?;
     let count: i64 = row.try_get(0)?;
     Ok(count.unsigned_abs())
 }

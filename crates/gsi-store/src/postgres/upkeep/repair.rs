@@ -25,7 +25,7 @@ impl Repair for PostgresStore {
 
 fn set_back(session: &mut Session, packer: &mut Packer, to: Timestamp) -> Result<SetBackReport> {
     if ticks::state_at(session, to)?.is_none_or(|kept| kept.tick != to) {
-        return Err(StoreError::Refused(format!("the state after the tick {to} is not kept")));
+        return Err(StoreError::Refused(format!("the state after the tick {to} is not stored")));
     }
     for kind in repair::NEEDED_KINDS {
         prune::refuse_before(kind, super::prune::note(session, kind)?, to)?;

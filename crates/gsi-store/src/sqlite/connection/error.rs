@@ -23,7 +23,7 @@ fn classify(cause: rusqlite::ffi::Error, message: Option<String>) -> StoreError 
     let text = message.unwrap_or_else(|| cause.to_string());
     match cause.code {
         ErrorCode::ConstraintViolation => StoreError::Conflict(text),
-        ErrorCode::OperationInterrupted => StoreError::Overloaded("a read was not done in time".to_owned()),
+        ErrorCode::OperationInterrupted => StoreError::Overloaded("the read took too long".to_owned()),
         ErrorCode::DiskFull => StoreError::Full(text),
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreError::Corrupt(text),
         ErrorCode::DatabaseBusy

@@ -94,8 +94,8 @@ pub fn check(conn: &Connection, held: Option<i64>) -> Result<()> {
         .query_row([], |row| row.get(0))?;
     match held == current {
         true => Ok(()),
-        false => {
-            Err(StoreError::Fenced(format!("this process led as number {held}, now number {current} does")))
-        }
+        false => Err(StoreError::Fenced(format!(
+            "this process led with number {held}, and number {current} leads now"
+        ))),
     }
 }

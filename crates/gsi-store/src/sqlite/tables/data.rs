@@ -80,7 +80,7 @@ pub fn pending(conn: &Connection, most_rows: u64) -> Result<Vec<PendingBatch>> {
 pub fn take_batch(conn: &Connection, number: i64) -> Result<()> {
     match conn.prepare_cached("DELETE FROM pending WHERE key = ?1")?.execute([number])? {
         1 => Ok(()),
-        _ => Err(StoreError::Conflict(format!("batch {number} waits no more"))),
+        _ => Err(StoreError::Conflict(format!("batch {number} no longer waits"))),
     }
 }
 

@@ -41,7 +41,7 @@ impl EventRows for SqliteEventRows<'_> {
     fn put(&mut self, tick: Timestamp, version: &EventVersion, columns: &EventColumns) -> Result<()> {
         let event = &version.event;
         let Some(packer) = &mut self.packer else {
-            return Err(StoreError::Refused("these rows are only read".to_owned()));
+            return Err(StoreError::Refused("these rows can only be read".to_owned()));
         };
         let key: i64 = self
             .conn

@@ -43,7 +43,7 @@ fn dangling(conn: &Connection) -> Result<()> {
         None => Ok(()),
         Some(row) => {
             let table: String = row.get(0)?;
-            Err(StoreError::Corrupt(format!("a row of {table} refers to one that is not there")))
+            Err(StoreError::Corrupt(format!("a row of {table} refers to a missing row")))
         }
     }
 }

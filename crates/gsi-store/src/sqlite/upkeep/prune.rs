@@ -153,7 +153,7 @@ impl Prune for SqliteStore {
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let room = rustix::fs::statvfs(folder)
                 .map(|fs| fs.f_bavail.saturating_mul(fs.f_frsize))
-                .map_err(|e| StoreError::Unavailable(format!("the room left on the disk: {e}")))?;
+                .map_err(|e| StoreError::Unavailable(format!("the free space of the disk: {e}")))?;
             if room < used.saturating_mul(ROOM_TO_COMPACT) {
                 return Err(StoreError::Full(format!(
                     "compacting rewrites the file and needs {} MB of free space; there are {} MB",

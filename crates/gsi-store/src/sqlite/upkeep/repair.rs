@@ -18,7 +18,7 @@ impl Repair for SqliteStore {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         lead::check(&tx, *fence)?;
         if ticks::state_at(&tx, to)?.is_none_or(|kept| kept.tick != to) {
-            return Err(StoreError::Refused(format!("the state after the tick {to} is not kept")));
+            return Err(StoreError::Refused(format!("the state after the tick {to} is not stored")));
         }
         for kind in repair::NEEDED_KINDS {
             prune::refuse_before(kind, super::prune::note(&tx, kind)?, to)?;
