@@ -43,7 +43,6 @@ mod score_context;
 mod snapshot;
 pub mod text;
 mod time;
-mod trace;
 mod words;
 
 pub use actor::Actor;
@@ -88,7 +87,6 @@ pub use snapshot::{
     SubjectAlert, Trend,
 };
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
-pub use trace::TRACE_TARGET;
 pub use words::{Direction, IndicatorWords, ReadingStyle, WordsByIndicator};
 
 /// Text that does not change: in place up to 23 bytes, shared beyond. Nearly every code and name of a news row is that short,

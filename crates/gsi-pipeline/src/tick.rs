@@ -15,15 +15,13 @@ use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{
     Briefing, Clock, DAY, EventChange, FeedState, NewsRow, NewsSlot, Pillar, ReconstructedLine, Snapshot,
-    Summary, TICK, TRACE_TARGET, Timestamp,
+    Summary, TICK, Timestamp,
 };
 use gsi_store::{Store, StoreError, TickCommit, method_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
-use tracing::Instrument;
-use tracing::field::Empty;
 
 /// So many rows of what arrived outside the ticks are taken by one, about as many as a tick can store in a second or two;
 /// the others wait for the next.
@@ -31,13 +29,6 @@ const MOST_PENDING_ROWS: u64 = 100_000;
 
 /// The slowest series is monthly: what ended longer ago than this is history and says nothing of the present.
 const OLD_HISTORY_SECONDS: i64 = 100 * DAY;
-
-/// A span of a trace for one stage of a tick.
-macro_rules! stage {
-    ($name:literal) => {
-        tracing::info_span!(target: TRACE_TARGET, $name)
-    };
-}
 
 /// Everything the pipeline is made of.
 pub struct PipelineParts {
@@ -198,15 +189,6 @@ impl Pipeline {
     /// Does one tick. On an error nothing of it is stored or published. A store that only cannot take it now (it is full, or
     /// does not answer) is offered the same tick again by the next call, without asking the publishers again.
     pub async fn tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
-        let span = tracing::info_span!(target: TRACE_TARGET, "tick", tick = %tick, error = Empty);
-        let done = self.do_tick(tick).instrument(span.clone()).await;
-        if let Err(error) = &done {
-            span.record("error", tracing::field::display(error));
-        }
-        done
-    }
-
-    async fn do_tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
         let begun = Instant::now();
         let mut commit = match self.unstored.take() {
             Some(commit) if commit.tick == tick => commit,
@@ -219,24 +201,21 @@ impl Pipeline {
             }
         };
         commit.published_at = self.clock.now().max(tick);
-        let committed = stage!("commit").in_scope(|| self.store.commit_tick(&commit));
-        if let Err(error) = committed {
+        if let Err(error) = self.store.commit_tick(&commit) {
             if matches!(error, StoreError::Full(_) | StoreError::Unavailable(_)) {
                 self.unstored = Some(commit);
             }
             return Err(error.into());
         }
         self.tainted = false;
-        stage!("publish").in_scope(|| {
-            (self.publish)(&Publication {
-                tick,
-                snapshot: commit.snapshot.as_ref().zip(commit.summary.as_ref()),
-                events: &commit.events,
-                briefings: &commit.briefings,
-                feeds: self.state.feeds.values().cloned().collect(),
-                waiting: &self.waiting,
-                took: Some(begun.elapsed()),
-            });
+        (self.publish)(&Publication {
+            tick,
+            snapshot: commit.snapshot.as_ref().zip(commit.summary.as_ref()),
+            events: &commit.events,
+            briefings: &commit.briefings,
+            feeds: self.state.feeds.values().cloned().collect(),
+            waiting: &self.waiting,
+            took: Some(begun.elapsed()),
         });
         self.conclude(&commit);
         Ok(TickReport::of(&commit))
@@ -251,11 +230,10 @@ impl Pipeline {
         next: Timestamp,
         make_way: impl FnOnce(),
     ) -> Result<TickReport, PipelineError> {
-        let span = tracing::info_span!(target: TRACE_TARGET, "tick of history", tick = %tick);
-        let inputs = self.take_in(tick).instrument(span.clone()).await?;
+        let inputs = self.take_in(tick).await?;
         make_way();
         self.poller.start(next, &self.state.feeds);
-        let commit = match self.compute_and_wait(tick, inputs, true).instrument(span).await {
+        let commit = match self.compute_and_wait(tick, inputs, true).await {
             Ok(commit) => Arc::new(TickCommit { is_history: true, ..commit }),
             Err(error) => {
                 // Looks that began from checkpoints which are not stored would leave a hole.
@@ -276,15 +254,14 @@ impl Pipeline {
         inputs: TickInputs,
         is_history: bool,
     ) -> Result<TickCommit, PipelineError> {
-        let scores = stage!("compute").in_scope(|| self.compute(tick, &inputs, is_history))?;
+        let scores = self.compute(tick, &inputs, is_history)?;
         // Words look up what was published before: all of it must be stored by then, or a briefing of a past day would be
         // written from whichever of its ticks happened to be there.
         self.finish_writing().await?;
-        let drafts =
-            stage!("write").in_scope(|| self.state.write_drafts(&*self.store, tick, &inputs, &scores))?;
+        let drafts = self.state.write_drafts(&*self.store, tick, &inputs, &scores)?;
         self.word_faults.note(&drafts);
         let words = match &self.rewriter {
-            Some(rewriter) => rewriter.rewrite(drafts).instrument(stage!("rewrite")).await,
+            Some(rewriter) => rewriter.rewrite(drafts).await,
             None => drafts.as_they_are(),
         };
         let mut commit = step::commit(&self.state, tick, inputs, scores, words);
@@ -321,16 +298,13 @@ impl Pipeline {
         }
         // The next tick is due already: what the publishers say now became known after this one.
         let is_late = self.clock.now().since(tick) >= TICK;
-        let polls = async {
-            match is_late {
-                false => self.poller.gather(tick, &self.state.feeds, FEED_DEADLINE).await,
-                true => self.gather_past(tick).await,
-            }
+        let polls = match is_late {
+            false => self.poller.gather(tick, &self.state.feeds, FEED_DEADLINE).await,
+            true => self.gather_past(tick).await,
         };
-        let polls = polls.instrument(stage!("poll")).await;
         // Until the commit has succeeded, memory is ahead of the store.
         self.tainted = true;
-        stage!("admit").in_scope(|| self.admit(tick, polls, is_late))
+        self.admit(tick, polls, is_late)
     }
 
     /// What was public before a tick that is done late, from the publishers whose files say since when they are. All the

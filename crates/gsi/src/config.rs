@@ -29,7 +29,6 @@ pub struct Config {
     pub public: PublicConfig,
     pub tls: TlsConfig,
     pub metrics: MetricsConfig,
-    pub traces: TracesConfig,
     pub feeds: FeedsConfig,
     pub hooks: crate::hooks::HooksConfig,
     pub retention: RetentionConfig,
@@ -153,13 +152,6 @@ pub struct TlsConfig {
 #[serde(deny_unknown_fields)]
 pub struct MetricsConfig {
     pub listen: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TracesConfig {
-    pub endpoint: String,
-    pub slow_request_milliseconds: u64,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -2,8 +2,6 @@
 //! be written is lost and nothing else: whoever read the log may have gone.
 
 use crate::config::{ConfigError, LogConfig, LogFormat};
-use crate::traces::TraceLayer;
-use gsi_model::TRACE_TARGET;
 use std::io::IsTerminal;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -11,9 +9,9 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Starts the log and, beside it, what makes traces.
-pub fn start(log: &LogConfig, traces: Option<TraceLayer>) -> anyhow::Result<()> {
-    let filter = read_filter(&log.level)?.with_target(TRACE_TARGET, LevelFilter::OFF);
+/// Starts the log.
+pub fn start(log: &LogConfig) -> Result<(), ConfigError> {
+    let filter = read_filter(&log.level)?;
     // Otherwise a failed write is reported on stderr, which panics where stderr is what failed.
     let lines = fmt::layer()
         .with_writer(std::io::stderr)
@@ -23,16 +21,8 @@ pub fn start(log: &LogConfig, traces: Option<TraceLayer>) -> anyhow::Result<()> 
         LogFormat::Json => lines.json().with_filter(filter).boxed(),
         LogFormat::Text => lines.with_target(false).with_filter(filter).boxed(),
     };
-    let registry = tracing_subscriber::registry().with(lines);
     // A second start in one process (tests) keeps the first subscriber.
-    let _ = match traces {
-        Some(traces) => {
-            let filter = Targets::new().with_target(TRACE_TARGET, LevelFilter::INFO);
-            registry.with(traces.with_filter(filter)).try_init()
-        }
-        // Not an empty layer: beside one, each place that could tell a trace asks every time whether somebody listens.
-        None => registry.try_init(),
-    };
+    let _ = tracing_subscriber::registry().with(lines).try_init();
     Ok(())
 }
 

@@ -26,7 +26,6 @@ mod request_log;
 mod results;
 mod running;
 mod supervise;
-mod traces;
 mod validation;
 
 use results::notice;
@@ -36,9 +35,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = cli::Arguments::parse();
-    let done = command::run(arguments);
-    traces::finish();
-    match done {
+    match command::run(arguments) {
         Ok(code) => code,
         Err(error) => {
             notice!("gsi: {error:#}");

@@ -10,7 +10,6 @@ use crate::settings::{LINGER_BYTES, LINGER_TIMEOUT};
 use crate::telemetry::log::LogLine;
 use axum::response::Response;
 use bytes::Bytes;
-use gsi_model::TRACE_TARGET;
 use http::{HeaderValue, Method, Version, header};
 use http_body_util::{BodyExt, Either};
 use hyper::body::{Body as _, Incoming};
@@ -121,16 +120,6 @@ fn finish(response: &mut LayeredResponse, context: &RequestContext) {
 fn record(context: &RequestContext, status: u16, bytes: u64) {
     let (service, elapsed) = (&context.service, context.begun.elapsed());
     service.telemetry.metrics.count_request(context.label(), status, elapsed, bytes);
-    // Nothing is looked at unless somebody collects traces, who leaves out what was quick.
-    tracing::info!(
-        target: TRACE_TARGET,
-        microseconds = elapsed.as_micros() as u64,
-        http.request.method = context.method.as_str(),
-        url.path = &*context.path,
-        http.response.status_code = status,
-        gsi.endpoint = context.label(),
-        gsi.request_id = context.request_id(),
-    );
     if service.telemetry.log.is_on() {
         service.telemetry.log.push(LogLine {
             at: service.clock.now(),

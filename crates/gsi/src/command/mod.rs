@@ -163,6 +163,6 @@ fn load_over(
     flags.extend(common.log.clone().map(|s| ("log.level", Value::String(s))));
     let file = common.config.as_deref().or(otherwise);
     let config = Config::load(defaults, file, std::env::vars(), flags)?;
-    crate::logging::start(&config.log, crate::traces::layer(&config.traces)?)?;
+    crate::logging::start(&config.log)?;
     Ok(config)
 }

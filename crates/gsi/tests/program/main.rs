@@ -20,7 +20,6 @@ mod prometheus;
 mod replay;
 mod retention;
 mod stores;
-mod traces;
 mod upgrades;
 mod words;
 
