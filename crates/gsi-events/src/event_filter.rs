@@ -1,7 +1,7 @@
 //! The event filter that was taught: how probable it is that an article reports a real, current happening, and where.
 //!
 //! Two linear models over named features. Their weights are reviewed data (`method/event_filter.tsv`), written by
-//! `cargo xtask train-events` from articles judged by hand, and part of the method's digest.
+//! `gsi-lab train-events` from articles judged by hand, and part of the method's digest.
 
 use crate::features::Features;
 use crate::locate::{PLACE_FEATURES, PlaceFeatures};

@@ -1,4 +1,4 @@
-//! A published tick with everything its words could draw on, read back from the store: what `gsi narrate` looks at, and
+//! A published tick with everything its words could draw on, read back from the store: what `gsi-lab narrate` looks at, and
 //! what a test compares a replay with.
 
 use crate::briefings::told_countries;

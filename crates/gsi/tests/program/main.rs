@@ -5,7 +5,6 @@
 mod agents;
 mod alongside;
 mod any_history;
-mod coded_histories;
 mod correcting;
 mod deployment;
 mod doctor;
@@ -15,7 +14,6 @@ mod first_start;
 mod hooks;
 mod keys;
 mod lifecycle;
-mod past;
 mod prometheus;
 mod replay;
 mod retention;
