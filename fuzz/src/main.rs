@@ -1,4 +1,4 @@
-//! One decoder, the one of the feed that `GSI_FUZZ_FEED` names, under libFuzzer.
+//! One decoder, the one of the feed that `TEST_FUZZ_FEED` names, under libFuzzer.
 //!
 //! The first line of an input is the payload's name, the rest its bytes. What a decoder must keep is judged by the same
 //! code as in the mutation test.
@@ -24,7 +24,7 @@ fn note(panic: &PanicHookInfo<'_>) {
 }
 
 fn prepare() {
-    let feed = std::env::var("GSI_FUZZ_FEED").expect("GSI_FUZZ_FEED names a feed");
+    let feed = std::env::var("TEST_FUZZ_FEED").expect("TEST_FUZZ_FEED names a feed");
     CONNECTOR.get_or_init(|| gsi_feeds::connector(&feed).expect("a feed of that name"));
     std::panic::set_hook(Box::new(note));
 }

@@ -1,5 +1,5 @@
 //! The whole room over real GDELT files, when they are at hand (`GSI_REAL_DATA`, else `../shared/data` beside the
-//! repository). Prints what came of them; `GSI_EVENTS_LIST=1` also lists the events.
+//! repository). Prints what came of them; `TEST_EVENTS_LIST=1` also lists the events.
 
 mod real;
 
@@ -26,7 +26,7 @@ fn every_row_of_the_real_files_is_accounted_for() {
     if files.is_empty() {
         return;
     }
-    let list = std::env::var_os("GSI_EVENTS_LIST").is_some();
+    let list = std::env::var_os("TEST_EVENTS_LIST").is_some();
     let mut clusterer = EventClusterer::default();
     let mut latest: BTreeMap<String, Event> = BTreeMap::new();
     let mut filtered: BTreeMap<String, u64> = BTreeMap::new();

@@ -1,13 +1,13 @@
 //! How fast event files are decoded on one thread, over the real files repeated to half a gigabyte.
 //!
 //! Prints MB/s of CPU time and rows/s; with `--short` only CPU seconds and rows, for `scripts/bench-decode`. Reading the
-//! files is part of it, unless `--held` asks for decoding alone. `GSI_BENCH_MB` changes the volume.
+//! files is part of it, unless `--held` asks for decoding alone. `TEST_BENCH_MB` changes the volume.
 
 mod passes;
 
 fn main() {
     let Some(mut passes) = passes::Passes::new() else { return };
-    let megabytes: u64 = std::env::var("GSI_BENCH_MB").ok().and_then(|v| v.parse().ok()).unwrap_or(500);
+    let megabytes: u64 = std::env::var("TEST_BENCH_MB").ok().and_then(|v| v.parse().ok()).unwrap_or(500);
     let rounds = (megabytes * 1_000_000).div_ceil(passes.bytes());
     let is_asked = |option: &str| std::env::args().any(|a| a == option);
     if is_asked("--held") {

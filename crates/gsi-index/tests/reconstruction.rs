@@ -4,7 +4,7 @@ use gsi_index::{HistoryFile, Method, Reconstructor};
 use gsi_model::{Day, HOUR, Pillar, ReconstructedDay, Reconstruction, TICK};
 use std::fmt::Write;
 
-/// Days compared by default; `GSI_TRUNCATION_DAYS=200` compares as many as the protocol asks for, in minutes.
+/// Days compared by default; `TEST_TRUNCATION_DAYS=200` compares as many as the protocol asks for, in minutes.
 const DAYS: usize = 6;
 
 fn bytes(past: &Reconstruction, until: Day) -> Vec<u8> {
@@ -24,7 +24,7 @@ fn a_cut_file_tells_the_same_past() {
     let reconstructor = Reconstructor::new(Method::default_text(), &whole).unwrap();
     let past = reconstructor.reconstruct(&whole);
     assert_eq!(past.days.len() as i32, whole.to.0 - whole.from.0 + 1);
-    let count = std::env::var("GSI_TRUNCATION_DAYS").map_or(DAYS, |n| n.parse().unwrap());
+    let count = std::env::var("TEST_TRUNCATION_DAYS").map_or(DAYS, |n| n.parse().unwrap());
     for day in scattered(&whole, count) {
         let cut = whole.known_by(day);
         assert!(cut.row_count() < whole.row_count());
@@ -102,7 +102,7 @@ fn the_method_page_quotes_the_sentence_on_forecasts() {
     assert_eq!(quoted.join(" "), past.forecast());
 }
 
-/// `GSI_BLESS=1` writes the file anew; read the difference before it is committed.
+/// `TEST_BLESS=1` writes the file anew; read the difference before it is committed.
 #[test]
 fn the_days_most_like_known_ones_are_as_reviewed() {
     let whole = HistoryFile::packed().unwrap();
@@ -126,7 +126,7 @@ fn the_days_most_like_known_ones_are_as_reviewed() {
         }
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/analogues.txt");
-    if std::env::var_os("GSI_BLESS").is_some() {
+    if std::env::var_os("TEST_BLESS").is_some() {
         std::fs::write(path, &found).unwrap();
     }
     assert_eq!(found, std::fs::read_to_string(path).unwrap());

@@ -8,9 +8,9 @@ use gsi_model::{Briefing, CorrectionReason, DAY};
 use gsi_narrate::BriefingDraft;
 use worlds::World;
 
-/// `GSI_WORLDS` asks for fewer, or more.
+/// `TEST_WORLDS` asks for fewer, or more.
 fn count() -> u64 {
-    std::env::var("GSI_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
+    std::env::var("TEST_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
 }
 
 /// Every so many worlds also get a day's briefings, which are long.

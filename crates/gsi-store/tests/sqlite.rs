@@ -229,7 +229,7 @@ fn a_new_file_is_private() {
     assert!(seen >= 2, "the file and its log");
 }
 
-const KILLED: &str = "GSI_TEST_STORE_TO_BE_KILLED";
+const KILLED: &str = "TEST_STORE_TO_BE_KILLED";
 const ROUNDS: u64 = 12;
 
 /// Not a test of its own: the process that the next test starts and kills.

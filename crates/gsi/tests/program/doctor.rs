@@ -11,7 +11,6 @@ use std::process::{Command, Output};
 fn doctor(data: &Path) -> Command {
     let mut command = Command::new(GSI);
     command.args(["doctor", "--json", "--offline", "--listen", "127.0.0.1:0", "--data"]).arg(data);
-    command.env_remove("GSI_BLESS");
     command
 }
 
