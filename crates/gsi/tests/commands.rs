@@ -139,7 +139,7 @@ fn a_backfill_goes_on_where_it_stopped() {
 
     for (arguments, why) in [
         (["backfill", "gdelt", "--from", "2026-10-32", "--to", "2026-10-31"], "a day such as"),
-        (["backfill", "gdelt", "--from", "2026-10-31", "--to", "2026-10-01"], "is not after --to"),
+        (["backfill", "gdelt", "--from", "2026-10-31", "--to", "2026-10-01"], "must not be after --to"),
         (["backfill", "nothing", "--from", "2026-10-01", "--to", "2026-10-01"], "there is no feed"),
         (["backfill", "fred", "--from", "2026-10-01", "--to", "2026-10-01"], "feeds.keys.fred"),
     ] {

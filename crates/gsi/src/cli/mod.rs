@@ -29,7 +29,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// Options of every command of both programs.
+// Options of every command of both programs. A doc comment here would replace the programs' help texts.
 #[derive(Debug, Clone, Args)]
 pub struct CommonOptions {
     /// A configuration file; `gsi config` prints one with every key and its default

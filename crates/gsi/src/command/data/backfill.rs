@@ -15,7 +15,7 @@ pub fn run(config: &Config, arguments: &Backfill) -> anyhow::Result<ExitCode> {
     let today = SystemClock.now().day();
     let (from, to) = (arguments.from, arguments.to.unwrap_or(today.plus(-1)));
     if from > to || to > today {
-        bail!(ConfigError::Invalid("--from is not after --to, and neither is in the future".into()));
+        bail!(ConfigError::Invalid("--from must not be after --to, and neither may be in the future".into()));
     }
     let connector = setup::find_connector(&arguments.name.replace('-', "_"))?;
     setup::require_key(config, &*connector)?;
