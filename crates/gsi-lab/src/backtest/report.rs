@@ -214,7 +214,7 @@ fn alerts(out: &mut String, r: &BacktestReport) {
          release, or with age. The rules were chosen on 2008 to 2019, for at most 15 % of days on alert. A hit is an alert \
          that is on between one day before and seven days after an onset; a lag of -1 means it was on already. Peirce skill \
          is the hit rate minus the share of all days on alert. Cyber is activity, not shown to separate crises, and has no \
-         alert of its own.\n\n",
+         alert.\n\n",
     );
     let spans = [(&r.from, &r.to, &r.pillars, &r.composite)];
     let halves = r.halves.iter().map(|h| (&h.from, &h.to, &h.pillars, &h.composite));
@@ -260,7 +260,7 @@ fn tested(out: &mut String, r: &BacktestReport) {
     if r.indicators.iter().any(|key| key == "country_surprise") {
         out.push_str(
             " What lives tick by tick is tested as far as another source has a daily series of the same meaning: \
-             `country_surprise` on ICEWS events of 2012 to 2015, as an indicator beside the weekly index, not as its successor.",
+             `country_surprise` on ICEWS events of 2012 to 2015, as an additional indicator to the weekly index.",
         );
     }
     out.push_str("\n\n| | live weight tested |\n|---|---|\n");
@@ -400,15 +400,15 @@ const WHY: &str = "
 What is known about why, and what would close it:
 
 - **Conflict** rests here on weekly releases of newspaper counts; a war that begins on a Thursday is seen the following
-  Monday. Coded news every quarter of an hour is in the live index for this. The only history of it at hand is a sparse
+  Monday. Coded news every quarter of an hour is in the live index for this. The only available history of it is a sparse
   sample of four years that may not be passed on (ICEWS); judged with it, it separates coups and crises the public forgot
   rather than those of this list. Slow crises (a siege, a coup
   that drags on) have no onset that any daily series shows.
 - **Supply chain**: the shipping feed is nine days late and begins in 2019, and a blocked canal moves neither oil nor the
   monthly index within two weeks. News of closures carries the first week live and is not tested here.
 - **Cyber** is activity, not shown to separate crises: it has no long, stable, open anchor, and exploit repositories and
-  advisories follow their publishers' effort as much as attacks. It weighs least and has no alert of its own.
-- **Composite**: a crisis in one pillar has three calm ones beside it. Power 4 lets it speak louder than a quadratic mean does,
+  advisories follow their publishers' effort as much as attacks. It weighs least and has no alert.
+- **Composite**: a crisis in one pillar has three calm ones next to it. Power 4 lets it speak louder than a quadratic mean does,
   and a maximum would let it speak alone, and every noise with it: the composite says how much the world as a whole is under
   stress, the pillars say where. From 2020 on there are few calm days left to compare with, and the interval says so.
 - **One feed taken away**: conflict without its newspaper index, and supply chain without oil, lose most of what history

@@ -50,7 +50,7 @@ pub fn page(folder: &Path) -> anyhow::Result<String> {
     out.push_str(
         "\n## Where it fails\n\n\
          - **Long wars** are no surprise to their own year: a coup in a country at war (Libya) hardly stands out. Live, levels\n  \
-           (confirmed events, deaths) stand beside surprise; this history holds none of them.\n\
+           (confirmed events, deaths) complement surprise; this history has none of them.\n\
          - **Places that are hardly reported** (Guinea-Bissau) give a few reports a month: one more or less decides.\n\
          - **It does not say where to look first.** Each country is ranked in its own year, and among two hundred of them one or\n  \
            another has its rarest day nearly every day: at twelve alarms a year in all, no coup's country is among those named.\n\

@@ -80,7 +80,7 @@ fn new_hook(
     }
     if store.hooks()?.iter().any(|kept| kept.hook.name == name) {
         bail!(
-            "there is a hook {name} already; a name is never used again, so that deliveries can be told apart"
+            "there is a hook {name} already; a name is never used again, so that deliveries stay unambiguous"
         );
     }
     let format = HookFormat::from_key(format).with_context(|| {

@@ -100,7 +100,7 @@ impl ExportManifest {
                 bytes: done.bytes,
                 sha256: done.sha256,
             }],
-            licence: "Each source's own, as stated beside it; name every source with its attribution.",
+            licence: "Each source's own, as stated with it; name every source with its attribution.",
             sources: provenance.sources,
             left_out: done.left_out,
         }
