@@ -34,12 +34,12 @@ check: ## Formatting, lints, docs, licences, advisories, unused dependencies
 .PHONY: chaos
 chaos: ## Two hours of every fault at once, ten thousand kills, replicas under load; half a year of a calm world; the page at length
 	@scripts/setup test
-	GSI_REQUIRE_POSTGRES=1 GSI_CHAOS_MINUTES=$${GSI_CHAOS_MINUTES:-120} \
+	TEST_REQUIRE_POSTGRES=1 TEST_CHAOS_MINUTES=$${TEST_CHAOS_MINUTES:-120} \
 	    cargo test --workspace --locked --test chaos -- --nocapture
-	GSI_REQUIRE_POSTGRES=1 GSI_CRASH_KILLS=$${GSI_CRASH_KILLS:-10000} \
+	TEST_REQUIRE_POSTGRES=1 TEST_CRASH_KILLS=$${TEST_CRASH_KILLS:-10000} \
 	    cargo test --workspace --locked --test crash --test replicas -- --nocapture
 	cargo test --workspace --locked --test wars --test scenario_alerts -- --ignored --nocapture
-	GSI_LONG=1 GSI_CONSISTENCY_MOMENTS=300 scripts/browser chromium
+	TEST_LONG=1 TEST_CONSISTENCY_MOMENTS=300 scripts/browser chromium
 
 .PHONY: release
 release: ## Make the packages of this version in target/dist: archive, Debian, image, clients, bill of materials

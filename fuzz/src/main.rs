@@ -1,4 +1,4 @@
-//! Runs the decoder of the feed in `GSI_FUZZ_FEED` under libFuzzer.
+//! Runs the decoder of the feed in `TEST_FUZZ_FEED` under libFuzzer.
 //!
 //! The first line of an input is the payload's name, and the rest is its bytes. The mutation test's code checks the results.
 
@@ -22,7 +22,7 @@ fn record(panic: &PanicHookInfo<'_>) {
 }
 
 fn prepare() {
-    let feed = std::env::var("GSI_FUZZ_FEED").expect("GSI_FUZZ_FEED names a feed");
+    let feed = std::env::var("TEST_FUZZ_FEED").expect("TEST_FUZZ_FEED names a feed");
     CONNECTOR.get_or_init(|| gsi_feeds::connector(&feed).expect("a feed of that name"));
     std::panic::set_hook(Box::new(record));
 }

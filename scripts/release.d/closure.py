@@ -1,6 +1,8 @@
-"""The packages that the program is made of, for this machine: what `gsi` needs to run and to be built, without what only tests need."""
+"""The packages of both programs, for this machine: what they need to run and to be built, without what only tests need."""
 import json
 import subprocess
+
+PROGRAMS = ("gsi", "gsi-lab")
 
 
 def packages():
@@ -10,7 +12,7 @@ def packages():
     metadata = json.loads(subprocess.check_output(asked))
     described = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
-    waiting = [package["id"] for package in metadata["packages"] if package["name"] == "gsi"]
+    waiting = [package["id"] for package in metadata["packages"] if package["name"] in PROGRAMS]
     needs = {}
     while waiting:
         package = waiting.pop()

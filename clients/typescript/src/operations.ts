@@ -276,7 +276,7 @@ export abstract class Operations {
 
   /**
    * Dated crises.
-   * The crises that the method is judged by (`gsi backtest`), with their first and last day and the pillars they concern. Needs the scope `scores:read`.
+   * The crises that the method is judged by (`gsi-lab backtest`), with their first and last day and the pillars they concern. Needs the scope `scores:read`.
    */
   listCrises(options: RequestOptions = {}): Promise<BodyOf<"listCrises", "application/json">> {
     return this.body("/v1/crises", {}, "application/json", options) as Promise<BodyOf<"listCrises", "application/json">>;

@@ -356,7 +356,7 @@ export interface paths {
         };
         /**
          * Dated crises
-         * @description The crises that the method is judged by (`gsi backtest`), with their first and last day and the pillars they concern. Needs the scope `scores:read`.
+         * @description The crises that the method is judged by (`gsi-lab backtest`), with their first and last day and the pillars they concern. Needs the scope `scores:read`.
          */
         get: operations["listCrises"];
         put?: never;

@@ -1,5 +1,5 @@
 //! The whole crate over real GDELT files, where they are available (`GSI_REAL_DATA`, else `../shared/data` next to
-//! the repository). Prints the results; `GSI_EVENTS_LIST=1` also lists the events.
+//! the repository). Prints the results; `TEST_EVENTS_LIST=1` also lists the events.
 
 mod real;
 
@@ -26,7 +26,7 @@ fn every_row_of_the_real_files_is_accounted_for() {
     if files.is_empty() {
         return;
     }
-    let list = std::env::var_os("GSI_EVENTS_LIST").is_some();
+    let list = std::env::var_os("TEST_EVENTS_LIST").is_some();
     let mut clusterer = EventClusterer::default();
     let mut latest: BTreeMap<String, Event> = BTreeMap::new();
     let mut filtered: BTreeMap<String, u64> = BTreeMap::new();

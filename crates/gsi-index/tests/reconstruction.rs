@@ -5,7 +5,7 @@ use gsi_index::{HistoryFile, Method, Reconstructor};
 use gsi_model::{Day, HOUR, Pillar, ReconstructedDay, Reconstruction, TICK};
 use std::fmt::Write;
 
-/// Days compared by default; `GSI_TRUNCATION_DAYS=200` compares as many as the protocol requires, in minutes.
+/// Days compared by default; `TEST_TRUNCATION_DAYS=200` compares as many as the protocol requires, in minutes.
 const DAYS: usize = 6;
 
 fn bytes(past: &Reconstruction, until: Day) -> Vec<u8> {
@@ -25,7 +25,7 @@ fn a_cut_file_gives_the_same_past() {
     let reconstructor = Reconstructor::new(Method::default_text(), &whole).unwrap();
     let past = reconstructor.reconstruct(&whole);
     assert_eq!(past.days.len() as i32, whole.to.0 - whole.from.0 + 1);
-    let count = std::env::var("GSI_TRUNCATION_DAYS").map_or(DAYS, |n| n.parse().unwrap());
+    let count = std::env::var("TEST_TRUNCATION_DAYS").map_or(DAYS, |n| n.parse().unwrap());
     for day in scattered(&whole, count) {
         let cut = whole.known_by(day);
         assert!(cut.row_count() < whole.row_count());
@@ -103,7 +103,7 @@ fn the_method_page_quotes_the_sentence_on_forecasts() {
     assert_eq!(quoted.join(" "), past.forecast());
 }
 
-/// `GSI_BLESS=1` rewrites the file; read the difference before it is committed.
+/// `TEST_BLESS=1` rewrites the file; read the difference before it is committed.
 #[test]
 fn analogues_of_known_days_match_the_reviewed_ones() {
     let whole = HistoryFile::packed().unwrap();
@@ -127,7 +127,7 @@ fn analogues_of_known_days_match_the_reviewed_ones() {
         }
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/analogues.txt");
-    if std::env::var_os("GSI_BLESS").is_some() {
+    if std::env::var_os("TEST_BLESS").is_some() {
         std::fs::write(path, &found).unwrap();
     }
     assert_eq!(found, std::fs::read_to_string(path).unwrap());

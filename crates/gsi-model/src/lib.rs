@@ -26,7 +26,6 @@ pub mod method_files;
 mod scores;
 mod texts;
 mod time;
-mod trace;
 
 pub use clock::{Clock, HeldClock, ScaledClock, SimulatedPace, SystemClock};
 pub use country::{Country, CountryCode};
@@ -72,7 +71,6 @@ pub use texts::briefing::{Briefing, BriefingFact, GeneratedBy, Summary, TextAuth
 pub use texts::correction::{Corrected, Correction, CorrectionReason};
 pub use texts::text;
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
-pub use trace::TRACE_TARGET;
 
 /// Immutable text: stored inline up to 23 bytes, shared beyond. Nearly every code and name of a news row is that
 /// short, and several rows share an address.

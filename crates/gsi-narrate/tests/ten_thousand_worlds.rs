@@ -8,9 +8,9 @@ use gsi_model::{Briefing, CorrectionReason, DAY};
 use gsi_narrate::BriefingDraft;
 use worlds::World;
 
-/// The number of worlds; the variable `GSI_WORLDS` overrides it.
+/// The number of worlds; the variable `TEST_WORLDS` overrides it.
 fn count() -> u64 {
-    std::env::var("GSI_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
+    std::env::var("TEST_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
 }
 
 /// Every fourth world also gets a day's briefings, because they are long.

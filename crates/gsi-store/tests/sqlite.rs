@@ -223,7 +223,7 @@ fn a_new_file_is_private() {
     assert!(seen >= 2, "the file and its log");
 }
 
-const KILLED: &str = "GSI_TEST_STORE_TO_BE_KILLED";
+const KILLED: &str = "TEST_STORE_TO_BE_KILLED";
 const ROUNDS: u64 = 12;
 
 /// The process that the next test starts and kills. Without the variable it does nothing.

@@ -1,7 +1,7 @@
 //! Kills the service with SIGKILL at random moments of ingest, again and again, and checks the store.
 //!
 //! The simulated world is deterministic, so the store of a service that was killed two hundred times must equal the store of one
-//! that was never killed. `GSI_CRASH_KILLS` sets the number of kills, two hundred in each world.
+//! that was never killed. `TEST_CRASH_KILLS` sets the number of kills, two hundred in each world.
 
 use drills::store::{last_tick, open};
 use drills::{DISABLED_FEEDS, SeededRandom, seed_from_time, wait_until};
@@ -61,7 +61,7 @@ fn check_after_kill(data: &Path, before: Option<Timestamp>) -> Option<Timestamp>
 fn killed_and_undisturbed_services_store_the_same() {
     let seed = seed_from_time();
     println!("seed {seed}");
-    let wanted = std::env::var("GSI_CRASH_KILLS").map_or(KILLS_PER_WORLD, |n| n.parse().expect("a number"));
+    let wanted = std::env::var("TEST_CRASH_KILLS").map_or(KILLS_PER_WORLD, |n| n.parse().expect("a number"));
     let worlds: Vec<u32> = (1..=wanted.div_ceil(KILLS_PER_WORLD)).collect();
     let kills = AtomicU32::new(0);
     for some in worlds.chunks(WORLDS_AT_ONCE) {

@@ -3,7 +3,7 @@
 import { chromium } from "playwright-core";
 
 /** The longer form of some tests, which `make chaos` runs: every view, every pair of colour and width, the real service's ticks. */
-export const LONG = process.env.GSI_LONG === "1";
+export const LONG = process.env.TEST_LONG === "1";
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 export async function launch(more = []) {

@@ -1,5 +1,5 @@
 // Every number and word of the overview against the interface's answer for the same moment, in a real browser. A short run looks
-// at twenty moments; GSI_CONSISTENCY_MOMENTS=300 makes it the long one. The moments are spread over the scenarios.
+// at twenty moments; TEST_CONSISTENCY_MOMENTS=300 makes it the long one. The moments are spread over the scenarios.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -7,7 +7,7 @@ import { chance, wire } from "../fixture/world.mjs";
 import { launch, openPage } from "./browser.mjs";
 import { startDemo } from "./service.mjs";
 
-const MOMENTS = Number(process.env.GSI_CONSISTENCY_MOMENTS ?? 20);
+const MOMENTS = Number(process.env.TEST_CONSISTENCY_MOMENTS ?? 20);
 /** The long run goes through every scenario, the short one through the two that differ most. */
 const SCENARIOS = MOMENTS > 60 ? ["calm", "border_war", "chokepoint_closure", "worm", "market_crash", "silence"] : ["several", "calm"];
 const DAYS = 9;

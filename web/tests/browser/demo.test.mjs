@@ -9,7 +9,7 @@ import { BINARY, startDemo } from "./service.mjs";
 if (!BINARY) throw new Error("GSI_BINARY must name the gsi binary, for example target/release/gsi");
 
 /** With another binary than the page's own, what the binary says of its pages is not tested. */
-const IN_FRONT = process.env.GSI_FRONT ? "the page is served in front of the binary" : false;
+const IN_FRONT = process.env.TEST_FRONT ? "the page is served in front of the binary" : false;
 let browser, view;
 before(async () => (browser = await launch()));
 after(async () => browser?.close());

@@ -1,14 +1,14 @@
 // A page that stays open for days: what it holds stays what it was. The real service publishes a tick a second; after each
 // stretch the browser collects its garbage, and heap, nodes and listeners are counted. Only in the longer form, for
-// GSI_HEAP_MINUTES minutes; 600 of them are a year of ticks. GSI_HEAP_SCALE is another pace: at 3600 the year takes 150.
+// TEST_HEAP_MINUTES minutes; 600 of them are a year of ticks. TEST_HEAP_SCALE is another pace: at 3600 the year takes 150.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { launch, LONG, openPage } from "./browser.mjs";
 import { startDemo } from "./service.mjs";
 
-const MINUTES = Number(process.env.GSI_HEAP_MINUTES ?? 3);
-const SCALE = Number(process.env.GSI_HEAP_SCALE ?? 900);
+const MINUTES = Number(process.env.TEST_HEAP_MINUTES ?? 3);
+const SCALE = Number(process.env.TEST_HEAP_SCALE ?? 900);
 /** What is asked for the first time, and kept, comes in this part of the run. */
 const WARM = 0.25;
 const EVERY_MS = 10_000;

@@ -53,8 +53,8 @@ export async function startDemo({ days = 6, scale = 1, scenario = "calm", at = "
     });
 
   await run();
-  // GSI_FRONT=1 tries the page of this folder on a binary that carries another one.
-  demo.embedded = !process.env.GSI_FRONT && (await (await fetch(`${demo.service}/`)).text()).includes("/assets/");
+  // TEST_FRONT=1 tries the page of this folder on a binary that carries another one.
+  demo.embedded = !process.env.TEST_FRONT && (await (await fetch(`${demo.service}/`)).text()).includes("/assets/");
   const front = demo.embedded ? null : await startFront(demo.service);
   demo.url = front?.url ?? demo.service;
   demo.kill = end;

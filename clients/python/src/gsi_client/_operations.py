@@ -876,7 +876,7 @@ class Operations:
     ) -> models.Crises:
         """Dated crises.
 
-        The crises that the method is judged by (`gsi backtest`), with their first and last day and the
+        The crises that the method is judged by (`gsi-lab backtest`), with their first and last day and the
         pillars they concern. Needs the scope `scores:read`."""
         query: Query = {}
         return cast("models.Crises", self._body("/v1/crises", query, "application/json"))

@@ -7,12 +7,12 @@ use std::process::Command;
 use std::{env, fs};
 
 /// Returns the folder of the server's programs. Without one, prints the reason that `make test` counts and returns `None`, or
-/// panics if `GSI_REQUIRE_POSTGRES` is 1.
+/// panics if `TEST_REQUIRE_POSTGRES` is 1.
 pub fn find_or_skip() -> Option<PathBuf> {
     let found = find();
     if found.is_none() {
-        let required = env::var("GSI_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
-        assert!(!required, "GSI_REQUIRE_POSTGRES=1, and there is no initdb and pg_ctl");
+        let required = env::var("TEST_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
+        assert!(!required, "TEST_REQUIRE_POSTGRES=1, and there is no initdb and pg_ctl");
         println!("skipped: no PostgreSQL");
     }
     found

@@ -29,7 +29,7 @@ const SMALL: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=
                      -c max_connections=60 -c autovacuum=off";
 
 impl PostgresServer {
-    /// Starts a small server. Returns `None` without PostgreSQL's programs; `GSI_REQUIRE_POSTGRES=1` makes that a failure.
+    /// Starts a small server. Returns `None` without PostgreSQL's programs; `TEST_REQUIRE_POSTGRES=1` makes that a failure.
     pub fn start() -> Option<Self> {
         Self::start_with(SMALL)
     }

@@ -1,7 +1,7 @@
 //! The trained event filter: how probable it is that an article reports a real, current happening, and where.
 //!
 //! Two linear models over named features. Their weights are reviewed data (`method/event_filter.tsv`), trained by
-//! `cargo xtask train-events` on articles judged by hand, and part of the method's digest.
+//! `gsi-lab train-events` on articles judged by hand, and part of the method's digest.
 
 use crate::article::features::Features;
 use crate::location::locate::{PLACE_FEATURES, PlaceFeatures};

@@ -1,6 +1,6 @@
 //! Every decoder on damaged input: flipped bits, missing bytes, repeated pieces, and garbage.
 //!
-//! `GSI_FUZZ_ROUNDS` sets the number of rounds. `scripts/fuzz-guided` starts from the same seeds and is guided by coverage.
+//! `TEST_FUZZ_ROUNDS` sets the number of rounds. `scripts/fuzz-guided` starts from the same seeds and is guided by coverage.
 
 mod judge;
 mod seeds;
@@ -47,7 +47,7 @@ fn damage(seed: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
 
 #[test]
 fn damaged_payloads_never_harm() {
-    let rounds = std::env::var("GSI_FUZZ_ROUNDS").ok().and_then(|v| v.parse().ok()).unwrap_or(ROUNDS);
+    let rounds = std::env::var("TEST_FUZZ_ROUNDS").ok().and_then(|v| v.parse().ok()).unwrap_or(ROUNDS);
     let connectors = [all_connectors(), history_connectors()].concat();
     let mut random = ChaCha8Rng::seed_from_u64(20_261_115);
     let mut covered = std::collections::BTreeSet::new();
@@ -81,11 +81,11 @@ fn every_decoder_reads_one_of_its_seeds() {
     assert!(unread.is_empty(), "{unread:?}");
 }
 
-/// Writes the seeds to the folder in `GSI_FUZZ_SEEDS`, with one folder per feed, and tests nothing. The first line of each file
+/// Writes the seeds to the folder in `TEST_FUZZ_SEEDS`, with one folder per feed, and tests nothing. The first line of each file
 /// is the payload's name.
 #[test]
 fn seeds_for_guided_fuzzing() {
-    let Some(folder) = std::env::var_os("GSI_FUZZ_SEEDS") else { return };
+    let Some(folder) = std::env::var_os("TEST_FUZZ_SEEDS") else { return };
     for (n, (feed, name, seed)) in seeds::all().into_iter().enumerate() {
         let folder = Path::new(&folder).join(feed);
         std::fs::create_dir_all(&folder).unwrap();

@@ -1,4 +1,4 @@
-//! A published tick with the data available to its texts, read from the store. `gsi narrate` shows it, and tests compare a
+//! A published tick with the data available to its texts, read from the store. `gsi-lab narrate` shows it, and tests compare a
 //! replay with it.
 
 use super::briefings::current_countries;

@@ -21,7 +21,7 @@ use gsi_feeds::{Connector, Fetcher, Poll, SeriesSpec};
 use gsi_index::Method;
 use gsi_model::{
     Briefing, Clock, DAY, EventChange, FeedState, NewsRow, NewsSlot, Pillar, ReconstructedLine, Snapshot,
-    Summary, TICK, TRACE_TARGET, Timestamp,
+    Summary, TICK, Timestamp,
 };
 use gsi_store::{Store, StoreError, TickCommit, method_name};
 use poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
@@ -30,8 +30,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use step::{TickInputs, TickScores};
 use tokio::task::JoinHandle;
-use tracing::Instrument;
-use tracing::field::Empty;
 use waiting::PillarWait;
 
 /// The maximum number of pending rows that a tick takes, about as many as it can store in two seconds; the others wait for
@@ -40,13 +38,6 @@ const MAX_PENDING_ROWS: u64 = 100_000;
 
 /// Data older than this do not describe the present. The slowest series is monthly.
 const OLD_HISTORY_SECONDS: i64 = 100 * DAY;
-
-/// A span of a trace for one stage of a tick.
-macro_rules! stage {
-    ($name:literal) => {
-        tracing::info_span!(target: TRACE_TARGET, $name)
-    };
-}
 
 /// The parts of a pipeline.
 pub struct PipelineParts {
@@ -200,15 +191,6 @@ impl Pipeline {
     /// Computes, stores and publishes one tick. On an error nothing of it is stored or published. If the store cannot take it
     /// now (it is full or does not answer), the next call stores the same tick without polling again.
     pub async fn tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
-        let span = tracing::info_span!(target: TRACE_TARGET, "tick", tick = %tick, error = Empty);
-        let done = self.do_tick(tick).instrument(span.clone()).await;
-        if let Err(error) = &done {
-            span.record("error", tracing::field::display(error));
-        }
-        done
-    }
-
-    async fn do_tick(&mut self, tick: Timestamp) -> Result<TickReport, PipelineError> {
         let begun = Instant::now();
         let mut commit = match self.unstored.take() {
             Some(commit) if commit.tick == tick => commit,
@@ -221,24 +203,21 @@ impl Pipeline {
             }
         };
         commit.published_at = self.clock.now().max(tick);
-        let committed = stage!("commit").in_scope(|| self.store.commit_tick(&commit));
-        if let Err(error) = committed {
+        if let Err(error) = self.store.commit_tick(&commit) {
             if matches!(error, StoreError::Full(_) | StoreError::Unavailable(_)) {
                 self.unstored = Some(commit);
             }
             return Err(error.into());
         }
         self.tainted = false;
-        stage!("publish").in_scope(|| {
-            (self.publish)(&Publication {
-                tick,
-                snapshot: commit.snapshot.as_ref().zip(commit.summary.as_ref()),
-                events: &commit.events,
-                briefings: &commit.briefings,
-                feeds: self.state.feeds.values().cloned().collect(),
-                waiting: &self.waiting,
-                took: Some(begun.elapsed()),
-            });
+        (self.publish)(&Publication {
+            tick,
+            snapshot: commit.snapshot.as_ref().zip(commit.summary.as_ref()),
+            events: &commit.events,
+            briefings: &commit.briefings,
+            feeds: self.state.feeds.values().cloned().collect(),
+            waiting: &self.waiting,
+            took: Some(begun.elapsed()),
         });
         self.conclude(&commit);
         Ok(TickReport::of(&commit))
@@ -253,11 +232,10 @@ impl Pipeline {
         next: Timestamp,
         make_way: impl FnOnce(),
     ) -> Result<TickReport, PipelineError> {
-        let span = tracing::info_span!(target: TRACE_TARGET, "tick of history", tick = %tick);
-        let inputs = self.take_in(tick).instrument(span.clone()).await?;
+        let inputs = self.take_in(tick).await?;
         make_way();
         self.poller.start(next, &self.state.feeds);
-        let commit = match self.compute_and_wait(tick, inputs, true).instrument(span).await {
+        let commit = match self.compute_and_wait(tick, inputs, true).await {
             Ok(commit) => Arc::new(TickCommit { is_history: true, ..commit }),
             Err(error) => {
                 // Polls that started from checkpoints which are not stored would leave a gap.
@@ -278,14 +256,13 @@ impl Pipeline {
         inputs: TickInputs,
         is_history: bool,
     ) -> Result<TickCommit, PipelineError> {
-        let scores = stage!("compute").in_scope(|| self.compute(tick, &inputs, is_history))?;
+        let scores = self.compute(tick, &inputs, is_history)?;
         // Texts refer to published data, so all earlier ticks must be stored. Otherwise a briefing of a past day would depend
         // on which of them are.
         self.finish_writing().await?;
-        let drafts =
-            stage!("write").in_scope(|| self.state.write_drafts(&*self.store, tick, &inputs, &scores))?;
+        let drafts = self.state.write_drafts(&*self.store, tick, &inputs, &scores)?;
         let words = match &self.rewriter {
-            Some(rewriter) => rewriter.rewrite(drafts).instrument(stage!("rewrite")).await,
+            Some(rewriter) => rewriter.rewrite(drafts).await,
             None => drafts.into_template_texts(),
         };
         let mut commit = step::commit(&self.state, tick, inputs, scores, words);
@@ -322,16 +299,13 @@ impl Pipeline {
         }
         // The next tick is due already, so data published now became known after this one.
         let is_late = self.clock.now().since(tick) >= TICK;
-        let polls = async {
-            match is_late {
-                false => self.poller.gather(tick, &self.state.feeds, FEED_DEADLINE).await,
-                true => self.gather_past(tick).await,
-            }
+        let polls = match is_late {
+            false => self.poller.gather(tick, &self.state.feeds, FEED_DEADLINE).await,
+            true => self.gather_past(tick).await,
         };
-        let polls = polls.instrument(stage!("poll")).await;
         // Memory is ahead of the store until the commit.
         self.tainted = true;
-        stage!("admit").in_scope(|| self.admit(tick, polls, is_late))
+        self.admit(tick, polls, is_late)
     }
 
     /// Polls feeds whose files carry a publication time, for a late tick. The first tick in time polls the others: a late

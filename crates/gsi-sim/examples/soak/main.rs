@@ -32,7 +32,7 @@ const DATABASE_MB_PER_DAY: f64 = 15.0;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [binary, folder] = arguments.as_slice() else { return Err("usage: soak BINARY FOLDER".into()) };
-    let (days, scale) = (number("GSI_SOAK_DAYS", USUAL_DAYS)?, number("GSI_SOAK_SCALE", USUAL_SCALE)?);
+    let (days, scale) = (number("TEST_SOAK_DAYS", USUAL_DAYS)?, number("TEST_SOAK_SCALE", USUAL_SCALE)?);
     let begins: Timestamp = BEGINS.parse()?;
     let since = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
     let pace = SimulatedPace { begins, since: UNIX_EPOCH + Duration::from_secs(since), scale };

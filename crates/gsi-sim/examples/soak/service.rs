@@ -60,9 +60,6 @@ impl Installation {
             .env("GSI_REHEARSAL_SINCE", self.since.to_string())
             .env("GSI_REHEARSAL_SCALE", self.pace.scale.to_string())
             .env("GSI_LOG_REQUESTS", "off")
-            // A binary of an earlier release refuses variables that it does not know.
-            .env_remove("GSI_SOAK_DAYS")
-            .env_remove("GSI_SOAK_SCALE")
             .stdin(Stdio::null());
         command
     }

@@ -1,19 +1,28 @@
-//! Times and days as they are given on the command line.
+//! Times and days on the command line.
 
+use crate::config::ConfigError;
 use gsi_model::{Day, TICK, Timestamp};
 
-/// Where a span begins; where one ends that leaves its end out (`export --to`). A day is its first second.
+/// Reads the beginning of a span, or an exclusive end (`export --to`). A day means its first second.
 pub fn time_or_day(text: &str) -> Result<Timestamp, String> {
     read(text, Day::start)
 }
 
-/// The last tick of a span: a day is the last one of it.
+/// Reads the last tick of a span. A day means its last tick.
 pub fn last_tick_or_day(text: &str) -> Result<Timestamp, String> {
     read(text, |day| day.plus(1).start().minus(TICK))
 }
 
 pub fn day(text: &str) -> Result<Day, String> {
-    Day::parse_iso(text).ok_or_else(|| "a day such as 2026-11-01 is wanted".to_owned())
+    Day::parse_iso(text).ok_or_else(|| "expected a day such as 2026-11-01".to_owned())
+}
+
+/// Returns an error for a span that ends before it begins, because an empty result would mislead.
+pub fn check_span(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(), ConfigError> {
+    match (from, to) {
+        (Some(from), Some(to)) if from > to => Err(ConfigError::Invalid("--from is after --to".into())),
+        _ => Ok(()),
+    }
 }
 
 fn read(text: &str, of_day: impl FnOnce(Day) -> Timestamp) -> Result<Timestamp, String> {
@@ -21,7 +30,7 @@ fn read(text: &str, of_day: impl FnOnce(Day) -> Timestamp) -> Result<Timestamp, 
     text.parse()
         .ok()
         .or_else(day)
-        .ok_or_else(|| "a time such as 2026-11-01T12:00:00Z or a day such as 2026-11-01 is wanted".to_owned())
+        .ok_or_else(|| "expected a time such as 2026-11-01T12:00:00Z or a day such as 2026-11-01".to_owned())
 }
 
 #[cfg(test)]

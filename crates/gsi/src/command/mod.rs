@@ -1,69 +1,39 @@
-//! One file per subcommand.
+//! The commands of `gsi`: those that run the service, those that manage it, and those that move or recompute data.
 
-mod backfill;
-mod backtest;
-mod briefing;
-mod calibrate;
-mod compare;
-mod demo;
+mod data;
 mod doctor;
-mod events;
-mod examples;
-mod export;
-mod feeds;
-mod history;
-mod hook;
-mod import;
-mod key;
-mod manual;
-mod mcp;
-mod narrate;
-mod prune;
-mod recompute;
-mod replay;
-mod reprocess;
-mod retrace;
-mod serve;
-mod store;
+mod management;
+mod serving;
 
-use crate::cli::{Arguments, Command, Common, ConfigAction};
-use crate::config::{Config, ConfigError, Override};
-use crate::fetching;
-use crate::results::{result_line, result_text};
-use crate::running;
-use anyhow::Context;
-use gsi_model::Timestamp;
-use std::path::Path;
+use crate::cli::{Arguments, Command, ConfigAction};
+use crate::config::Override;
+use crate::service::past;
+use crate::setup::{load_config, load_config_over};
+use data::{backfill, export, feeds, import, recompute, replay};
+use management::{briefing, configuration, hook, key, manual, store};
+use serving::{demo, mcp, serve, serve_recording};
 use std::process::ExitCode;
 use toml::Value;
 
-/// A span that ends before it begins was not meant: that nothing lies in it would be no answer.
-fn check_span(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(), ConfigError> {
-    match (from, to) {
-        (Some(from), Some(to)) if from > to => Err(ConfigError::Invalid("--from lies after --to".into())),
-        _ => Ok(()),
-    }
-}
-
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let common = arguments.common;
+    let listen: Option<Override> = arguments.listen.map(|address| ("listen", Value::String(address)));
+    let load = |mut flags: Vec<Override>| {
+        flags.extend(listen.clone());
+        load_config(&common, flags)
+    };
     match arguments.command {
         Command::Config(arguments) => match arguments.action {
-            None => {
-                result_text!("{}", crate::config::DEFAULT);
-                Ok(ExitCode::SUCCESS)
-            }
-            Some(ConfigAction::Check) => check_config(&load(&common, Vec::new())?),
+            None => Ok(configuration::print_default()),
+            Some(ConfigAction::Check) => configuration::check(&load(Vec::new())?),
         },
-        Command::Doctor(arguments) => doctor::run(&common, &arguments),
+        Command::Doctor(arguments) => doctor::run(load(Vec::new()), &arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
-        Command::Completions { shell } => {
-            manual::print_completions(shell);
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Completions { shell } => Ok(manual::print_completions(shell)),
         Command::Man { folder } => manual::write_pages(&folder),
-        Command::Openapi => {
-            result_line!("{}", gsi_api::openapi::pretty());
+        Command::Openapi => Ok(manual::print_openapi()),
+        Command::Reconstruct(arguments) => {
+            past::compute_for(arguments.parent, &arguments.out)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Demo(demo) => {
@@ -72,97 +42,36 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             flags.extend(demo.days.map(|n| ("demo.days", Value::Integer(n.into()))));
             flags.extend(demo.time_scale.map(|n| ("demo.time_scale", Value::Float(n))));
             flags.extend(demo.scenario.clone().map(|s| ("demo.scenario", Value::String(s))));
-            // Apart from the live service's folder and configuration, so that both can be tried in one place.
+            flags.extend(listen.clone());
+            // The demo has its own data folder and reads no system configuration, so that it never touches a live service.
             let defaults = vec![("data", Value::String("./gsi-demo".into()))];
-            demo::run(&load_over(defaults, None, &common, flags)?, &demo)
+            demo::run(&load_config_over(defaults, None, &common, flags)?, &demo)
         }
         Command::Serve(arguments) => {
             let mut flags = Vec::new();
             flags.extend(arguments.role.map(|s| ("role", Value::String(s))));
             flags.extend(arguments.read_store.map(|s| ("read_store", Value::String(s))));
-            let config = load(&common, flags)?;
+            let config = load(flags)?;
             match arguments.replay {
                 None => serve::run(&config),
-                Some(folder) => replay::run(&config, &folder),
+                Some(folder) => serve_recording::run(&config, &folder),
             }
         }
         Command::Export(arguments) => {
             let names_a_store = common.store.is_some() || common.data.is_some();
-            export::run(&load(&common, vec![])?, &arguments, names_a_store)
+            export::run(&load(Vec::new())?, &arguments, names_a_store)
         }
-        Command::Backfill(arguments) => backfill::run(&load(&common, vec![])?, &arguments),
-        Command::Hook(command) => hook::run(&load(&common, vec![])?, command),
-        Command::Key(key) => key::run(&load(&common, vec![])?, key),
-        Command::Import { folder, json } => import::run(&load(&common, vec![])?, &folder, json),
-        Command::History(command) => {
-            load(&common, vec![])?;
-            history::run(&command)
-        }
-        Command::Calibrate(arguments) => calibrate::run(&load(&common, vec![])?, &arguments),
-        Command::Backtest(arguments) => {
-            load(&common, vec![])?;
-            backtest::run(&arguments)
-        }
-        Command::Narrate(arguments) => match &arguments.examples {
-            Some(folder) => examples::run(&load(&common, vec![])?, folder),
-            None => narrate::run(&load(&common, vec![])?, &arguments),
-        },
-        Command::Reprocess(arguments) => reprocess::run(&load(&common, vec![])?, &arguments),
-        Command::Compare(arguments) => {
-            load(&common, vec![])?;
-            compare::run(&arguments)
-        }
-        Command::Replay(arguments) => retrace::run(&load(&common, vec![])?, &arguments),
+        Command::Backfill(arguments) => backfill::run(&load(Vec::new())?, &arguments),
+        Command::Hook(command) => hook::run(&load(Vec::new())?, command),
+        Command::Key(key) => key::run(&load(Vec::new())?, key),
+        Command::Import { folder, json } => import::run(&load(Vec::new())?, &folder, json),
+        Command::Replay(arguments) => replay::run(&load(Vec::new())?, &arguments),
         Command::Recompute(arguments) => {
-            load(&common, vec![])?;
+            load(Vec::new())?;
             recompute::run(&arguments)
         }
-        Command::Briefing(command) => briefing::run(&load(&common, vec![])?, command),
-        Command::Store(command) => store::run(&load(&common, vec![])?, command),
-        Command::Events(command) => {
-            load(&common, vec![])?;
-            events::run(&command)
-        }
-        Command::Feeds(feeds) => feeds::run(&load(&common, vec![])?, feeds),
+        Command::Briefing(command) => briefing::run(&load(Vec::new())?, command),
+        Command::Store(command) => store::run(&load(Vec::new())?, command),
+        Command::Feeds(feeds) => feeds::run(&load(Vec::new())?, feeds),
     }
-}
-
-/// Read where it is and no other file is named, by all but the demo.
-const SYSTEM_CONFIG: &str = "/etc/gsi/gsi.toml";
-
-/// All that can be known to be wrong before anything is opened.
-fn check_config(config: &Config) -> anyhow::Result<ExitCode> {
-    let connectors = running::active_connectors(config)?;
-    running::load_method(config, &connectors)?;
-    fetching::fetcher_settings(config)?;
-    config.operator_key()?;
-    for file in [&config.tls.certificate, &config.tls.private_key, &config.feeds.ca_file] {
-        if !file.is_empty() {
-            std::fs::metadata(file).with_context(|| format!("cannot read {file}"))?;
-        }
-    }
-    result_line!("sound: {} feeds, store {}", connectors.len(), config.shown_store_url());
-    Ok(ExitCode::SUCCESS)
-}
-
-fn load(common: &Common, flags: Vec<Override>) -> anyhow::Result<Config> {
-    let system = Path::new(SYSTEM_CONFIG);
-    load_over(Vec::new(), system.exists().then_some(system), common, flags)
-}
-
-/// The configuration as all its layers have it, and the log started by it. `otherwise` is read when no file is named.
-fn load_over(
-    defaults: Vec<Override>,
-    otherwise: Option<&Path>,
-    common: &Common,
-    mut flags: Vec<Override>,
-) -> anyhow::Result<Config> {
-    flags.extend(common.listen.clone().map(|s| ("listen", Value::String(s))));
-    flags.extend(common.data.as_ref().map(|p| ("data", Value::String(p.display().to_string()))));
-    flags.extend(common.store.clone().map(|s| ("store", Value::String(s))));
-    flags.extend(common.log.clone().map(|s| ("log.level", Value::String(s))));
-    let file = common.config.as_deref().or(otherwise);
-    let config = Config::load(defaults, file, std::env::vars(), flags)?;
-    crate::logging::start(&config.log, crate::traces::layer(&config.traces)?)?;
-    Ok(config)
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, or with what was said on the command line.
+//! Errors of a configuration, and of arguments that clap cannot check.
 
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum ConfigError {

@@ -1,12 +1,15 @@
-//! Puts what is given over what is the default, key by key.
+//! Merges the layers of the configuration key by key.
+//!
+//! `figment` would replace only `overlay` and `set`: suggestions for unknown keys, types that follow the default file, and variables
+//! whose keys have underscores would remain.
 
 use super::error::ConfigError;
 use toml::{Table, Value};
 
-/// Every key with its default and what it means.
-pub const DEFAULT: &str = include_str!("../default.toml");
+/// The default configuration, which describes every key.
+pub const DEFAULT: &str = include_str!("default.toml");
 
-/// All that a file gives, by keys that exist and in their types.
+/// Puts the values of a file over the defaults. The keys must exist and the types must match.
 pub fn overlay(base: &mut Table, given: Table, prefix: &str, place: &str) -> Result<(), ConfigError> {
     for (key, value) in given {
         let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
@@ -19,7 +22,7 @@ pub fn overlay(base: &mut Table, given: Table, prefix: &str, place: &str) -> Res
     Ok(())
 }
 
-/// Keeps the default's type; a whole number is also a fine float.
+/// Returns the given value if it has the default's type. A whole number is accepted for a float.
 fn coerce(default: &Value, given: Value, place: &str, key: &str) -> Result<Value, ConfigError> {
     match (default, given) {
         (Value::Float(_), Value::Integer(n)) => Ok(Value::Float(n as f64)),
@@ -42,7 +45,7 @@ pub fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Every key with its value, by dotted paths.
+/// Returns every key as a dotted path, with its value.
 pub fn leaves(table: &Table) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for (key, value) in table {
@@ -76,7 +79,7 @@ fn unknown(place: &str, key: &str) -> ConfigError {
     ConfigError::UnknownKey { place: place.into(), key: key.into(), nearest: nearest(key, paths) }
 }
 
-/// What somebody may have meant.
+/// Returns the known key that is most similar, if one is similar enough.
 pub fn nearest(key: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
     known
         .into_iter()

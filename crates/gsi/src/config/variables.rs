@@ -4,39 +4,9 @@ use super::error::ConfigError;
 use super::merging::{leaves, nearest, set, type_name};
 use toml::{Table, Value};
 
-/// Variables that are no configuration keys but mean something to the command line, the tests or the scripts, which run this
-/// program with them set. A test reads the sources and fails when one is missing here.
-const OTHER_VARIABLES: [&str; 29] = [
-    "GSI_BENCH_MB",
-    "GSI_BINARY",
-    "GSI_BLESS",
-    "GSI_CHAOS_MINUTES",
-    "GSI_CHAOS_SEED",
-    "GSI_CONFIG",
-    "GSI_CONSISTENCY_MOMENTS",
-    "GSI_CRASH_KILLS",
-    "GSI_EVENTS_LIST",
-    "GSI_FRONT",
-    "GSI_FUZZ_FEED",
-    "GSI_FUZZ_FEEDS",
-    "GSI_FUZZ_ROUNDS",
-    "GSI_FUZZ_SECONDS",
-    "GSI_FUZZ_SEEDS",
-    "GSI_HEAP_MINUTES",
-    "GSI_HEAP_SCALE",
-    "GSI_HISTORIES",
-    "GSI_KEY",
-    "GSI_LONG",
-    "GSI_REAL_DATA",
-    "GSI_REQUIRE_POSTGRES",
-    "GSI_SOAK_DAYS",
-    "GSI_SOAK_SCALE",
-    "GSI_TEST_STORE_TO_BE_KILLED",
-    "GSI_TRUNCATION_DAYS",
-    "GSI_URL",
-    "GSI_WORLDS",
-    "GSI_WRITE_DOCS",
-];
+/// Variables of the command line, the tests and the scripts that are not configuration keys. A test reads the sources and fails when
+/// one is missing here. Tests name their own variables `TEST_…`.
+const OTHER_VARIABLES: [&str; 5] = ["GSI_BINARY", "GSI_CONFIG", "GSI_KEY", "GSI_REAL_DATA", "GSI_URL"];
 
 pub fn apply_variable(merged: &mut Table, name: &str, text: &str) -> Result<(), ConfigError> {
     if !name.starts_with("GSI_") || OTHER_VARIABLES.contains(&name) {
@@ -74,12 +44,12 @@ pub fn apply_variable(merged: &mut Table, name: &str, text: &str) -> Result<(), 
     Ok(())
 }
 
-/// Whether an orchestrator has set this variable to tell where a service named `gsi` or `gsi-…` listens: Kubernetes and
-/// Docker put `GSI_SERVICE_HOST`, `GSI_PORT=tcp://…` and `GSI_PORT_8080_TCP_ADDR` into every container beside it.
+/// Whether an orchestrator has set this variable as the address of a service named `gsi` or `gsi-…`. Kubernetes and Docker set
+/// `GSI_SERVICE_HOST`, `GSI_PORT=tcp://…` and `GSI_PORT_8080_TCP_ADDR` in every container that runs alongside it.
 fn is_service_link(name: &str, text: &str) -> bool {
     let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let Some(rest) = name.strip_prefix("GSI_") else { return false };
-    // What comes before is the rest of the service's own name.
+    // The part before the word is the rest of the service's name.
     let from_last = |word: &str| {
         let padded = format!("_{rest}");
         padded.rfind(word).map(|at| padded[at + word.len()..].to_owned())
@@ -127,7 +97,7 @@ mod tests {
             ("GSI_STORE_PORT", "tcp://10.0.0.8:5432", true),
             ("GSI_STORE_PORT_5432_TCP_ADDR", "10.0.0.8", true),
             ("GSI_METRICS_SERVICE_PORT_METRICS", "9090", true),
-            // Somebody who means a setting is told that there is none.
+            // These look like settings, so they are refused.
             ("GSI_PORT", "8080", false),
             ("GSI_HTTP_PORT", "8080", false),
             ("GSI_SERVICE_PORT", "http", false),
@@ -140,7 +110,7 @@ mod tests {
         }
     }
 
-    /// Every `GSI_…` that a source or a script of the repository names.
+    /// Collects every `GSI_…` that a source or a script of the repository names.
     fn variables_named(folder: &Path, found: &mut std::collections::BTreeSet<String>) -> usize {
         let mut files = 0;
         for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
@@ -172,16 +142,16 @@ mod tests {
                 &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder),
                 &mut found,
             );
-            assert!(files > 0, "nothing is read in {folder}");
+            assert!(files > 0, "no file was read in {folder}");
         }
         let known = leaves(&DEFAULT.parse().unwrap());
         let setting = |name: &str| known.iter().any(|(path, _)| variable(path) == name);
-        // A misspelling that a test gives the command line on purpose.
+        // A test misspells this one on purpose.
         found.remove("GSI_LISTN");
         let strangers: Vec<_> =
             found.iter().filter(|n| !setting(n) && !OTHER_VARIABLES.contains(&n.as_str())).collect();
         assert!(strangers.is_empty(), "neither settings nor in OTHER_VARIABLES: {strangers:?}");
         let gone: Vec<_> = OTHER_VARIABLES.iter().filter(|n| !found.contains(**n)).collect();
-        assert!(gone.is_empty(), "nothing uses these any more: {gone:?}");
+        assert!(gone.is_empty(), "these are not used: {gone:?}");
     }
 }

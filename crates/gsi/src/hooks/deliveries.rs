@@ -1,6 +1,6 @@
-//! What the leader does about the outbox: what waits there is sent, in order for each hook, and what came of it is kept.
+//! The leader's work on the outbox: sends waiting messages, in order for each hook, and stores the outcomes.
 
-use super::{Courier, DeliveryOutcome};
+use super::{DeliveryOutcome, HookClient};
 use gsi_model::{
     Clock, DAY, Delivery, DeliveryState, DeliveryTry, HOUR, Hook, HookState, SystemClock, Timestamp,
 };
@@ -12,23 +12,23 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 use tokio::runtime::Runtime;
 
-/// The outbox is read this often.
+/// Interval between two reads of the outbox.
 const POLL_OUTBOX_EVERY: Duration = Duration::from_millis(500);
-/// Tries under way may come to their end when the service stops; what does not is sent again.
+/// Time for running tries to finish when the service stops. The others are repeated later.
 const END_WITHIN: Duration = Duration::from_secs(3);
-/// Seconds until the next try, after the first failure, the second, and so on; the last one from then on.
+/// Seconds until the next try after the first failure, the second, and so on. The last one repeats.
 const PAUSES: [i64; 8] = [5, 30, 120, 600, 1_800, HOUR, 3 * HOUR, 6 * HOUR];
-/// After so long nobody is told any more.
+/// A message is not tried any more after this time.
 const GIVE_UP_AFTER_SECONDS: i64 = 3 * DAY;
 
-/// At work until it is dropped.
+/// Sends until it is dropped.
 pub struct Deliveries {
     over: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Deliveries {
-    pub fn start(store: Arc<dyn Store>, courier: Arc<Courier>) -> std::io::Result<Self> {
+    pub fn start(store: Arc<dyn Store>, client: Arc<HookClient>) -> std::io::Result<Self> {
         let over = Arc::new(AtomicBool::new(false));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -40,7 +40,7 @@ impl Deliveries {
             let (report, reports) = channel();
             let mut worker = DeliveryWorker {
                 store,
-                courier,
+                client,
                 runtime,
                 report,
                 reports,
@@ -66,24 +66,24 @@ impl Drop for Deliveries {
 
 struct DeliveryWorker {
     store: Arc<dyn Store>,
-    courier: Arc<Courier>,
+    client: Arc<HookClient>,
     runtime: Runtime,
     report: Sender<(Hook, Delivery, DeliveryOutcome)>,
     reports: Receiver<(Hook, Delivery, DeliveryOutcome)>,
-    /// Hooks that are being told something: the next message waits for the end of that.
+    /// Hooks with a running try. Their next message waits for its end.
     busy: BTreeSet<String>,
     troubled: bool,
 }
 
 impl DeliveryWorker {
-    /// Sends what is due and keeps what came of it, once; `false` when the lead is lost.
+    /// Sends due messages once and stores the outcomes. Returns `false` when the lead is lost.
     fn poll_outbox(&mut self) -> bool {
         match self.send_due() {
             Ok(()) => self.troubled = false,
             Err(StoreError::Fenced(_)) => return false,
             Err(error) if !self.troubled => {
                 self.troubled = true;
-                tracing::warn!(%error, "hooks cannot be told anything now");
+                tracing::warn!(%error, "cannot send to hooks now");
             }
             Err(_) => {}
         }
@@ -92,7 +92,7 @@ impl DeliveryWorker {
             if !self.keep_outcome(report) {
                 return false;
             }
-            // What waited behind it need not wait for the next poll of the outbox.
+            // The next message of the same hook need not wait for the next read of the outbox.
             let _ = self.send_due();
         }
         true
@@ -111,9 +111,9 @@ impl DeliveryWorker {
                 continue;
             };
             self.busy.insert(hook.name.clone());
-            let (hook, courier, report) = (hook.clone(), Arc::clone(&self.courier), self.report.clone());
+            let (hook, client, report) = (hook.clone(), Arc::clone(&self.client), self.report.clone());
             self.runtime.spawn(async move {
-                let outcome = courier.send(&hook, &delivery, now).await;
+                let outcome = client.send(&hook, &delivery, now).await;
                 let _ = report.send((hook, delivery, outcome));
             });
         }
@@ -126,7 +126,7 @@ impl DeliveryWorker {
             Ok(()) => true,
             Err(StoreError::Fenced(_)) => false,
             Err(error) => {
-                tracing::warn!(hook = hook.name, %error, "what came of a delivery cannot be kept; it is sent again");
+                tracing::warn!(hook = hook.name, %error, "cannot store the outcome of a delivery; it is sent again");
                 true
             }
         }
@@ -144,7 +144,7 @@ impl DeliveryWorker {
     }
 }
 
-/// By the clock that all replicas share: pauses must not depend on which of them leads.
+/// Returns the time of the clock that all replicas share, so that pauses do not depend on the leader.
 fn real_time(store: &dyn Store) -> Timestamp {
     let shared = store.time().ok().flatten().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     shared.map_or_else(|| SystemClock.now(), |since| Timestamp::from_unix(since.as_secs() as i64))
@@ -169,29 +169,29 @@ fn keep(
             (DeliveryState::Waiting, now.plus(pause))
         }
     };
-    let told = outcome.result();
+    let answer = outcome.result();
     match state {
         DeliveryState::Delivered => {
             tracing::debug!(hook = hook.name, message = delivery.message, "delivered")
         }
         DeliveryState::Waiting => {
-            tracing::info!(hook = hook.name, message = delivery.message, told, "not delivered yet")
+            tracing::info!(hook = hook.name, message = delivery.message, answer, "not delivered yet")
         }
         DeliveryState::Parked => {
             tracing::error!(
                 hook = hook.name,
                 message = delivery.message,
-                told,
+                answer,
                 "not delivered in three days: parked"
             );
         }
         DeliveryState::Dropped => {
-            tracing::warn!(hook = hook.name, "the receiver answered 410: the hook is ended")
+            tracing::warn!(hook = hook.name, "the receiver answered 410: the hook ends")
         }
     }
     store.note_delivery(delivery.number, state, next_try_at, &tries)?;
     if *outcome == DeliveryOutcome::Gone {
-        // As it is by now: an operator may have changed it meanwhile.
+        // Read again, because an operator may have changed the hook meanwhile.
         let current = store.hooks()?.into_iter().find(|kept| kept.hook.name == hook.name);
         if let Some(kept) = current.filter(|kept| kept.hook.state == HookState::On) {
             store.put_hook(&Hook { state: HookState::Gone, ..kept.hook })?;

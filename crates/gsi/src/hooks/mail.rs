@@ -1,4 +1,4 @@
-//! Hooks by mail, handed to the operator's mail server over TLS.
+//! Hooks by mail: sends messages to the operator's mail server over TLS.
 
 use super::text::{letter, one_line};
 use super::{DeliveryOutcome, HooksConfig, smtp_password};
@@ -18,7 +18,7 @@ pub struct MailSender {
 }
 
 impl MailSender {
-    /// `None` without a server.
+    /// Returns `None` when no mail server is configured.
     pub fn new(config: &HooksConfig) -> anyhow::Result<Option<MailSender>> {
         if config.smtp.is_empty() {
             return Ok(None);
@@ -28,9 +28,9 @@ impl MailSender {
         let host = url.host_str().context("hooks.smtp has no host")?;
         let builder = match url.scheme() {
             "smtps" => SmtpTransport::relay(host)?,
-            // Begins in the clear and insists on TLS before anything is said.
+            // Begins without encryption and requires TLS before any other command.
             "smtp" => SmtpTransport::starttls_relay(host)?,
-            other => bail!("hooks.smtp begins with smtps or smtp, not {other}"),
+            other => bail!("hooks.smtp must begin with smtps or smtp, not {other}"),
         };
         let mut builder = builder.timeout(Some(TIMEOUT));
         if let Some(port) = url.port() {
@@ -47,7 +47,7 @@ impl MailSender {
     pub async fn send(&self, hook: &Hook, delivery: &Delivery) -> DeliveryOutcome {
         let message = match self.message(hook, delivery) {
             Ok(message) => message,
-            Err(error) => return DeliveryOutcome::Failed(format!("no mail can be made of it: {error}")),
+            Err(error) => return DeliveryOutcome::Failed(format!("cannot compose the mail: {error}")),
         };
         let transport = self.transport.clone();
         match tokio::task::spawn_blocking(move || transport.send(&message)).await {
@@ -60,7 +60,7 @@ impl MailSender {
     fn message(&self, hook: &Hook, delivery: &Delivery) -> anyhow::Result<Message> {
         let to = recipient(&hook.url).map_err(anyhow::Error::msg)?;
         Ok(Message::builder()
-            // The same id however often it is sent, so that repetitions are seen as such.
+            // Every try has the same id, so that receivers recognise repetitions.
             .message_id(Some(format!("<{}@{}>", delivery.message, self.from.email.domain())))
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
@@ -70,7 +70,7 @@ impl MailSender {
 }
 
 fn recipient(address: &str) -> Result<Address, String> {
-    let to = address.strip_prefix("mailto:").ok_or("a mail hook points to mailto:NAME@HOST")?;
+    let to = address.strip_prefix("mailto:").ok_or("the address of a mail hook must be mailto:NAME@HOST")?;
     to.parse().map_err(|e| format!("{to:?} is not a mail address: {e}"))
 }
 
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_mail_addresses() {
+    fn only_mail_addresses_are_accepted() {
         for (address, good) in [
             ("mailto:desk@example.org", true),
             ("mailto:desk", false),

@@ -1,4 +1,4 @@
-//! Telling the outside world: the leader empties the outbox that the ticks fill, one message at a time for each hook.
+//! Sends messages to hooks. The ticks fill the outbox, and the leader sends its messages in order, one at a time for each hook.
 
 mod deliveries;
 mod mail;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A receiver has this long for all of its answer.
+/// Maximum time for a whole request to a receiver.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, Deserialize)]
@@ -28,17 +28,17 @@ pub struct HooksConfig {
     pub mail_from: String,
 }
 
-/// What came of a try.
+/// The outcome of one try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     Accepted(String),
-    /// The receiver wants nothing more, ever.
+    /// The receiver answered 410 and wants no more messages.
     Gone,
     Failed(String),
 }
 
 impl DeliveryOutcome {
-    /// As a list of tries shows it.
+    /// Returns the text for the list of tries.
     pub fn result(&self) -> &str {
         match self {
             DeliveryOutcome::Accepted(result) | DeliveryOutcome::Failed(result) => result,
@@ -47,18 +47,18 @@ impl DeliveryOutcome {
     }
 }
 
-/// Brings a message to where its hook points.
-pub struct Courier {
+/// Sends a message to the address of its hook.
+pub struct HookClient {
     webhooks: webhook::WebhookSender,
     mail: Option<mail::MailSender>,
     accepted: AtomicU64,
     failed: AtomicU64,
 }
 
-impl Courier {
-    pub fn new(config: &Config) -> anyhow::Result<Courier> {
+impl HookClient {
+    pub fn new(config: &Config) -> anyhow::Result<HookClient> {
         let hooks = &config.hooks;
-        Ok(Courier {
+        Ok(HookClient {
             webhooks: webhook::WebhookSender::new(hooks)?,
             mail: mail::MailSender::new(hooks)?,
             accepted: AtomicU64::new(0),
@@ -73,7 +73,7 @@ impl Courier {
                 (HookFormat::Slack, _) => self.webhooks.send_text(hook, delivery).await,
                 (HookFormat::Email, Some(mail)) => mail.send(hook, delivery).await,
                 (HookFormat::Email, None) => {
-                    DeliveryOutcome::Failed("hooks.smtp is not set: nobody to hand mail to".to_owned())
+                    DeliveryOutcome::Failed("hooks.smtp is not set: there is no mail server".to_owned())
                 }
             }
         };
@@ -87,7 +87,7 @@ impl Courier {
         outcome
     }
 
-    /// Tries so far, in Prometheus' text form.
+    /// Returns the number of tries in Prometheus' text format.
     pub fn metrics(&self) -> String {
         let (accepted, failed) = (self.accepted.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
         format!(
@@ -98,7 +98,7 @@ impl Courier {
     }
 }
 
-/// A hook's address, judged when it is set and again before every try.
+/// Checks a hook's address, when it is set and before every try.
 pub fn check_address(config: &HooksConfig, format: HookFormat, address: &str) -> Result<(), String> {
     match format {
         HookFormat::Email => mail::check_address(address),
@@ -106,7 +106,7 @@ pub fn check_address(config: &HooksConfig, format: HookFormat, address: &str) ->
     }
 }
 
-/// The password for the mail server, from the configuration or a file.
+/// Returns the password of the mail server, from the configuration or a file.
 fn smtp_password(config: &HooksConfig) -> Result<String, ConfigError> {
     match (config.smtp_password.as_str(), config.smtp_password_file.as_str()) {
         (password, "") => Ok(password.to_owned()),
@@ -114,7 +114,7 @@ fn smtp_password(config: &HooksConfig) -> Result<String, ConfigError> {
             .map(|text| text.trim().to_owned())
             .map_err(|e| ConfigError::File { path: path.to_owned(), reason: e.to_string() }),
         _ => {
-            Err(ConfigError::Invalid("give hooks.smtp_password or hooks.smtp_password_file, not both".into()))
+            Err(ConfigError::Invalid("set hooks.smtp_password or hooks.smtp_password_file, not both".into()))
         }
     }
 }

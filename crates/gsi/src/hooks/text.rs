@@ -1,15 +1,15 @@
-//! A message in words, for chats and mail.
+//! Messages as text, for chats and mail.
 
 use gsi_model::HookMessageKind;
 use serde_json::Value;
 
-/// The first line: what a chat shows and a mail has as its subject.
+/// Returns the message as one line, which is the text of a chat message and the subject of a mail.
 pub fn one_line(body: &str) -> String {
     let message: Value = serde_json::from_str(body).unwrap_or_default();
     let data = &message["data"];
     let text = |name: &str| data[name].as_str().unwrap_or_default();
     let kind = message["type"].as_str().unwrap_or_default();
-    let said = match HookMessageKind::from_key(kind) {
+    let sentence = match HookMessageKind::from_key(kind) {
         Some(HookMessageKind::AlertBegan | HookMessageKind::BriefingPublished) => text("headline").to_owned(),
         Some(HookMessageKind::AlertEnded) => format!("Over: {}", text("headline")),
         Some(HookMessageKind::SnapshotPublished) => {
@@ -19,11 +19,11 @@ pub fn one_line(body: &str) -> String {
         None => kind.to_owned(),
     };
     let world = if message["simulated"] == true { "[simulated] " } else { "" };
-    let line = format!("{world}{said}");
+    let line = format!("{world}{sentence}");
     line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// What a mail says: the line, what there is to say beyond it, and the whole message for programs.
+/// Returns the body of a mail: the line, the summary, and the whole message as JSON.
 pub fn letter(body: &str) -> String {
     let message: Value = serde_json::from_str(body).unwrap_or_default();
     let mut letter = format!("{}\n", one_line(body));
@@ -41,7 +41,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_line_says_what_happened_and_in_which_world() {
+    fn a_line_describes_the_message_and_marks_simulated_worlds() {
         let line = |value: Value| one_line(&value.to_string());
         let began =
             json!({ "type": "alert.began", "simulated": true, "data": { "headline": "Conflict\nis high." } });

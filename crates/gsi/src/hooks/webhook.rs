@@ -1,4 +1,4 @@
-//! Hooks over HTTP: signed as Standard Webhooks has it, or one line of text for a chat.
+//! Hooks over HTTP: signed by the Standard Webhooks specification, or one line of text for a chat.
 
 use super::text::one_line;
 use super::{DeliveryOutcome, HooksConfig};
@@ -23,7 +23,7 @@ impl WebhookSender {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("gsi/", env!("CARGO_PKG_VERSION")))
-            // A receiver that moved is told by its operator, not by whoever answers there.
+            // An operator changes the address of a receiver. A redirect must not.
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
             .no_proxy();
@@ -37,11 +37,11 @@ impl WebhookSender {
             let pem = std::fs::read(&config.ca_file).with_context(|| config.ca_file.clone())?;
             builder = builder.tls_certs_merge(reqwest::Certificate::from_pem_bundle(&pem)?);
         }
-        let http = builder.build().context("the client for hooks cannot be set up")?;
+        let http = builder.build().context("cannot set up the HTTP client of hooks")?;
         Ok(WebhookSender { http, allow_private: config.allow_private })
     }
 
-    /// Every secret that is still in force signs, so that a receiver may change from one to the other when it likes.
+    /// Signs with every valid secret, so that a receiver can change its secret at any time in the grace period.
     pub async fn send_signed(&self, hook: &Hook, delivery: &Delivery, now: Timestamp) -> DeliveryOutcome {
         let mut signatures = Vec::new();
         for secret in hook.secrets.iter().filter(|s| s.until.is_none_or(|until| now < until)) {
@@ -49,7 +49,7 @@ impl WebhookSender {
                 .and_then(|w| w.sign(&delivery.message, now.unix(), delivery.body.as_bytes()));
             match signed {
                 Ok(signature) => signatures.push(signature),
-                Err(_) => return DeliveryOutcome::Failed("the hook's secret cannot be read".to_owned()),
+                Err(_) => return DeliveryOutcome::Failed("cannot read the hook's secret".to_owned()),
             }
         }
         let headers = [
@@ -61,7 +61,7 @@ impl WebhookSender {
     }
 
     pub async fn send_text(&self, hook: &Hook, delivery: &Delivery) -> DeliveryOutcome {
-        // What a chat would take for a mention, a link or a channel is text here.
+        // Escaped, so that a chat shows no mention, link or channel.
         let text = one_line(&delivery.body).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         self.post(hook, serde_json::json!({ "text": text }).to_string(), &[]).await
     }
@@ -75,7 +75,7 @@ impl WebhookSender {
         for (name, value) in headers {
             request = request.header(*name, value);
         }
-        // Only the status counts: the body, however long, is not read.
+        // The body is not read, because only the status counts.
         match request.send().await {
             Ok(answer) if answer.status().is_success() => {
                 DeliveryOutcome::Accepted(answer.status().as_u16().to_string())
@@ -90,7 +90,7 @@ impl WebhookSender {
     }
 }
 
-/// Why a request failed, without its address: that may be a secret.
+/// Returns why a request failed, without the address, which may be a secret.
 fn reason(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut innermost: &dyn std::error::Error = &error;
@@ -101,7 +101,7 @@ fn reason(error: reqwest::Error) -> String {
     format!("{what}: {innermost}")
 }
 
-/// Whether a hook may point there.
+/// Returns the address if a hook may use it.
 pub fn check_address(address: &str, allow_private: bool) -> Result<Url, String> {
     let url = Url::parse(address).map_err(|e| format!("not an address: {e}"))?;
     let private = match url.host() {
@@ -111,13 +111,13 @@ pub fn check_address(address: &str, allow_private: bool) -> Result<Url, String> 
         None => return Err("an address without a host".to_owned()),
     };
     if private && !allow_private {
-        return Err("a private address; hooks.allow_private = true permits those".to_owned());
+        return Err("a private address; hooks.allow_private = true permits it".to_owned());
     }
     match url.scheme() {
         "https" => {}
         "http" if allow_private => {}
         "http" => return Err("not encrypted: use https, or hooks.allow_private = true".to_owned()),
-        other => return Err(format!("{other}: hooks are told over https")),
+        other => return Err(format!("{other}: hooks use https")),
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err("a name or password in the address".to_owned());
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_addresses_are_for_those_who_ask() {
+    fn private_addresses_need_a_setting() {
         for (address, public, private) in [
             ("https://hooks.example.org/a?b=c", true, true),
             ("http://hooks.example.org/a", false, true),

@@ -3,8 +3,8 @@
 //! published is unchanged and replays exactly, revoked keys are refused, a well-behaved client was served, and SIGTERM ends the
 //! service.
 //!
-//! The short form, part of `make test`, causes every fault once on each store. `GSI_CHAOS_MINUTES` makes it longer (`make chaos`)
-//! and adds the limits for revoked keys and prepared reads. `GSI_CHAOS_SEED` selects another plan. A tick comes every three seconds.
+//! The short form, part of `make test`, causes every fault once on each store. `TEST_CHAOS_MINUTES` makes it longer (`make chaos`)
+//! and adds the limits for revoked keys and prepared reads. `TEST_CHAOS_SEED` selects another plan. A tick comes every three seconds.
 
 mod crowd;
 mod disk;

@@ -35,8 +35,8 @@ pub struct ChaosStep {
 impl ChaosPlan {
     pub fn from_environment(kind: StoreKind) -> Self {
         let number = |name: &str| std::env::var(name).ok().map(|v| v.parse::<f64>().expect("a number"));
-        let seed = number("GSI_CHAOS_SEED").map_or(SEED, |seed| seed as u64);
-        let minutes = number("GSI_CHAOS_MINUTES");
+        let seed = number("TEST_CHAOS_SEED").map_or(SEED, |seed| seed as u64);
+        let minutes = number("TEST_CHAOS_MINUTES");
         ChaosPlan {
             seed,
             random: ChaCha8Rng::seed_from_u64(seed ^ kind as u64),

@@ -3,7 +3,7 @@
 //!
 //! One undisturbed run says what the data ought to be. Then the same ticks are done with publishers that suffer faults
 //! for two days; the faults end, and two days later the store must hold what the undisturbed run holds.
-//! `docs/feeds-faults.md` is the table of what was seen and fails the run when it is stale; `GSI_BLESS=1` writes it anew.
+//! `docs/feeds-faults.md` is the table of what was seen and fails the run when it is stale; `TEST_BLESS=1` writes it anew.
 
 mod stage;
 mod table;

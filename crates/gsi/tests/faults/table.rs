@@ -58,7 +58,7 @@ const HEAD: &str = "\
 # Faults and feeds
 
 Every fault of the simulated publishers against every feed that is on by default. This page is written by
-`GSI_BLESS=1 cargo test -p gsi --test faults` and checked by `cargo test -p gsi --test faults`.
+`TEST_BLESS=1 cargo test -p gsi --test faults` and checked by `cargo test -p gsi --test faults`.
 
 Publishers suffer their faults for two days, different ones at the same time, and some are well; then the faults end. In
 every cell of the table: each tick is done, feeds that are well bring exactly what they bring in an undisturbed run,
@@ -108,11 +108,11 @@ fn page(feeds: &[&str], cells: &Cells) -> String {
     format!("{HEAD}\nThe faults:\n{meanings}\n| feed | {titles} |\n|{rule}\n{}", rows.collect::<String>())
 }
 
-/// The page must say what was seen; `GSI_BLESS=1` writes it.
+/// The page must say what was seen; `TEST_BLESS=1` writes it.
 pub fn compare(feeds: &[&str], cells: &Cells) {
     const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/feeds-faults.md");
     let seen = page(feeds, cells);
-    if std::env::var_os("GSI_BLESS").is_some() {
+    if std::env::var_os("TEST_BLESS").is_some() {
         std::fs::write(PATH, seen).unwrap();
         return;
     }

@@ -70,7 +70,7 @@ fn completions_and_man_pages_cover_every_command() {
     for shell in ["bash", "zsh", "fish"] {
         let script = Command::new(GSI).args(["completions", shell]).output().unwrap();
         let script = String::from_utf8(script.stdout).unwrap();
-        assert!(script.contains("doctor") && script.contains("backtest"), "{shell}");
+        assert!(script.contains("doctor") && script.contains("recompute"), "{shell}");
     }
     assert_eq!(Command::new(GSI).args(["completions", "tcl"]).output().unwrap().status.code(), Some(2));
     let folder = tempfile::tempdir().unwrap();

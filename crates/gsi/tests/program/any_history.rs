@@ -1,5 +1,5 @@
 //! Any history that the service makes replays byte for byte: at any moment, pace and scenario, with kills or without. The
-//! ordinary run makes a few; `GSI_HISTORIES=50` makes 50.
+//! ordinary run makes a few; `TEST_HISTORIES=50` makes 50.
 
 use crate::gsi;
 use drills::{SeededRandom, seed_from_time, text_of, wait_until};
@@ -47,7 +47,6 @@ impl History {
         let mut command = gsi(data);
         command
             .args(["--log", "error"])
-            .env_remove("GSI_HISTORIES")
             .env("GSI_DEMO_ROWS_PER_SLOT", "40")
             .env("GSI_FEEDS_DISABLED", DISABLED);
         command
@@ -80,7 +79,7 @@ impl History {
 fn any_history_replays_byte_for_byte() {
     let seed = seed_from_time();
     let mut random = SeededRandom::new(seed);
-    let count = std::env::var("GSI_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(HISTORIES);
+    let count = std::env::var("TEST_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(HISTORIES);
     for n in 0..count {
         let folder = tempfile::tempdir().unwrap();
         let history = History::draw(&mut random);

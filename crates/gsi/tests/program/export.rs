@@ -208,7 +208,7 @@ fn refusals(data: &str, address: &str, key: &str) {
         (&["--what", "scores", "--data", nowhere.to_str().unwrap(), "--from", FROM], "there is no store"),
         (&["--what", "scores", "--url", address, "--from", FROM], "needs a key"),
         (&["--what", "scores", "--url", address, "--key", key, "--data", data, "--from", FROM], "not both"),
-        (&["--what", "observations", "--url", address, "--key", key, "--from", FROM], "read from a store"),
+        (&["--what", "observations", "--url", address, "--key", key, "--from", FROM], "only from a store"),
         (&["--what", "scores", "--data", data, "--from", "2030-01-01"], "the newest tick is"),
         (&["--what", "scores", "--data", data], "--from"),
     ];

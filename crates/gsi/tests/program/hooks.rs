@@ -209,7 +209,7 @@ fn hooks_are_set_with_care() {
     refused(&create(&["--format", "pigeon"]), "webhook, slack, email");
     refused(&create(&["--format", "email"]), "mailto:");
     refused(&["hook", "create", "--name", "De sk", "--url", "https://example.org"], "small letters");
-    refused(&["hook", "create", "--name", "desk", "--url", "ftp://example.org"], "over https");
+    refused(&["hook", "create", "--name", "desk", "--url", "ftp://example.org"], "hooks use https");
     refused(&["hook", "pause", "desk"], "there is no hook desk");
     let private = Command::new(GSI)
         .args(["hook", "create", "--name", "desk", "--url", "https://10.0.0.1/", "--data"])
@@ -249,5 +249,5 @@ fn hooks_are_set_with_care() {
     refused(&["hook", "pause", "desk"], "is paused");
     ok(&gsi(data, &["hook", "resume", "desk"]));
     ok(&gsi(data, &["hook", "revoke", "desk"]));
-    refused(&["hook", "rotate", "desk"], "is ended");
+    refused(&["hook", "rotate", "desk"], "is revoked");
 }

@@ -5,7 +5,6 @@
 mod agents;
 mod alongside;
 mod any_history;
-mod coded_histories;
 mod correcting;
 mod deployment;
 mod doctor;
@@ -15,12 +14,10 @@ mod first_start;
 mod hooks;
 mod keys;
 mod lifecycle;
-mod past;
 mod prometheus;
 mod replay;
 mod retention;
 mod stores;
-mod traces;
 mod upgrades;
 mod words;
 

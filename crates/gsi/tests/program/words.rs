@@ -1,5 +1,4 @@
-//! Texts: briefings with their facts over HTTP, a language model that repeats some texts and falsifies others, and `gsi narrate`,
-//! which shows how a text is made.
+//! Texts: briefings with their facts over HTTP, and a language model that repeats some texts and falsifies others.
 
 use drills::demo::{PATIENCE, RunningDemo};
 use drills::wait_until;
@@ -151,43 +150,4 @@ fn a_briefing_shows_its_facts_and_its_author() {
     ] {
         assert!(metrics.contains(line), "{line}:\n{metrics}");
     }
-}
-
-#[test]
-fn narrate_shows_each_stage() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path();
-    let done = gsi(data)
-        .args(["demo", "--listen", "127.0.0.1:0", "--days", "1", "--at", "2026-11-14T00:30:00Z"])
-        .args(["--until", "2026-11-14T00:30:01Z"])
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    let show = |arguments: &[&str]| {
-        let done = gsi(data).arg("narrate").args(arguments).output().unwrap();
-        (
-            done.status.success(),
-            String::from_utf8(done.stdout).unwrap(),
-            String::from_utf8(done.stderr).unwrap(),
-        )
-    };
-    let (_, text, log) = show(&["--as-of", "2026-11-14T00:20:00Z"]);
-    assert!(log.contains("as of 2026-11-14T00:15:00Z") && !log.contains("phrased"), "{log}");
-    assert!(text.starts_with("Simulated data: ") && text.split_whitespace().count() >= 60, "{text}");
-    let json = |stage: &str| -> serde_json::Value {
-        let (succeeded, out, log) = show(&["--as-of", "2026-11-14T00:20:00Z", "--show", stage]);
-        assert!(succeeded, "{log}");
-        serde_json::from_str(&out).unwrap()
-    };
-    let facts = json("facts");
-    assert!(facts["list"].as_array().unwrap().iter().any(|f| f["id"] == "global.level"));
-    let plan = json("plan");
-    assert_eq!(plan["about"], "summary");
-    assert_eq!(plan["items"][0]["slot"], "lead");
-    let (_, day, _) = show(&["--about", "day"]);
-    assert!(day.matches("\n---\n").count() >= 4 && day.contains("Key judgements: "), "{day}");
-    let (succeeded, _, log) = show(&["--about", "theater:atlantis"]);
-    assert!(!succeeded && log.contains("there are summary, day, global"), "{log}");
-    let (succeeded, _, log) = show(&["--as-of", "2020-01-01T00:00:00Z"]);
-    assert!(!succeeded && log.contains("nothing was published"), "{log}");
 }

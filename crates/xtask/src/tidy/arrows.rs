@@ -34,18 +34,30 @@ const ARROWS: &[Arrows] = &[
         to: &[
             "gsi-model",
             "gsi-feeds",
-            "gsi-events",
             "gsi-index",
             "gsi-alerts",
-            "gsi-narrate",
             "gsi-store",
             "gsi-pipeline",
             "gsi-api",
             "gsi-sim",
         ],
     },
+    Arrows {
+        from: "gsi-lab",
+        to: &[
+            "gsi",
+            "gsi-model",
+            "gsi-feeds",
+            "gsi-events",
+            "gsi-index",
+            "gsi-narrate",
+            "gsi-store",
+            "gsi-pipeline",
+            "gsi-sim",
+        ],
+    },
     // Tools and tests.
-    Arrows { from: "xtask", to: &["gsi-model", "gsi-feeds", "gsi-events"] },
+    Arrows { from: "xtask", to: &[] },
     Arrows { from: "drills", to: &["gsi-model", "gsi-sim", "gsi-store"] },
 ];
 

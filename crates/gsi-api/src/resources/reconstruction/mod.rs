@@ -72,7 +72,7 @@ pub async fn pillar(
 
 /// Dated crises
 ///
-/// The crises that the method is judged by (`gsi backtest`), with their first and last day and the pillars they concern.
+/// The crises that the method is judged by (`gsi-lab backtest`), with their first and last day and the pillars they concern.
 #[utoipa::path(
     get, path = "/v1/crises", operation_id = "listCrises", tag = "service",
     responses((status = 200, description = "The crises, oldest first.", body = CrisesBody))

@@ -1,8 +1,8 @@
-//! The machine: folders, disk, limits, files that the service has to read and write, the address it answers on.
+//! The machine: folders, disk, limits, files of the service, and the address it listens on.
 
 use super::Finding;
 use crate::config::Config;
-use crate::descriptors;
+use crate::service::fit_connections;
 use gsi_model::{Clock, DAY, SystemClock, Timestamp};
 use rustix::fs::{Access, access, statvfs};
 use std::io::{Read, Write};
@@ -12,12 +12,12 @@ use std::path::Path;
 use std::time::Duration;
 
 const GIGABYTE: u64 = 1_000_000_000;
-/// Less than this and a few months of news no longer fit.
+/// A few months of news need this space.
 const DOUBTFUL_FREE_BYTES: u64 = 5 * GIGABYTE;
 const LEAST_FREE_BYTES: u64 = GIGABYTE;
-/// Renewal comes a month before the end where it works by itself.
+/// Automatic renewal happens a month before the end.
 const CERTIFICATE_DAYS_LEFT: i64 = 20;
-/// How long a program on this machine may take to say who it is.
+/// Time for a program on this machine to answer.
 const LOCAL_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub fn findings(config: &Config) -> Vec<Finding> {
@@ -41,11 +41,12 @@ fn data_folder(folder: &Path) -> Finding {
                 folder.ancestors().skip(1).find(|parent| parent.as_os_str().is_empty() || parent.exists());
             let parent = parent.filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
             return match access(parent, Access::WRITE_OK | Access::EXEC_OK) {
-                Ok(()) => Finding::sound(WHAT, format!("{shown} is not there yet; `gsi serve` makes it")),
+                Ok(()) => Finding::sound(WHAT, format!("{shown} does not exist yet; `gsi serve` creates it")),
                 Err(_) => {
-                    let fix =
-                        format!("make it for the user that runs gsi, or name another with --data: {shown}");
-                    Finding::bad(WHAT, format!("{shown} is not there and cannot be made"), fix)
+                    let fix = format!(
+                        "create it for the user that runs gsi, or name another one with --data: {shown}"
+                    );
+                    Finding::bad(WHAT, format!("{shown} does not exist and cannot be created"), fix)
                 }
             };
         }
@@ -62,11 +63,11 @@ fn data_folder(folder: &Path) -> Finding {
     }
     if access(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK).is_err() {
         let fix = format!("chown it to the user that runs gsi: chown -R gsi {shown}");
-        return Finding::bad(WHAT, format!("{shown} cannot be written"), fix);
+        return Finding::bad(WHAT, format!("cannot write into {shown}"), fix);
     }
     if metadata.permissions().mode() & 0o007 != 0 {
         let fix = format!("chmod o= {shown}");
-        return Finding::doubtful(WHAT, format!("{shown} is open to every user of this machine"), fix);
+        return Finding::doubtful(WHAT, format!("every user of this machine can open {shown}"), fix);
     }
     Finding::sound(WHAT, shown.to_string())
 }
@@ -74,26 +75,27 @@ fn data_folder(folder: &Path) -> Finding {
 fn free_space(folder: &Path) -> Option<Finding> {
     const WHAT: &str = "disk";
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    let found = statvfs(existing).ok()?;
-    let free = found.f_bavail.saturating_mul(found.f_frsize);
-    let said = format!("{:.1} GB free", free as f64 / GIGABYTE as f64);
-    let fix = "make room, keep less with [retention] and `gsi store prune`, or move the data folder (--data)";
+    let disk = statvfs(existing).ok()?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let found = format!("{:.1} GB free", free as f64 / GIGABYTE as f64);
+    let fix =
+        "free space, keep less with [retention] and `gsi store prune`, or move the data folder (--data)";
     Some(match free {
-        0..LEAST_FREE_BYTES => Finding::bad(WHAT, said, fix),
-        LEAST_FREE_BYTES..DOUBTFUL_FREE_BYTES => Finding::doubtful(WHAT, said, fix),
-        _ => Finding::sound(WHAT, said),
+        0..LEAST_FREE_BYTES => Finding::bad(WHAT, found, fix),
+        LEAST_FREE_BYTES..DOUBTFUL_FREE_BYTES => Finding::doubtful(WHAT, found, fix),
+        _ => Finding::sound(WHAT, found),
     })
 }
 
 fn open_files(max_connections: usize) -> Finding {
     const WHAT: &str = "open files";
-    let fitting = descriptors::fit_connections(max_connections);
+    let fitting = fit_connections(max_connections);
     if fitting < max_connections {
         let fix = "raise the limit (LimitNOFILE= in the unit, ulimit -n), or lower http.max_connections";
-        let found = format!("the limit leaves room for {fitting} of {max_connections} connections");
+        let found = format!("the limit allows {fitting} of {max_connections} connections");
         return Finding::doubtful(WHAT, found, fix);
     }
-    Finding::sound(WHAT, format!("room for {max_connections} connections"))
+    Finding::sound(WHAT, format!("enough for {max_connections} connections"))
 }
 
 fn operator_key(config: &Config) -> Option<Finding> {
@@ -101,7 +103,7 @@ fn operator_key(config: &Config) -> Option<Finding> {
     match config.operator_key() {
         Err(error) => {
             let fix =
-                "give 16 or more visible characters in api_key_file, readable to the user that runs gsi";
+                "put at least 16 visible characters into api_key_file, readable for the user that runs gsi";
             Some(Finding::bad(WHAT, error.to_string(), fix))
         }
         Ok(None) => None,
@@ -112,13 +114,13 @@ fn operator_key(config: &Config) -> Option<Finding> {
     }
 }
 
-/// A file that nobody else should be able to read.
+/// Checks a file that only the service's user should be able to read.
 fn secret_file(what: &'static str, path: &str) -> Finding {
     let mode = std::fs::metadata(path).map_or(0, |metadata| metadata.permissions().mode());
     if mode & 0o007 != 0 {
         return Finding::doubtful(
             what,
-            format!("{path} is open to every user of this machine"),
+            format!("every user of this machine can read {path}"),
             format!("chmod o= {path}"),
         );
     }
@@ -134,16 +136,16 @@ fn certificates(config: &Config) -> Vec<Finding> {
     let settings = gsi_api::TlsSettings { certificate: certificate.into(), key: key.into() };
     match gsi_api::check_tls(settings) {
         Err(error) => {
-            let fix = "name a certificate and its own key as PEM files that the user that runs gsi can read";
+            let fix = "name a certificate and its key as PEM files that the user that runs gsi can read";
             vec![Finding::bad(WHAT, error.to_string(), fix)]
         }
         Ok(ends) => vec![term(WHAT, certificate, ends), secret_file("private key", key)],
     }
 }
 
-/// How long a certificate is still good. The files are read again when they change, so nothing has to be restarted.
+/// Checks when a certificate ends. The service reads the files again when they change, so a renewal needs no restart.
 fn term(what: &'static str, path: &str, ends: Timestamp) -> Finding {
-    const RENEW: &str = "renew it; the service takes the new files by itself";
+    const RENEW: &str = "renew it; the service reads the new files without a restart";
     match ends.since(SystemClock.now()).div_euclid(DAY) {
         ..0 => Finding::bad(what, format!("{path} ended on {}", ends.day()), RENEW),
         days @ ..CERTIFICATE_DAYS_LEFT => {
@@ -163,10 +165,10 @@ fn request_log(config: &Config) -> Option<Finding> {
         Ok(()) => Finding::sound(WHAT, path.display().to_string()),
         Err(error) => {
             let fix = format!(
-                "make {} for the user that runs gsi, or name another file in log.requests",
+                "create {} for the user that runs gsi, or name another file in log.requests",
                 folder.display()
             );
-            Finding::bad(WHAT, format!("{} cannot be written: {error}", target.display()), fix)
+            Finding::bad(WHAT, format!("cannot write {}: {error}", target.display()), fix)
         }
     })
 }
@@ -180,8 +182,8 @@ fn address(config: &Config) -> Finding {
             match is_this_service(listen, config) {
                 true => Finding::sound(WHAT, format!("the service answers on {listen}")),
                 false => {
-                    let fix = "stop that program, or answer elsewhere with --listen";
-                    Finding::bad(WHAT, format!("another program has {listen}"), fix)
+                    let fix = "stop that program, or use another address with --listen";
+                    Finding::bad(WHAT, format!("another program uses {listen}"), fix)
                 }
             }
         }
@@ -195,7 +197,7 @@ fn address(config: &Config) -> Finding {
     }
 }
 
-/// Whether what answers there is a service like this. Over TLS nobody is asked: the address being taken is all that is known.
+/// Whether this service answers on the address. Over TLS it sends no request and assumes so.
 fn is_this_service(listen: &str, config: &Config) -> bool {
     if !config.tls.certificate.is_empty() {
         return true;

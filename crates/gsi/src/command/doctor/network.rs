@@ -1,28 +1,28 @@
-//! The network: that each publisher's site can be reached, and that their clocks agree with this machine's.
+//! The network: whether each publisher's site is reachable, and whether their clocks agree with this machine's clock.
 
 use super::Finding;
 use crate::config::Config;
-use crate::running;
+use crate::setup;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 const TIMEOUT: Duration = Duration::from_secs(8);
-/// Beyond this, files would be asked for that are not there yet.
+/// With a larger difference the service asks for files that do not exist yet.
 const CLOCK_SECONDS: i64 = 60;
 
-/// What a publisher's site said.
+/// The answer of a publisher's site.
 struct Reached {
-    /// How far this machine's clock is ahead of it.
+    /// How far this machine's clock is ahead of the site's.
     ahead_seconds: Option<i64>,
 }
 
 pub fn findings(config: &Config, offline: bool) -> anyhow::Result<Vec<Finding>> {
     if offline {
-        return Ok(vec![Finding::sound("network", "not looked at (--offline)")]);
+        return Ok(vec![Finding::sound("network", "not checked (--offline)")]);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let mut sites: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
-    for connector in running::active_connectors(config).unwrap_or_default() {
+    for connector in setup::active_connectors(config).unwrap_or_default() {
         let origin = connector.origin();
         let address =
             if config.feeds.mirror.is_empty() { origin.homepage } else { config.feeds.mirror.as_str() };
@@ -54,7 +54,7 @@ pub fn findings(config: &Config, offline: bool) -> anyhow::Result<Vec<Finding>> 
     Ok(findings)
 }
 
-/// Scheme and host of an address.
+/// Returns scheme and host of an address.
 fn site(address: &str) -> String {
     url::Url::parse(address).map_or_else(|_| address.to_owned(), |url| url.origin().ascii_serialization())
 }
@@ -79,7 +79,7 @@ fn client(config: &Config) -> anyhow::Result<reqwest::Client> {
 }
 
 async fn ask(client: reqwest::Client, site: String) -> Result<Reached, String> {
-    let answer = client.head(&site).send().await.map_err(|error| because(&error))?;
+    let answer = client.head(&site).send().await.map_err(|error| reason(&error))?;
     let date = answer.headers().get("date").and_then(|value| value.to_str().ok());
     let date = date.and_then(|date| httpdate::parse_http_date(date).ok());
     let ahead = |date: SystemTime| match SystemTime::now().duration_since(date) {
@@ -89,8 +89,8 @@ async fn ask(client: reqwest::Client, site: String) -> Result<Reached, String> {
     Ok(Reached { ahead_seconds: date.map(ahead) })
 }
 
-/// The innermost reason, which is the one that helps: not "error sending request".
-fn because(error: &reqwest::Error) -> String {
+/// Returns the innermost reason, because the outer one only says "error sending request".
+fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return format!("no answer within {} s", TIMEOUT.as_secs());
     }
@@ -106,23 +106,23 @@ fn unreachable(site: &str, feeds: &[&str], why: &str, config: &Config) -> Findin
         (false, _) => "check feeds.mirror",
         (true, false) => "check feeds.proxy and feeds.ca_file",
         (true, true) => {
-            "let this machine reach it, name a way with feeds.proxy or feeds.mirror, or turn the feed off (feeds.disabled)"
+            "allow this machine to reach it, set feeds.proxy or feeds.mirror, or switch the feed off (feeds.disabled)"
         }
     };
     Finding::doubtful("network", format!("{site} ({}): {why}", feeds.join(", ")), fix)
 }
 
-/// The middle of what the publishers' clocks say.
+/// Compares this machine's clock with the median of the publishers' clocks.
 fn clock(mut ahead: Vec<i64>) -> Option<Finding> {
     const WHAT: &str = "clock";
     ahead.sort_unstable();
-    let middle = *ahead.get(ahead.len() / 2)?;
-    if middle.abs() > CLOCK_SECONDS {
-        let word = if middle > 0 { "ahead of" } else { "behind" };
-        let found = format!("{} s {word} the publishers' clocks", middle.abs());
-        return Some(Finding::bad(WHAT, found, "set the clock right: chronyd or systemd-timesyncd"));
+    let median = *ahead.get(ahead.len() / 2)?;
+    if median.abs() > CLOCK_SECONDS {
+        let word = if median > 0 { "ahead of" } else { "behind" };
+        let found = format!("{} s {word} the publishers' clocks", median.abs());
+        return Some(Finding::bad(WHAT, found, "correct the clock with chronyd or systemd-timesyncd"));
     }
-    Some(Finding::sound(WHAT, format!("within {} s of the publishers' clocks", middle.abs().max(1))))
+    Some(Finding::sound(WHAT, format!("within {} s of the publishers' clocks", median.abs().max(1))))
 }
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_wrong_clock_elsewhere_does_not_count() {
+    fn one_wrong_clock_of_a_publisher_is_ignored() {
         assert!(clock(Vec::new()).is_none());
         assert_eq!(clock(vec![1, -2, 90_000]).unwrap().verdict, super::super::Verdict::Sound);
         let wrong = clock(vec![-3601, -3600, 0]).unwrap();

@@ -1,0 +1,16 @@
+//! The running service: the HTTP interface, the ticks, and everything around them.
+
+mod assembly;
+mod clock;
+mod dashboard;
+pub mod leading;
+mod model;
+mod operator_key;
+pub mod past;
+mod process;
+
+pub use assembly::{count_fetches, open_hook_client, open_service, publisher};
+pub use clock::ReplicaClock;
+pub use dashboard::assets as dashboard_assets;
+pub use model::open_model;
+pub use process::{Stop, bind, fit_connections, run_until_stopped};
