@@ -16,8 +16,7 @@ static CONNECTOR: OnceLock<Arc<dyn Connector>> = OnceLock::new();
 /// The messages of the panics during the current input.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Records a panic. libFuzzer's own hook ends the process at every panic, but the panics of the workbook reader are caught on
-/// purpose, so only an uncaught panic counts.
+/// Records a panic. libFuzzer's own hook would end the process before the judge can report what was decoded.
 fn record(panic: &PanicHookInfo<'_>) {
     PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(panic.to_string());
 }

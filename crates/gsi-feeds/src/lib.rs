@@ -5,13 +5,11 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::unwrap_used))]
 
-mod compound;
 mod connector;
 mod feeds;
 mod fetch;
 mod formats;
 mod refusal;
-mod workbook;
 
 pub use connector::{
     Connector, Credentials, Feed, FeedKey, FileSource, Payload, Poll, PollFuture, SeriesSpec,

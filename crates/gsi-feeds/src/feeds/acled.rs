@@ -49,6 +49,8 @@ const MAX_PAGE: usize = 32 << 20;
 const PER_PAGE: usize = 5_000;
 /// A week has about 8,000 events of these kinds.
 const MAX_PAGES: usize = 8;
+/// All pages of a week: 40,000 events of a kilobyte and a half.
+const MAX_WEEK: usize = 64 << 20;
 const WINDOW_DAYS: i32 = 7;
 /// Recent weeks are revised with every release, so they are read again.
 const RECENT_WINDOWS: i32 = 4;
@@ -59,7 +61,7 @@ const KINDS: [&str; 4] = ["Battles", "Explosions/Remote violence", "Violence aga
 
 /// Decodes the events of a week in one document, which is named by its first day: `2026-11-02.json`.
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-    let document = json::document(&unpack(payload.bytes, MAX_PAGE * MAX_PAGES)?)?;
+    let document = json::document(&unpack(payload.bytes, MAX_WEEK)?)?;
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
     let mut days: BTreeMap<Day, [f64; 2]> = BTreeMap::new();

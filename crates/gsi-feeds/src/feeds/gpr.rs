@@ -3,8 +3,9 @@
 use crate::connector::files::PollContext;
 use crate::formats::series::{ObservationStamp, note_newest, plausible};
 use crate::formats::table;
+use crate::formats::workbook::{self, SheetRow};
 use crate::refusal::refuse;
-use crate::{Feed, FileSource, Payload, SeriesSpec, workbook};
+use crate::{Feed, FileSource, Payload, SeriesSpec};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, RefusalCode, Reject};
 use std::collections::BTreeSet;
 
@@ -40,24 +41,24 @@ const MAX_BYTES: usize = 24 << 20;
 const LARGEST: f64 = 10_000.0;
 
 pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
-    let rows = workbook::rows(payload.bytes, MAX_BYTES, None)?;
-    let Some((header, rows)) = rows.split_first() else {
+    let sheet = workbook::read(payload.bytes, MAX_BYTES, None)?;
+    let mut rows = sheet.rows();
+    let Some(header) = rows.next() else {
         return refuse(RefusalCode::Empty, "an empty sheet");
     };
     let column = |name: &str| {
-        let found = header.iter().position(|cell| workbook::text(Some(cell)).eq_ignore_ascii_case(name));
+        let found = header.column(name);
         found.ok_or_else(|| PayloadRefusal::new(RefusalCode::Schema, format!("no column {name}")))
     };
     let date = column("DAY")?;
     let columns = [column(COLUMNS[0])?, column(COLUMNS[1])?, column(COLUMNS[2])?];
-    // In some years the codebook in the other columns is longer than the table.
-    let is_blank = |cells: &workbook::SheetRow| {
-        columns.iter().chain([&date]).all(|c| cells.get(*c).is_none_or(|v| *v == calamine::Data::Empty))
-    };
-    let read = |cells: &workbook::SheetRow| {
-        let day = workbook::number(cells.get(date), 19_000_101.0..=21_001_231.0).and_then(compact_day);
+    // The codebook to the right of the table is longer than the table in some years.
+    let is_blank =
+        |row: &SheetRow<'_>| columns.iter().chain([&date]).all(|column| row.cell(*column).is_none());
+    let read = |row: SheetRow<'_>| {
+        let day = workbook::number(row.cell(date), 19_000_101.0..=21_001_231.0).and_then(compact_day);
         let day = plausible(day, payload)?;
-        match columns.map(|c| workbook::number(cells.get(c), 0.0..=LARGEST)) {
+        match columns.map(|column| workbook::number(row.cell(column), 0.0..=LARGEST)) {
             [Some(total), Some(acts), Some(threats)] => Ok((day, [total, acts, threats])),
             _ => Err(Reject::Number),
         }
@@ -65,8 +66,8 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     let stamp = ObservationStamp::new(&ORIGIN, payload);
     let mut decoded = Decoded::default();
     let mut known = BTreeSet::new();
-    for cells in rows.iter().filter(|cells| !is_blank(cells)) {
-        if let Some((day, values)) = decoded.take(read(cells), |(day, _)| known.insert(*day)) {
+    for row in rows.filter(|row| !is_blank(row)) {
+        if let Some((day, values)) = decoded.take(read(row), |(day, _)| known.insert(*day)) {
             note_newest(&mut decoded, day);
             let values = SERIES.iter().zip(values).map(|(spec, v)| stamp.observe_day(spec.series, day, v));
             decoded.observations.extend(values);

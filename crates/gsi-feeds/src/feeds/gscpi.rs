@@ -3,7 +3,8 @@
 use crate::connector::files::{self, FileCheckpoint, read_checkpoint, write_checkpoint};
 use crate::formats::series::{self, ObservationStamp, plausible};
 use crate::formats::table::{self, Table, TableRow};
-use crate::{Feed, Fetcher, FileSource, Payload, Poll, SeriesSpec, unpack, workbook};
+use crate::formats::workbook;
+use crate::{Feed, Fetcher, FileSource, Payload, Poll, SeriesSpec, unpack};
 use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar, Reject, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -116,13 +117,13 @@ fn release(name: &str, payload: &Payload<'_>) -> Option<Day> {
 }
 
 fn read_workbook(payload: &Payload<'_>) -> Result<Months, PayloadRefusal> {
-    let rows = workbook::rows(payload.bytes, MAX_BYTES, Some(SHEET))?;
+    let sheet = workbook::read(payload.bytes, MAX_BYTES, Some(SHEET))?;
     let (mut decoded, mut months) = Months::default();
-    for cells in rows {
+    for row in sheet.rows() {
         // Titles and blank rows precede the table, so only rows with a date in their first cell count.
-        let Some(day) = workbook::day(cells.first()) else { continue };
-        let read = month(Some(day), payload).and_then(|month| match cells.get(1) {
-            None | Some(calamine::Data::Empty) => Err(Reject::Missing),
+        let Some(day) = workbook::day(row.cell(0)) else { continue };
+        let read = month(Some(day), payload).and_then(|month| match row.cell(1) {
+            None => Err(Reject::Missing),
             cell => {
                 let value = workbook::number(cell, -LARGEST..=LARGEST).ok_or(Reject::Number)?;
                 Ok((month, vec![(None, value)]))

@@ -101,6 +101,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
 }
 
 fn decode_json(payload: &Payload<'_>, body: &[u8]) -> Result<Decoded, PayloadRefusal> {
+    json::check_memory(body)?;
     let catalogue: KevCatalogue = serde_json::from_slice(body).map_err(|e| match e.classify() {
         serde_json::error::Category::Data => {
             PayloadRefusal::new(RefusalCode::Schema, format!("not the catalogue: line {}", e.line()))

@@ -5,7 +5,41 @@ use crate::{Fetcher, Request, unpack};
 use gsi_model::{PayloadRefusal, RefusalCode, Reject, Timestamp};
 use serde_json::Value;
 
+/// The largest documents of the publishers, of about 10 MB, need a third of it.
+const MAX_MEMORY: usize = 256 << 20;
+
+/// Refuses a document that would need too much memory: an object of eight bytes takes seven hundred once it is parsed.
+pub fn check_memory(body: &[u8]) -> Result<(), PayloadRefusal> {
+    /// A map allocates room for eleven entries.
+    const OBJECT: usize = 700;
+    /// A list grows by doubling, and a map of many entries is half full.
+    const VALUE: usize = 128;
+    /// An allocation, besides the text.
+    const TEXT: usize = 32;
+    let mut memory = body.len();
+    let mut is_text = false;
+    let mut bytes = body.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => {
+                is_text = !is_text;
+                memory += TEXT / 2;
+            }
+            b'\\' if is_text => _ = bytes.next(),
+            _ if is_text => {}
+            b'{' => memory += OBJECT,
+            b'[' | b',' => memory += VALUE,
+            _ => {}
+        }
+    }
+    if memory > MAX_MEMORY {
+        return refuse(RefusalCode::TooLarge, format!("needs up to {memory} bytes of memory"));
+    }
+    Ok(())
+}
+
 pub fn document(body: &[u8]) -> Result<Value, PayloadRefusal> {
+    check_memory(body)?;
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => {
             // Some APIs write `error: null` or an empty text if there is no error.
@@ -123,6 +157,19 @@ mod tests {
         for wild in [i64::MAX, i64::MIN, (1 << 32) * 86_400_000] {
             check(wild, None);
         }
+    }
+
+    #[test]
+    fn documents_that_need_too_much_memory_are_refused() {
+        let check = |piece: &str, times: usize, want: &str| {
+            let body = format!("[{}0]", piece.repeat(times));
+            assert_eq!(document(body.as_bytes()).map_or_else(|r| r.code.key(), |_| "ok"), want, "{piece}");
+        };
+        check("0,", 1_000, "ok");
+        check("0,", 3_000_000, "too_large");
+        check("{},", 400_000, "too_large");
+        check("[],", 2_000_000, "too_large");
+        check("\"\\\"{,[\",", 400_000, "ok");
     }
 
     #[test]

@@ -5,3 +5,4 @@ pub mod json;
 pub mod series;
 pub mod table;
 pub mod unpack;
+pub mod workbook;

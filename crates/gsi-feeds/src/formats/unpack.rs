@@ -14,7 +14,14 @@ const MAX_LAYERS: usize = 2;
 
 const GZIP: &[u8] = &[0x1f, 0x8b, 0x08];
 const ZIP: &[u8] = b"PK\x03\x04";
+/// A directory's end; an archive without members has nothing else.
 const EMPTY_ZIP: &[u8] = b"PK\x05\x06";
+/// Refers to a directory's end with 64-bit numbers. The first disk's number is zero.
+const ZIP64_LOCATOR: &[u8] = b"PK\x06\x07\0\0\0\0";
+/// Packed bytes look like a directory's end once in 4 GB.
+const MAX_DIRECTORIES: usize = 4;
+
+pub type Archive<'a> = zip::ZipArchive<Cursor<&'a [u8]>>;
 
 /// Returns the content of a gzip stream or of a zip archive with one member. Other bytes are returned unchanged.
 pub fn unpack(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, PayloadRefusal> {
@@ -36,15 +43,15 @@ pub fn unpack(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, PayloadRefusal>
     Ok(current)
 }
 
-/// Unpacks like [`unpack`], but keeps a zip archive packed, because a modern workbook is one.
-pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, PayloadRefusal> {
-    if !bytes.starts_with(ZIP) {
-        return unpack(bytes, cap);
-    }
+pub fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(ZIP)
+}
+
+/// Opens a zip archive of several members, if what they unpack to is within bounds.
+pub fn open_workbook(bytes: &[u8], cap: usize) -> Result<Archive<'_>, PayloadRefusal> {
     if bytes.len() > cap {
         return refuse(RefusalCode::TooLarge, format!("{} bytes exceed the cap of {cap}", bytes.len()));
     }
-    // The workbook reader unpacks the members itself, so their declared sizes are checked first.
     let mut archive = open_zip(bytes)?;
     let mut total = 0u64;
     for i in 0..archive.len() {
@@ -52,34 +59,17 @@ pub fn unpack_workbook(bytes: &[u8], cap: usize) -> Result<Cow<'_, [u8]>, Payloa
         total = total.saturating_add(size);
     }
     check_ratio(bytes.len(), total, cap)?;
-    check_shared_strings(&mut archive, cap)?;
-    Ok(Cow::Borrowed(bytes))
+    Ok(archive)
 }
 
-/// Checks the number of texts that a workbook declares, because the workbook reader allocates memory for all of them.
-fn check_shared_strings(
-    archive: &mut zip::ZipArchive<Cursor<&[u8]>>,
-    cap: usize,
-) -> Result<(), PayloadRefusal> {
-    let is_texts = |i: &usize| {
-        let name = archive.name_for_index(*i).and_then(Result::ok).unwrap_or_default();
-        name.to_ascii_lowercase().ends_with("sharedstrings.xml")
-    };
-    let found: Vec<usize> = (0..archive.len()).filter(is_texts).collect();
-    for index in found {
-        let Ok(member) = archive.by_index(index) else { continue };
-        let packed = member.compressed_size() as usize;
-        let text = read_capped(member, packed, cap, RefusalCode::BadZip)?;
-        let claims = memchr::memmem::find_iter(&text, b"ount=\"").map(|at| {
-            let digits = text[at + 6..].iter().take_while(|b| b.is_ascii_digit());
-            digits.fold(0usize, |n, d| n.saturating_mul(10).saturating_add(usize::from(d - b'0')))
-        });
-        // Every text takes at least one byte of the member.
-        if claims.max().is_some_and(|claim| claim > text.len()) {
-            return refuse(RefusalCode::ZipBomb, "a workbook claims more texts than it has room for");
-        }
-    }
-    Ok(())
+/// The bytes of one member, at most `cap`.
+pub fn read_member(archive: &mut Archive<'_>, index: usize, cap: usize) -> Result<Vec<u8>, PayloadRefusal> {
+    let member = archive
+        .by_index(index)
+        .map_err(|e| PayloadRefusal::new(RefusalCode::BadZip, format!("a member cannot be read: {e}")))?;
+    let packed = member.compressed_size() as usize;
+    // The reader checks the CRC when the member ends.
+    read_capped(member, packed, cap, RefusalCode::BadZip)
 }
 
 fn gunzip(bytes: &[u8], cap: usize) -> Result<Vec<u8>, PayloadRefusal> {
@@ -87,7 +77,14 @@ fn gunzip(bytes: &[u8], cap: usize) -> Result<Vec<u8>, PayloadRefusal> {
     read_capped(reader, bytes.len(), cap, RefusalCode::BadGzip)
 }
 
-fn open_zip(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, PayloadRefusal> {
+/// Opens a zip archive with a directory of reasonable size.
+pub fn open_zip(bytes: &[u8]) -> Result<Archive<'_>, PayloadRefusal> {
+    // The library searches for another directory when one is damaged, and reads each. Without the 64-bit extension a directory
+    // has at most 65,535 members.
+    let ends = memchr::memmem::find_iter(bytes, EMPTY_ZIP).take(MAX_DIRECTORIES + 1).count();
+    if ends > MAX_DIRECTORIES || memchr::memmem::find(bytes, ZIP64_LOCATOR).is_some() {
+        return refuse(RefusalCode::BadZip, "a directory of more members than any publisher has");
+    }
     zip::ZipArchive::new(Cursor::new(bytes))
         .map_err(|e| PayloadRefusal::new(RefusalCode::BadZip, format!("not a readable archive: {e}")))
 }
@@ -121,7 +118,7 @@ fn read_capped(
 ) -> Result<Vec<u8>, PayloadRefusal> {
     // The declared size may be false, so the cap applies to the unpacked bytes.
     let limit = (packed as u64).saturating_mul(MAX_RATIO).max(RATIO_FREE).min(cap as u64);
-    let mut out = Vec::with_capacity((packed * 8).min(limit as usize));
+    let mut out = Vec::with_capacity(packed.saturating_mul(8).min(limit as usize));
     reader
         .take(limit + 1)
         .read_to_end(&mut out)
@@ -150,6 +147,18 @@ pub(crate) mod tests {
             out.write_all(bytes).unwrap();
         }
         out.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn directories_of_any_size_are_not_read() {
+        let honest = zip_of(&[("a", b"text")]);
+        let directory = honest[honest.len() - 22..].to_vec();
+        let many = [directory.repeat(5), honest.clone()].concat();
+        let large = [ZIP64_LOCATOR, &honest].concat();
+        for bytes in [many, large] {
+            assert_eq!(open_zip(&bytes).unwrap_err().code.key(), "bad_zip");
+        }
+        assert_eq!(open_zip(&honest).unwrap().len(), 1);
     }
 
     #[test]

@@ -8,13 +8,14 @@ mod tally;
 
 use crate::connector::files::PollContext;
 use crate::formats::series::{self, ObservationStamp};
+use crate::formats::unpack::{Archive, open_zip};
 use crate::refusal::refuse;
 use crate::{Feed, FileSource, Payload, SeriesSpec};
 use gsi_model::{
     CountryCode, DAY, Day, Decoded, HOUR, Licence, Observation, Origin, PayloadRefusal, Pillar, RefusalCode,
     Reject,
 };
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::time::Duration;
 use tally::{DailyRow, DayTally};
 
@@ -116,9 +117,8 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
     Ok(decoded)
 }
 
-fn open(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, PayloadRefusal> {
-    let archive = zip::ZipArchive::new(Cursor::new(bytes))
-        .map_err(|e| PayloadRefusal::new(RefusalCode::BadZip, format!("not a readable archive: {e}")))?;
+fn open(bytes: &[u8]) -> Result<Archive<'_>, PayloadRefusal> {
+    let archive = open_zip(bytes)?;
     if archive.len() != 1 {
         return refuse(RefusalCode::BadZip, format!("{} members where one was expected", archive.len()));
     }
