@@ -6,7 +6,9 @@ mod worlds;
 use false_texts::{FALSE_TEXTS, TRUE_TEXT, rephrased_text, sample_narration, sample_world};
 use gsi_narrate::{Narration, Outcome, narrate_day, narrate_summary};
 
-const WORLDS: u64 = 20;
+const WORLDS: u64 = 10;
+/// Every fifth digit is changed, which keeps the test short.
+const DIGIT_STEP: usize = 5;
 
 /// The reason of the refusal, or `None` when the candidate is accepted.
 fn refusal(narration: &Narration, candidate: &str) -> Option<String> {
@@ -84,7 +86,8 @@ fn template_texts_are_accepted_and_changed_numbers_refused() {
     for narration in narrations() {
         let text = &narration.text;
         assert_eq!(refusal(&narration, text), None, "{text}");
-        for (at, digit) in text.char_indices().filter(|(_, c)| c.is_ascii_digit()) {
+        let digits = text.char_indices().filter(|(_, c)| c.is_ascii_digit());
+        for (at, digit) in digits.step_by(DIGIT_STEP) {
             let other = if digit == '7' { "8" } else { "7" };
             let mut changed = text.clone();
             changed.replace_range(at..at + 1, other);
@@ -118,5 +121,5 @@ fn swapped_and_dropped_sentences_are_refused() {
             }
         }
     }
-    assert!(swapped > 500, "{swapped} pairs of sentences");
+    assert!(swapped > 200, "{swapped} pairs of sentences");
 }

@@ -33,14 +33,12 @@ pub struct EventNote {
     pub status: EventStatus,
     pub category: Category,
     pub escalation: f64,
-    pub id: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TheaterNote {
     pub country: CountryCode,
     pub events: u32,
-    pub peak: f64,
     pub categories: Vec<Category>,
     /// Whether the theater gets a briefing.
     pub deserves: bool,
@@ -120,7 +118,6 @@ fn note(event: &Event, subject: Subject) -> EventNote {
         status: event.status,
         category: event.category,
         escalation: event.escalation.clamp(0.0, 1.0),
-        id: event.id.to_string(),
     }
 }
 
@@ -197,7 +194,6 @@ fn theaters(context: &Context, active: &[&Event]) -> Vec<(TheaterNote, Fact)> {
         let theater = TheaterNote {
             country,
             events,
-            peak,
             categories,
             deserves: busy || (confirmed && peak >= THEATER_ESCALATION),
             weight: peak * (1.0 + libm::log(1.0 + f64::from(events)) / 4.0),

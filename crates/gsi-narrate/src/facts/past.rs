@@ -18,7 +18,6 @@ pub struct Past {
     closes: Vec<(i32, f64)>,
     today: i32,
     span_seconds: i64,
-    pub points: usize,
     /// The usual size of a day's move: 1.4826 times the median absolute deviation of 90 daily moves, at least 1.
     pub usual_move: f64,
 }
@@ -56,7 +55,7 @@ impl Past {
         } else {
             1.0
         };
-        Past { points: closes.len(), closes, today: now.minus(1).day().0, span_seconds, usual_move }
+        Past { closes, today: now.minus(1).day().0, span_seconds, usual_move }
     }
 
     pub fn has_trend(&self) -> bool {
