@@ -5,7 +5,7 @@ use crate::representation::table::{CsvCell, CsvRow};
 use crate::resources::scores::body::shown_score;
 use gsi_model::{DAY, HOUR, MINUTE, Pillar, TICK, Timestamp};
 use gsi_store::HistoryPoint;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Scores as published, oldest first.
@@ -99,19 +99,19 @@ impl CsvRow for HistoryBucket {
 }
 
 /// Width of a bucket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[schema(as = StepWord)]
 pub enum HistoryStep {
-    #[schema(rename = "15m")]
-    QuarterHour,
-    #[schema(rename = "1h")]
+    #[default]
+    #[serde(rename = "1h")]
     Hour,
-    #[schema(rename = "1d")]
+    #[serde(rename = "15m")]
+    QuarterHour,
+    #[serde(rename = "1d")]
     Day,
 }
 
 impl HistoryStep {
-    /// The first is the default.
     pub const ALL: [HistoryStep; 3] = [HistoryStep::Hour, HistoryStep::QuarterHour, HistoryStep::Day];
 
     pub const fn key(self) -> &'static str {

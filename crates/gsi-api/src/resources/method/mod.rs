@@ -9,7 +9,8 @@ use crate::representation::encoded_body::EncodedBody;
 use crate::representation::headers::JSON;
 use crate::request::as_of::published_at;
 use crate::request::context::ResponseContext;
-use crate::request::query::{AsOf, NoParameters, Query};
+use crate::request::parameters::AsOf;
+use crate::request::query::{NoParameters, Query};
 use crate::resources::method::body::MethodBody;
 use crate::resources::method::changes::MethodChangesBody;
 use crate::state::service::Service;
@@ -27,9 +28,9 @@ use std::sync::Arc;
 )]
 pub async fn method(
     response: ResponseContext,
-    Query(AsOf { as_of }): Query<AsOf>,
+    Query(as_of): Query<AsOf>,
 ) -> Result<Response, RequestRefusal> {
-    let Some(as_of) = as_of else {
+    let Some(as_of) = as_of.time() else {
         let service = &response.service;
         return Ok(response.document(&service.published.method.load_full(), service.started_at()));
     };

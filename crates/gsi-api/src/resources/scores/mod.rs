@@ -9,7 +9,8 @@ use crate::representation::encoded_body::EncodedBody;
 use crate::representation::json_bytes;
 use crate::request::as_of::published_at;
 use crate::request::context::ResponseContext;
-use crate::request::query::{AsOf, Query};
+use crate::request::parameters::AsOf;
+use crate::request::query::Query;
 use crate::request::segments::PillarSegment;
 use crate::resources::scores::body::{Overview, PillarDrilldown, SummaryBody};
 use crate::state::service::Service;
@@ -61,7 +62,7 @@ pub async fn summary(
 }
 
 async fn answer(response: ResponseContext, single: Single, query: AsOf) -> Result<Response, RequestRefusal> {
-    match query.as_of {
+    match query.time() {
         Some(as_of) => response.read_store(move |service| past(service, single, as_of)).await,
         None => response.prepared(single),
     }
