@@ -4,7 +4,7 @@ use crate::{AlertId, CountryCode, SnapshotId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 closed_set! {
-    /// What is watched.
+    /// What an alert's rule watches. `own` is a rule that an operator set for one hook.
     AlertRuleKind {
         /// A score that is high and well above its own past.
         Score = "score",
@@ -16,13 +16,13 @@ closed_set! {
         Feed = "feed",
         /// A briefing was published: a moment, over as it begins.
         Briefing = "briefing",
-        /// A rule that an operator set for a hook. Nobody else is told.
+        /// A rule that an operator set for a hook. Only that hook is notified.
         Own = "own",
     }
 }
 
 impl AlertRuleKind {
-    /// Those that everybody is told of.
+    /// The rules whose alerts are published.
     pub const PUBLIC: [AlertRuleKind; 5] = [
         AlertRuleKind::Score,
         AlertRuleKind::Band,

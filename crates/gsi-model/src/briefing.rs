@@ -50,10 +50,10 @@ pub struct BriefingFact {
 }
 
 closed_set! {
-    /// Whose words a briefing is in.
+    /// The author of a briefing's words.
     TextAuthor {
         Template = "template",
-        /// The language model's, once they were verified.
+        /// The language model, after verification.
         Model = "model",
     }
 }

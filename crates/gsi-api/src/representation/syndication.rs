@@ -70,7 +70,7 @@ pub struct JsonFeedItem {
     pub url: String,
     pub title: String,
     pub content_text: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub date_published: Timestamp,
     pub tags: Vec<String>,
 }

@@ -16,6 +16,23 @@ pub struct AlertPage {
     pub next_cursor: Option<String>,
 }
 
+/// Whether an alert's rule still holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AlertState {
+    Active,
+    Ended,
+}
+
+impl AlertState {
+    pub const fn key(self) -> &'static str {
+        match self {
+            AlertState::Active => "active",
+            AlertState::Ended => "ended",
+        }
+    }
+}
+
 /// A rule that holds, or held, for a subject.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,20 +40,16 @@ pub struct AlertPage {
 pub struct AlertBody {
     #[schema(example = "alr_0123456789ABCDEFGHJKMNPQRS", pattern = "^alr_[0-9A-HJKMNP-TV-Z]{26}$")]
     pub id: String,
-    /// `score`, `band`, `event`, `feed` or `briefing`.
-    #[schema(example = "score")]
-    pub rule: &'static str,
-    /// `active` or `ended`.
-    #[schema(example = "active")]
-    pub state: &'static str,
+    pub rule: AlertRuleKind,
+    pub state: AlertState,
     /// `global`, a pillar's key, `country:ua`, `feed:gdelt`, or what a briefing speaks of.
     #[schema(example = "conflict")]
     pub subject: String,
     #[schema(required = true, example = "UA")]
     pub country: Option<String>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub began_at: Timestamp,
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub ended_at: Option<Timestamp>,
     /// What was measured when it began: a score, or an event's escalation.
     #[schema(value_type = Option<f64>, required = true, example = 57.3)]
@@ -59,8 +72,8 @@ impl AlertBody {
         let shown = |value: Option<f64>| value.and_then(|v| Number::decimals(v, decimals));
         AlertBody {
             id: alert.id.to_string(),
-            rule: alert.rule.key(),
-            state: if alert.is_active() { "active" } else { "ended" },
+            rule: alert.rule,
+            state: if alert.is_active() { AlertState::Active } else { AlertState::Ended },
             subject: alert.subject.clone(),
             country: alert.country.map(|c| c.to_string()),
             began_at: alert.began_at,
@@ -94,8 +107,8 @@ impl CsvRow for AlertBody {
         let maybe = |text: &'_ Option<String>| text.clone().map_or(CsvCell::Empty, CsvCell::plain);
         vec![
             CsvCell::plain(&*self.id),
-            CsvCell::plain(self.rule),
-            CsvCell::plain(self.state),
+            CsvCell::plain(self.rule.key()),
+            CsvCell::plain(self.state.key()),
             CsvCell::plain(&*self.subject),
             maybe(&self.country),
             CsvCell::time(self.began_at),
@@ -127,7 +140,7 @@ pub struct AlertDetail {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlertPoint {
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub as_of: Timestamp,
     #[schema(value_type = f64, example = 57.3)]
     pub value: Number,

@@ -1,6 +1,7 @@
 //! The filters of the list of alerts.
 
 use crate::request::parameters::{AsOf, Paging, Window, read_value, schema_of};
+use crate::resources::alerts::body::AlertState;
 use gsi_model::{AlertRuleKind, CountryCode};
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
@@ -35,19 +36,11 @@ impl AlertFilters {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ToSchema)]
-#[schema(rename_all = "lowercase")]
-enum AlertState {
-    Active,
-    Ended,
-}
-
 impl<'de> Deserialize<'de> for AlertState {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_value(deserializer, "active, ended", |text| match text {
-            "active" => Ok(AlertState::Active),
-            "ended" => Ok(AlertState::Ended),
-            _ => Err("is not one of the allowed values"),
+        read_value(deserializer, "active, ended", |text| {
+            let state = [AlertState::Active, AlertState::Ended].into_iter().find(|state| state.key() == text);
+            state.ok_or("is not one of the allowed values")
         })
     }
 }

@@ -18,7 +18,7 @@ pub struct StreamAlert {
     pub before: &'static str,
     #[schema(example = "degraded")]
     pub after: &'static str,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
     /// The alert that began or ended with it; null for a change that is none.
     #[schema(required = true)]

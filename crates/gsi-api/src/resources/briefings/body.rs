@@ -2,7 +2,7 @@
 
 use crate::representation::Number;
 use crate::representation::table::{CsvCell, CsvRow};
-use gsi_model::{Briefing, BriefingFact, Correction, Timestamp};
+use gsi_model::{Briefing, BriefingFact, Correction, TextAuthor, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,7 +30,7 @@ pub struct BriefingBody {
     /// Pillar keys, event categories, `country:<iso2>`, `theater:<slug>`, `global`, `data-gap`, `record`.
     #[schema(example = json!(["global", "conflict", "country:UA"]))]
     pub tags: Vec<String>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub published_at: Timestamp,
 }
 
@@ -69,7 +69,7 @@ pub struct BriefingDetail {
     pub headline: String,
     pub summary: String,
     pub tags: Vec<String>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub published_at: Timestamp,
     /// The UTC day it speaks of.
     #[schema(value_type = String, format = Date, example = "2026-11-13")]
@@ -78,7 +78,7 @@ pub struct BriefingDetail {
     #[schema(example = "global")]
     pub subject: String,
     /// The tick it was written from.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub as_of: Timestamp,
     /// Written later than its day because the service was not running.
     pub late: bool,
@@ -98,9 +98,7 @@ pub struct BriefingDetail {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratedByBody {
-    /// `template` or `model`.
-    #[schema(example = "template")]
-    pub how: String,
+    pub how: TextAuthor,
     /// Why a model's text was not used, or null.
     #[schema(required = true)]
     pub rejected: Option<String>,
@@ -145,7 +143,7 @@ impl BriefingDetail {
             as_of: b.as_of,
             late: b.late,
             generated_by: GeneratedByBody {
-                how: b.generated_by.how.key().to_owned(),
+                how: b.generated_by.how,
                 rejected: b.generated_by.rejected.clone(),
             },
             sentences: b.sentences().into_iter().map(str::to_owned).collect(),

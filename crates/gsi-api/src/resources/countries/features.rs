@@ -15,7 +15,7 @@ pub struct CountryFeatures {
     pub kind: &'static str,
     pub features: Vec<CountryFeature>,
     pub not_scored: NotScored,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
     /// To be shown beside a map of the outlines.
     #[schema(example = "Outlines: made with Natural Earth")]

@@ -211,7 +211,7 @@ fn history_page(
         country: country.to_string(),
         from,
         to,
-        step: step.key(),
+        step,
         points: buckets(&points, step.seconds()),
     };
     let bytes = if form == AnswerForm::Csv { csv_bytes(&body.points) } else { json_bytes(&body) };

@@ -15,10 +15,10 @@ pub struct BesideBody {
     pub version: String,
     pub digest: String,
     /// The first tick of the method that took its place …
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub since: Timestamp,
     /// … and the first at which this one is computed no more.
-    #[schema(value_type = String, format = DateTime, example = "2026-12-14T23:45:00Z")]
+    #[schema(example = "2026-12-14T23:45:00Z")]
     pub until: Timestamp,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,

@@ -8,7 +8,8 @@ use crate::resources::explain::score_context::ScoreContextBody;
 use crate::resources::history::body::is_late;
 use crate::resources::scores::body::{shown_delta, shown_score};
 use gsi_model::{
-    Confidence, IndicatorScore, PillarScore, PillarStatus, Snapshot, Timestamp, round_half_away, shown_change,
+    Confidence, IndicatorScore, Pillar, PillarScore, Snapshot, Timestamp, Trend, round_half_away,
+    shown_change,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -23,7 +24,7 @@ const UNIT: f64 = 1000.0;
 pub struct Explanation {
     #[schema(example = "snp_0123456789ABCDEFGHJKMNPQRS", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$")]
     pub snapshot: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
     pub method: MethodReference,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
@@ -31,8 +32,7 @@ pub struct Explanation {
     /// The composite before smoothing.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 40.9)]
     pub unsmoothed: Number,
-    #[schema(value_type = crate::resources::scores::body::TrendWord, example = "down")]
-    pub trend: &'static str,
+    pub trend: Trend,
     /// Fast minus slow average: the trend's evidence.
     #[schema(value_type = f64, example = -0.62)]
     pub momentum: Number,
@@ -64,7 +64,7 @@ pub struct Explanation {
     /// Their contributions add to `score`, their effects to `delta_24h`.
     pub pillars: Vec<PillarExplanation>,
     /// When readers could first be shown it; null while the store cannot be asked.
-    #[schema(value_type = Option<String>, required = true, format = DateTime, example = "2026-11-14T23:45:04Z")]
+    #[schema(required = true, example = "2026-11-14T23:45:04Z")]
     pub published_at: Option<Timestamp>,
     /// It was computed after the tick that follows it was due: after an outage or a change of leader.
     pub late: bool,
@@ -114,8 +114,7 @@ pub struct ConfidenceBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PillarExplanation {
-    #[schema(value_type = crate::resources::scores::body::PillarKey, example = "conflict")]
-    pub pillar: &'static str,
+    pub pillar: Pillar,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 55.2)]
     pub score: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 54.8)]
@@ -163,7 +162,7 @@ pub struct IndicatorExplanation {
     #[schema(required = true)]
     pub missing: Option<String>,
     /// End of the newest period in the value.
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub period_end: Option<Timestamp>,
     #[schema(required = true)]
     pub age_seconds: Option<i64>,
@@ -215,7 +214,7 @@ pub struct InputReference {
     pub series: String,
     /// What it is about; empty for the world.
     pub entity: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-13T00:00:00Z")]
+    #[schema(example = "2026-11-13T00:00:00Z")]
     pub period_end: Timestamp,
     pub revision: u32,
 }
@@ -308,7 +307,7 @@ impl Explanation {
             method: MethodReference { version: s.method_version.clone(), digest: s.method_digest.clone() },
             score: shown_score(s.score)?,
             unsmoothed: shown_score(s.unsmoothed)?,
-            trend: s.trend.key(),
+            trend: s.trend,
             momentum: places(s.momentum),
             band: s.band.key(),
             delta_24h: shown_delta(s.score, s.delta_24h)?,
@@ -391,17 +390,13 @@ fn pillar(
         })
         .collect();
     Some(PillarExplanation {
-        pillar: p.pillar.key(),
+        pillar: p.pillar,
         score: shown_score(p.score)?,
         unsmoothed: shown_score(p.unsmoothed)?,
         delta_24h: shown_delta(p.score, p.delta_24h)?,
         delta_basis: basis(p.delta_24h),
         coverage: unit_share(p.coverage),
-        status: match p.status {
-            PillarStatus::Ok => "ok",
-            PillarStatus::Degraded => "degraded",
-            PillarStatus::Unavailable => "unavailable",
-        },
+        status: p.status.key(),
         weight: unit_share(p.weight),
         contribution: fixed(contribution),
         data_effect: effects.map(|e| fixed(e[..count].iter().sum())),

@@ -17,12 +17,11 @@ pub struct HistoryBody {
     #[schema(example = "composite", pattern = "^[a-z_]+$")]
     pub series: &'static str,
     /// Where the answer begins.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
+    #[schema(example = "2026-11-07T00:00:00Z")]
     pub from: Timestamp,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T00:00:00Z")]
+    #[schema(example = "2026-11-14T00:00:00Z")]
     pub to: Timestamp,
-    #[schema(value_type = HistoryStep, example = "1h")]
-    pub step: &'static str,
+    pub step: HistoryStep,
     /// Buckets in which something was published; an empty one is left out.
     pub points: Vec<HistoryBucket>,
     /// The pillars in the same buckets where `series=all` asks for them, else null.
@@ -99,7 +98,7 @@ impl CsvRow for HistoryBucket {
 }
 
 /// Width of a bucket.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = StepWord)]
 pub enum HistoryStep {
     #[default]
@@ -135,7 +134,7 @@ impl HistoryStep {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryBucket {
-    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
+    #[schema(example = "2026-11-07T00:00:00Z")]
     pub at: Timestamp,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 40.1)]
     pub min: Number,
@@ -144,7 +143,7 @@ pub struct HistoryBucket {
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub last: Number,
     /// When readers could first be shown `last`.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:45:03Z")]
+    #[schema(example = "2026-11-07T00:45:03Z")]
     pub published_at: Timestamp,
     /// It was computed after the tick that follows it was due.
     pub late: bool,

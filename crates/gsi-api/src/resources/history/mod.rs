@@ -51,7 +51,7 @@ pub async fn composite(
 /// Published scores of one pillar in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}/history", operation_id = "getPillarHistory", tag = "scores",
-    params(("pillar" = inline(crate::resources::scores::body::PillarKey), Path, description = "The pillar."), HistoryWindow, HistoryMethod, TableFormat),
+    params(("pillar" = inline(Pillar), Path, description = "The pillar."), HistoryWindow, HistoryMethod, TableFormat),
     responses((
         status = 200, description = "The buckets.", headers(("GSI-Data-Status")),
         content((HistoryBody = "application/json"), (String = "text/csv")),
@@ -93,7 +93,7 @@ fn page(
         series: pillar.map_or("composite", Pillar::key),
         from,
         to,
-        step: step.key(),
+        step,
         points: series(pillar)?,
         pillars: if has_pillars {
             Some(PillarBuckets {

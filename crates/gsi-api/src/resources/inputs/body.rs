@@ -19,7 +19,6 @@ pub struct Inputs {
     pub format: u32,
     #[schema(example = "snp_0123456789ABCDEFGHJKMNPQRS")]
     pub snapshot: String,
-    #[schema(value_type = String, format = DateTime)]
     pub as_of: Timestamp,
     /// When it was first shown. Not in inputs that were downloaded before it was told.
     #[schema(value_type = String, format = DateTime, required = false)]
@@ -88,7 +87,6 @@ impl Inputs {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StateBody {
-    #[schema(value_type = String, format = DateTime)]
     pub tick: Timestamp,
     /// Base64.
     pub bytes: String,

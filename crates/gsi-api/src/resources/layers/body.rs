@@ -1,7 +1,7 @@
 //! What feeds show on a map.
 
 use crate::representation::Number;
-use gsi_model::{LayerMark, LayerReading, LayerStatus, MapLayer, Origin, Timestamp};
+use gsi_model::{LayerKey, LayerMark, LayerReading, LayerStatus, MapLayer, Origin, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 #[schema(as = Layers)]
 pub struct LayersBody {
     pub layers: Vec<LayerBody>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
 }
 
@@ -20,8 +20,7 @@ pub struct LayersBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = Layer)]
 pub struct LayerBody {
-    #[schema(example = "quakes", pattern = "^[a-z]+$")]
-    pub key: &'static str,
+    pub key: LayerKey,
     #[schema(example = "Earthquakes")]
     pub title: &'static str,
     /// What a mark's value says.
@@ -38,23 +37,12 @@ pub struct LayerBody {
     /// What the licence asks for; empty where it asks for nothing.
     pub licence_note: &'static str,
     /// `ok`; `stale` when the newest day is long past; `no_data` when nothing is known, and no mark says nothing.
-    #[schema(value_type = LayerStatusWord, example = "ok")]
     pub status: LayerStatus,
     /// The newest day that anything is known of, UTC.
     #[schema(value_type = Option<String>, format = Date, required = true, example = "2026-11-13")]
     pub newest_day: Option<String>,
     /// The gravest first, then by id.
     pub marks: Vec<MarkBody>,
-}
-
-/// How far a layer can be relied on.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum LayerStatusWord {
-    Ok,
-    Stale,
-    NoData,
 }
 
 /// One place, country or happening.
@@ -99,7 +87,7 @@ impl LayerBody {
     ) -> Self {
         let mark = |mark: &LayerMark| MarkBody::of(mark, (!withheld).then_some(layer.decimals));
         LayerBody {
-            key: layer.key.key(),
+            key: layer.key,
             title: layer.title,
             about: layer.about,
             unit: layer.unit,

@@ -10,11 +10,19 @@ use gsi_model::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+/// Whether a day's figures were published then or are reconstructed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DayOrigin {
+    Published,
+    Reconstructed,
+}
+
 /// The day that is asked about, as it was published or as it is reconstructed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AskedDay {
     pub day: Day,
-    pub origin: &'static str,
+    pub origin: DayOrigin,
     pub score: f64,
     /// Only what was current: a held pillar is not measured.
     pub pillars: [Option<f64>; 4],
@@ -25,13 +33,18 @@ impl AskedDay {
         let current =
             |p: Pillar| snapshot.pillar(p).filter(|s| s.status != PillarStatus::Unavailable).map(|s| s.score);
         let (day, score) = (snapshot.tick.day(), snapshot.score);
-        AskedDay { day, origin: "published", score, pillars: Pillar::ALL.map(current) }
+        AskedDay { day, origin: DayOrigin::Published, score, pillars: Pillar::ALL.map(current) }
     }
 
     /// `None` for a day on which too little was known.
     pub fn reconstructed(day: &ReconstructedDay) -> Option<Self> {
         let pillars = Pillar::ALL.map(|p| day.of(Some(p)).score);
-        Some(AskedDay { day: day.day, origin: "reconstructed", score: day.composite.score?, pillars })
+        Some(AskedDay {
+            day: day.day,
+            origin: DayOrigin::Reconstructed,
+            score: day.composite.score?,
+            pillars,
+        })
     }
 }
 
@@ -69,9 +82,7 @@ pub struct AnaloguesBody {
     /// The day asked about.
     #[schema(value_type = String, format = Date, example = "2026-11-14")]
     pub date: String,
-    /// Whether its figures were published then or are reconstructed.
-    #[schema(example = "published", pattern = "^(published|reconstructed)$")]
-    pub origin: &'static str,
+    pub origin: DayOrigin,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,
     pub pillars: KnownPillars,
@@ -143,13 +154,11 @@ impl AnaloguesBody {
 pub struct MeaningBody {
     #[schema(value_type = String, format = Date, example = "2026-11-14")]
     pub date: String,
-    #[schema(example = "published", pattern = "^(published|reconstructed)$")]
-    pub origin: &'static str,
+    pub origin: DayOrigin,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,
     /// The band of this score, without hysteresis.
-    #[schema(example = "guarded")]
-    pub band: &'static str,
+    pub band: Band,
     /// Share of all reconstructed days with a lower score.
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.64)]
     pub share_of_days_lower: Number,
@@ -185,8 +194,7 @@ pub struct MeaningBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = Level)]
 pub struct LevelBody {
-    #[schema(example = "guarded")]
-    pub band: &'static str,
+    pub band: Band,
     /// From this score on …
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 33.0)]
     pub from: Number,
@@ -235,7 +243,7 @@ impl LevelBody {
         };
         let range = share(level.fewest_in_crisis).zip(share(level.most_in_crisis));
         Some(LevelBody {
-            band: level.band.key(),
+            band: level.band,
             from: Number::decimals(level.from, 1)?,
             to: Number::decimals(level.to, 1)?,
             days: level.days,
@@ -259,7 +267,7 @@ impl MeaningBody {
             date: asked.day.to_string(),
             origin: asked.origin,
             score: shown_score(asked.score)?,
-            band: Band::ALL[past.band_edges.iter().filter(|edge| asked.score >= **edge).count()].key(),
+            band: Band::ALL[past.band_edges.iter().filter(|edge| asked.score >= **edge).count()],
             share_of_days_lower: Number::decimals(below, 2)?,
             days,
             last_day_as_high: past.last_as_high(asked.score).map(|d| d.day.to_string()),

@@ -1,6 +1,6 @@
 //! The log of method changes and corrections, as callers see it.
 
-use gsi_model::MethodChange;
+use gsi_model::{MethodChange, MethodChangeKind};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -29,9 +29,7 @@ pub struct MethodChangeBody {
     pub version: String,
     #[schema(value_type = String, format = Date, example = "2026-11-16")]
     pub date: String,
-    /// `change` for another way of computing, `correction` for figures that turned out wrong.
-    #[schema(example = "change", pattern = "^(change|correction)$")]
-    pub kind: &'static str,
+    pub kind: MethodChangeKind,
     pub why: String,
     pub what: String,
     /// What it did to measured figures.
@@ -45,7 +43,7 @@ impl MethodChangesBody {
             title: change.title.clone(),
             version: change.version.clone(),
             date: change.date.to_string(),
-            kind: change.kind.key(),
+            kind: change.kind,
             why: change.why.clone(),
             what: change.what.clone(),
             effect: change.effect.clone(),

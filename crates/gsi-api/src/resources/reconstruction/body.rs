@@ -17,9 +17,9 @@ pub struct ReconstructionBody {
     /// Always `reconstructed`: this line and the published one are never mixed.
     #[schema(example = "reconstructed", pattern = "^reconstructed$")]
     pub origin: &'static str,
-    #[schema(value_type = String, format = DateTime, example = "2008-01-01T00:00:00Z")]
+    #[schema(example = "2008-01-01T00:00:00Z")]
     pub from: Timestamp,
-    #[schema(value_type = String, format = DateTime, example = "2009-01-01T00:00:00Z")]
+    #[schema(example = "2009-01-01T00:00:00Z")]
     pub to: Timestamp,
     #[schema(example = "1d", pattern = "^1d$")]
     pub step: &'static str,
@@ -57,8 +57,7 @@ pub struct ReconstructedPoint {
 pub struct ReconstructedIndicatorBody {
     #[schema(example = "volatility_stress")]
     pub key: String,
-    #[schema(example = "macro")]
-    pub pillar: &'static str,
+    pub pillar: Pillar,
     /// Its weight in the live pillar.
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.2)]
     pub live_weight: Number,
@@ -93,7 +92,7 @@ pub struct CrisisBody {
     pub date: String,
     #[schema(value_type = String, format = Date, example = "2009-06-30")]
     pub end: String,
-    pub pillars: Vec<&'static str>,
+    pub pillars: Vec<Pillar>,
     /// How plainly it should be seen: A must, B should, C is hard or regional.
     #[schema(example = "A", pattern = "^[ABC]?$")]
     pub tier: String,
@@ -108,7 +107,7 @@ impl ReconstructionBody {
         let (first, last) = (days.first().map(|d| d.day), days.last().map(|d| d.day));
         let indicator = |i: &ReconstructedIndicator| ReconstructedIndicatorBody {
             key: i.key.clone(),
-            pillar: i.pillar.key(),
+            pillar: i.pillar,
             live_weight: Number::decimals(i.live_weight, 3).unwrap_or_else(Number::zero),
             with_data: i
                 .spans
@@ -152,7 +151,7 @@ impl CrisisBody {
             name: crisis.name.clone(),
             date: crisis.start.to_string(),
             end: crisis.end.to_string(),
-            pillars: crisis.pillars.iter().map(|p| p.key()).collect(),
+            pillars: crisis.pillars.clone(),
             tier: crisis.tier.clone(),
         }
     }

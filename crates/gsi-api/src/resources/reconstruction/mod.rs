@@ -77,7 +77,7 @@ pub async fn composite(
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}/reconstruction", operation_id = "getPillarReconstruction",
     tag = "scores",
-    params(("pillar" = inline(crate::resources::scores::body::PillarKey), Path, description = "The pillar."), ReconstructionQuery),
+    params(("pillar" = inline(Pillar), Path, description = "The pillar."), ReconstructionQuery),
     responses((status = 200, description = "A point for each day.", body = ReconstructionBody))
 )]
 pub async fn pillar(

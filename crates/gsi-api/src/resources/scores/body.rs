@@ -2,7 +2,7 @@
 //! `tests/http/pristine.rs` checks.
 
 use crate::representation::Number;
-use gsi_model::{Pillar, PillarScore, Snapshot, Summary, Timestamp, shown_change};
+use gsi_model::{Pillar, PillarScore, Snapshot, Summary, Timestamp, Trend, shown_change};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,33 +15,11 @@ pub struct Overview {
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,
     /// Direction of the number: `down` means getting more stable.
-    #[schema(value_type = TrendWord, example = "down")]
-    pub trend: &'static str,
+    pub trend: Trend,
     pub pillars: PillarScores,
     /// The tick the data refer to.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-}
-
-/// Direction of a score.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum TrendWord {
-    Up,
-    Down,
-    Flat,
-}
-
-/// One of the four parts of the composite.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum PillarKey {
-    Conflict,
-    Cyber,
-    SupplyChain,
-    Macro,
 }
 
 /// The four pillar scores, 0 to 100, one decimal.
@@ -64,7 +42,7 @@ impl Overview {
         let score = |p| snapshot.pillar(p).and_then(|s: &PillarScore| shown_score(s.score));
         Some(Overview {
             score: shown_score(snapshot.score)?,
-            trend: snapshot.trend.key(),
+            trend: snapshot.trend,
             pillars: PillarScores {
                 conflict: score(Pillar::Conflict)?,
                 cyber: score(Pillar::Cyber)?,
@@ -93,8 +71,7 @@ pub(crate) fn shown_delta(score: f64, delta: Option<f64>) -> Option<Number> {
 #[serde(deny_unknown_fields)]
 #[schema(title = "Pillar drilldown")]
 pub struct PillarDrilldown {
-    #[schema(value_type = PillarKey, example = "conflict")]
-    pub pillar: &'static str,
+    pub pillar: Pillar,
     /// Pillar score. One decimal.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 55.2)]
     pub score: Number,
@@ -104,7 +81,7 @@ pub struct PillarDrilldown {
     /// Readings that have data; one without is left out.
     pub indicators: Vec<IndicatorReading>,
     /// The tick the data refer to.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
 }
 
@@ -128,7 +105,7 @@ impl PillarDrilldown {
             Some(IndicatorReading { key: i.key.clone(), value })
         };
         Some(PillarDrilldown {
-            pillar: pillar.key(),
+            pillar,
             score: shown_score(scored.score)?,
             delta_24h: shown_delta(scored.score, scored.delta_24h)?,
             indicators: scored.indicators.iter().filter_map(reading).collect(),
@@ -146,7 +123,7 @@ pub struct SummaryBody {
     #[schema(example = "Global stability stands at 41.3, easing over the last three days.")]
     pub summary: String,
     /// The tick the summary refers to.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
 }
 

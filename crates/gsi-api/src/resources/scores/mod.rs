@@ -15,7 +15,7 @@ use crate::request::segments::PillarSegment;
 use crate::resources::scores::body::{Overview, PillarDrilldown, SummaryBody};
 use crate::state::service::Service;
 use axum::response::Response;
-use gsi_model::Timestamp;
+use gsi_model::{Pillar, Timestamp};
 
 /// Composite score and pillar scores
 ///
@@ -36,7 +36,7 @@ pub async fn overview(
 /// A pillar's score, its change over 24 hours and the indicators behind it.
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}", operation_id = "getPillar", tag = "scores",
-    params(("pillar" = inline(crate::resources::scores::body::PillarKey), Path, description = "The pillar."), AsOf),
+    params(("pillar" = inline(Pillar), Path, description = "The pillar."), AsOf),
     responses((status = 200, description = "The drilldown.", body = PillarDrilldown, headers(("GSI-Data-Status"))))
 )]
 pub async fn pillar(
