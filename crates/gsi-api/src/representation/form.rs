@@ -63,7 +63,7 @@ impl AnswerForm {
     }
 
     /// The quality of this form in the caller's `Accept`, in thousandths; 0 refuses it. GeoJSON is also JSON, and Atom is XML.
-    pub(crate) fn liked_by(self, headers: &HeaderMap) -> u32 {
+    pub(crate) fn quality(self, headers: &HeaderMap) -> u32 {
         let also: &[&str] = match self {
             AnswerForm::Json | AnswerForm::Csv | AnswerForm::Png | AnswerForm::Svg => &[],
             AnswerForm::GeoJson | AnswerForm::JsonFeed => &["application/json"],
@@ -77,9 +77,9 @@ impl AnswerForm {
     pub(crate) fn by_accept(offered: &[AnswerForm], headers: &HeaderMap) -> AnswerForm {
         let mut best = (AnswerForm::Json, preference(headers, AnswerForm::Json.media_type()));
         for form in offered {
-            let liked = preference(headers, form.media_type());
-            if liked > best.1 {
-                best = (*form, liked);
+            let quality = preference(headers, form.media_type());
+            if quality > best.1 {
+                best = (*form, quality);
             }
         }
         best.0

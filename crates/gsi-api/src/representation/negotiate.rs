@@ -50,7 +50,7 @@ pub(crate) fn acceptable(
     if !head.negotiates {
         return Ok(Encoding::Identity);
     }
-    if form.liked_by(headers) == 0 {
+    if form.quality(headers) == 0 {
         return Err(RequestRefusal::new(
             ProblemCode::NotAcceptable,
             format!("The answer is {}.", form.media_type()),

@@ -1,4 +1,4 @@
-//! Alerts: the list element, and one with its course.
+//! The bodies of the list of alerts and of one alert.
 
 use crate::representation::Number;
 use crate::representation::table::{CsvCell, CsvRow};
@@ -42,7 +42,7 @@ pub struct AlertBody {
     pub id: String,
     pub rule: AlertRuleKind,
     pub state: AlertState,
-    /// `global`, a pillar's key, `country:ua`, `feed:gdelt`, or what a briefing speaks of.
+    /// `global`, a pillar's key, `country:ua`, `feed:gdelt`, or a briefing's subject.
     #[schema(example = "conflict")]
     pub subject: String,
     #[schema(required = true, example = "UA")]
@@ -51,17 +51,17 @@ pub struct AlertBody {
     pub began_at: Timestamp,
     #[schema(required = true)]
     pub ended_at: Option<Timestamp>,
-    /// What was measured when it began: a score, or an event's escalation.
+    /// The measured value when it began: a score, or an event's escalation.
     #[schema(value_type = Option<f64>, required = true, example = 57.3)]
     pub value: Option<Number>,
-    /// What that was held against.
+    /// The threshold that the value was compared with.
     #[schema(value_type = Option<f64>, required = true, example = 53.0)]
     pub threshold: Option<Number>,
     pub headline: String,
     /// The snapshot it began with.
     #[schema(example = "snp_0123456789ABCDEFGHJKMNPQRS", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$")]
     pub snapshot: String,
-    /// The event or the briefing it speaks of.
+    /// The event or the briefing that the alert is about.
     #[schema(required = true, example = "evt_0123456789ABCDEFGHJKMNPQRS")]
     pub about: Option<String>,
 }
@@ -122,16 +122,16 @@ impl CsvRow for AlertBody {
     }
 }
 
-/// An alert with its course, what drove it, and how often its rule fired.
+/// An alert with its course, its inputs, and how often its rule fired.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlertDetail {
     pub alert: AlertBody,
-    /// What the rule watches, from a day before it began until it ended, at most 200 points; empty where that is no number.
+    /// The watched value from a day before the alert began until it ended, at most 200 points; empty where the rule watches no number.
     pub course: Vec<AlertPoint>,
     /// The inputs behind the subject's score when it began, the largest first; empty for feeds and briefings.
     pub inputs: Vec<AlertInput>,
-    /// Where the whole explanation of that moment is; null for feeds and briefings.
+    /// The address of the explanation at that moment; null for feeds and briefings.
     #[schema(required = true, example = "/v1/global-stability/explain?as_of=2026-11-14T06:00:00Z")]
     pub explanation: Option<String>,
     pub fired: AlertFrequency,
@@ -154,7 +154,7 @@ pub struct AlertInput {
     /// Points of the subject's score.
     #[schema(value_type = f64, example = 14.2)]
     pub contribution: Number,
-    /// Its part of the 24 h change; null where there was nothing to compare with.
+    /// Its part of the 24 h change; null without a value of a day before.
     #[schema(value_type = Option<f64>, required = true, example = 6.1)]
     pub change_24h: Option<Number>,
 }
@@ -163,10 +163,10 @@ pub struct AlertInput {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlertFrequency {
-    /// Beginnings within the 365 days before it began, itself included, as far as the store goes back.
+    /// Alerts that began within the 365 days before it, itself included, as far as the store has them.
     #[schema(format = Int32)]
     pub last_365_days: usize,
-    /// On the packed history; null where that cannot say, as for countries and events.
+    /// Alerts on the packed history; null where it has no such alerts, as for countries and events.
     #[schema(required = true)]
     pub backtest: Option<AlertsInPast>,
 }

@@ -1,4 +1,4 @@
-//! Alerts: the list, and one with its course.
+//! The list of alerts, and one alert with its course.
 
 pub(crate) mod body;
 pub(crate) mod feeds;
@@ -30,7 +30,7 @@ use gsi_model::{Alert, AlertId, AlertRuleKind, DAY, EventId, Pillar, Snapshot, T
 use gsi_store::{AlertQuery, HistoryPoint, PageAfter};
 use http::Uri;
 
-/// Points of a course; more are thinned.
+/// Most points of a course. A longer course is thinned.
 const MOST_POINTS: usize = 200;
 const INPUTS_SHOWN: usize = 10;
 const YEAR_SECONDS: i64 = 365 * DAY;
@@ -38,8 +38,8 @@ const DAYS_PER_YEAR: f64 = 365.25;
 
 /// Alerts
 ///
-/// What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
-/// events, stale feeds, published briefings. `since` and `until` are about when they began.
+/// Active and ended alerts, newest first: scores that are high and well above their past, upper bands, grave events, stale
+/// feeds, published briefings. `since` and `until` filter by the time at which an alert began.
 #[utoipa::path(
     get, path = "/v1/alerts", operation_id = "listAlerts", tag = "alerts",
     params(Paging, AlertFilters, Window, AsOf, TableFormat),
@@ -94,7 +94,7 @@ fn page(
 
 /// One alert
 ///
-/// An alert with the course of what it watches, what was behind it when it began, and how often its rule fired.
+/// An alert with the course of the watched value, its inputs when it began, and how often its rule fired.
 #[utoipa::path(
     get, path = "/v1/alerts/{id}", operation_id = "getAlert", tag = "alerts",
     params(
@@ -151,7 +151,7 @@ fn detail(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<AlertDe
     })
 }
 
-/// Key, points of the subject's score, part of its change.
+/// An input: its key, its points of the subject's score, its part of the change.
 type InputPoints<'a> = (&'a str, f64, Option<f64>);
 
 fn inputs_of(snapshot: &Snapshot, pillar: Option<Pillar>) -> Vec<InputPoints<'_>> {
@@ -182,7 +182,7 @@ fn largest(mut inputs: Vec<InputPoints<'_>>) -> Vec<AlertInput> {
     inputs.into_iter().filter_map(shown).collect()
 }
 
-/// What the rule watches, from a day before it began until it ended or now.
+/// Returns the watched value from a day before the alert began until it ended, or until `pinned`.
 fn course(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<Vec<AlertPoint>, RequestRefusal> {
     let (from, to) = (alert.began_at.minus(DAY), alert.ended_at.unwrap_or(pinned).min(pinned).plus(1));
     let store = &service.store;
@@ -202,7 +202,7 @@ fn course(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<Vec<Ale
     };
     let step = points.len().div_ceil(MOST_POINTS).max(1);
     let decimals = if alert.rule == AlertRuleKind::Event { 2 } else { 1 };
-    // Thinned from the end, so that the newest is always there.
+    // Thinned from the end, so that the newest point stays.
     let mut kept: Vec<AlertPoint> = points
         .iter()
         .rev()
@@ -236,7 +236,7 @@ fn in_past(service: &Service, alert: &Alert) -> Option<AlertsInPast> {
     if alert.rule != AlertRuleKind::Score || alert.country.is_some() {
         return None;
     }
-    // Null while it is still being computed, a few seconds after a start.
+    // The past is computed within a few seconds of the start. Until then this is null.
     let past = &service.published.past().ok()?.record;
     let subject = if alert.subject == "global" { "composite" } else { alert.subject.as_str() };
     let spells = past.alert_spells.get(subject)?;

@@ -14,7 +14,7 @@ use axum::response::Response;
 use gsi_model::{Briefing, Timestamp};
 use gsi_store::BriefingQuery;
 
-/// Entries of a feed: about a week of them.
+/// Most entries of a feed: about a week of briefings.
 const ENTRIES: usize = 50;
 
 /// Briefings as Atom

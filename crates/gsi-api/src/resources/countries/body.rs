@@ -1,4 +1,4 @@
-//! Countries: the list, one of them, and how its score comes about. Shown parts add to shown totals exactly.
+//! The bodies of the list of countries, of one country and of its explanation. Shown parts add exactly to shown totals.
 
 use crate::representation::Number;
 use crate::representation::apportion;
@@ -25,23 +25,23 @@ const PLACES: u32 = 3;
 #[schema(as = Countries)]
 pub struct CountriesBody {
     pub countries: Vec<CountryEntry>,
-    /// How many countries have no score at this tick, by why.
+    /// The number of countries without a score at this tick, by reason.
     pub not_scored: NotScored,
     #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    /// Send it back as `cursor` for the next page; null on the last.
+    /// Send as `cursor` for the next page; null on the last.
     #[schema(required = true)]
     pub next_cursor: Option<String>,
 }
 
-/// Countries without a score: never calm by absence.
+/// Countries without a score. A missing score does not mean that a country is calm.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotScored {
-    /// The world's press hardly reports from them.
+    /// Too little news coverage.
     #[schema(format = Int32, example = 31)]
     pub unmonitored: usize,
-    /// Too little is known of them.
+    /// Too little data.
     #[schema(format = Int32, example = 4)]
     pub thin: usize,
 }
@@ -130,7 +130,7 @@ impl NotScored {
     }
 }
 
-/// The score that a list is ranked and cut by.
+/// The score by which a list is ranked and filtered.
 pub fn ranking_score(c: &CountryScore, pillar: Option<Pillar>) -> Option<f64> {
     let score = match pillar {
         None => c.score,
@@ -159,7 +159,7 @@ pub struct CountryBody {
     pub pillars: BTreeMap<&'static str, Number>,
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.62)]
     pub coverage: Number,
-    /// Its reports have stopped while the world's go on: what is told is the last that was known.
+    /// The country's reports stopped while the world's continue, so its last readings are held.
     pub silent: bool,
     pub indicators: Vec<IndicatorReading>,
     /// Place among the countries with a score, the worst first; null without a score.
@@ -168,7 +168,7 @@ pub struct CountryBody {
     /// Countries with a score.
     #[schema(format = Int32, example = 168)]
     pub ranked: usize,
-    /// Share of the days of its own last year that closed below this score, in percent; null while there are too few.
+    /// The share of the country's daily closes of the last year that are below this score, in percent; null with too little history.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100, example = 88.2)]
     pub year_percentile: Option<Number>,
     /// Its newest events of the last seven days, at most ten.
@@ -229,7 +229,7 @@ pub struct CountryHistoryBody {
     pub points: Vec<HistoryBucket>,
 }
 
-/// How a country's score comes about: contributions add to the score, changes to the 24 h change.
+/// The explanation of a country's score. Contributions add to the score, changes to the 24 h change.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CountryExplanation {
@@ -239,7 +239,7 @@ pub struct CountryExplanation {
     pub name: &'static str,
     #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    /// Of the method for countries, which is in `/v1/method` under `countries`.
+    /// The method for countries, which `/v1/method` has under `countries`.
     pub method: MethodReference,
     pub standing: CountryStanding,
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100, example = 71.4)]
@@ -250,7 +250,7 @@ pub struct CountryExplanation {
     pub coverage: Number,
     pub silent: bool,
     pub pillars: Vec<CountryPillarExplanation>,
-    /// Indicators that it had a day ago and has no more, with their part of the change.
+    /// Indicators that the country had a day ago and no longer has, with their part of the change.
     pub left: Vec<LeftExplanation>,
 }
 
@@ -298,11 +298,11 @@ pub struct CountryIndicatorExplanation {
     pub change_24h: Option<Number>,
     /// The last reading is held, because its source is silent.
     pub held: bool,
-    /// Days of the country's own history it was ranked in.
+    /// Days of the country's history that the value was ranked in.
     pub sample_days: u32,
 }
 
-/// An indicator that is gone.
+/// An indicator that the country no longer has.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LeftExplanation {

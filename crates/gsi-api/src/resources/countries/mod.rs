@@ -1,4 +1,4 @@
-//! Countries: the list, one of them, its history, and how its score comes about.
+//! The list of countries, one country, its history, and the explanation of its score.
 
 pub(crate) mod body;
 mod features;
@@ -35,14 +35,14 @@ use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pi
 use gsi_store::{EventQuery, PageAfter};
 use http::Uri;
 
-/// Events shown beside a country.
+/// Most events that are shown with a country.
 const EVENTS_SHOWN: usize = 10;
 const EVENTS_WITHIN_SECONDS: i64 = 7 * DAY;
 
 /// Countries by score
 ///
-/// Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
-/// without enough data has no score rather than a calm one; `not_scored` says how many those are.
+/// Every country that has a score, worst first, then by code. With `pillar`, only countries that have this pillar, ranked by
+/// it. A country without enough data has no score; `not_scored` counts these.
 #[utoipa::path(
     get, path = "/v1/countries", operation_id = "listCountries", tag = "countries",
     params(Paging, CountryFilters, AsOf, MapFormat),
@@ -104,7 +104,7 @@ fn list_page(
     })
 }
 
-/// Worst first, then by code; with a pillar, those that have it.
+/// Ranks the countries, worst first, then by code. With a pillar, only those that have it.
 fn ranked(snapshot: &CountrySnapshot, pillar: Option<Pillar>) -> Vec<&CountryScore> {
     let mut found = snapshot.ranked();
     found.retain(|c| ranking_score(c, pillar).is_some());
@@ -115,8 +115,8 @@ fn ranked(snapshot: &CountrySnapshot, pillar: Option<Pillar>) -> Vec<&CountrySco
 
 /// One country
 ///
-/// Its score with the readings behind it, its place among all countries and in its own last year, and its newest events. A
-/// country that cannot be scored says why in `standing`.
+/// Its score and readings, its rank among all countries and within its last year, and its newest events. `standing` is the
+/// reason why a country has no score.
 #[utoipa::path(
     get, path = "/v1/countries/{country}", operation_id = "getCountry", tag = "countries",
     params(
@@ -218,7 +218,7 @@ fn history_page(
     Ok(Page::new(form, EncodedBody::new(bytes), tick))
 }
 
-/// The countries of the newest tick up to this one at which they were scored, and when readers could first be shown them.
+/// Returns the newest country snapshot up to this tick, and the time at which it was published.
 fn countries_of(service: &Service, tick: Timestamp) -> Result<(CountrySnapshot, Timestamp), RequestRefusal> {
     let found = service.store.countries_at(tick)?;
     let snapshot =
@@ -228,7 +228,7 @@ fn countries_of(service: &Service, tick: Timestamp) -> Result<(CountrySnapshot, 
     Ok((snapshot, shown_at))
 }
 
-/// An answer about one country, made once for each tick.
+/// Returns an answer about one country. It is made once per tick and cached.
 fn cached(
     service: &Service,
     what: &str,

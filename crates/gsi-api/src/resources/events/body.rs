@@ -1,4 +1,4 @@
-//! Conflict events: the short form that lists have, the same as GeoJSON, and the full record.
+//! The bodies of the list of conflict events, plain and as GeoJSON, and of one event.
 
 use crate::representation::Number;
 use crate::representation::table::{CsvCell, CsvRow};
@@ -102,7 +102,7 @@ pub struct EventPoint {
     pub coordinates: [Number; 2],
 }
 
-/// What a feature says beside its place.
+/// The properties of a feature.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventProperties {
@@ -146,7 +146,7 @@ impl EventFeatures {
     }
 }
 
-/// An event of the list with what maps and tables show beside it.
+/// An event of the list with the additional columns of maps and tables.
 pub struct EventRow {
     shown: ConflictEvent,
     country: Option<String>,
@@ -220,8 +220,8 @@ pub struct EventDetail {
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.613)]
     pub escalation: Number,
     pub escalation_parts: EscalationPartsBody,
-    /// How probable it is that the likeliest of its articles reports a real, current happening, as the event filter judges; null
-    /// for events opened before there was one.
+    /// The highest probability, by the event filter, that one of its articles reports a real and current event; null for events
+    /// from before the filter.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.93)]
     pub probability: Option<Number>,
     #[schema(example = "2026-11-14T21:30:00Z")]
@@ -235,11 +235,11 @@ pub struct EventDetail {
     pub domains: u32,
     pub closed: bool,
     pub sources: Vec<EventSourceBody>,
-    /// Ids of events that turned out to be this one.
+    /// Ids of events that were merged into this one.
     pub merged: Vec<String>,
     /// Every published version, oldest first.
     pub revisions: Vec<EventRevision>,
-    /// Versions that were replaced before this moment are no longer kept; null when all of them are here.
+    /// Versions that were replaced before this time are no longer kept; null when all are listed.
     #[schema(required = true, example = "2026-11-01T00:00:00Z")]
     pub revisions_since: Option<Timestamp>,
 }
@@ -275,7 +275,7 @@ pub struct EventSourceBody {
     pub first_seen: Timestamp,
 }
 
-/// The event as one tick published it.
+/// The version of an event that one tick published.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventRevision {

@@ -1,4 +1,4 @@
-//! The list of conflict events, plain or as GeoJSON, and one event in full.
+//! The list of conflict events, plain or as GeoJSON, and one event with its sources.
 
 pub(crate) mod body;
 pub(crate) mod query;

@@ -1,5 +1,5 @@
-//! The whole tree behind a score. Shown parts add to shown totals exactly: contributions to the score, effects to
-//! the change, on both levels.
+//! The tree behind a score. Shown parts add exactly to shown totals: contributions to the score and effects to the change,
+//! on both levels.
 
 use crate::representation::Number;
 use crate::representation::apportion;
@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 const PLACES: u32 = 3;
 const UNIT: f64 = 1000.0;
 
-/// The composite, its pillars and their indicators, with everything that made the numbers.
+/// The composite, its pillars and their indicators, with all values that the numbers come from.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Explanation {
@@ -33,7 +33,7 @@ pub struct Explanation {
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 40.9)]
     pub unsmoothed: Number,
     pub trend: Trend,
-    /// Fast minus slow average: the trend's evidence.
+    /// The fast minus the slow average, from which the trend follows.
     #[schema(value_type = f64, example = -0.62)]
     pub momentum: Number,
     /// `calm`, `guarded`, `elevated`, `high` or `severe`.
@@ -45,7 +45,7 @@ pub struct Explanation {
     #[schema(example = "ok", pattern = "^(ok|no_baseline)$")]
     pub delta_basis: &'static str,
     pub delta_significant: bool,
-    /// Percentile within the composite's own last ten years; null while there is too little history.
+    /// Percentile within the composite's last ten years; null with too little history.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100)]
     pub percentile_10y: Option<Number>,
     pub confidence: ConfidenceBody,
@@ -56,26 +56,26 @@ pub struct Explanation {
     /// `ok`, `degraded` or `stale`.
     #[schema(example = "ok", pattern = "^(ok|degraded|stale)$")]
     pub status: &'static str,
-    /// How much the pillars move together, 0 to 1; a diagnosis beside the score. Null while there is too little history.
+    /// How much the pillars move together, 0 to 1. It is not part of the score; null with too little history.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 1)]
     pub coupling: Option<Number>,
     /// Number of pillars at 50 or more.
     pub breadth: u32,
     /// Their contributions add to `score`, their effects to `delta_24h`.
     pub pillars: Vec<PillarExplanation>,
-    /// When readers could first be shown it; null while the store cannot be asked.
+    /// The time of publication; null while the store is unavailable.
     #[schema(required = true, example = "2026-11-14T23:45:04Z")]
     pub published_at: Option<Timestamp>,
-    /// It was computed after the tick that follows it was due: after an outage or a change of leader.
+    /// The snapshot was computed after the next tick was due, as after an outage or a change of leader.
     pub late: bool,
-    /// The score among the days before it, as it was when it was published; null for a snapshot from before that was kept.
+    /// The score among the days before it, computed at publication; null for snapshots from before this field.
     #[schema(required = true)]
     pub context: Option<ScoreContextBody>,
-    /// Older methods that go on beside this one for a month, oldest first: `?method=` explains what they say.
+    /// Previous methods, which run in parallel for a month, oldest first. `?method=` explains their scores.
     pub beside: Vec<BesideBody>,
 }
 
-/// Which method made the numbers.
+/// The method that computed the numbers.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MethodReference {
@@ -83,7 +83,7 @@ pub struct MethodReference {
     pub digest: String,
 }
 
-/// The range that holds the true value nine times in ten.
+/// The range that contains the true value with a probability of 90 %.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interval {
@@ -93,7 +93,7 @@ pub struct Interval {
     pub high: Number,
 }
 
-/// How far a number can be trusted, and why.
+/// How much a number can be trusted, and why.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfidenceBody {
@@ -126,7 +126,7 @@ pub struct PillarExplanation {
     pub delta_basis: &'static str,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub coverage: Number,
-    /// `ok`, `degraded`, or `unavailable`: the last score is held and the composite goes on without it.
+    /// `ok`, `degraded`, or `unavailable`: the last score is held and the composite is computed without it.
     #[schema(example = "ok", pattern = "^(ok|degraded|unavailable)$")]
     pub status: &'static str,
     /// Effective weight in the composite.
@@ -135,7 +135,7 @@ pub struct PillarExplanation {
     /// Points of the composite.
     #[schema(value_type = f64, example = 14.212)]
     pub contribution: Number,
-    /// Points of the composite's change that come from data, and from coverage; null without a baseline.
+    /// Points of the composite's change from data and from coverage; null without a baseline.
     #[schema(value_type = Option<f64>, required = true)]
     pub data_effect: Option<Number>,
     #[schema(value_type = Option<f64>, required = true)]
@@ -166,17 +166,17 @@ pub struct IndicatorExplanation {
     pub period_end: Option<Timestamp>,
     #[schema(required = true)]
     pub age_seconds: Option<i64>,
-    /// Share of its own history below this value, in percent.
+    /// Share of its history below this value, in percent.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100)]
     pub percentile: Option<Number>,
     /// 0 to 100 on the common scale.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100)]
     pub score: Option<Number>,
-    /// Days of history it was ranked in.
+    /// Days of history that the value was ranked in.
     pub sample: u32,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub calibration: Number,
-    /// Weight in the pillar by the catalogue, and after age and quality.
+    /// Weight in the pillar: in the catalogue, and reduced by age and quality.
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub weight: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
@@ -200,19 +200,19 @@ pub struct IndicatorExplanation {
     pub data_effect: Option<Number>,
     #[schema(value_type = Option<f64>, required = true)]
     pub coverage_effect: Option<Number>,
-    /// A jump held back for one tick.
+    /// A jump that is held back for one tick.
     pub held: bool,
     /// The stored observations behind the value.
     pub inputs: Vec<InputReference>,
 }
 
-/// Names one stored observation.
+/// A reference to a stored observation.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputReference {
     #[schema(example = "ofr.fsi")]
     pub series: String,
-    /// What it is about; empty for the world.
+    /// The entity of the observation; empty for the world.
     pub entity: String,
     #[schema(example = "2026-11-13T00:00:00Z")]
     pub period_end: Timestamp,
@@ -237,7 +237,7 @@ fn confidence(c: &Confidence) -> ConfidenceBody {
     }
 }
 
-/// The shown score or change in thousandths: exactly what the parts have to add to.
+/// The shown score or change in thousandths. The parts must add to it exactly.
 fn units(shown: f64) -> i64 {
     (round_half_away(shown, 1) * UNIT).round() as i64
 }
@@ -289,7 +289,7 @@ impl Shares {
 }
 
 impl Explanation {
-    /// `None` when the snapshot could not have been published.
+    /// `None` when a number is missing or not finite. Such a snapshot is never published.
     pub fn of(s: &Snapshot, published_at: Option<Timestamp>) -> Option<Self> {
         let shares = Shares::of(s);
         let pillars = s

@@ -1,4 +1,4 @@
-//! The whole tree behind a score, now or at an earlier time.
+//! The explanation of the score, now or at an earlier time.
 
 mod beside;
 pub(crate) mod body;
@@ -66,7 +66,7 @@ fn page(service: &Service, as_of: &AsOf, method: &ExplainedMethod) -> Result<Pag
     if let Some(page) = service.published.pages.get(&name) {
         return Ok(Page { data_status: Some(status), ..page });
     }
-    // The current snapshot is at hand without the store, which may be gone.
+    // The current snapshot is in memory, so the answer must not need the store, which may be unavailable.
     let stored = || service.store.snapshot_by_id(&published.id).ok().flatten().map(|p| p.published_at);
     let shown_at = shown_at.or_else(stored);
     let body = Explanation::of(snapshot, shown_at)

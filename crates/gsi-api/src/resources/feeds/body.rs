@@ -1,11 +1,11 @@
-//! Every feed and how it is doing.
+//! The body of the list of feeds.
 
 use gsi_model::{FeedHealth, FeedState, Origin, Pillar, Timestamp};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// Every feed and how it is doing.
+/// Every feed and its health.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Feeds)]
@@ -22,7 +22,7 @@ pub struct FeedBody {
     pub title: String,
     pub publisher: String,
     pub homepage: String,
-    /// The pillar it feeds, or null when it serves several.
+    /// The pillar of its series, or null when there are several.
     #[schema(required = true)]
     pub pillar: Option<Pillar>,
     pub licence: String,
@@ -36,7 +36,7 @@ pub struct FeedBody {
     pub last_change: Option<Timestamp>,
     #[schema(required = true)]
     pub newest_content: Option<Timestamp>,
-    /// Age of the newest content, and the ages at which it counts as late and as stale.
+    /// Age of the newest content. The next two fields are the ages at which it is late and stale.
     #[schema(required = true)]
     pub age_seconds: Option<i64>,
     pub late_after_seconds: i64,

@@ -16,7 +16,7 @@ pub struct HistoryBody {
     /// `composite` or the pillar's key.
     #[schema(example = "composite", pattern = "^[a-z_]+$")]
     pub series: &'static str,
-    /// Where the answer begins.
+    /// The beginning of the window.
     #[schema(example = "2026-11-07T00:00:00Z")]
     pub from: Timestamp,
     #[schema(example = "2026-11-14T00:00:00Z")]
@@ -24,7 +24,7 @@ pub struct HistoryBody {
     pub step: HistoryStep,
     /// Buckets in which something was published; an empty one is left out.
     pub points: Vec<HistoryBucket>,
-    /// The pillars in the same buckets where `series=all` asks for them, else null.
+    /// The pillars in the same buckets with `series=all`, else null.
     #[schema(required = true)]
     pub pillars: Option<PillarBuckets>,
 }
@@ -130,7 +130,7 @@ impl HistoryStep {
     }
 }
 
-/// What was published from `at` until the next bucket.
+/// The scores that were published from `at` until the next bucket.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryBucket {
@@ -142,14 +142,14 @@ pub struct HistoryBucket {
     pub max: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub last: Number,
-    /// When readers could first be shown `last`.
+    /// The time at which `last` was published.
     #[schema(example = "2026-11-07T00:45:03Z")]
     pub published_at: Timestamp,
-    /// It was computed after the tick that follows it was due.
+    /// `last` was computed after the next tick was due.
     pub late: bool,
 }
 
-/// A tick that is published only when the next one is due missed its readers.
+/// Whether a tick was published so late that the next one was due already.
 pub fn is_late(tick: Timestamp, published_at: Timestamp) -> bool {
     published_at.since(tick) > TICK
 }
@@ -182,7 +182,7 @@ mod tests {
     fn buckets_hold_min_max_and_last() {
         let at = |minute: i64, score: f64| {
             let tick = Timestamp::from_unix(minute * 60);
-            // What was due at three o'clock came an hour late.
+            // The tick of three o'clock is published an hour late.
             let published_at = if minute == 180 { tick.plus(HOUR) } else { tick.plus(3) };
             HistoryPoint { tick, score, published_at }
         };

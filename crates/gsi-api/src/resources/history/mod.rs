@@ -1,4 +1,4 @@
-//! Published scores over time. One answer is bounded: a window that holds more is refused with the steps that fit.
+//! Published scores over time. An answer is bounded: a longer window is refused, and the problem names the steps that fit.
 
 pub(crate) mod body;
 pub(crate) mod query;
@@ -19,11 +19,11 @@ use axum::response::Response;
 use gsi_model::{DAY, Pillar, TICK, Timestamp};
 use gsi_store::{HistoryPoint, Published};
 
-/// Points in one answer: a quarter of a year of quarter hours would be too many, three weeks are not.
+/// Most points of an answer: three weeks of quarter hours.
 const MAX_POINTS: i64 = 2_000;
-/// Ticks read for one answer; ten years of days would be 350,000 of them.
+/// Most ticks that are read for an answer. Ten years are 350,000 ticks.
 const MAX_TICKS: i64 = 40_000;
-/// What one method said is in the snapshots themselves; of those fewer are read: a month and a little more.
+/// Most snapshots that are read for an answer: 33 days. Scores by one method are only in the snapshots.
 const MAX_SNAPSHOTS: i64 = 3_200;
 
 /// The composite over time
@@ -115,7 +115,7 @@ fn page(
     Ok(Page { data_status: status, ..Page::new(form, EncodedBody::new(bytes), tick) })
 }
 
-/// What one method said, in force or beside another.
+/// Reads the scores by one method, current or previous.
 fn points_by_method(
     service: &Service,
     version: &str,
@@ -148,7 +148,7 @@ fn points_by_method(
     Ok(points)
 }
 
-/// The longest window that one answer holds in steps of this width.
+/// The longest window of an answer with steps of this width.
 fn longest_seconds(step: HistoryStep) -> i64 {
     (MAX_POINTS * step.seconds()).min(MAX_TICKS * TICK)
 }

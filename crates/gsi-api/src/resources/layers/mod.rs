@@ -1,4 +1,4 @@
-//! What the feeds show on a map beside the events.
+//! The layers of the map besides the events.
 
 pub(crate) mod body;
 
@@ -30,9 +30,8 @@ pub struct LayerFilter {
 
 /// Layers of the map
 ///
-/// What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
-/// earthquakes and disaster alerts. A layer about which nothing is known says so in `status` instead of showing an empty map; one
-/// whose feed is off is not listed.
+/// Data from the feeds for a map besides the events: internet outages by country, ships through chokepoints against normal,
+/// earthquakes and disaster alerts. A layer without data has the `status` `no_data`. A layer whose feed is off is not listed.
 #[utoipa::path(
     get, path = "/v1/layers", operation_id = "listLayers", tag = "events", params(LayerFilter, AsOf),
     responses((status = 200, description = "The layers with their marks.", body = LayersBody))
@@ -44,7 +43,7 @@ pub async fn list(
     response.read_store(move |service| page(service, &filter, &as_of)).await
 }
 
-/// Made once for each tick and choice of layers.
+/// Returns the page, which is made once for each tick and choice of layers.
 fn page(service: &Service, filter: &LayerFilter, as_of: &AsOf) -> Result<Page, RequestRefusal> {
     let is_asked = |layer: &&MapLayer| filter.layers.is_empty() || filter.layers.contains(&layer.key);
     let chosen: Vec<_> = service.published.layers.iter().filter(is_asked).collect();
@@ -73,7 +72,7 @@ fn read(service: &Service, layer: &MapLayer, at: Timestamp) -> Result<Option<Lay
     let mut known = Vec::new();
     let found = service.store.observations_of(&series, layer.needs_after(at), at, &mut |o| known.push(o));
     found?;
-    // As for the inputs of a snapshot: what is no publisher's own value may be passed on.
+    // Simulated values may always be passed on, as in the inputs of a snapshot.
     let is_withheld = |series: &&str| published.withheld.iter().any(|held| held == series);
     let withheld = !published.simulated && series.iter().any(is_withheld);
     Ok(Some(LayerBody::of(layer, origin, &layer.read(&known, at), at, withheld)))

@@ -1,4 +1,4 @@
-//! A score in its context: the past days most like it, and what its level has meant.
+//! A score in its context: the most similar past days, and what its level has meant.
 
 pub(crate) mod body;
 
@@ -78,7 +78,7 @@ fn page(body: Option<bytes::Bytes>, modified: Timestamp) -> Result<Page, Request
     Ok(Page::json(EncodedBody::new(body), modified))
 }
 
-/// What was published at `as_of`; before anything was, the reconstructed day.
+/// Returns the day published at `as_of`. Before the first publication, the reconstructed day.
 fn asked_day(
     service: &Service,
     past: &PreparedPast,

@@ -1,4 +1,4 @@
-//! The method in force, now or at an earlier time.
+//! The method, now or at an earlier time.
 
 pub(crate) mod body;
 pub(crate) mod changes;
@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 /// The method
 ///
-/// Catalogue, weights, units and parameters of the method in force, with its version and digest, and the plain sentence that the
-/// score does not forecast, with the figures that show it.
+/// Catalogue, weights, units and parameters of the current method, with its version and digest, and the statement that the
+/// score does not forecast, with figures.
 #[utoipa::path(
     get, path = "/v1/method", operation_id = "getMethod", tag = "service", params(AsOf),
     responses((status = 200, description = "The method document.", body = MethodBody))
@@ -50,7 +50,7 @@ pub async fn method(
 
 /// Changes of the method
 ///
-/// The log of method changes and corrections, newest first: what was changed, why, and what that did to measured figures.
+/// The log of method changes and corrections, newest first: each change, its reason, and its effect on measured figures.
 #[utoipa::path(
     get, path = "/v1/method/changes", operation_id = "listMethodChanges", tag = "service",
     responses((status = 200, description = "The log.", body = MethodChangesBody))
@@ -60,7 +60,7 @@ pub async fn changes(response: ResponseContext, _: Query<NoParameters>) -> Resul
     Ok(response.document(&service.published.method_changes, service.started_at()))
 }
 
-/// The document of a method; those that made snapshots are kept with them.
+/// Returns the document of a method. The store has the document of every method that made a snapshot.
 pub fn by_digest(service: &Service, digest: &str) -> Result<Arc<EncodedBody>, RequestRefusal> {
     if service.published.method_digest == digest {
         return Ok(service.published.method.load_full());

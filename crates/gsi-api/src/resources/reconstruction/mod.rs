@@ -1,4 +1,4 @@
-//! The reconstructed line and the crises it is held against.
+//! The reconstructed daily scores, and the crises that the method is judged by.
 
 pub(crate) mod body;
 
@@ -57,8 +57,8 @@ enum ReconstructionStep {
 
 /// The composite, reconstructed
 ///
-/// What this method would have published on each day of the history that comes with the program, every value used only from
-/// the moment it was known. Computed afterwards and never mixed with what was published, which is in `history`.
+/// The scores that this method would have published on each day of the history that comes with the program. Each value is used
+/// only from the time at which it was known. Published scores are in `history` and are never mixed with these.
 #[utoipa::path(
     get, path = "/v1/global-stability/reconstruction", operation_id = "getReconstruction", tag = "scores",
     params(ReconstructionQuery),
@@ -73,7 +73,7 @@ pub async fn composite(
 
 /// A pillar, reconstructed
 ///
-/// The same for one pillar.
+/// The reconstructed scores of one pillar.
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}/reconstruction", operation_id = "getPillarReconstruction",
     tag = "scores",
@@ -90,7 +90,7 @@ pub async fn pillar(
 
 /// Dated crises
 ///
-/// The crises that the method is judged by (`gsi backtest`), with their first and last day and the pillars they concern.
+/// The crises that the method is judged by, with their first and last day and their pillars.
 #[utoipa::path(
     get, path = "/v1/crises", operation_id = "listCrises", tag = "service",
     responses((status = 200, description = "The crises, oldest first.", body = CrisesBody))

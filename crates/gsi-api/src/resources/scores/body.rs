@@ -1,5 +1,4 @@
-//! The overview, the pillar drilldown and the summary: exactly these fields, in this order, which
-//! `tests/http/pristine.rs` checks.
+//! The overview, the pillar drilldown and the summary. `tests/http/pristine.rs` checks these fields and their order.
 
 use crate::representation::Number;
 use gsi_model::{Pillar, PillarScore, Snapshot, Summary, Timestamp, Trend, shown_change};
@@ -37,7 +36,7 @@ pub struct PillarScores {
 }
 
 impl Overview {
-    /// `None` when a number is missing or not finite: such a snapshot is not published.
+    /// `None` when a number is missing or not finite. Such a snapshot is not published.
     pub fn of(snapshot: &Snapshot) -> Option<Self> {
         let score = |p| snapshot.pillar(p).and_then(|s: &PillarScore| shown_score(s.score));
         Some(Overview {
@@ -54,7 +53,7 @@ impl Overview {
     }
 }
 
-/// A published score: one decimal, within its scale.
+/// A published score: one decimal, from 0 to 100.
 pub(crate) fn shown_score(score: f64) -> Option<Number> {
     score.is_finite().then(|| score.clamp(0.0, 100.0)).and_then(|s| Number::decimals(s, 1))
 }
@@ -75,10 +74,10 @@ pub struct PillarDrilldown {
     /// Pillar score. One decimal.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 55.2)]
     pub score: Number,
-    /// Published score now minus the one published 24 hours ago; 0.0 while there is no such baseline.
+    /// The published score minus the one published 24 hours ago; 0.0 without one.
     #[schema(value_type = f64, minimum = -100, maximum = 100, example = -1.4)]
     pub delta_24h: Number,
-    /// Readings that have data; one without is left out.
+    /// Readings with data. Others are left out.
     pub indicators: Vec<IndicatorReading>,
     /// The tick the data refer to.
     #[schema(example = "2026-11-14T23:45:00Z")]

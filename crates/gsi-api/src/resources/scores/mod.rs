@@ -1,4 +1,4 @@
-//! The overview, the pillars and the summary: prepared for the present, built from the store for an earlier time.
+//! The overview, the pillars and the summary. Current answers are prepared, earlier ones are built from the store.
 
 pub(crate) mod body;
 
