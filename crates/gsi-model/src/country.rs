@@ -3,6 +3,7 @@
 //! The table is data (`method/countries.tsv`: alpha-2, alpha-3, FIPS codes, name in running text, region, currency). An
 //! unmapped code is never guessed.
 
+use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
 use std::fmt;
@@ -119,9 +120,25 @@ impl Serialize for CountryCode {
 impl<'de> Deserialize<'de> for CountryCode {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let text = String::deserialize(d)?;
-        CountryCode::from_iso2(&text).ok_or_else(|| serde::de::Error::custom("unknown country"))
+        let expected = "an ISO 3166-1 alpha-2 code in capitals, such as UA";
+        CountryCode::from_iso2(&text)
+            .ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&text), &expected))
     }
 }
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for CountryCode {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        let codes = CountryCode::all().into_iter().map(|code| code.to_string());
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::Type::String)
+            .enum_values(Some(codes))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for CountryCode {}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ use crate::{CountryCode, EventId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 closed_set! {
+    /// What happened, in one word.
     Category {
         Kinetic = "kinetic",
         Posture = "posture",
@@ -15,6 +16,7 @@ closed_set! {
 
 closed_set! {
     /// How well an event is corroborated.
+    #[cfg_attr(feature = "schema", schema(as = StatusWord))]
     EventStatus {
         Confirmed = "confirmed",
         Reported = "reported",
@@ -23,6 +25,8 @@ closed_set! {
 }
 
 closed_set! {
+    /// How exactly the place is known.
+    #[cfg_attr(feature = "schema", schema(as = PrecisionWord))]
     GeoPrecision {
         City = "city",
         Region = "region",

@@ -75,6 +75,8 @@ pub struct FeedState {
 }
 
 closed_set! {
+    /// How a feed is doing: `never` when nothing was ever received.
+    #[cfg_attr(feature = "schema", schema(as = FeedHealthWord))]
     FeedHealth {
         Ok = "ok",
         /// Content is older than its warning budget, or the last poll failed.

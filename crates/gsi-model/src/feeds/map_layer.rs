@@ -4,7 +4,7 @@ use crate::{CountryCode, Day, Observation, Timestamp};
 use std::collections::BTreeMap;
 
 closed_set! {
-    /// The layers by the name they have in addresses.
+    /// A layer of the map.
     LayerKey {
         Outages = "outages",
         Chokepoints = "chokepoints",
@@ -100,6 +100,8 @@ pub struct LayerReading {
 }
 
 closed_set! {
+    /// How far a layer can be relied on.
+    #[cfg_attr(feature = "schema", schema(as = LayerStatusWord))]
     LayerStatus {
         /// Unmarked places had nothing to report, as far as the feed covers them.
         Ok = "ok",

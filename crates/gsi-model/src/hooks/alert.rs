@@ -4,7 +4,7 @@ use crate::{AlertId, CountryCode, SnapshotId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 closed_set! {
-    /// The kind of condition that an alert is about.
+    /// What an alert's rule watches. `own` is a rule that an operator set for one hook.
     AlertRuleKind {
         /// A score that is high and well above its own past.
         Score = "score",
@@ -22,7 +22,7 @@ closed_set! {
 }
 
 impl AlertRuleKind {
-    /// The kinds that are public.
+    /// The rules whose alerts are published.
     pub const PUBLIC: [AlertRuleKind; 5] = [
         AlertRuleKind::Score,
         AlertRuleKind::Band,

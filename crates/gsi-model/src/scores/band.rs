@@ -1,7 +1,7 @@
 //! The named bands of a score.
 
 closed_set! {
-    /// From the most stable to the least.
+    /// The range that a score is in, from the most stable to the least.
     Band {
         Calm = "calm",
         Guarded = "guarded",

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 closed_set! {
-    /// Whether a country has a score, and if not, why.
+    /// Whether a country has a score: `thin` has too little data, `unmonitored` too little news coverage.
     CountryStanding {
         Scored = "scored",
         /// There is too little data about it.

@@ -4,6 +4,7 @@ use crate::Day;
 use serde::Deserialize;
 
 closed_set! {
+    /// `change` for another way of computing, `correction` for figures that turned out wrong.
     MethodChangeKind {
         /// A change of the computation.
         Change = "change",

@@ -1,7 +1,8 @@
 //! The four pillars, of which the composite is the mean.
 
 closed_set! {
-    /// The four parts of the composite, in the interface's order.
+    /// One of the four parts of the composite.
+    #[cfg_attr(feature = "schema", schema(as = PillarKey))]
     Pillar {
         Conflict = "conflict",
         Cyber = "cyber",

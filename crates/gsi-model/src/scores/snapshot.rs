@@ -6,6 +6,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 closed_set! {
+    /// Direction of a score.
+    #[cfg_attr(feature = "schema", schema(as = TrendWord))]
     Trend {
         Up = "up",
         Down = "down",
@@ -14,7 +16,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// The header `GSI-Data-Status`, worst first when compared.
+    /// Whether the data behind an answer are complete and fresh.
     DataStatus {
         Ok = "ok",
         Degraded = "degraded",
@@ -23,6 +25,7 @@ closed_set! {
 }
 
 closed_set! {
+    /// Whether a pillar has enough fresh data.
     PillarStatus {
         Ok = "ok",
         Degraded = "degraded",

@@ -53,7 +53,7 @@ closed_set! {
     /// The author of a text.
     TextAuthor {
         Template = "template",
-        /// The language model's, which states the same as the template's.
+        /// A language model whose text states the same as the template's.
         Model = "model",
     }
 }
