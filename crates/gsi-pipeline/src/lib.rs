@@ -16,7 +16,7 @@ mod word_faults;
 mod wording;
 
 pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, TickTexts, Unanswered};
-pub use replay::compare::{ComparedPart, Difference, first_difference};
+pub use replay::compare::{ComparedPart, Difference};
 pub use replay::{Replayed, replay};
 pub use state::PipelineState;
 pub use texts::scene::Scene;

@@ -202,7 +202,7 @@ impl Tick<'_> {
 }
 
 /// Finds the first difference of two documents, depth first in the order of their fields.
-pub fn first_difference(a: &Value, b: &Value) -> (String, String, String) {
+fn first_difference(a: &Value, b: &Value) -> (String, String, String) {
     let mut place = String::new();
     let (mut a, mut b) = (a, b);
     loop {
