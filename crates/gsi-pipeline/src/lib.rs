@@ -15,7 +15,7 @@ mod tick;
 mod wording;
 
 pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, TickTexts};
-pub use replay::compare::{Difference, first_difference};
+pub use replay::compare::{ComparedPart, Difference};
 pub use replay::{Replayed, replay};
 pub use state::PipelineState;
 pub use texts::scene::Scene;

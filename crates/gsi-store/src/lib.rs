@@ -41,7 +41,6 @@ pub use open::{
     LedStore, Replica, copy_of, format_of, open, open_and_upgrade, open_and_upgrade_alone, open_led,
     open_replica,
 };
-pub use rows::events::fold_case;
 pub use rows::pending::{Ingest, PendingBatch};
 pub use sqlite::SqliteStore;
 pub use upkeep::bulk;

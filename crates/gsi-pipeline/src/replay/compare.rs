@@ -8,7 +8,7 @@ use gsi_model::{
     TextAuthor, Timestamp,
 };
 use gsi_store::{Published, ReadStore, Result};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,12 +21,48 @@ const MAX_SHOWN_CHARS: usize = 400;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     pub tick: Timestamp,
-    /// `snapshot`, `event evt_…`, `derived events.heat`, `summary`, `briefing brf_…`, `alert alr_…`
-    pub what: String,
+    pub what: ComparedPart,
     /// The path of the field: `pillars[0].indicators[2].value`.
     pub place: String,
     pub stored: String,
     pub computed: String,
+}
+
+/// A part of a tick that a replay compares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ComparedPart {
+    Snapshot,
+    Countries,
+    Summary,
+    /// An event by its id.
+    Event(String),
+    /// An event that was merged into another.
+    MergedEvent(String),
+    /// A derived value by its series, entity, period and revision.
+    Derived(String),
+    Briefing(String),
+    Alert(String),
+}
+
+impl fmt::Display for ComparedPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ComparedPart::Snapshot => f.write_str("snapshot"),
+            ComparedPart::Countries => f.write_str("countries"),
+            ComparedPart::Summary => f.write_str("summary"),
+            ComparedPart::Event(id) => write!(f, "event {id}"),
+            ComparedPart::MergedEvent(id) => write!(f, "event {id}, merged"),
+            ComparedPart::Derived(value) => write!(f, "derived {value}"),
+            ComparedPart::Briefing(id) => write!(f, "briefing {id}"),
+            ComparedPart::Alert(id) => write!(f, "alert {id}"),
+        }
+    }
+}
+
+impl Serialize for ComparedPart {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl fmt::Display for Difference {
@@ -60,14 +96,16 @@ impl Tick<'_> {
             return Ok(Some(found));
         }
         let stored = self.stored.map(|p| &p.snapshot);
-        let world = self.differ("snapshot", &stored, &computed.snapshot.as_ref());
-        Ok(world.or_else(|| self.differ("countries", &countries, &computed.countries.as_ref())))
+        let world = self.differ(ComparedPart::Snapshot, &stored, &computed.snapshot.as_ref());
+        Ok(world.or_else(|| self.differ(ComparedPart::Countries, &countries, &computed.countries.as_ref())))
     }
 
     /// Compares texts. A language model's text cannot be reproduced, so only its facts are compared.
     pub fn compare_texts(&self, computed: &TickTexts, stored: &[Briefing]) -> Option<Difference> {
         let published = self.stored?;
-        if let Some(found) = self.differ("summary", &Some(&published.summary), &computed.summary.as_ref()) {
+        if let Some(found) =
+            self.differ(ComparedPart::Summary, &Some(&published.summary), &computed.summary.as_ref())
+        {
             return Some(found);
         }
         let by_id = |all: &[Briefing]| -> BTreeMap<String, Briefing> {
@@ -85,14 +123,14 @@ impl Tick<'_> {
                 }
             }
         }
-        self.each("briefing", &stored, &computed)
+        self.each(ComparedPart::Briefing, &stored, &computed)
     }
 
     pub fn compare_alerts(&self, computed: &[Alert], stored: &[Alert]) -> Option<Difference> {
         let by_id = |all: &[Alert]| -> BTreeMap<String, Alert> {
             all.iter().map(|a| (a.id.to_string(), a.clone())).collect()
         };
-        self.each("alert", &by_id(stored), &by_id(computed))
+        self.each(ComparedPart::Alert, &by_id(stored), &by_id(computed))
     }
 
     fn derived(&self, computed: &[Observation], stored: &[Observation]) -> Option<Difference> {
@@ -102,7 +140,7 @@ impl Tick<'_> {
             };
             all.iter().map(|o| (place(o), o.clone())).collect()
         };
-        self.each("derived", &by_place(stored), &by_place(computed))
+        self.each(ComparedPart::Derived, &by_place(stored), &by_place(computed))
     }
 
     fn events(&self, changes: &[EventChange]) -> Result<Option<Difference>> {
@@ -115,8 +153,8 @@ impl Tick<'_> {
                     computed.remove(gone.as_str());
                     let into = self.store.event(gone, self.tick)?.map(|r| r.event.id);
                     if into.as_ref() != Some(kept) {
-                        let what = format!("event {gone}, merged");
-                        return Ok(self.differ(&what, &into.as_ref(), &Some(kept)));
+                        let what = ComparedPart::MergedEvent(gone.to_string());
+                        return Ok(self.differ(what, &into.as_ref(), &Some(kept)));
                     }
                 }
             }
@@ -124,7 +162,7 @@ impl Tick<'_> {
         for (id, version) in computed {
             let record = self.store.event(&version.event.id, self.tick)?;
             let stored = record.as_ref().and_then(|r| r.versions.last()).filter(|v| v.0 == self.tick);
-            if let Some(found) = self.differ(&format!("event {id}"), &stored.map(|v| &v.1), &Some(version)) {
+            if let Some(found) = self.differ(ComparedPart::Event(id), &stored.map(|v| &v.1), &Some(version)) {
                 return Ok(Some(found));
             }
         }
@@ -135,23 +173,23 @@ impl Tick<'_> {
         let by_id = |e: &Event| (e.id.to_string(), e.clone());
         let stored = self.store.events_active(self.tick, since)?.iter().map(by_id).collect();
         let active = self.state.events.as_slice().iter().filter(|e| e.last_activity > since);
-        Ok(self.each("event", &stored, &active.map(by_id).collect()))
+        Ok(self.each(ComparedPart::Event, &stored, &active.map(by_id).collect()))
     }
 
     fn each<T: Serialize + PartialEq>(
         &self,
-        what: &str,
+        part: fn(String) -> ComparedPart,
         stored: &BTreeMap<String, T>,
         computed: &BTreeMap<String, T>,
     ) -> Option<Difference> {
         let names = stored.keys().chain(computed.keys().filter(|k| !stored.contains_key(*k)));
         names
             .filter(|name| stored.get(*name) != computed.get(*name))
-            .find_map(|name| self.differ(&format!("{what} {name}"), &stored.get(name), &computed.get(name)))
+            .find_map(|name| self.differ(part(name.clone()), &stored.get(name), &computed.get(name)))
     }
 
     /// Returns `None` if both have the same bytes.
-    fn differ<T: Serialize>(&self, what: &str, stored: &T, computed: &T) -> Option<Difference> {
+    fn differ<T: Serialize>(&self, what: ComparedPart, stored: &T, computed: &T) -> Option<Difference> {
         let bytes = |value: &T| serde_json::to_vec(value).unwrap_or_default();
         let (a, b) = (bytes(stored), bytes(computed));
         if a == b {
@@ -159,12 +197,12 @@ impl Tick<'_> {
         }
         let read = |bytes: &[u8]| serde_json::from_slice(bytes).unwrap_or(Value::Null);
         let (place, stored, computed) = first_difference(&read(&a), &read(&b));
-        Some(Difference { tick: self.tick, what: what.to_owned(), place, stored, computed })
+        Some(Difference { tick: self.tick, what, place, stored, computed })
     }
 }
 
 /// Finds the first difference of two documents, depth first in the order of their fields.
-pub fn first_difference(a: &Value, b: &Value) -> (String, String, String) {
+fn first_difference(a: &Value, b: &Value) -> (String, String, String) {
     let mut place = String::new();
     let (mut a, mut b) = (a, b);
     loop {
