@@ -21,7 +21,7 @@ use crate::request::parameters::{AsOf, Paging, Window};
 use crate::request::query::Query;
 use crate::request::segments::PathSegment;
 use crate::resources::alerts::body::{
-    AlertBody, AlertDetail, AlertFrequency, AlertInput, AlertPage, AlertPoint, AlertsInPast,
+    AlertBody, AlertDetail, AlertFrequency, AlertInput, AlertPage, AlertPoint, AlertState, AlertsInPast,
 };
 use crate::resources::alerts::query::{AlertFilters, AlertsQuery};
 use crate::state::service::Service;
@@ -64,7 +64,8 @@ fn page(
     (paging, filters, window, as_of): &AlertsQuery,
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
-    let (is_active, rule, country) = (filters.is_active(), filters.rule(), filters.country);
+    let is_active = filters.state.map(|state| state == AlertState::Active);
+    let (rule, country) = (filters.rule.map(|rule| rule.0), filters.country);
     let (since, until, as_of) = (window.since(), window.until(), as_of.time());
     let digested = format!("{is_active:?} {rule:?} {country:?} {since:?} {until:?} {as_of:?}");
     let limit = paging.limit.0;

@@ -71,7 +71,8 @@ fn list_page(
     (paging, filters, as_of): &CountriesQuery,
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
-    let (min_score, pillar, as_of) = (filters.min_score(), filters.pillar, as_of.time());
+    let min_score = filters.min_score.map(|min| min.0);
+    let (pillar, as_of) = (filters.pillar, as_of.time());
     let digested = format!("{min_score:?} {pillar:?} {as_of:?}");
     let limit = paging.limit.0;
     let walk = ListWalk::begin(service, ListKind::Countries, &digested, paging.cursor(), as_of)?;

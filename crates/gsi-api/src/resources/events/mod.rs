@@ -13,7 +13,7 @@ use crate::request::as_of::pinned_tick;
 use crate::request::context::{RequestContext, ResponseContext};
 use crate::request::cursor::ListKind;
 use crate::request::formed::{Formed, MapFormat};
-use crate::request::list_walk::{ListWalk, next_link};
+use crate::request::list_walk::{ListWalk, next_link, sorted};
 use crate::request::parameters::{AsOf, Paging, Window};
 use crate::request::query::Query;
 use crate::request::segments::PathSegment;
@@ -67,9 +67,12 @@ fn page(
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
     let (since, until, as_of) = (window.since(), window.until(), as_of.time());
-    let (categories, countries, statuses) = (filters.categories(), filters.countries(), filters.statuses());
-    let (actor, min_escalation, bbox) = (filters.actor(), filters.min_escalation(), filters.bbox());
-    let active_since = filters.active_since();
+    let (categories, countries) = (sorted(filters.category.clone()), sorted(filters.country.clone()));
+    let statuses = filters.statuses();
+    let actor = filters.actor.as_ref().map(|actor| actor.0.clone());
+    let min_escalation = filters.min_escalation.map(|min| min.0);
+    let bbox = filters.bbox.map(|area| area.0);
+    let active_since = filters.active_since.map(Timestamp::from);
     let digested = format!(
         "{categories:?} {countries:?} {statuses:?} {actor:?} {min_escalation:?} {bbox:?} {active_since:?} {since:?} \
          {until:?} {as_of:?}"
