@@ -4,6 +4,18 @@
 //! The HTTP library's settings bound the size of a head and the time that it may take. Bytes that are no HTTP, or a head that is
 //! far too large, get the library's bare 400, 414 or 431 and a close, because a problem document needs a request to answer. The
 //! library has no limit for a client that does not take an answer: `in_use` has it.
+//!
+//! # Attacks on HTTP/2
+//! | attack | what happens | bounded by |
+//! |---|---|---|
+//! | a window of zero, or one that is never opened again | the connection is closed | `in_use::Patience` |
+//! | streams opened and reset at once (rapid reset) | `ENHANCE_YOUR_CALM` when 20 resets wait to be accepted | h2, `max_pending_accept_reset_streams` |
+//! | frames that make the server reset streams | `ENHANCE_YOUR_CALM` after 1,024 resets | hyper, `max_local_error_reset_streams` |
+//! | SETTINGS and PING floods | nothing is read until the acknowledgement is written, and none counts as use: the idle time ends it | h2, which keeps one of each; `idle` |
+//! | CONTINUATION flood | `ENHANCE_YOUR_CALM` after five frames | h2, from `max_header_list_size` |
+//! | a header list above the limit, or one that unpacks to more | 431, from four times the limit `ENHANCE_YOUR_CALM` | `max_header_list_size` |
+//! | floods of empty or tiny DATA frames | `ENHANCE_YOUR_CALM` | h2, its budget of DATA frames |
+//! | more streams than allowed | `REFUSED_STREAM` | `max_concurrent_streams` |
 
 use crate::server::in_use::{Ending, Patience, Tracked, serve_while_used};
 use crate::server::places::{ConnectionPlace, ConnectionPlaces};

@@ -113,11 +113,11 @@ impl ConnectionPlaces {
     }
 
     /// `None`: all places are taken by connections that are in use.
-    pub fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<ConnectionPlace>> {
+    pub fn take(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionPlace> {
         self.take_at(peer, Instant::now())
     }
 
-    fn take_at(self: &Arc<Self>, peer: IpAddr, now: Instant) -> Option<Arc<ConnectionPlace>> {
+    fn take_at(self: &Arc<Self>, peer: IpAddr, now: Instant) -> Option<ConnectionPlace> {
         let address = subscriber(peer);
         let mut taken = self.lock();
         let of_address = taken.seats.get(&address).map_or(0, BTreeMap::len);
@@ -133,7 +133,7 @@ impl ConnectionPlaces {
         let seat = Arc::new(Seat { activity: Activity::new(now), evicted: Notify::new() });
         taken.seats.entry(address).or_default().insert(number, Arc::clone(&seat));
         drop(taken);
-        Some(Arc::new(ConnectionPlace { places: Arc::clone(self), address, number, seat }))
+        Some(ConnectionPlace { places: Arc::clone(self), address, number, seat })
     }
 }
 
