@@ -1,9 +1,9 @@
 //! Every fault of the simulated publishers against every default connector, through the real fetcher, pipeline and
 //! store.
 //!
-//! One undisturbed run says what the data ought to be. Then the same ticks are done with publishers that suffer faults
+//! One undisturbed run gives the expected data. Then the same ticks are done with publishers that suffer faults
 //! for two days; the faults end, and two days later the store must hold what the undisturbed run holds.
-//! `docs/feeds-faults.md` is the table of what was seen and fails the run when it is stale; `TEST_BLESS=1` writes it anew.
+//! `docs/feeds-faults.md` is the table of what was seen and fails the run when it is stale; `TEST_BLESS=1` writes it again.
 
 mod stage;
 mod table;
@@ -63,7 +63,7 @@ fn every_fault_meets_every_connector() {
         for feed in &feeds {
             let (is, ought) = (&run[*feed], &truth[*feed]);
             let Some(fault) = plan.get(feed).copied() else {
-                // Beside slow publishers fewer looks are taken, so only the end can be compared.
+                // With slow publishers there are fewer polls, so only the end can be compared.
                 let slow = plan.values().any(|f| matches!(f, Fault::Slow(_)));
                 for (a, b) in
                     [(&ought.during, &is.during), (&ought.after, &is.after)].iter().skip(usize::from(slow))

@@ -68,8 +68,8 @@ fn a_correction_is_published_once_with_the_next_tick() {
         (global, "boredom", 2, "wrong-text, revised-data, late-data"),
         (global, "revised-data", 0, "the next tick publishes a correction of"),
         (global, "wrong-text", 1, "(revised-data) and waits for the next tick"),
-        (macros, "wrong-text", 0, "asked"),
-        (theater, "late-data", 0, "asked"),
+        (macros, "wrong-text", 0, "requested"),
+        (theater, "late-data", 0, "requested"),
     ] {
         let (got, said) = correct(data, id, because);
         assert_eq!(got, Some(code), "{id} {because}: {said}");
@@ -117,7 +117,7 @@ fn a_correction_is_published_once_with_the_next_tick() {
     let published = new["published_at"].as_str().unwrap();
     let then = running.json(&format!("/v1/briefings/{global}?as_of=2026-11-14T00:15:00Z"));
     assert_eq!(then["corrected_by"], Value::Null);
-    // In the list it stands like any other, once, also after more ticks.
+    // The list has it once, like any other, also after more ticks.
     let later = wait_for(&running, "/v1/global-stability", |s| {
         s["as_of"].as_str().is_some_and(|at| at > published && at >= "2026-11-14T02:00:00Z")
     });
@@ -150,8 +150,8 @@ fn a_correction_is_published_once_with_the_next_tick() {
     assert_eq!(code, Some(0), "{out}{said}");
     let (code, out, said) = run(gsi(data).args(["store", "check", "--json"]));
     assert_eq!(code, Some(0), "{said}");
-    let told: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(told["contents"]["corrections"]["rows"], 4);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["contents"]["corrections"]["rows"], 4);
     // And a replay that finds another question finds other words.
     let file = rusqlite::Connection::open(data.join("gsi.db")).unwrap();
     file.execute("UPDATE correction SET reason = 'late-data' WHERE briefing = ?1", [global]).unwrap();

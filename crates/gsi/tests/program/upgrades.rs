@@ -1,5 +1,5 @@
 //! A store of an earlier release: commands that only read leave it alone and say which one upgrades it; restoring a backup of it
-//! does not change the backup; upgraded, it replays to the byte, and the way back is kept beside it.
+//! does not change the backup; upgraded, it replays to the byte, and a copy of the old store is kept in the same folder.
 
 use drills::postgres::PostgresServer;
 use drills::text_of;
@@ -45,17 +45,17 @@ fn unpack(packed: &Path, to: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Rows and digests of a store, and what replaying it says: that its ticks are the same byte for byte, or which method this
+/// Rows and digests of a store, and the result of a replay: that its ticks are the same byte for byte, or which method this
 /// program does not compute any more.
 fn check_and_replay(gsi: &dyn Fn() -> Command) -> String {
     let done = gsi().args(["store", "check"]).output().unwrap();
     assert!(done.status.success(), "{}", text_of(&done));
     let replayed = gsi().args(["replay", "--verify"]).output().unwrap();
     assert_eq!(replayed.status.code(), Some(0), "{}", text_of(&replayed));
-    let told = text_of(&replayed);
-    let whole = told.contains("byte for byte") && !told.contains("0 ticks are the same");
+    let result = text_of(&replayed);
+    let whole = result.contains("byte for byte") && !result.contains("0 ticks are the same");
     // A method of the past is named, not skipped in silence.
-    assert!(whole || told.contains("which this program does not have"), "{told}");
+    assert!(whole || result.contains("which this program does not have"), "{result}");
     String::from_utf8(done.stdout).unwrap()
 }
 
@@ -91,7 +91,7 @@ fn a_store_of_an_earlier_release_is_upgraded_only_when_asked_and_replays() {
             "{}",
             text_of(&dry)
         );
-        assert!(std::fs::read(&store).unwrap() == bytes, "somebody who only looked has changed the store");
+        assert!(std::fs::read(&store).unwrap() == bytes, "a command that only reads has changed the store");
 
         // As a backup it is read, and stays what it is.
         let backup = folder.path().join("backup.db");
@@ -100,11 +100,11 @@ fn a_store_of_an_earlier_release_is_upgraded_only_when_asked_and_replays() {
         let done = gsi(&restored).args(["store", "restore"]).arg(&backup).output().unwrap();
         assert!(done.status.success(), "{}", text_of(&done));
         assert!(std::fs::read(&backup).unwrap() == bytes, "restoring has changed the backup");
-        let beside: Vec<_> =
+        let neighbours: Vec<_> =
             std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
-        assert!(!beside.iter().any(|n| n.to_string_lossy().starts_with("backup.db-")), "{beside:?}");
+        assert!(!neighbours.iter().any(|n| n.to_string_lossy().starts_with("backup.db-")), "{neighbours:?}");
 
-        // Where no copy can be kept nothing is upgraded, unless somebody does without.
+        // If no copy can be kept, the upgrade is refused, unless the operator needs no copy.
         let copy = data.join(format!("gsi-format{format}.db"));
         std::fs::create_dir_all(copy.join("in the way")).unwrap();
         let done = gsi(&data).args(["store", "upgrade"]).output().unwrap();
@@ -129,10 +129,10 @@ fn a_store_of_an_earlier_release_is_upgraded_only_when_asked_and_replays() {
         assert!(text_of(&done).contains(&format!("has format {format},")), "{}", text_of(&done));
         let done = gsi(&back).args(["store", "upgrade", "--no-copy"]).output().unwrap();
         assert!(done.status.success() && !text_of(&done).contains("is kept"), "{}", text_of(&done));
-        assert!(!back.join(copy.file_name().unwrap()).exists(), "nobody asked for another copy");
+        assert!(!back.join(copy.file_name().unwrap()).exists(), "there is no second copy");
         let again = gsi(&data).args(["store", "upgrade", "--json"]).output().unwrap();
-        let told: serde_json::Value = serde_json::from_slice(&again.stdout).unwrap();
-        assert_eq!((told["steps"].as_array().map(Vec::len), &told["from"]), (Some(0), &told["to"]));
+        let report: serde_json::Value = serde_json::from_slice(&again.stdout).unwrap();
+        assert_eq!((report["steps"].as_array().map(Vec::len), &report["from"]), (Some(0), &report["to"]));
         // Upgraded in place, restored from the old backup or returned to: all hold the same, and replay.
         let [upgraded, restored, returned] =
             [data, restored, back].map(|data| check_and_replay(&|| gsi(&data)));
@@ -164,8 +164,8 @@ fn a_database_of_an_earlier_release_is_upgraded_only_when_asked_and_replays() {
     }
     let done = of().args(["store", "upgrade", "--json"]).output().unwrap();
     assert!(done.status.success(), "{}", text_of(&done));
-    let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
-    assert_eq!((&told["from"], &told["copy"]), (&8.into(), &serde_json::Value::Null), "{told}");
+    let report: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!((&report["from"], &report["copy"]), (&8.into(), &serde_json::Value::Null), "{report}");
     let rows = check_and_replay(&of);
     assert!(rows.contains("snapshots"), "{rows}");
 }
