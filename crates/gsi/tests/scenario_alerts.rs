@@ -10,11 +10,11 @@ use std::path::Path;
 use std::process::Command;
 
 const GSI: &str = env!("CARGO_BIN_EXE_gsi");
-/// The scenarios are laid around this moment.
+/// The moment at which the scenarios begin.
 const LIVE: &str = "2026-11-14T00:00:00Z";
 /// The first moment that the hooks see.
 const HOOKED: &str = "2026-11-14T00:00:01Z";
-/// Every effect has faded by then.
+/// By then every effect has ended.
 const OVER: &str = "2026-12-29T00:00:00Z";
 /// Ten ticks a second.
 const TIME_SCALE: &str = "9000";
@@ -35,7 +35,7 @@ fn gsi(data: &Path, arguments: &[&str]) -> String {
 }
 
 /// Runs the scenario's world from this moment to another. Hooks get messages about live ticks, not about the
-/// past that is made up before.
+/// simulated history before.
 fn live_through(data: &Path, scenario: &str, from: &str, until: &str) {
     let world = ["demo", "--days", "30", "--scenario", scenario, "--listen", "127.0.0.1:0"];
     let time = ["--at", from, "--until", until, "--time-scale", TIME_SCALE];
@@ -63,7 +63,7 @@ fn sent_and_tried(data: &Path, name: &str, rule: &str) -> (Changes, Changes) {
     (sent, changes)
 }
 
-/// Runs a scenario from calm to calm; `subject` is what it shakes.
+/// Runs a scenario from calm to calm. `subject` is what it affects.
 fn scenario_fires_once(scenario: &str, subject: &str) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
@@ -96,18 +96,18 @@ fn scenario_fires_once(scenario: &str, subject: &str) {
 
 #[test]
 #[ignore = "minutes: make chaos"]
-fn a_border_war_is_told_once() {
+fn a_border_war_gives_one_alert() {
     scenario_fires_once("border_war", "conflict");
 }
 
 #[test]
 #[ignore = "minutes: make chaos"]
-fn a_market_crash_is_told_once() {
+fn a_market_crash_gives_one_alert() {
     scenario_fires_once("market_crash", "macro");
 }
 
 #[test]
 #[ignore = "minutes: make chaos"]
-fn a_closed_chokepoint_is_told_once() {
+fn a_closed_chokepoint_gives_one_alert() {
     scenario_fires_once("chokepoint_closure", "supply_chain");
 }

@@ -2,7 +2,7 @@
 //! store.
 //!
 //! One undisturbed run gives the expected data. Then the same ticks are done with publishers that suffer faults
-//! for two days; the faults end, and two days later the store must hold what the undisturbed run holds.
+//! for two days; the faults end, and two days later the store must equal that of the undisturbed run.
 //! `docs/feeds-faults.md` is the table of what was seen and fails the run when it is stale; `TEST_BLESS=1` writes it again.
 
 mod stage;
@@ -17,8 +17,8 @@ use table::{Cell, Cells, Outcome};
 
 const SIDE_BY_SIDE: usize = 6;
 
-/// What a feed's standing may say while its publisher has this fault. The first list holds refusal codes; the second
-/// says which ways of coping without a refusal are right as well.
+/// What a feed's status may show while its publisher has this fault. The first list has refusal codes; the second
+/// lists the outcomes without a refusal that are right as well.
 fn allowed(fault: Fault) -> (&'static [&'static str], &'static [Outcome]) {
     use Outcome::{Aged, Early, Unharmed};
     match fault {

@@ -1,4 +1,4 @@
-//! A store of an earlier release: commands that only read leave it alone and say which one upgrades it; restoring a backup of it
+//! A store of an earlier release: commands that only read leave it alone and name the one that upgrades it; restoring a backup of it
 //! does not change the backup; upgraded, it replays to the byte, and a copy of the old store is kept in the same folder.
 
 use drills::postgres::PostgresServer;
@@ -93,7 +93,7 @@ fn a_store_of_an_earlier_release_is_upgraded_only_when_asked_and_replays() {
         );
         assert!(std::fs::read(&store).unwrap() == bytes, "a command that only reads has changed the store");
 
-        // As a backup it is read, and stays what it is.
+        // As a backup it is read and unchanged.
         let backup = folder.path().join("backup.db");
         unpack(&packed, &backup);
         let restored = folder.path().join("restored");

@@ -1,4 +1,4 @@
-//! Text as an attacker would plant it, from a publisher's file to every place where text can come out.
+//! Text of an attacker, from a publisher's file to every place where text is shown.
 
 use crate::rig::{Heard, Rig, at, world};
 use gsi_model::{HOUR, HeldClock, Timestamp};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const START: &str = "2026-11-03T00:00:00Z";
 
-/// The catalogue in force as another version with other weights of the pillars.
+/// The current catalogue as another version with other weights of the pillars.
 fn catalogue(version: &str, conflict: &str, cyber: &str) -> String {
     let text = Method::default_text();
     let line = text.lines().find(|line| line.starts_with("version = ")).unwrap();
@@ -72,7 +72,7 @@ fn versions(snapshot: &Snapshot) -> Vec<&str> {
 }
 
 #[test]
-fn older_methods_go_on_beside_the_newer_for_a_month() {
+fn older_methods_run_in_parallel_for_a_month() {
     let [a, b, c] = [
         catalogue("3.0.0", "0.35", "0.10"),
         catalogue("3.1.0", "0.30", "0.15"),

@@ -53,7 +53,7 @@ fn carry(mut from: TcpStream, mut to: TcpStream, plugged: Arc<AtomicBool>) {
 }
 
 #[test]
-fn without_a_network_the_service_says_so_and_recovers() {
+fn without_a_network_the_service_reports_it_and_recovers() {
     let start = at("2026-11-10T12:00:00Z");
     let clock = Arc::new(HeldClock::at(start));
     let settings = WorldSettings {

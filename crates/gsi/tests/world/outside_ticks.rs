@@ -85,7 +85,7 @@ fn a_backfill_before_the_poll_stops_no_tick() {
 
 /// News from before the service began, and values without a feed, become known with the tick after their arrival.
 #[test]
-fn news_and_imports_beside_the_ticks_replay_exactly() {
+fn news_and_imports_outside_the_ticks_replay_exactly() {
     let start = at("2026-11-10T06:00:00Z");
     let mut stage = Stage::start(start);
     // Before the first tick: values are stored with their own times, news wait.

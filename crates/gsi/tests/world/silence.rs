@@ -1,4 +1,4 @@
-//! The event publisher stops in the middle of a war. Silence is not peace.
+//! The event publisher stops in the middle of a war, and the score must not fall.
 
 use crate::rig::{Rig, at, world};
 use gsi_model::{DAY, HOUR, HeldClock, MINUTE, Timestamp};
@@ -81,13 +81,13 @@ fn a_silent_publisher_lowers_confidence_and_not_the_score() {
     assert_eq!(war.status, "ok", "{war:?} {:?}", late_parts(&rig));
     assert!(war.freshest_news > 0.99 && war.score > 40.0, "{war:?}");
 
-    // An hour later the newest file is late; that is said at once, and nothing else has happened yet.
+    // An hour later the newest file is late. The answers report it immediately, and nothing else changes yet.
     rig.run(silent.plus(30 * MINUTE), silent.plus(75 * MINUTE), 15 * MINUTE);
     let late = rig.get("/v1/feeds").json();
     let gdelt = part(&late["feeds"], "feed", "gdelt");
     assert_eq!(gdelt["status"], "late", "{gdelt}");
 
-    // From when on each status holds, in hours of silence.
+    // The beginning of each status, in hours of silence.
     let mut seen: Vec<(i64, String)> = Vec::new();
     let mut last = view(&rig);
     for hours in 2..=36 {
