@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 // The fixture server of tests/fixture, or a running service, for `npm run dev`.
 const service = process.env.GSI_URL ?? "http://127.0.0.1:8099";
-// What stands in docs/ and is shown on the page too.
+// Files of docs/ that the page shows.
 const documents = "../docs";
 const proxied = ["/v1", "/stream", "/openapi.json", "/problems"];
 
@@ -17,7 +17,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1600,
     rollupOptions: {
       input: { index: "index.html", docs: "docs.html" },
-      // What several views share comes in two files and not in a dozen: on a slow line each costs a round of its own.
+      // What several views share comes in two files and not in a dozen: on a slow line each costs a round trip.
       output: {
         codeSplitting: {
           groups: [

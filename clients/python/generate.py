@@ -77,7 +77,7 @@ def model(name: str, schema: Schema) -> list[str]:
 
 
 def messages(document: Schema) -> list[str]:
-    """What the stream says, one type for each kind, told apart by `event`."""
+    """The messages of the stream, one type for each kind, distinguished by `event`."""
     content = document["paths"]["/stream"]["get"]["responses"]["200"]["content"]["text/event-stream"]
     lines, names = [], []
     for event, message in sorted(content["x-messages"].items()):

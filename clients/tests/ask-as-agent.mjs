@@ -1,5 +1,5 @@
 // Asks the running service as an agent does, with the official client for TypeScript, over HTTP and over stdio: every tool
-// is called, every resource read, every prompt taken, and a wrong key is told so.
+// is called, every resource read, every prompt taken, and a wrong key is refused.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";

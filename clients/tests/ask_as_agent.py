@@ -1,5 +1,5 @@
 """Asks the running service as an agent does, with the official client for Python, over HTTP and over stdio: every tool is
-called, every resource read, every prompt taken. Then what a wrong key, a narrow one and one with few requests are told."""
+called, every resource read, every prompt taken. Then what a wrong key, a narrow one and one with few requests get."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ async def ask_everything(client: Client) -> set[str]:
     return {tool.name for tool in tools}
 
 
-def says(told: str, status: str) -> bool:
+def says(answered: str, status: str) -> bool:
     """Over HTTP the library tells only that the server's answer was an error, not which."""
-    return status in told or "MCPError: Server returned an error response" in told
+    return status in answered or "MCPError: Server returned an error response" in answered
 
 
 def make_key(*more: str) -> str:
@@ -86,18 +86,18 @@ async def ask_with_lesser_keys(connect: Any) -> None:
                 raise PermissionError(answer.content[0].text)
     except Exception as error:  # however the library wraps it
         refused_as = "".join(traceback.format_exception(error))
-    check(says(refused_as, "401"), f"a wrong key was told: {refused_as or 'nothing'}")
+    check(says(refused_as, "401"), f"a wrong key got: {refused_as or 'nothing'}")
     few = make_key("--rate", "6/min")
-    told = ""
+    answered = ""
     try:
         async with AsyncExitStack() as stack:
             client = await connect(stack, few)
             for _ in range(60):
                 answer = await client.call_tool("get_summary", {})
-                told += answer.content[0].text if answer.is_error else ""
+                answered += answer.content[0].text if answer.is_error else ""
     except Exception as error:  # likewise
-        told += "".join(traceback.format_exception(error))
-    check(says(told, "429"), f"a key of six requests a minute made sixty and was told: {told or 'nothing'}")
+        answered += "".join(traceback.format_exception(error))
+    check(says(answered, "429"), f"a key of six requests a minute made sixty and got: {answered or 'nothing'}")
 
 
 async def main() -> None:

@@ -36,7 +36,7 @@ def ids() -> dict[str, str]:
 
 
 def by_path() -> dict[str, str]:
-    """The same for what stands in a path: by the path where it depends on that, otherwise by name."""
+    """The same for parameters in a path: by the path where it depends on that, otherwise by name."""
     existing = ids()
     return existing | {
         "/v1/alerts/{id}": existing["get_alert.id"],

@@ -1,4 +1,4 @@
-"""Sets a hook beside the running demo, receives a message, and verifies it with the published library for Python."""
+"""Creates a hook while the demo runs, receives a message, and verifies it with the published library for Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What linters found, held against `accepted.tsv`: a finding that stands there is known and has its reason. Anything else fails, and so
+"""Compares the findings of linters with `accepted.tsv`: a listed finding is known and has its reason. Anything else fails, and so
 does a line that nothing was found for. An error is never accepted."""
 
 from __future__ import annotations

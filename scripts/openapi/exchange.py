@@ -82,7 +82,7 @@ def read(
     request: HttpRequestLinter, response: http.client.HTTPResponse, fields: Fields, content: bytes | None
 ) -> Iterator[Note]:
     """All that the linter has to say."""
-    # The demo has a clock of its own, so its answers are read at its time.
+    # The demo has a simulated clock, so its answers are read at that time.
     date = response.getheader("date")
     now = parsedate_to_datetime(date).timestamp() if date else None
     linter = HttpResponseLinter(start_time=now, no_content=content is None)

@@ -29,13 +29,13 @@ PUBLIC = ["/v1/global-stability", "/v1/summaries", "/v1/briefings", "/v1/countri
 
 
 def mint(*arguments: str) -> dict[str, str]:
-    """What a key of its own is sent as."""
+    """The header that carries a key."""
     command = [os.environ["SERVICE_PROGRAM"], "key", "create", "--name", "contract", "--data", os.environ["SERVICE_DATA"]]
     key = subprocess.run([*command, *arguments], check=True, capture_output=True, text=True).stdout.strip()
     return {"Authorization": f"Bearer {key}"}
 
 
-# Nobody is in a hurry but this.
+# Only this test is in a hurry.
 KEY = mint("--rate", "100000/min")
 
 
@@ -60,7 +60,7 @@ def resource(who: str, target: str, headers: dict[str, str]) -> None:
 
 
 def form(who: str, target: str, headers: dict[str, str]) -> Answer:
-    """A resource in one form, and that form asked for again by whoever has it."""
+    """A resource in one form, and a conditional request for the same form."""
     full = ask(who, "GET", target, headers, 200)
     if "etag" in full.headers:
         tag = "*" if target in RESTLESS else full.headers["etag"]
@@ -80,7 +80,7 @@ def compare(answer: Answer, full: Answer, names: list[str]) -> None:
 
 
 def depends_on(header: str, answer: Answer) -> None:
-    """Caches are told that another value of this header brings another answer (RFC 9110, 12.5.5)."""
+    """`Vary` names this header, whose value changes the answer (RFC 9110, 12.5.5)."""
     if header not in re.split(r",\s*", answer.headers.get("vary", "").lower()):
         report(answer.where, "VARY", f"{header} is not in Vary")
 
@@ -149,5 +149,5 @@ if __name__ == "__main__":
     what_anybody_reads()
     refusals()
     judge("httplint", findings)
-    told = ", ".join(f"{times} {who}" for who, times in asked.items())
-    print(f"messages: {asked.total()} passed ({told})")
+    counts = ", ".join(f"{times} {who}" for who, times in asked.items())
+    print(f"messages: {asked.total()} passed ({counts})")

@@ -1,4 +1,4 @@
-// OWASP's rules for interfaces, as they fit a service that is only read, with keys. What differs from the published rules stands here with
+// OWASP's rules for interfaces, as they fit a service that is only read, with keys. What differs from the published rules is here with
 // its reason; `accepted.tsv` has what is accepted of warnings.
 import owasp from "@stoplight/spectral-owasp-ruleset";
 

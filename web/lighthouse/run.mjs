@@ -1,5 +1,5 @@
 // Lighthouse on the page with data and on the reference, as a phone and as a desk would load them, against the binary that
-// GSI_BINARY names. The middle of some rounds by performance is told (LIGHTHOUSE_ROUNDS), with what was wanted; other programs on
+// GSI_BINARY names. It prints the median round by performance (LIGHTHOUSE_ROUNDS) and the targets; other programs on
 // the machine make the performance lower, never higher.
 
 import { createServer } from "node:net";
@@ -24,7 +24,7 @@ const freePort = () =>
     });
   });
 
-/** One load in a browser of its own, so that nothing is remembered from the one before. */
+/** One load in a new browser, so that nothing is cached from the one before. */
 async function measure(url, form) {
   const port = await freePort();
   const browser = await launch([`--remote-debugging-port=${port}`]);

@@ -3,7 +3,7 @@
 
 const SHELL = "gsi-shell";
 const START = "/";
-/** Where the page stands too; one kept page opens at each of them. */
+/** Other paths of the page; one cached page opens at each of them. */
 const PAGES = [START, "/method", "/validation"];
 
 /** The page's own files that its first view needs. */

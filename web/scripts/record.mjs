@@ -15,8 +15,8 @@ const asOf = `as_of=${AT}`;
 /** The reconstructed past is computed in the first seconds of a service; until then what rests on it is refused. */
 async function past(path, part) {
   for (;;) {
-    const told = await demo.get(path);
-    if (told[part]) return told;
+    const explained = await demo.get(path);
+    if (explained[part]) return explained;
     await new Promise((done) => setTimeout(done, 500));
   }
 }
@@ -25,10 +25,10 @@ const demo = await startDemo({ days: 9, at: AT });
 try {
   const explanations = [];
   for (let back = 3; back >= 0; back--) {
-    const told = await demo.get(`/v1/global-stability/explain?as_of=${wire(newest - back * TICK)}`);
+    const explained = await demo.get(`/v1/global-stability/explain?as_of=${wire(newest - back * TICK)}`);
     // What an indicator was computed from fills pages and is shown nowhere.
-    for (const i of told.pillars.flatMap((p) => p.indicators)) i.inputs = i.inputs.slice(0, 1);
-    explanations.push(told);
+    for (const i of explained.pillars.flatMap((p) => p.indicators)) i.inputs = i.inputs.slice(0, 1);
+    explanations.push(explained);
   }
   const week = `step=1h&from=${wire(newest - 7 * 86_400_000)}&to=${wire(newest)}`;
   const history = { composite: (await demo.get(`/v1/global-stability/history?${week}`)).points };

@@ -2,7 +2,7 @@
 
     STABILITY_URL=… STABILITY_KEY=… SLACK_WEBHOOK_URL=… python slack_bot.py [STATE_FILE]
 
-The state file holds the band that was last told of and the last tick that was read, so that a restart neither repeats nor
+The state file holds the band of the last message and the last tick that was read, so that a restart neither repeats nor
 misses a change. SLACK_WEBHOOK_URL is the address of an incoming webhook; Mattermost and others take the same messages."""
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main(state_file: Path, address: str) -> None:
                 state["tick"] = message["id"]
             else:
                 continue
-            # Written beside and renamed: a crash leaves the old state or the new one.
+            # Written to another file and renamed: a crash leaves the old state or the new one.
             draft = state_file.with_suffix(".new")
             draft.write_text(json.dumps(state))
             draft.replace(state_file)

@@ -63,11 +63,11 @@ def test_the_documents_samples_run_as_they_stand(document: Any, tmp_path: Path, 
 
 
 def test_the_bot_tells_of_a_change_once(tmp_path: Path) -> None:
-    told: Queue[str] = Queue()
+    messages: Queue[str] = Queue()
 
     class Receiver(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            told.put(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"])
+            messages.put(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"])
             self.send_response(200)
             self.end_headers()
 
@@ -81,12 +81,12 @@ def test_the_bot_tells_of_a_change_once(tmp_path: Path) -> None:
     environment = {**os.environ, "SLACK_WEBHOOK_URL": f"http://127.0.0.1:{receiver.server_port}/"}
     bot = subprocess.Popen([sys.executable, str(EXAMPLES / "slack_bot.py"), str(state)], env=environment)
     try:
-        text = told.get(timeout=300)  # only so that a bot that says nothing fails
+        text = messages.get(timeout=300)  # only so that a bot that says nothing fails
         assert text.startswith("[simulated] Global stability went from *unheard of* to *")
         while "tick" not in (kept := json.loads(state.read_text())):
             assert bot.poll() is None
             time.sleep(0.05)
-        assert f"to *{kept['band']}*" in text or not told.empty()
+        assert f"to *{kept['band']}*" in text or not messages.empty()
     finally:
         bot.terminate()
         bot.wait()

@@ -81,7 +81,7 @@ ${found.flatMap(([path, item]) => methods(path, item.get, components.schemas)).j
 function messages(document) {
   const said = Object.entries(document.paths["/stream"].get.responses["200"].content["text/event-stream"]["x-messages"]);
   const union = said.map(([event, { data, description }]) => `  /** ${description} */\n  | { event: "${event}"; id: string | undefined; data: components["schemas"]["${data.$ref.split("/").at(-1)}"] }`);
-  return `\n/** What the stream says, told apart by \`event\`. */\nexport type StreamMessage =\n${union.join("\n")};\n`;
+  return `\n/** The messages of the stream, distinguished by \`event\`. */\nexport type StreamMessage =\n${union.join("\n")};\n`;
 }
 
 const document = inOrder(JSON.parse(await text(process.stdin)));

@@ -30,7 +30,7 @@ export interface StreamOptions extends RequestOptions {
 export class Client extends Operations {
   readonly baseUrl: string;
   readonly cache: Cache;
-  // Out of sight of whoever prints the client.
+  // Not enumerable, so that printing the client does not print the key.
   readonly #authorization: string;
   readonly #fetch: typeof globalThis.fetch;
   readonly #maxRetries: number;
@@ -78,7 +78,7 @@ export class Client extends Operations {
   }
 
   /**
-   * Everything as it is published. Goes on after a lost connection from the last tick that was complete, so a message may
+   * Everything when it is published. Resumes after a lost connection from the last complete tick, so a message may
    * come twice and none is left out; after a `reset`, ask again for what you built from messages. Kinds of messages that
    * this version does not know come too: have a default.
    */
@@ -163,7 +163,7 @@ class TryLater extends Error {
   }
 }
 
-/** The query as it is sent: what is undefined is left out, a list is repeated. */
+/** The query to send: undefined is left out, a list is repeated. */
 function search(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
     (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]).map((one) => [name, String(one)]),

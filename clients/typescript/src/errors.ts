@@ -42,7 +42,7 @@ export class ProblemError extends GsiError {
   }
 }
 
-/** The error for an answer that is not a success, whoever wrote it: a proxy's page has no fields. */
+/** The error for an answer that is not a success. An answer of a proxy has no fields. */
 export async function problemFrom(response: Response, retryAfter: number | undefined): Promise<ProblemError> {
   const said: unknown = await response.json().catch(() => undefined);
   return new ProblemError(response.status, typeof said === "object" && said !== null ? said : {}, retryAfter);

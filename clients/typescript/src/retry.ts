@@ -1,8 +1,8 @@
 // When a request is worth another attempt, and after how long. Only GET is ever sent.
 
-/** Too many requests, and three ways to say that nobody could answer just now. */
+/** Too many requests, and three statuses of a service that cannot answer now. */
 export const TRY_AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** The service promises to be back within a tick; whoever wants to wait longer does so knowingly. */
+/** The service promises to be back within a tick; a caller that wants to wait longer says so. */
 export const LONGEST_WAIT_SECONDS = 60;
 const FIRST_WAIT_SECONDS = 0.5;
 

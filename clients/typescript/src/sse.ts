@@ -13,7 +13,7 @@ export interface RawMessage {
   data: string;
 }
 
-/** Text as it comes in, messages as they are complete; and how long to wait before connecting again. */
+/** Turns text into messages, and keeps how long to wait before connecting again. */
 export class Decoder {
   private rest = "";
   private message: { event: string; id: string | undefined; data: string[] } = { event: "", id: undefined, data: [] };

@@ -10,7 +10,7 @@ type Parameters<Id extends OperationId> = operations[Id]["parameters"];
 /** The query of an operation. The form of the answer is chosen by the method. */
 export type QueryOf<Id extends OperationId> = Omit<NonNullable<Parameters<Id>["query"]>, "format">;
 
-/** What stands in the path of an operation. */
+/** The parameters in the path of an operation. */
 export type PathOf<Id extends OperationId> = NonNullable<Parameters<Id>["path"]>;
 
 /** The body of an operation's answer, in one of its forms. */

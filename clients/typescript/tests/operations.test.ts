@@ -37,7 +37,7 @@ test("every operation answers", async (t) => {
   }
 });
 
-test("another form has a type of its own", async () => {
+test("another form has a separate type", async () => {
   const page: Schemas["EventFeatures"] = await client.listConflictEventsGeojson({ limit: 3 });
   assert.equal(page.type, "FeatureCollection");
   assert.equal(page.features.length, 3);

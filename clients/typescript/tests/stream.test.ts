@@ -15,13 +15,13 @@ async function ticks(count: number, lastEventId?: string): Promise<StreamMessage
   return seen;
 }
 
-test("the stream says how things stand and goes on", async () => {
+test("the stream begins with the current state and continues", async () => {
   const [first, second] = await ticks(2);
   assert.ok(first?.id && second?.id);
   assert.deepEqual(await ticks(1, first.id), [second]);
 });
 
-test("a lost stream goes on from the last tick", async () => {
+test("a lost stream continues from the last tick", async () => {
   const cut = new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(`${tick(100)}event: snapshot\ndata: {half`));

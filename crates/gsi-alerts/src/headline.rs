@@ -1,4 +1,4 @@
-//! One line for each alert. Numbers are rounded as they are shown everywhere else.
+//! One line for each alert. Numbers are rounded as everywhere else.
 
 use gsi_model::{Band, Briefing, Event, FeedStanding, Pillar, round_half_away};
 
@@ -50,10 +50,10 @@ pub fn event(event: &Event) -> String {
     )
 }
 
-pub fn feed(standing: &FeedStanding) -> String {
-    match standing.newest_content {
-        Some(newest) => format!("The feed {} is stale: its newest content is of {newest}.", standing.title),
-        None => format!("The feed {} is stale.", standing.title),
+pub fn feed(feed: &FeedStanding) -> String {
+    match feed.newest_content {
+        Some(newest) => format!("The feed {} is stale: its newest content is of {newest}.", feed.title),
+        None => format!("The feed {} is stale.", feed.title),
     }
 }
 

@@ -1,6 +1,6 @@
-//! Scores become alerts: the rules that everybody gets, the rules that an operator sets for a hook, and what a hook is told.
+//! Scores become alerts: the public rules, the rules that an operator sets for a hook, and the messages to hooks.
 //!
-//! Pure: what is on alert after a tick follows from what the tick published and from what was on alert before it.
+//! Pure: the alerts after a tick are a function of what the tick published and of the alerts before it.
 
 #![cfg_attr(
     not(test),

@@ -1,4 +1,4 @@
-//! What a hook is told: the body of a message, the same bytes however often it is sent.
+//! The messages to hooks: the body of a message is the same bytes however often it is sent.
 
 use gsi_model::{
     Alert, Briefing, Hook, HookMessage, HookMessageKind, HookTopic, MessageId, Pillar, Snapshot,
@@ -6,16 +6,16 @@ use gsi_model::{
 };
 use serde_json::{Map, Value, json};
 
-/// What a tick brought, as far as hooks are told.
+/// The news of a tick for hooks.
 pub struct HookNews<'a> {
     pub snapshot: &'a Snapshot,
-    /// What began and ended, by the rules that everybody gets.
+    /// Alerts that began and ended by the public rules.
     pub alerts: &'a [Alert],
     pub briefings: &'a [Briefing],
 }
 
-/// The messages of a tick to one hook. A hook with a rule of its own gets `own`, what began or ended by it, in place of
-/// everybody's alerts, and is told of briefings and snapshots only while the rule `holds`.
+/// The messages of a tick to one hook. A hook with its own rule gets `own`, which began or ended by that rule,
+/// instead of the public alerts, and gets briefings and snapshots only while the rule `holds`.
 pub fn messages_to(hook: &Hook, news: &HookNews<'_>, own: Option<&Alert>, holds: bool) -> Vec<HookMessage> {
     let wants = |topic: HookTopic| hook.topics.contains(&topic);
     let has_rule = hook.when.is_some();
@@ -25,7 +25,7 @@ pub fn messages_to(hook: &Hook, news: &HookNews<'_>, own: Option<&Alert>, holds:
         let body =
             json!({ "type": kind, "timestamp": tick, "simulated": news.snapshot.simulated, "data": data })
                 .to_string();
-        // The same id never says two things, not even where a tick was withdrawn and done again.
+        // An id always has the same content, even where a tick was withdrawn and repeated.
         let identity = format!("{} {kind} {about} {body}", hook.name);
         messages.push(HookMessage {
             hook: hook.name.clone(),
@@ -38,7 +38,7 @@ pub fn messages_to(hook: &Hook, news: &HookNews<'_>, own: Option<&Alert>, holds:
         let alerts = if has_rule { own.as_slice() } else { &[] };
         let theirs: Vec<&Alert> = if has_rule { alerts.to_vec() } else { news.alerts.iter().collect() };
         for alert in theirs {
-            // A moment is told once.
+            // An alert that ends as it begins is sent once.
             let kind = match alert.ended_at {
                 Some(end) if end > alert.began_at => HookMessageKind::AlertEnded,
                 _ => HookMessageKind::AlertBegan,
@@ -57,7 +57,7 @@ pub fn messages_to(hook: &Hook, news: &HookNews<'_>, own: Option<&Alert>, holds:
     messages
 }
 
-/// An alert as readers get it everywhere.
+/// An alert in the form that readers get everywhere.
 pub fn alert_document(alert: &Alert) -> Value {
     let decimals = if alert.rule == gsi_model::AlertRuleKind::Event { 2 } else { 1 };
     let shown = |x: Option<f64>| x.map(|x| round_half_away(x, decimals));

@@ -1,4 +1,4 @@
-//! A rule that an operator set for a hook, with the memory it needs: whether it holds.
+//! A rule that an operator set for a hook, with the state it needs: whether it holds.
 
 use crate::headline::{points, subject};
 use crate::reading::{RuleReading, hours_of};
@@ -6,7 +6,7 @@ use crate::rules::AlertMethod;
 use crate::when::{Clause, LevelComparison, Watched, WhenError, parse};
 use gsi_model::{Alert, AlertRuleKind, CountryCode};
 
-/// The alert's subject, its country, its value and what that was held against.
+/// The alert's subject, its country, its value and the limit of the value.
 type Measured = (String, Option<CountryCode>, Option<f64>, Option<f64>);
 
 #[derive(Clone, Debug, PartialEq)]
@@ -16,18 +16,18 @@ pub struct OwnRule {
 }
 
 impl OwnRule {
-    /// `feeds` are those that exist.
+    /// `feeds` are the existing feeds.
     pub fn parse(text: &str, feeds: &[&str]) -> Result<OwnRule, WhenError> {
         Ok(OwnRule { text: text.trim().to_owned(), clauses: parse(text, feeds)? })
     }
 
-    /// How far back it looks, in hours, for whoever makes the reading.
+    /// How far back it looks, in hours, for the caller that builds the reading.
     pub fn hours(&self) -> impl Iterator<Item = u32> {
         hours_of(&self.clauses)
     }
 
-    /// What begins or ends with this reading; `on` is the alert that holds before it. What is not known neither begins nor ends
-    /// anything.
+    /// The alert that begins or ends with this reading; `on` is the alert that holds before it. An unknown value
+    /// neither begins nor ends one.
     pub fn advance(&self, on: Option<&Alert>, reading: &RuleReading<'_>) -> Option<Alert> {
         let method = AlertMethod::compiled();
         let mut judged = self.clauses.iter().map(|clause| clause.holds(reading, on.is_some(), method));
@@ -65,7 +65,7 @@ impl OwnRule {
 }
 
 impl Clause {
-    /// `None` when it cannot be said. One that is on lets go a little later than it took hold.
+    /// `None` when a value is unknown. A rule that holds ends a little later than it began.
     fn holds(&self, reading: &RuleReading<'_>, is_on: bool, method: &AlertMethod) -> Option<bool> {
         let margins = &method.own_rule;
         match self {
@@ -82,7 +82,7 @@ impl Clause {
             Clause::Change { of, upwards, points, hours } => {
                 let change = reading.change(*of, *hours)?;
                 let wanted = if is_on { points * margins.change_share } else { *points };
-                // Differences of numbers with one decimal, in binary.
+                // Removes binary noise from differences of numbers with one decimal.
                 let change = if *upwards { change } else { -change };
                 Some(change >= wanted - 1e-9)
             }

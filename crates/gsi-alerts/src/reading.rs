@@ -1,4 +1,4 @@
-//! What a rule is asked of: the scores of a tick, and those of the moments it looks back to.
+//! The input of a rule: the scores of a tick, and those of the earlier moments that it compares with.
 
 use crate::when::{Clause, Watched};
 use gsi_model::{CountrySnapshot, FeedHealth, Snapshot, round_half_away};
@@ -14,12 +14,12 @@ pub struct RuleReading<'a> {
     pub snapshot: &'a Snapshot,
     /// The newest that were published by then.
     pub countries: Option<&'a CountrySnapshot>,
-    /// By how many hours before; one that nothing was published at is absent.
+    /// By how many hours before; moments without a published score are absent.
     pub before: &'a BTreeMap<u32, ScoresThen>,
 }
 
 impl RuleReading<'_> {
-    /// As readers see it, to one decimal: a rule and the page never disagree.
+    /// As readers see it, to one decimal, so that a rule and the page always agree.
     pub(crate) fn value(&self, of: Watched) -> Option<f64> {
         value(of, self.snapshot, self.countries)
     }
@@ -29,10 +29,10 @@ impl RuleReading<'_> {
         Some(self.value(of)? - value(of, &then.snapshot, then.countries.as_ref())?)
     }
 
-    /// Of a feed that is not read nothing is known.
+    /// `None` for a feed that is not read.
     pub(crate) fn is_stale(&self, feed: &str) -> Option<bool> {
-        let standing = self.snapshot.feeds.iter().find(|f| f.feed == feed)?;
-        Some(matches!(standing.health, FeedHealth::Stale | FeedHealth::Never))
+        let feed_state = self.snapshot.feeds.iter().find(|f| f.feed == feed)?;
+        Some(matches!(feed_state.health, FeedHealth::Stale | FeedHealth::Never))
     }
 }
 

@@ -60,17 +60,17 @@ impl AlertMethod {
         &COMPILED.0
     }
 
-    /// Of the rules as they are, whatever the file's comments say.
+    /// The digest of the rules, without the file's comments.
     pub fn digest() -> &'static str {
         &COMPILED.1
     }
 
-    /// From which score on a country's band is high, and from which severe.
+    /// The lower edges of a country's bands high and severe.
     pub fn country_band_edges(&self) -> [f64; 2] {
         [self.country_bands.high, self.country_bands.severe]
     }
 
-    /// As `/v1/method` shows it.
+    /// The document in `/v1/method`.
     pub fn document(&self) -> serde_json::Value {
         serde_json::to_value(self).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Rules held against made-up ticks.
+//! Rules applied to invented ticks.
 
 use crate::{AlertMethod, HookNews, OwnRule, RuleReading, ScoresThen, TickView, advance, messages_to};
 use gsi_model::*;
@@ -79,7 +79,7 @@ fn countries(n: i64, all: &[(&str, Option<f64>, f64, bool)]) -> CountrySnapshot 
     }
 }
 
-/// A run of ticks, each with what it began and ended.
+/// A run of ticks, each with the alerts it began and ended.
 #[derive(Default)]
 struct Run {
     active: Vec<Alert>,
@@ -142,7 +142,7 @@ fn the_engines_alerts_begin_and_end_once() {
 }
 
 #[test]
-fn upper_bands_are_told_and_lower_ones_are_not() {
+fn only_upper_bands_begin_alerts() {
     let mut run = Run::default();
     let mut at = |n: i64, score: f64, band: Band| run.world(&snapshot(n, score, band));
     assert!(at(0, 40.0, Band::Guarded).is_empty());
@@ -153,24 +153,24 @@ fn upper_bands_are_told_and_lower_ones_are_not() {
 }
 
 #[test]
-fn a_country_needs_height_and_departure_and_nothing_ends_by_absence() {
+fn a_country_alert_needs_a_high_unusual_score_and_absence_ends_none() {
     let mut run = Run::default();
     assert!(run.countries(0, &[("UA", Some(55.0), 0.9, false)]).is_empty(), "high as ever is no news");
     assert!(run.countries(1, &[("UA", Some(49.0), 0.99, false)]).is_empty());
     assert_eq!(run.countries(2, &[("UA", Some(50.0), 0.97, false)]), ["score country:ua begins"]);
     assert!(run.countries(3, &[("UA", Some(46.0), 0.9, false)]).is_empty(), "it lets go slowly");
-    // Silent, thin, or gone from the list: kept.
+    // Silent, thin, or missing from the list: the alert is kept.
     assert!(run.countries(4, &[("UA", Some(10.0), 0.1, true)]).is_empty());
     assert!(run.countries(5, &[("UA", None, 0.1, false)]).is_empty());
     assert!(run.countries(6, &[]).is_empty());
     assert_eq!(run.countries(7, &[("UA", Some(44.9), 0.9, false)]), ["score country:ua ends"]);
-    // Old news end, whatever the score.
+    // Old alerts end, whatever the score.
     assert_eq!(run.countries(8, &[("UA", Some(55.0), 0.99, false)]), ["score country:ua begins"]);
     assert_eq!(run.countries(8 + 30 * 96, &[("UA", None, 0.99, false)]), ["score country:ua ends"]);
 }
 
 #[test]
-fn a_countrys_band_does_not_flap() {
+fn a_countrys_band_has_hysteresis() {
     let mut run = Run::default();
     let mut at = |n: i64, score: f64| run.countries(n, &[("IL", Some(score), 0.5, false)]);
     assert!(at(0, 59.9).is_empty());
@@ -211,7 +211,7 @@ fn event(escalation: f64, status: EventStatus) -> Event {
 }
 
 #[test]
-fn only_confirmed_events_wake_anybody() {
+fn only_confirmed_events_begin_alerts() {
     let mut run = Run::default();
     let (confirmed, reported) = (EventStatus::Confirmed, EventStatus::Reported);
     assert!(run.event(0, Some(&event(0.9, reported))).is_empty());
@@ -244,7 +244,7 @@ fn a_stale_feed_and_a_briefing() {
     assert_eq!(run.world(&with(3, FeedHealth::Ok)), ["feed feed:gdelt ends"]);
 }
 
-/// Asks a rule tick by tick; `None` where nothing changed.
+/// Applies a rule tick by tick; `None` where nothing changed.
 fn own(rule: &str, scores: &[Option<f64>]) -> Vec<Option<bool>> {
     let rule = OwnRule::parse(rule, &["gdelt"]).unwrap();
     let mut on: Option<Alert> = None;
@@ -265,23 +265,23 @@ fn own(rule: &str, scores: &[Option<f64>]) -> Vec<Option<bool>> {
 }
 
 #[test]
-fn a_rule_of_ones_own_begins_where_it_says_and_ends_a_little_later() {
+fn a_hooks_own_rule_begins_at_its_limit_and_ends_below_it() {
     let scores = |all: &[f64]| all.iter().map(|s| Some(*s)).collect::<Vec<_>>();
     let (began, ended) = (Some(true), Some(false));
-    // 49.95 is shown as 50.0, and a rule goes by what is shown.
-    let told = own("score >= 50", &scores(&[49.9, 49.95, 48.5, 48.4, 50.0]));
-    assert_eq!(told, [None, began, None, ended, began]);
+    // 49.95 is shown as 50.0, and a rule uses shown values.
+    let changes = own("score >= 50", &scores(&[49.9, 49.95, 48.5, 48.4, 50.0]));
+    assert_eq!(changes, [None, began, None, ended, began]);
     assert_eq!(own("country.UA < 20", &scores(&[20.0, 19.9, 21.4, 21.5])), [None, began, None, ended]);
-    let told = own("pillar.conflict rises 8 in 24h", &scores(&[40.0, 47.9, 48.0, 44.0, 43.9]));
-    assert_eq!(told, [None, None, began, None, ended]);
-    // A country that has no score any more keeps what holds.
+    let changes = own("pillar.conflict rises 8 in 24h", &scores(&[40.0, 47.9, 48.0, 44.0, 43.9]));
+    assert_eq!(changes, [None, None, began, None, ended]);
+    // A country without a score keeps its alert.
     assert_eq!(own("country.UA >= 60", &[Some(61.0), None, Some(58.0)]), [began, None, ended]);
     let both = own("score >= 50 and country.UA >= 55", &scores(&[52.0, 56.0, 49.0, 48.0]));
     assert_eq!(both, [None, began, ended, None]);
 }
 
 #[test]
-fn a_hook_is_told_what_it_asked_for() {
+fn a_hook_gets_its_topics() {
     let news = snapshot(0, 51.0, Band::High);
     let on = advance(AlertMethod::compiled(), &view(&news, None, &[]), &[]);
     let hook = |topics: &[HookTopic], when: Option<&str>| Hook {
@@ -294,18 +294,18 @@ fn a_hook_is_told_what_it_asked_for() {
         secrets: Vec::new(),
         created_at: tick(0),
     };
-    let told = |hook: &Hook, own: Option<&Alert>, holds: bool| -> Vec<&'static str> {
+    let sent = |hook: &Hook, own: Option<&Alert>, holds: bool| -> Vec<&'static str> {
         let news = HookNews { snapshot: &news, alerts: &on, briefings: &[] };
         let messages = messages_to(hook, &news, own, holds);
         assert_eq!(messages, messages_to(hook, &news, own, holds), "the same message has the same id");
         messages.iter().map(|m| m.kind.key()).collect()
     };
     use HookTopic::{Alert as Alerts, Snapshot as Snapshots};
-    assert_eq!(told(&hook(&[Alerts], None), None, false), ["alert.began"]);
-    assert_eq!(told(&hook(&[Alerts, Snapshots], None), None, false), ["alert.began", "snapshot.published"]);
+    assert_eq!(sent(&hook(&[Alerts], None), None, false), ["alert.began"]);
+    assert_eq!(sent(&hook(&[Alerts, Snapshots], None), None, false), ["alert.began", "snapshot.published"]);
     let ruled = hook(&[Alerts, Snapshots], Some("score >= 50"));
-    assert!(told(&ruled, None, false).is_empty());
-    assert_eq!(told(&ruled, None, true), ["snapshot.published"]);
+    assert!(sent(&ruled, None, false).is_empty());
+    assert_eq!(sent(&ruled, None, true), ["snapshot.published"]);
     let over = on[0].ended(tick(1));
-    assert_eq!(told(&ruled, Some(&over), false), ["alert.ended"]);
+    assert_eq!(sent(&ruled, Some(&over), false), ["alert.ended"]);
 }

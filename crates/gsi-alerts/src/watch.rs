@@ -1,4 +1,4 @@
-//! The rules that everybody gets, tick by tick.
+//! The public rules, tick by tick.
 
 use crate::headline;
 use crate::rules::AlertMethod;
@@ -7,23 +7,23 @@ use gsi_model::{
     EventStatus, FeedHealth, Pillar, Snapshot, Timestamp, round_half_away,
 };
 
-/// Where the composite's bands begin, from the second to the last.
+/// The lower edges of the composite's bands, from the second to the last.
 pub type BandEdges = [f64; 4];
 
-/// What a tick publishes, as far as rules look at it.
+/// The parts of a tick's publication that rules use.
 pub struct TickView<'a> {
     pub snapshot: &'a Snapshot,
-    /// Those of the tick. Where none were computed, what is on alert stays so.
+    /// The tick's countries. Where none were computed, their alerts stay on.
     pub countries: Option<&'a CountrySnapshot>,
     /// The newest version of each recent event.
     pub events: &'a [Event],
     pub briefings: &'a [Briefing],
-    /// Where the catalogue's alerts of the composite and the pillars begin.
+    /// The alert levels of the composite and the pillars in the catalogue.
     pub levels: &'a dyn Fn(Option<Pillar>) -> Option<f64>,
     pub band_edges: BandEdges,
 }
 
-/// What begins and what ends with this tick, in the order of rules; `active` is what was on before it.
+/// The alerts that begin and end with this tick, in the order of rules; `active` are the alerts before it.
 pub fn advance(method: &AlertMethod, view: &TickView<'_>, active: &[Alert]) -> Vec<Alert> {
     let mut watch = AlertWatch { method, view, active, tick: view.snapshot.tick, changes: Vec::new() };
     watch.watch_scores();
@@ -47,7 +47,7 @@ struct AlertWatch<'a> {
     changes: Vec<Alert>,
 }
 
-/// What is new about an alert that begins.
+/// The new fields of an alert that begins.
 struct Beginning {
     rule: AlertRuleKind,
     subject: String,
@@ -90,7 +90,7 @@ impl<'a> AlertWatch<'a> {
         });
     }
 
-    /// The composite and the pillars: the engine has decided, and its snapshot says since when.
+    /// The composite and the pillars: the engine has decided, and its snapshot has the time since when.
     fn watch_scores(&mut self) {
         let rule = AlertRuleKind::Score;
         let snapshot = self.view.snapshot;
@@ -154,7 +154,7 @@ impl<'a> AlertWatch<'a> {
         }
     }
 
-    /// A country without a score, or whose files are silent, keeps what it has: nothing ends by absence, except with age.
+    /// A country without a score, or one whose reports stopped, keeps its alert: absence ends none, only age does.
     fn watch_country(&mut self, country: &CountryScore) {
         let code = country.country;
         let subject = format!("country:{}", code.as_str().to_lowercase());
@@ -222,17 +222,17 @@ impl<'a> AlertWatch<'a> {
     fn watch_events(&mut self) {
         let rule = &self.method.event;
         let escalation = |e: &Event| round_half_away(e.escalation, 2);
-        let stands = |e: &Event| e.status == EventStatus::Confirmed && !e.closed;
+        let is_confirmed = |e: &Event| e.status == EventStatus::Confirmed && !e.closed;
         let on: Vec<&Alert> = self.active(AlertRuleKind::Event).collect();
         for alert in &on {
             let event = self.view.events.iter().find(|e| Some(e.id.as_str()) == alert.about.as_deref());
-            if !event.is_some_and(|e| stands(e) && escalation(e) >= rule.ends_below) {
+            if !event.is_some_and(|e| is_confirmed(e) && escalation(e) >= rule.ends_below) {
                 self.end(alert);
             }
         }
         for event in self.view.events {
             let is_on = on.iter().any(|a| a.about.as_deref() == Some(event.id.as_str()));
-            if is_on || !stands(event) || escalation(event) < rule.escalation {
+            if is_on || !is_confirmed(event) || escalation(event) < rule.escalation {
                 continue;
             }
             let subject = event
@@ -253,16 +253,16 @@ impl<'a> AlertWatch<'a> {
 
     fn watch_feeds(&mut self) {
         let rule = AlertRuleKind::Feed;
-        let standings = &self.view.snapshot.feeds;
+        let feeds = &self.view.snapshot.feeds;
         for alert in self.active(rule) {
-            let feed = standings.iter().find(|f| alert.subject == format!("feed:{}", f.feed));
-            // One that is no longer read is nobody's worry.
+            let feed = feeds.iter().find(|f| alert.subject == format!("feed:{}", f.feed));
+            // A feed that is no longer read ends its alert.
             if feed.is_none_or(|f| matches!(f.health, FeedHealth::Ok | FeedHealth::Late)) {
                 self.end(alert);
             }
         }
-        for standing in standings.iter().filter(|f| f.health == FeedHealth::Stale) {
-            let subject = format!("feed:{}", standing.feed);
+        for stale in feeds.iter().filter(|f| f.health == FeedHealth::Stale) {
+            let subject = format!("feed:{}", stale.feed);
             if self.active_of(rule, &subject).is_none() {
                 self.begin(Beginning {
                     rule,
@@ -271,7 +271,7 @@ impl<'a> AlertWatch<'a> {
                     began_at: self.tick,
                     value: None,
                     threshold: None,
-                    headline: headline::feed(standing),
+                    headline: headline::feed(stale),
                     about: None,
                 });
             }
@@ -296,7 +296,7 @@ impl<'a> AlertWatch<'a> {
 
 const GLOBAL: &str = "global";
 
-/// The engine says `composite`, readers are told `global`.
+/// The subject's public name: `global` for the engine's `composite`.
 fn subject_name(subject: &str) -> &str {
     if subject == "composite" { GLOBAL } else { subject }
 }

@@ -10,7 +10,7 @@
 use gsi_model::{CountryCode, Pillar};
 use std::fmt;
 
-/// What is wrong with a rule, and where.
+/// An error in a rule, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}\n  {rule}\n  {}^", " ".repeat(*.column))]
 pub struct WhenError {
@@ -42,7 +42,7 @@ pub enum Clause {
         comparison: LevelComparison,
         value: f64,
     },
-    /// Up by so many points, or down.
+    /// A change by this many points, up or down.
     Change {
         of: Watched,
         upwards: bool,
@@ -54,10 +54,10 @@ pub enum Clause {
     },
 }
 
-/// Longer looks back are asked of nobody.
+/// The longest comparison with the past.
 const MOST_HOURS: u32 = 31 * 24;
 
-/// `feeds` are those that exist, so that a misspelt one does not wait for ever.
+/// `feeds` are the existing feeds, so that a misspelt one does not wait for ever.
 pub fn parse(rule: &str, feeds: &[&str]) -> Result<Vec<Clause>, WhenError> {
     let mut reader = RuleReader { rule, words: words(rule), next: 0 };
     let mut clauses = vec![reader.clause(feeds)?];
@@ -76,7 +76,7 @@ struct RuleWord<'a> {
     text: &'a str,
 }
 
-/// Words and comparisons; `score>=50` is three.
+/// Splits a rule into words and comparisons; `score>=50` is three.
 fn words(rule: &str) -> Vec<RuleWord<'_>> {
     let mut found = Vec::new();
     let kind = |c: char| {
@@ -145,7 +145,7 @@ impl<'a> RuleReader<'a> {
             "<=" => LevelComparison::AtMost,
             "<" => LevelComparison::Below,
             "rises" | "falls" => return self.change(of, verb.text == "rises"),
-            _ => return Err(self.wrong(verb.column, "here >=, >, <=, <, `rises` or `falls` should stand")),
+            _ => return Err(self.wrong(verb.column, "expected >=, >, <=, <, `rises` or `falls`")),
         };
         let (column, value) = self.number("a number of points")?;
         if !(0.0..=100.0).contains(&value) {
@@ -170,7 +170,7 @@ impl<'a> RuleReader<'a> {
                 .map(Watched::Country)
                 .ok_or_else(|| self.wrong(word.column + 8, what));
         }
-        let what = "a rule speaks of score, pillar.NAME, country.XX or feed.NAME";
+        let what = "a rule is about score, pillar.NAME, country.XX or feed.NAME";
         Err(self.wrong(word.column, what))
     }
 
@@ -181,7 +181,7 @@ impl<'a> RuleReader<'a> {
         }
         let word = self.need("`in`")?;
         if word.text != "in" {
-            return Err(self.wrong(word.column, "here `in` should stand, and after it the time, such as 24h"));
+            return Err(self.wrong(word.column, "expected `in` and a time, such as 24h"));
         }
         let span = self.need("a time such as 24h")?;
         let (number, unit) =
@@ -203,7 +203,7 @@ impl<'a> RuleReader<'a> {
         let word = self.need(what)?;
         match word.text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok((word.column, value)),
-            _ => Err(self.wrong(word.column, format!("here {what} should stand"))),
+            _ => Err(self.wrong(word.column, format!("expected {what}"))),
         }
     }
 }
@@ -234,10 +234,10 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_rule_is_refused_with_the_place() {
+    fn a_bad_rule_is_refused_and_the_error_names_the_place() {
         for (rule, column, part) in [
             ("", 0, "the rule ends"),
-            ("skore >= 50", 0, "a rule speaks of"),
+            ("skore >= 50", 0, "a rule is about"),
             ("score = 50", 6, ">=, >"),
             ("score >= fifty", 9, "a number"),
             ("score >= 150", 9, "between 0 and 100"),

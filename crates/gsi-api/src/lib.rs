@@ -38,7 +38,7 @@ use representation::json_bytes;
 use resources::explain::body::Explanation;
 use resources::scores::body::Overview;
 
-/// Every endpoint that takes a key.
+/// Every endpoint that needs a key or can be published by an operator.
 pub fn endpoints() -> Vec<Endpoint> {
     resources::all().list
 }

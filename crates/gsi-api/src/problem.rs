@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 
 pub const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/problem+json");
 
-/// A problem lists this many parameters at most: enough to mend a question, too few to be made large by one.
+/// A problem lists at most this many parameters. That is enough to correct a request, and bounds the size of the
+/// answer.
 const MAX_ERRORS: usize = 20;
 
 macro_rules! codes {
@@ -35,7 +36,7 @@ macro_rules! codes {
                 match self { $(ProblemCode::$name => $title,)* }
             }
 
-            /// What the page behind the problem's `type` says.
+            /// The text of the page that the problem's `type` leads to.
             pub const fn explanation(self) -> &'static str {
                 match self { $(ProblemCode::$name => $page,)* }
             }
@@ -144,7 +145,7 @@ pub struct ProblemBody {
     pub errors: Vec<ParameterProblem>,
 }
 
-/// A refusal on its way out, before it is known which request it answers.
+/// A refusal, without the data about the request that its document needs.
 #[derive(Clone, Debug)]
 pub struct RequestRefusal {
     pub code: ProblemCode,
@@ -174,7 +175,7 @@ impl RequestRefusal {
         self.with(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
-    /// Names the first of the parameters that were not accepted, and says when there were more.
+    /// Names the first `MAX_ERRORS` of the parameters that were not accepted, and says how many more there were.
     pub fn parameters(mut errors: Vec<ParameterProblem>) -> Self {
         let more = errors.len().saturating_sub(MAX_ERRORS);
         errors.truncate(MAX_ERRORS);
@@ -211,16 +212,16 @@ impl RequestRefusal {
     }
 }
 
-/// What the store could not do, without saying how it is built.
+/// Says what the store could not do, without details of how it is built.
 impl From<StoreError> for RequestRefusal {
     fn from(error: StoreError) -> Self {
         if let StoreError::Pruned { .. } = error {
-            // The store's own sentence says what is gone and since when, and nothing about how it is built.
+            // The store's own sentence names only what was pruned and when. It is safe to show.
             let mut detail = error.to_string();
             detail[..1].make_ascii_uppercase();
             return RequestRefusal::new(ProblemCode::NoLongerKept, detail + ".");
         }
-        tracing::error!(%error, "the store failed a request");
+        tracing::error!(%error, "the store could not answer a request");
         match error {
             StoreError::Unavailable(_) => {
                 RequestRefusal::new(ProblemCode::Overloaded, "The data cannot be reached at the moment.")
@@ -235,7 +236,7 @@ impl From<StoreError> for RequestRefusal {
     }
 }
 
-/// Travels as an extension of the response: the outermost layer knows the request and writes the document.
+/// Puts the refusal into the response's extensions. `layers::complete` knows the request and writes the document.
 impl IntoResponse for RequestRefusal {
     fn into_response(mut self) -> Response {
         let mut response = Response::default();

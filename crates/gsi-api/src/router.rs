@@ -1,25 +1,55 @@
-//! The router of all endpoints and of what needs no key, with a layer that turns a panic into a problem.
+//! The router of all endpoints and the layers around it.
+//!
+//! A request passes, from the outside in:
+//!
+//! 1. `layers::record`: begins the request's context; writes metrics, traces and the request log.
+//! 2. `layers::complete`: turns a refusal into a problem document and adds the headers that all answers share.
+//! 3. `CatchPanicLayer`: turns a panic into a refusal.
+//! 4. the router, which matches the path.
+//! 5. `auth::authenticate` on each route, with the access that the endpoint declares, and on the fallback.
+//! 6. the handler.
+//!
+//! Limits on work in progress are no layer: the job that reads the store takes its places itself
+//! (`request::context::ResponseContext::read_store`), because they must stay taken when the client hangs up.
 
-use crate::layers::Layers;
+use crate::auth::authenticate::authenticate_unmatched;
+use crate::layers::{complete, record};
 use crate::mcp::endpoint as mcp;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::resources::{self, session, site};
 use crate::state::service::Service;
-use axum::response::IntoResponse;
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, any};
+use std::convert::Infallible;
 use std::sync::Arc;
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 
-/// The router with all layers around it.
-pub fn layered(service: &Arc<Service>) -> Layers {
-    let counted = Arc::clone(service);
-    let panicked = CatchPanicLayer::custom(move |_| {
+/// The whole interface as one service.
+pub fn interface(
+    service: Arc<Service>,
+) -> impl tower::Service<Request, Response = Response, Error = Infallible, Future: Send + 'static>
++ Clone
++ Send
++ Sync
++ 'static {
+    let counted = Arc::clone(&service);
+    let catch_panic = CatchPanicLayer::custom(move |_| {
         counted.telemetry.metrics.panics.inc();
         RequestRefusal::new(ProblemCode::Internal, "The request could not be answered.").into_response()
     });
-    let endpoints = resources::all();
-    let list = endpoints.list.clone();
-    // Behind the endpoints is everything that needs no key.
-    let router = session::mount(endpoints.into_router()).fallback(site::answer);
-    let router = mcp::mount(router.with_state(Arc::clone(service)), service).layer(panicked);
-    Layers::around(router, &list, service)
+    let unmatched: MethodRouter =
+        any(site::answer).layer(from_fn(authenticate_unmatched)).with_state(Arc::clone(&service));
+    let router: Router = session::mount(resources::all().into_router())
+        .with_state(Arc::clone(&service))
+        .fallback_service(unmatched);
+    let router = mcp::mount(router, &service);
+    ServiceBuilder::new()
+        .layer(from_fn_with_state(service, record))
+        .layer(from_fn(complete))
+        .layer(catch_panic)
+        .service(router)
 }

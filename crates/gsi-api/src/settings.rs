@@ -1,4 +1,4 @@
-//! What an operator may set, and the limits that hold when nothing is set. Every limit is here, with its reason.
+//! What an operator may set, and the default of every limit with its reason.
 
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::public::PublicSettings;
@@ -9,90 +9,94 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where agents connect. What they may ask is in the list of endpoints.
+/// Where agents connect.
 pub const MCP_PATH: &str = "/mcp";
 
 /// Longest request line. Every legitimate query fits in a tenth of it.
 pub(crate) const MAX_REQUEST_LINE: usize = 8 * 1024;
-/// Whole request head, line included. Proxies add headers; nobody needs more than this.
+/// The whole request head, with the request line. Proxies add headers, but legitimate heads are smaller than this.
 pub const MAX_HEADERS: usize = 32 * 1024;
-/// The HTTP library's own limit for HTTP/1.1, which refuses more with a bare status. It would read more if told to, but then
-/// allocates room for all of them with every request, which took a fifth of the instructions outside the kernel.
+/// The HTTP library's own limit for HTTP/1.1, beyond which it answers with a bare status. A higher limit makes it
+/// allocate room for as many headers with every request, which took a fifth of the instructions outside the kernel.
 pub(crate) const MAX_HEADER_COUNT: usize = 100;
-/// What the HTTP library reads of a head before it gives up with a bare status: up to here the answer is a problem.
+/// The bytes of a head that the HTTP library reads before it answers with a bare status. Heads up to this size get a
+/// problem document.
 pub const READ_HEADERS: usize = 2 * MAX_HEADERS;
-/// Requests at once on one HTTP/2 connection; a page asks for about ten.
+/// Concurrent requests on one HTTP/2 connection. A page sends about ten.
 pub const HTTP2_STREAMS: u32 = 100;
 /// From the first byte of a request (or the end of the last answer) to the end of its head.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// A client that has not taken an answer by then is not reading it.
+/// After this time a client that has not read its answer is disconnected.
 pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long and how much is read after an early refusal, so that the client sees the answer before the close.
+/// How long, and how many bytes, the server reads of a request body that no handler reads. Closing earlier would
+/// discard the answer.
 pub(crate) const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) const LINGER_BYTES: usize = 256 * 1024;
-/// A connection costs what the HTTP library needs, about 12 kB, until it is closed for being idle; this keeps a flood
-/// to a few hundred MiB at worst and under common descriptor limits.
-pub(crate) const MAX_CONNECTIONS: usize = 16_384;
-/// Of all places, one address may have this share; see [`Limits::per_address`].
+/// Connections open at once. A connection costs about 12 kB until it is closed for being idle, so a flood costs at most
+/// a few hundred MiB.
+pub(crate) const MAX_CONNECTIONS: usize = 20_000;
+/// One address may have 1/`ADDRESS_SHARE` of all connections; see [`Limits::per_address`].
 pub(crate) const ADDRESS_SHARE: usize = 2;
-/// Requests waiting for the store at once; the next is told to come back. Prepared answers never wait.
-pub(crate) const MAX_IN_FLIGHT: usize = 256;
-/// Store reads running at once. More only queue inside the database.
+/// Requests that wait for the store at once; more get 503. Prepared answers never wait.
+pub(crate) const MAX_IN_FLIGHT: usize = 1_024;
+/// Concurrent reads of the store. More would only queue inside the database.
 pub(crate) const STORE_READERS: usize = 8;
-/// Of the store's readers one key may have this share at once, and of the requests that wait for them this one; see
-/// [`Limits::readers_per_key`]. Whoever asks more waits for its own requests, and nobody else does.
+/// One key may have 1/`KEY_READER_SHARE` of the store's readers and 1/`KEY_IN_FLIGHT_SHARE` of the requests that wait
+/// for them, so that its requests do not delay those of other keys. See [`Limits::readers_per_key`].
 pub(crate) const KEY_READER_SHARE: usize = 2;
 pub(crate) const KEY_IN_FLIGHT_SHARE: usize = 4;
-/// A filtered list has to look at every event of its window: each of so many days counts as a request, up to a limit that the
-/// default burst allows eight times.
+/// A filtered list reads every event of its window, so each `WINDOW_DAYS_PER_REQUEST` days count as a request. At most
+/// `MOST_REQUESTS_FOR_A_WINDOW` are counted, an eighth of the default burst.
 pub const WINDOW_DAYS_PER_REQUEST: i64 = 31;
 pub const MOST_REQUESTS_FOR_A_WINDOW: u64 = 12;
-/// How long a request waits for one of the readers before it is told to come back.
+/// How long a request waits for one of the store's readers before it gets 503.
 pub const READER_WAIT: Duration = Duration::from_secs(10);
 /// How long the store may take for one answer. The largest, a snapshot's inputs, takes seconds.
 pub(crate) const ANSWER_DEADLINE: Duration = Duration::from_secs(60);
-/// Failed authentications per address and minute, after which the answer is 429.
+/// Failed authentications per address and minute; more get 429.
 pub(crate) const FAILED_AUTH_PER_MINUTE: u32 = 600;
-/// How long open requests may take to finish once a shutdown has begun.
+/// How long open requests may take to finish after a shutdown has begun.
 pub(crate) const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
-/// Streams open at once. A subscriber costs a few kilobytes and is written to at every tick.
+/// Concurrent streams. A subscriber costs a few kilobytes and is written to at every tick.
 pub(crate) const MAX_STREAMS: usize = 10_000;
-/// Streams that one key may hold: enough for every screen of a large desk, too few to take all places.
+/// Concurrent streams of one key: enough for every screen of a large desk, too few to take all places.
 pub const STREAMS_PER_KEY: usize = 200;
-/// Silence after which a stream says that it is alive; proxies commonly give up after a minute.
+/// The pause after which a silent stream sends a comment. Proxies commonly close a silent connection after a minute.
 pub const STREAM_HEARTBEAT: Duration = Duration::from_secs(15);
-/// What clients are told to wait before they connect again.
+/// The delay that the stream gives clients for connecting again.
 pub(crate) const STREAM_RETRY: Duration = Duration::from_secs(2);
-/// Publications kept for subscribers who come back or fall behind: a day of ticks, within a few megabytes.
+/// Publications kept for subscribers that reconnect or fall behind: a day of ticks, within a few megabytes.
 pub(crate) const STREAM_KEPT_FRAMES: usize = 96;
 pub(crate) const STREAM_KEPT_BYTES: usize = 4 * 1024 * 1024;
-/// New or changed events sent for one tick, the worst first; an ordinary tick has a few dozen, and the list has all.
+/// New or changed events sent for one tick, the most severe first. An ordinary tick has a few dozen, and the list has
+/// all.
 pub const STREAM_EVENTS_PER_TICK: usize = 500;
-/// What a client is told to wait when no place is free.
+/// `Retry-After` when no place for a stream is free.
 pub(crate) const RETRY_AFTER_STREAMS_SECONDS: u64 = 30;
-/// Lines of the request log that wait for the writer; beyond it lines are counted, not kept.
+/// Lines of the request log that wait for the writer; more are dropped and counted.
 pub(crate) const LOG_BUFFER_LINES: usize = 16_384;
-/// Finished list pages kept for the next caller who asks the same; together and each.
+/// The size of the cache of list pages, in bytes and in pages.
 pub(crate) const PAGE_CACHE_BYTES: usize = 8 * 1024 * 1024;
 pub(crate) const PAGE_CACHE_ENTRIES: usize = 256;
-/// What a refused client is told to wait, when nothing better is known.
+/// `Retry-After` of an overloaded service.
 pub const RETRY_AFTER_OVERLOAD_SECONDS: u64 = 1;
-/// A first snapshot needs at most a few ticks of fetching; asking again each minute is polite.
+/// `Retry-After` before the first snapshot, which needs a few ticks at most.
 pub(crate) const RETRY_AFTER_NO_SNAPSHOT_SECONDS: u64 = 60;
-/// How often another process's change to the keys is looked for: a key that was revoked there is refused here within five
+/// How often the keys in the store are compared. A key that another process revoked is refused here within five
 /// seconds.
 pub(crate) const KEY_POLL: Duration = Duration::from_secs(1);
-/// A key that is not known may have been made a moment ago, so the store is asked before it is refused: by all who wait at
-/// once, with this pause between two looks, and no longer than this.
-pub(crate) const KEY_LOOK_PAUSE: Duration = Duration::from_millis(50);
-pub(crate) const KEY_LOOK_DEADLINE: Duration = Duration::from_secs(2);
-/// A store that has not answered for this long is gone, and the data's status says so; a restart takes less.
+/// An unknown key may have just been created by another process, so the store is read before the key is refused. One
+/// read serves all requests that wait for it, reads are this far apart, and a request waits no longer than the
+/// deadline.
+pub(crate) const NEW_KEY_PAUSE: Duration = Duration::from_millis(50);
+pub(crate) const NEW_KEY_DEADLINE: Duration = Duration::from_secs(2);
+/// After this time without an answer the store counts as gone, and the data's status says so. A restart takes less.
 pub(crate) const STORE_GONE_AFTER: Duration = Duration::from_secs(5);
-/// How often certificate files are looked at.
+/// How often certificate files are checked for changes.
 pub const TLS_POLL: Duration = Duration::from_secs(5);
-/// A client gets this long to finish a TLS handshake.
+/// How long a TLS handshake may take.
 pub const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Shortest key an operator may bring along.
+/// The shortest key that an operator may configure.
 pub(crate) const MIN_OPERATOR_KEY: usize = 16;
 
 #[derive(Clone, Debug)]
@@ -101,7 +105,7 @@ pub struct Limits {
     pub write: Duration,
     pub drain: Duration,
     pub max_connections: usize,
-    /// Connections of one address (a network of IPv6); 0 is half of all. Trusted proxies have no such limit.
+    /// Connections of one address (for IPv6, one /64 network); 0 is half of all. Trusted proxies have no such limit.
     pub max_connections_per_address: usize,
     pub max_in_flight: usize,
     pub store_readers: usize,
@@ -130,12 +134,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Store reads that one key may have running at once.
+    /// Concurrent reads of the store for one key.
     pub(crate) fn readers_per_key(&self) -> usize {
         (self.store_readers / KEY_READER_SHARE).max(1)
     }
 
-    /// Requests of one key that may be waiting for the store or be answered from it at once.
+    /// Requests of one key that may wait for the store or read it at once.
     pub(crate) fn in_flight_per_key(&self) -> usize {
         (self.max_in_flight / KEY_IN_FLIGHT_SHARE).max(1)
     }
@@ -160,7 +164,7 @@ pub enum Cors {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MetricsExposure {
     Off,
-    /// Only peers on the loopback interface that no proxy speaks for.
+    /// Only peers on the loopback interface, and not through a proxy.
     #[default]
     Loopback,
     Everyone,
@@ -192,23 +196,23 @@ pub struct ServiceSettings {
     pub cors: Cors,
     /// What can be read without a key.
     pub public: PublicSettings,
-    /// Whose word about the client's address counts.
+    /// Proxies whose headers name the client's address.
     pub trusted_proxies: TrustedProxies,
     /// The data come from the simulated world; every answer says so in a header.
     pub simulated: bool,
-    /// One key of the operator's own making, all scopes, no expiry.
+    /// A key that the operator has chosen, with all scopes and no expiry.
     pub operator_key: Option<String>,
     pub operator_rate: Option<RateLimit>,
     pub metrics: MetricsExposure,
     pub request_log: LogSink,
-    /// Other processes may publish into the store; what is newer there is shown.
+    /// Other processes may publish into the store. Their newer snapshots are served too.
     pub follows: bool,
     pub assets: Option<Arc<dyn Assets>>,
-    /// Series whose values may not be passed on to third parties.
+    /// Series whose licence forbids publishing their values.
     pub withheld: Vec<String>,
-    /// The log of the method, newest first.
+    /// The changes of the method, newest first.
     pub method_changes: Vec<MethodChange>,
-    /// What the feeds can show on a map.
+    /// The map layers of the feeds.
     pub layers: Vec<MapLayer>,
 }
 
@@ -233,7 +237,7 @@ impl Default for ServiceSettings {
     }
 }
 
-/// Without the operator's key: settings end up in logs.
+/// Leaves out the operator's key, because settings are written to logs.
 impl fmt::Debug for ServiceSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")

@@ -1,4 +1,4 @@
-//! What a tick's news costs under a realistic load, in CPU time of this thread.
+//! The cost of a tick's news under a realistic load, in CPU time of this thread.
 
 #[allow(dead_code)]
 #[path = "../tests/clusterer/world.rs"]
@@ -7,12 +7,12 @@ mod world;
 use std::time::Duration;
 use world::*;
 
-/// About what one file of the real stream has in rows of roots 13–20.
+/// About the number of rows of roots 13–20 in one file of the real stream.
 const ROWS_PER_FILE: usize = 240;
 const WARM_UP: i64 = 96 * 2;
 const MEASURED: i64 = 200;
 
-/// Time this thread has spent on a processor: other people's work on the machine does not count.
+/// CPU time of this thread: other work on the machine does not count.
 fn cpu_time() -> Duration {
     let stat =
         std::fs::read_to_string("/proc/thread-self/schedstat").expect("a Linux kernel that counts CPU time");

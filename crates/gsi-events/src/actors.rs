@@ -1,11 +1,11 @@
-//! Who acted: readable labels, the two sides of a dyad, and whether they are states.
+//! Actors: readable labels, the two sides of a dyad, and whether they are states.
 //!
-//! Labels are built from code tables, never from article text. Only an actor without country, role or known group falls
-//! back to the coder's own name for it, cleaned and cut.
+//! Labels are built from code tables, never from article text. An actor without country, role or known group gets the
+//! coder's name for it, cleaned and cut.
 
+use crate::location::place::clean_text;
 use crate::lookup::FastMap;
 use crate::parameters::{PARAMETERS, has_pair};
-use crate::place::clean_text;
 use gsi_model::{Actor, CountryCode, method_files};
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 const MAX_NAME: usize = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ActorKind {
     State,
     Armed,
     Political,
@@ -21,27 +21,27 @@ pub enum Standing {
     Body,
 }
 
-impl Standing {
+impl ActorKind {
     fn from_key(key: &str) -> Option<Self> {
         Some(match key {
-            "state" => Standing::State,
-            "armed" => Standing::Armed,
-            "political" => Standing::Political,
-            "civil" => Standing::Civil,
-            "body" => Standing::Body,
+            "state" => ActorKind::State,
+            "armed" => ActorKind::Armed,
+            "political" => ActorKind::Political,
+            "civil" => ActorKind::Civil,
+            "body" => ActorKind::Body,
             _ => return None,
         })
     }
 }
 
 struct ActorRole {
-    standing: Standing,
+    kind: ActorKind,
     after_country: &'static str,
     alone: &'static str,
 }
 
 struct Group {
-    standing: Standing,
+    kind: ActorKind,
     label: &'static str,
 }
 
@@ -57,8 +57,8 @@ fn cells(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
 static ROLES: LazyLock<FastMap<&'static str, ActorRole>> = LazyLock::new(|| {
     cells(method_files::ROLES)
         .filter_map(|c| match c[..] {
-            [code, standing, after_country, alone] => {
-                Some((code, ActorRole { standing: Standing::from_key(standing)?, after_country, alone }))
+            [code, kind, after_country, alone] => {
+                Some((code, ActorRole { kind: ActorKind::from_key(kind)?, after_country, alone }))
             }
             _ => None,
         })
@@ -68,7 +68,7 @@ static ROLES: LazyLock<FastMap<&'static str, ActorRole>> = LazyLock::new(|| {
 static GROUPS: LazyLock<FastMap<&'static str, Group>> = LazyLock::new(|| {
     cells(method_files::GROUPS)
         .filter_map(|c| match c[..] {
-            [code, standing, label] => Some((code, Group { standing: Standing::from_key(standing)?, label })),
+            [code, kind, label] => Some((code, Group { kind: ActorKind::from_key(kind)?, label })),
             _ => None,
         })
         .collect()
@@ -85,34 +85,32 @@ static REGIONS: LazyLock<FastMap<&'static str, Region>> = LazyLock::new(|| {
         .collect()
 });
 
-/// One side of a row as the rules see it.
+/// One side of a row, as the rules read it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Side<'a> {
-    /// What tells sides apart: the country, else the group, else the role, else nothing.
+    /// Identifies the side: the country, else the group, else the role, else empty.
     pub key: &'a str,
     pub country: Option<CountryCode>,
-    standing: Option<Standing>,
+    kind: Option<ActorKind>,
 }
 
-/// A name that says nothing about who acted.
+/// Whether the coder's name does not identify an actor.
 fn is_misread(actor: &Actor) -> bool {
     has_pair(&PARAMETERS.actors.misread, &actor.name, &actor.country)
 }
 
 impl<'a> Side<'a> {
-    pub fn of(actor: &'a Actor) -> Self {
+    pub fn from_actor(actor: &'a Actor) -> Self {
         if is_misread(actor) {
             return Side::default();
         }
         let group = GROUPS.get(&*actor.group).or_else(|| GROUPS.get(&*actor.name));
-        let mut roles =
-            actor.roles.iter().filter_map(|code| ROLES.get(code.as_str())).map(|role| role.standing);
+        let mut roles = actor.roles.iter().filter_map(|code| ROLES.get(code.as_str())).map(|role| role.kind);
         let first_role = roles.next();
-        let is_armed =
-            first_role == Some(Standing::Armed) || roles.any(|standing| standing == Standing::Armed);
-        let standing = match group {
-            Some(group) => Some(group.standing),
-            None if is_armed => Some(Standing::Armed),
+        let is_armed = first_role == Some(ActorKind::Armed) || roles.any(|kind| kind == ActorKind::Armed);
+        let kind = match group {
+            Some(group) => Some(group.kind),
+            None if is_armed => Some(ActorKind::Armed),
             None => first_role,
         };
         let key = [&actor.country, &actor.group]
@@ -121,20 +119,20 @@ impl<'a> Side<'a> {
             .chain([&actor.name])
             .find(|k| !k.is_empty())
             .map_or("", |k| k.as_str());
-        Side { key: cut(key), country: country_of(&actor.country), standing }
+        Side { key: cut(key), country: country_of(&actor.country), kind }
     }
 
     pub fn is_unknown(&self) -> bool {
         self.key.is_empty()
     }
 
-    /// A country acting through nobody in particular or through its own organs.
+    /// The country of a state acting as a whole or through its own organs.
     fn state(&self) -> Option<CountryCode> {
-        self.country.filter(|_| matches!(self.standing, None | Some(Standing::State)))
+        self.country.filter(|_| matches!(self.kind, None | Some(ActorKind::State)))
     }
 
     fn is_state_like(&self) -> bool {
-        self.state().is_some() || self.standing == Some(Standing::State)
+        self.state().is_some() || self.kind == Some(ActorKind::State)
     }
 }
 
@@ -169,7 +167,7 @@ pub fn gravity(a: &Side, b: &Side) -> f64 {
     }
 }
 
-/// A label a reader understands, or `None` when nothing is known.
+/// A label for readers, or `None` when nothing is known.
 pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
     if is_misread(actor) {
         return None;
@@ -185,10 +183,10 @@ pub fn label(actor: &Actor, place: CountryCode) -> Option<String> {
     match (country, role) {
         (Some(country), Some(role)) => Some(format!("{country} ({})", role.after_country)),
         (Some(country), None) => Some(country.to_owned()),
-        // Where civilians, police or protesters are nobody's in particular, they are those of the place. Forces and
-        // armed groups may well be somebody else's.
+        // Civilians, police or protesters without a country belong to the country of the place. Forces and armed
+        // groups may well be another country's.
         (None, Some(role))
-            if matches!(role.standing, Standing::Civil | Standing::Political) || role.alone == "Police" =>
+            if matches!(role.kind, ActorKind::Civil | ActorKind::Political) || role.alone == "Police" =>
         {
             Some(format!("{} ({})", role.alone, place.name()))
         }
@@ -258,10 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn gravity_by_who_faces_whom() {
+    fn gravity_depends_on_both_sides() {
         let check = |a: Actor, b: Actor, want: f64| {
-            assert_eq!(gravity(&Side::of(&a), &Side::of(&b)), want, "{a:?} {b:?}");
-            assert_eq!(gravity(&Side::of(&b), &Side::of(&a)), want, "the order must not matter");
+            assert_eq!(gravity(&Side::from_actor(&a), &Side::from_actor(&b)), want, "{a:?} {b:?}");
+            assert_eq!(
+                gravity(&Side::from_actor(&b), &Side::from_actor(&a)),
+                want,
+                "the order must not matter"
+            );
         };
         let state = |code: &str| actor("", code, "", &[]);
         check(state("IND"), state("PAK"), 1.0);
@@ -276,7 +278,7 @@ mod tests {
 
     #[test]
     fn keys_and_borders() {
-        let side_key = |a: Actor| Side::of(&a).key.to_owned();
+        let side_key = |a: Actor| Side::from_actor(&a).key.to_owned();
         assert_eq!(side_key(actor("X", "RUS", "NAT", &["MIL"])), "RUS");
         assert_eq!(side_key(actor("X", "", "NAT", &["MIL"])), "NAT");
         assert_eq!(side_key(actor("X", "", "", &["MIL"])), "MIL");
@@ -284,8 +286,8 @@ mod tests {
         assert_eq!(side_key(Actor::default()), "");
         let (usa, us_police, rus) =
             (actor("", "USA", "", &[]), actor("", "USA", "", &["COP"]), actor("", "RUS", "", &[]));
-        assert!(!crosses_border(&Side::of(&usa), &Side::of(&us_police)));
-        assert!(crosses_border(&Side::of(&usa), &Side::of(&rus)));
-        assert!(!crosses_border(&Side::of(&usa), &Side::of(&Actor::default())));
+        assert!(!crosses_border(&Side::from_actor(&usa), &Side::from_actor(&us_police)));
+        assert!(crosses_border(&Side::from_actor(&usa), &Side::from_actor(&rus)));
+        assert!(!crosses_border(&Side::from_actor(&usa), &Side::from_actor(&Actor::default())));
     }
 }

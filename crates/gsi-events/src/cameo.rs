@@ -1,7 +1,7 @@
-//! What a CAMEO event code says: the category it belongs to and how severe the act is.
+//! The meaning of a CAMEO event code: its category and the severity of the act.
 //!
-//! The severity is a judgement per code, not a sum over reports: the Goldstein value that ships with every row is a
-//! constant of its code as well, and adding it up would count reports, not acts.
+//! The severity is a judgement per code and not a sum over reports. The Goldstein value in every row is a constant of
+//! its code as well, and adding it up would count reports instead of acts.
 
 use crate::parameters::{IntensityParameters, PARAMETERS};
 use gsi_model::Category;

@@ -1,10 +1,10 @@
-//! What a tick hands on: changes to the list of events, values for the index, and an account of every row.
+//! The result of a tick: changes to the list of events, values for the index, and counts of every row.
 
-use crate::conflict_intensity::Theater;
+use crate::intensity::conflict_intensity::Theater;
 use gsi_model::{EventChange, Observation};
 use std::collections::BTreeMap;
 
-/// What a tick did, and what it leaves for the rooms after this one.
+/// What a tick did, and its output for the next steps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Advance {
     pub changes: Vec<EventChange>,
@@ -23,7 +23,7 @@ pub struct EventFacts {
     /// Countries with confirmed violence in the last seven days, by code.
     pub theaters: Vec<Theater>,
     pub active_theaters: u32,
-    /// The count with soft edges, which is what is scored.
+    /// The count with gradual thresholds, which is the scored one.
     pub theaters_smooth: f64,
     /// Mean of the five highest escalations (0–100) among confirmed events of the last 24 hours; `None` without news.
     pub peak_escalation: Option<f64>,
@@ -31,7 +31,7 @@ pub struct EventFacts {
     pub articles_24h: u64,
     /// Median of that number over the last year.
     pub article_reference: Option<f64>,
-    /// 1 with a usual volume of news, .5 with a thin or partial day, 0 with next to none: then nothing is derived.
+    /// 1 with a usual volume of news, .5 with a thin or partial day, 0 with almost none: then nothing is derived.
     pub quality: f64,
     /// Reports that joined or opened an event in this tick.
     pub reports: u64,

@@ -14,45 +14,31 @@
 )]
 
 mod actors;
-mod address;
 mod article;
 mod cameo;
-mod cluster;
-mod cluster_index;
-mod clusterer;
-mod conflict_intensity;
-pub mod derived;
-mod escalation;
-mod event_filter;
+mod clusters;
 mod facts;
-mod features;
-mod locate;
+mod intensity;
+mod location;
 mod lookup;
-mod mention;
-mod news;
-mod outlet;
 mod parameters;
-mod place;
-mod rarity;
-mod report;
-mod story;
-mod wording;
 
+pub use article::event_filter::EventFilter;
+pub use article::features::Features;
+pub use article::report::Report;
 pub use article::{ArticleVerdict, Dropped};
-pub use cluster::MAX_ACTORS;
-pub use clusterer::EventClusterer;
-pub use conflict_intensity::Theater;
-pub use escalation::contributions as escalation_contributions;
-pub use event_filter::EventFilter;
+pub use clusters::cluster::MAX_ACTORS;
+pub use clusters::clusterer::EventClusterer;
 pub use facts::{Advance, EventFacts};
-pub use features::Features;
-pub use locate::{PLACE_FEATURES, PlaceFeatures};
-pub use report::Report;
+pub use intensity::conflict_intensity::Theater;
+pub use intensity::derived;
+pub use intensity::escalation::contributions as escalation_contributions;
+pub use location::locate::{PLACE_FEATURES, PlaceFeatures};
 
 use gsi_model::{CountryCode, NewsRow};
 use std::collections::BTreeMap;
 
-/// An article as the filter saw it.
+/// An article with the filter's verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedArticle<'a> {
     /// All of its rows in one file.
@@ -60,7 +46,7 @@ pub struct JudgedArticle<'a> {
     pub verdict: ArticleVerdict,
 }
 
-/// What the filter makes of rows, article by article, in the order of their first rows.
+/// Judges rows article by article, in the order of their first rows.
 pub fn judge_articles<'a>(filter: &EventFilter, rows: &'a [NewsRow]) -> Vec<JudgedArticle<'a>> {
     let rows: Vec<&NewsRow> = rows.iter().collect();
     let judge =
@@ -68,7 +54,8 @@ pub fn judge_articles<'a>(filter: &EventFilter, rows: &'a [NewsRow]) -> Vec<Judg
     article::by_article(&rows).into_iter().map(judge).collect()
 }
 
-/// What the filter is taught with: an article's features, and every country that may be its place with what speaks for it.
+/// A training input of the filter: an article's features, and every country that may be its place with that country's
+/// features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingExample {
     pub features: Features,
@@ -78,10 +65,10 @@ pub struct TrainingExample {
 impl TrainingExample {
     /// `None` for rows without a web address.
     pub fn of(rows: &[&NewsRow]) -> Option<Self> {
-        let address = address::Address::parse(&rows.first()?.url)?;
+        let address = article::address::Address::parse(&rows.first()?.url)?;
         Some(TrainingExample {
-            features: features::article_features(&address, rows),
-            places: locate::Whereabouts::of(&address, rows).candidates().clone(),
+            features: article::features::article_features(&address, rows),
+            places: location::locate::PlaceCandidates::from_rows(&address, rows).candidates().clone(),
         })
     }
 }

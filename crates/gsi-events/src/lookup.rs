@@ -1,11 +1,11 @@
-//! Maps that are looked up and never walked: quick, and without the random seed that would make walking them differ.
+//! Maps for lookups only, never iterated: fast, and without the random seed that would make iteration differ.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Fnv>>;
 
-/// FNV-1a over eight bytes at a time. Keys are short and bounded in number per tick, so crafted collisions cannot hurt.
+/// FNV-1a over eight bytes at a time. Keys are short and limited per tick, so crafted collisions cannot hurt.
 pub struct Fnv(u64);
 
 const PRIME: u64 = 0x0000_0100_0000_01b3;

@@ -1,5 +1,5 @@
-//! The numbers and short word lists of this room, read from `method/events.toml`: all that can change an event or a series
-//! derived from events, and that is neither learned nor a table of its own. The file says what each is for.
+//! The numbers and short word lists of the events crate, read from `method/events.toml`: every value that can change
+//! an event or a series derived from events, apart from learned weights and tables. The file describes each.
 
 use gsi_model::method_files;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ pub static PARAMETERS: LazyLock<EventParameters> = LazyLock::new(|| {
     toml::from_str(method_files::EVENTS).expect("method/events.toml can be read")
 });
 
-/// Asked for single words only.
+/// Contains single words only.
 type WordList = BTreeSet<String>;
 
 #[derive(Deserialize)]
@@ -239,7 +239,7 @@ pub fn has_pair(pairs: &[(String, String)], first: &str, second: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What the code relies on and a type cannot say.
+    /// Constraints of the code that a type cannot express.
     #[test]
     fn the_file_fits_the_structures_that_hold_its_numbers() {
         let p = &*PARAMETERS;

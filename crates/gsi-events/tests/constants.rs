@@ -1,7 +1,7 @@
-//! Every number and word that can change an event is in the method's files, and so in its digest. What may stay in the code
-//! is listed here with the reason.
+//! Every number and word that can change an event is in the method's files, and so in its digest. Constants that may
+//! stay in the code are listed here with the reason.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Constants by name.
 const MAY_STAY: [(&str, &str); 25] = [
@@ -44,11 +44,17 @@ const FORM: [(&str, &str); 9] = [
     ("1e-12", "keeps a logarithm finite"),
 ];
 
+/// The source files of a folder and of the folders in it.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the sources").map(|e| e.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
 /// Lines of code outside tests and comments, with their file.
 fn code() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut lines = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the sources").map(|e| e.expect("an entry").path()) {
+    for entry in sources(&folder) {
         let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&entry).expect("a source file");
         let own = text.split("#[cfg(test)]").next().unwrap_or_default();

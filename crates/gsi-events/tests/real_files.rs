@@ -1,5 +1,5 @@
-//! The whole room over real GDELT files, when they are at hand (`GSI_REAL_DATA`, else `../shared/data` beside the
-//! repository). Prints what came of them; `TEST_EVENTS_LIST=1` also lists the events.
+//! The whole crate over real GDELT files, where they are available (`GSI_REAL_DATA`, else `../shared/data` next to
+//! the repository). Prints the results; `TEST_EVENTS_LIST=1` also lists the events.
 
 mod real;
 

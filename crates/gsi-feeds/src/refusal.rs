@@ -1,4 +1,4 @@
-//! Refusing payloads. The codes are in [`gsi_model::RefusalCode`].
+//! Helpers to refuse payloads. The codes are in [`gsi_model::RefusalCode`].
 
 use gsi_model::{PayloadRefusal, RefusalCode};
 
@@ -6,9 +6,9 @@ pub fn refuse<T>(code: RefusalCode, detail: impl Into<String>) -> Result<T, Payl
     Err(PayloadRefusal::new(code, detail))
 }
 
-/// A short extract of hostile bytes that is safe to print.
+/// Returns a short extract of hostile bytes that is safe to print.
 pub fn extract(bytes: &[u8]) -> String {
-    /// Enough to recognise a wall or an error, too little to smuggle anything.
+    /// Long enough to recognise a block page or an error, and too short to smuggle anything.
     const SHOWN: usize = 60;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
     gsi_model::text::neutral(&text, SHOWN).escape_default().to_string()

@@ -1,5 +1,4 @@
-//! Feeds that are off by default, through the real fetcher against a server that answers as their publishers do and checks
-//! what it is sent.
+//! Feeds with keys, with the real fetcher and a server that answers like their publishers and records the requests.
 
 use gsi_feeds::{Connector, Credentials, Fetcher, FetcherSettings};
 use gsi_model::{RefusalCode, Timestamp};
@@ -9,29 +8,29 @@ use std::sync::{Arc, Mutex};
 
 const NOW: &str = "2026-11-15T06:00:00Z";
 
-/// What a request said: its line, and all of its head and body.
+/// The first line of a request, and all of its head and body.
 #[derive(Clone, Debug)]
-struct Asked {
+struct ReceivedRequest {
     line: String,
     all: String,
 }
 
 struct Server {
     base: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
-/// Answers each request with what `answer` says to its line and text: a status and a body.
-fn serve(answer: impl Fn(&Asked) -> (u16, String) + Send + 'static) -> Server {
+/// Answers each request with the status and body that `answer` returns.
+fn serve(answer: impl Fn(&ReceivedRequest) -> (u16, String) + Send + 'static) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
-    let log = asked.clone();
+    let received: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
+    let log = received.clone();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().map_while(Result::ok) {
             let mut text = Vec::new();
             let mut piece = [0; 4096];
-            // A head, and a form if one is announced.
+            // Reads the head, and a body if the head declares one.
             let all = loop {
                 let n = stream.read(&mut piece).unwrap_or(0);
                 text.extend_from_slice(&piece[..n]);
@@ -47,7 +46,7 @@ fn serve(answer: impl Fn(&Asked) -> (u16, String) + Send + 'static) -> Server {
                 }
             };
             let line = all.lines().next().unwrap_or("").to_owned();
-            let request = Asked { line, all };
+            let request = ReceivedRequest { line, all };
             let (status, body) = answer(&request);
             log.lock().unwrap().push(request);
             let _ = write!(
@@ -57,7 +56,7 @@ fn serve(answer: impl Fn(&Asked) -> (u16, String) + Send + 'static) -> Server {
             );
         }
     });
-    Server { base, asked }
+    Server { base, received }
 }
 
 fn keys() -> Credentials {
@@ -76,7 +75,7 @@ fn connector(name: &str) -> Arc<dyn Connector> {
     gsi_feeds::connector(name).unwrap()
 }
 
-/// One poll, archived; returns the poll, and all of the archive as text.
+/// Polls once with an archive. Returns the poll, and the archive's index as text.
 async fn poll(name: &str, server: &Server) -> (gsi_feeds::Poll, String) {
     let folder = tempfile::tempdir().unwrap();
     let settings = FetcherSettings {
@@ -95,8 +94,8 @@ async fn poll(name: &str, server: &Server) -> (gsi_feeds::Poll, String) {
 }
 
 #[tokio::test]
-async fn keys_go_where_the_publisher_wants_them_and_nowhere_else() {
-    /// Feed, where the secret must be, the answer, and the least number of values that come of it.
+async fn keys_are_sent_as_the_publisher_requires_and_are_not_stored() {
+    /// The feed, the text with the secret in each request, the answer, and the least number of decoded values.
     type Case = (&'static str, &'static str, &'static str, usize);
     let cases: [Case; 6] = [
         (
@@ -132,31 +131,31 @@ async fn keys_go_where_the_publisher_wants_them_and_nowhere_else() {
         ),
     ];
     for (feed, secret, body, least) in cases {
-        let server = serve(move |asked| {
-            let day = asked.line.split("pubStartDate=").nth(1).and_then(|d| d.get(..10)).unwrap_or("");
+        let server = serve(move |received| {
+            let day = received.line.split("pubStartDate=").nth(1).and_then(|d| d.get(..10)).unwrap_or("");
             (200, body.replace("DAY", day))
         });
         let (poll, kept) = poll(feed, &server).await;
         assert!(poll.refusals.is_empty(), "{feed}: {:?}", poll.refusals);
         let values = poll.decoded.iter().map(|d| d.observations.len()).sum::<usize>();
         assert!(values >= least, "{feed}: {values} values");
-        let asked = server.asked.lock().unwrap().clone();
-        assert!(asked.iter().all(|a| a.all.to_lowercase().contains(secret)), "{feed}: {asked:?}");
+        let received = server.received.lock().unwrap().clone();
+        assert!(received.iter().all(|a| a.all.to_lowercase().contains(secret)), "{feed}: {received:?}");
         assert!(!kept.is_empty() && !kept.contains("secret") && !kept.contains("my-app"), "{feed}: {kept}");
         assert!(!poll.checkpoint.contains("secret"), "{feed}: {}", poll.checkpoint);
     }
 }
 
 #[tokio::test]
-async fn acled_logs_in_first_and_its_token_is_not_kept() {
-    let server = serve(|asked| match asked.line.as_str() {
+async fn acled_logs_in_first_and_its_token_is_not_stored() {
+    let server = serve(|received| match received.line.as_str() {
         line if line.starts_with("POST /acleddata.com/oauth/token ") => {
             assert!(
-                asked.all.ends_with(
+                received.all.ends_with(
                     "username=desk%40example.org&password=acled+secret%26&grant_type=password&client_id=acled"
                 ),
                 "{}",
-                asked.all
+                received.all
             );
             (200, r#"{"token_type":"Bearer","expires_in":86400,"access_token":"token-secret"}"#.to_owned())
         }
@@ -165,7 +164,7 @@ async fn acled_logs_in_first_and_its_token_is_not_kept() {
             let event = format!(
                 r#"{{"event_id_cnty":"UKR1001","event_date":"{day}","event_type":"Battles","fatalities":"4"}}"#
             );
-            let allowed = asked.all.to_lowercase().contains("authorization: bearer token-secret");
+            let allowed = received.all.to_lowercase().contains("authorization: bearer token-secret");
             if allowed {
                 (200, format!(r#"{{"status":200,"data":[{event}]}}"#))
             } else {
@@ -180,7 +179,7 @@ async fn acled_logs_in_first_and_its_token_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_is_said_and_a_missing_one_is_known() {
+async fn a_wrong_key_is_refused_and_a_missing_key_is_found() {
     for feed in ["fred", "radar", "reliefweb", "ucdp_api", "acled"] {
         let connector = connector(feed);
         assert!(Credentials::default().find_missing(connector.keys()).is_some(), "{feed}");
@@ -191,5 +190,5 @@ async fn a_wrong_key_is_said_and_a_missing_one_is_known() {
         assert!(poll.decoded.is_empty() && !poll.unchanged, "{feed}");
     }
     let without_any = Credentials::default().find_missing(connector("nvd").keys());
-    assert!(without_any.is_none(), "works without, more slowly");
+    assert!(without_any.is_none(), "the key is optional");
 }

@@ -1,4 +1,5 @@
-//! What all countries cost: CPU time of a tick over two days and memory, with a year and a half of daily closes behind them.
+//! The cost of all countries: CPU time of a tick over two days and memory, with a year and a half of daily closes in
+//! the table.
 
 use gsi_index::{Catalogue, CountryEngine, CountryInputs, CountryMethod, Method, SeriesTable, TableLoader};
 use gsi_model::{
@@ -15,7 +16,7 @@ const FIRST: Day = Day(20_000);
 const HISTORY_DAYS: i32 = 540;
 const LIMIT_MS: f64 = 20.0;
 const LIMIT_MB: f64 = 40.0;
-/// By country, what a day closes with.
+/// The series of daily closes by country.
 const CLOSES: [&str; 7] = [
     "news.articles_by_country",
     "news.conflict_by_country",
@@ -69,14 +70,14 @@ fn history(countries: &[CountryCode]) -> SeriesTable {
 }
 
 fn slot(stamp: Timestamp, countries: &[CountryCode]) -> NewsSlot {
-    let told = |country: &CountryCode| SlotCountry { country: *country, articles: 2, conflict: 0.3 };
+    let slot_country = |country: &CountryCode| SlotCountry { country: *country, articles: 2, conflict: 0.3 };
     NewsSlot {
         stamp,
         known_at: stamp,
         rows: 1_000,
         articles: 220,
         conflict: 20.0,
-        countries: countries.iter().map(told).collect(),
+        countries: countries.iter().map(slot_country).collect(),
         ..NewsSlot::default()
     }
 }
@@ -127,7 +128,7 @@ fn main() {
     drop(table);
     let own = held();
     println!(
-        "memory: {own:.1} MB of the engine's own (limit {LIMIT_MB:.0}), beside {:.1} MB of closes and files, {of_table:.1} MB when they \
+        "memory: {own:.1} MB in the engine (limit {LIMIT_MB:.0}), plus {:.1} MB of closes and files, {of_table:.1} MB when they \
          were loaded",
         all - own
     );

@@ -1,4 +1,4 @@
-//! CPU time of a tick: with a month of history and with ten years of it. More history must not make a tick dearer.
+//! CPU time of a tick, with a month of history and with ten years of it. More history must not make a tick slower.
 
 #[path = "../tests/world/mod.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
@@ -17,7 +17,7 @@ fn cpu_time() -> f64 {
 const LIMIT_MS: f64 = 50.0;
 const LIMIT_RATIO: f64 = 1.3;
 
-/// The same indicators, each looking back no further than a month can show it.
+/// The same indicators, each with a window that a month fills.
 fn method_that_a_month_fills() -> Arc<Method> {
     let mut catalogue =
         Catalogue::parse(Method::default_text()).expect("the catalogue is checked by the tests");
@@ -74,7 +74,7 @@ fn mean_tick(name: &str, method: Arc<Method>, years: i32) -> f64 {
 }
 
 fn main() {
-    let month = mean_tick("a month, formulas as they are", method(), 0);
+    let month = mean_tick("a month, formulas unchanged", method(), 0);
     let filled = mean_tick("a month, references that a month fills", method_that_a_month_fills(), 0);
     let year = mean_tick("one year", method(), 1);
     let decade = mean_tick("ten years", method(), 10);

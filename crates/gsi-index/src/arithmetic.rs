@@ -1,4 +1,5 @@
-//! Small order-fixed arithmetic: medians, weighted quadratic means, averages that forget, the delete-one jackknife.
+//! Small arithmetic with a fixed order of operations: medians, weighted quadratic means, exponential averages, the
+//! delete-one jackknife.
 
 /// The middle value, or the mean of the two in the middle; reorders its input.
 pub fn median(values: &mut [f64]) -> Option<f64> {

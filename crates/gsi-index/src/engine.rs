@@ -3,21 +3,21 @@
 //! [`Engine::compute`] is a function of the method, the rows known by the tick, the states it is given and the tick.
 //! What the engine keeps between calls only saves work.
 
-use crate::alerts::{AlertState, SUBJECTS};
-use crate::algebra::{DAY_AGO_TOLERANCE, MIN_FRESHNESS};
-use crate::baseline::{Baseline, close_series};
 use crate::catalogue::Indicator;
-use crate::closes;
-use crate::compose::{Brought, Composed, compose};
-use crate::freshness::{business_hours, freshness, holding};
+use crate::composite::alerts::{AlertState, SUBJECTS};
+use crate::composite::closes;
+use crate::composite::compose::{Composed, IndicatorInput, compose};
+use crate::composite::record::CompositeRecord;
+use crate::composite::snapshot::{self, Scored};
+use crate::composite::state::{EngineState, IndicatorState, Reading};
+use crate::indicators::freshness::{business_hours, freshness, holding};
+use crate::indicators::news::{LastDay, NewsContext};
+use crate::indicators::reading::SlowReading;
 use crate::method::Method;
-use crate::news::{LastDay, NewsContext};
-use crate::reading::SlowReading;
-use crate::record::CompositeRecord;
-use crate::snapshot::{self, Scored};
-use crate::state::{EngineState, IndicatorState, Reading};
-use crate::survival::score_from_survival;
-use crate::table::SeriesTable;
+use crate::method::algebra::{DAY_AGO_TOLERANCE, MIN_FRESHNESS};
+use crate::rarity::baseline::{Baseline, close_series};
+use crate::rarity::survival::score_from_survival;
+use crate::series::table::SeriesTable;
 use gsi_model::{DAY, Day, HOUR, Observation, Pillar, Snapshot, Timestamp};
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,15 +27,15 @@ use std::sync::Arc;
 pub struct Computed {
     /// `None` until every pillar has been scored once and the composite can be formed.
     pub snapshot: Option<Snapshot>,
-    /// Pillars of which nothing is known yet: while there are any, there is no score.
+    /// Pillars without any data yet. While there are any, there is no score.
     pub waiting: Vec<Pillar>,
-    /// To be given back as `previous` at the next tick, and as the state of a day ago later on.
+    /// Passed back as `previous` at the next tick, and as the state of a day ago later on.
     pub state: Vec<u8>,
     /// Daily closes to be stored and inserted like any observation, before the next tick.
     pub derived: Vec<Observation>,
 }
 
-/// The method at work, with its baselines kept from tick to tick.
+/// Computes ticks by one method, with its baselines kept from tick to tick.
 pub struct Engine {
     method: Arc<Method>,
     slices: [Range<usize>; 4],
@@ -63,8 +63,8 @@ impl Engine {
 
     /// Computes the tick.
     ///
-    /// `previous` is the state of the last committed tick. `state_at` answers with the state of the newest tick at or
-    /// before a moment; it is asked once, for the moment a day ago.
+    /// `previous` is the state of the last committed tick. `state_at` returns the state of the newest tick at or
+    /// before a moment; it is called once, for the moment a day ago.
     pub fn compute(
         &mut self,
         tick: Timestamp,
@@ -84,9 +84,9 @@ impl Engine {
         state.tick = tick.unix();
         let missing = self.read(table, tick, &mut state);
         let scored = self.score(tick, &state, missing);
-        let brought: Vec<Brought> = scored.iter().map(Scored::brought).collect();
-        let composed = self.compose(&brought);
-        composed.advance(&self.method, &self.slices, &brought, &mut state, previous.as_ref().map(|s| s.tick));
+        let inputs: Vec<IndicatorInput> = scored.iter().map(Scored::input).collect();
+        let composed = self.compose(&inputs);
+        composed.advance(&self.method, &self.slices, &inputs, &mut state, previous.as_ref().map(|s| s.tick));
 
         state.is_scored = SUBJECTS.map(|subject| composed.score(subject).is_some());
         let unclosed = previous.as_ref().filter(|last| last.leaves_its_day_open(tick));
@@ -108,7 +108,7 @@ impl Engine {
         &self.baselines
     }
 
-    /// Scores at a moment on their own, without what earlier ticks left behind.
+    /// Scores at one moment, without the state of earlier ticks.
     pub(crate) fn scores_at(&mut self, tick: Timestamp, table: &SeriesTable) -> Vec<Scored> {
         self.learn(table, tick);
         let mut state = EngineState::new(tick.unix(), self.method.indicators().len());
@@ -116,16 +116,16 @@ impl Engine {
         self.score(tick, &state, missing)
     }
 
-    pub(crate) fn compose(&self, brought: &[Brought]) -> Composed {
-        self.compose_with(&self.method, brought)
+    pub(crate) fn compose(&self, inputs: &[IndicatorInput]) -> Composed {
+        self.compose_with(&self.method, inputs)
     }
 
     /// The same with other weights for the same indicators.
-    pub(crate) fn compose_with(&self, method: &Method, brought: &[Brought]) -> Composed {
-        compose(method, &self.slices, brought)
+    pub(crate) fn compose_with(&self, method: &Method, inputs: &[IndicatorInput]) -> Composed {
+        compose(method, &self.slices, inputs)
     }
 
-    /// Brings everything that is learnt from the past to the tick's day.
+    /// Advances everything learnt from the past to the tick's day.
     fn learn(&mut self, table: &SeriesTable, tick: Timestamp) {
         let day = tick.day();
         let rarity = &self.method.parameters().rarity;
@@ -146,7 +146,7 @@ impl Engine {
         rarity.survival(self.baselines[index].sample(), indicator.sample_worth(), &indicator.prior, scored)
     }
 
-    /// Takes every reading; gives the reason for those that never had one.
+    /// Takes every reading; gives the reason for indicators that never had one.
     fn read(
         &mut self,
         table: &SeriesTable,
@@ -174,7 +174,7 @@ impl Engine {
                     newest: r.row.map(|(end, revision)| (0, end, revision)).into_iter().collect(),
                 })
             } else {
-                // Files came before this tick: the indicator waits for days of them, not for its publisher.
+                // Files arrived before this tick, so the indicator lacks days of them. Its publisher is not silent.
                 Err(if state.slot_stamp == i64::MIN { "no_data" } else { "warming_up" })
             });
         }
@@ -291,16 +291,20 @@ impl Engine {
         });
         let mut scored: Vec<Scored> = each.collect();
         for slice in &self.slices {
-            self.hand_over(&state.indicators[slice.clone()], slice.start, &mut scored[slice.clone()]);
+            self.move_weight_to_news(
+                &state.indicators[slice.clone()],
+                slice.start,
+                &mut scored[slice.clone()],
+            );
         }
         scored
     }
 
-    /// Within one pillar, moves weight from content that grows old to news that has come in since.
+    /// Within one pillar, moves weight from ageing content to newer news.
     ///
-    /// Age is counted up to the newest news and not to the tick: while the news is silent nothing is handed over, and
-    /// nothing is handed back before the silent news itself loses its weight. So silence moves no score.
-    fn hand_over(&self, kept: &[IndicatorState], first: usize, scored: &mut [Scored]) {
+    /// Age is counted up to the newest news and not to the tick. While the news is silent no weight moves to it, and
+    /// none moves back before the silent news itself loses its weight. So silence moves no score.
+    fn move_weight_to_news(&self, kept: &[IndicatorState], first: usize, scored: &mut [Scored]) {
         let indicators = &self.method.indicators()[first..first + scored.len()];
         let period_end = |i: usize| kept[i].reading.as_ref().map(|r| r.period_end);
         let takers: Vec<usize> =
@@ -321,7 +325,7 @@ impl Engine {
         if taken <= 0.0 {
             return;
         }
-        // What is covered stays what it was: a weekly index that is in time is no gap because newer news speaks louder.
+        // Coverage stays the same: a weekly index that is in time is no gap because newer news weighs more.
         let reweigh = |s: &mut Scored, effective: f64| {
             if effective > 0.0 {
                 s.current *= s.effective / effective;
@@ -358,8 +362,8 @@ impl Engine {
         snapshot::build(&parts, tick, simulated)
     }
 
-    /// Begins and ends alerts. What could not be scored at this tick keeps the alert it has. `unclosed` is the state before,
-    /// if its day had no last tick: that day's quiet is counted now.
+    /// Begins and ends alerts. A subject without a score at this tick keeps its alert. `unclosed` is the state
+    /// before, if its day had no last tick: that day's quiet is counted now.
     fn advance_alerts(
         &self,
         tick: Timestamp,
@@ -370,9 +374,9 @@ impl Engine {
     ) {
         for (subject, kept) in SUBJECTS.into_iter().zip(&mut state.alerts) {
             let Some(rule) = self.method.alert_rule(subject) else { continue };
-            // The past is asked for only where it decides.
+            // The past is read only where it decides.
             let usual = |before: Option<AlertState>, at: Timestamp, score: f64| {
-                let asked = rule.asks_for_the_past(before, at, score);
+                let asked = rule.needs_the_past(before, at, score);
                 if asked { self.method.alerts().usual_at(table, subject, at) } else { None }
             };
             if let Some(last) = unclosed
@@ -416,14 +420,15 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::PillarState;
+    use crate::composite::state::PillarState;
 
     fn method() -> Method {
         let feeds = ["gdelt", "gpr", "kev", "ofr", "oil"].map(str::to_owned).into();
         Method::load(Method::default_text(), &feeds).unwrap()
     }
 
-    /// The days on which an alert is on that a service sees once a day, at noon, after a state with this one pillar.
+    /// The days on which an alert is on in a service that computes one tick a day, at noon, starting from a state
+    /// with this one pillar.
     fn days_on(is_scored: bool) -> usize {
         let mut engine = Engine::new(Arc::new(method()));
         let digest = engine.method().digest().to_owned();

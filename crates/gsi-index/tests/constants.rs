@@ -1,5 +1,5 @@
-//! Every number that can change a score is in the catalogue or in `algebra.rs`, and so in the method's digest. What may stay
-//! where it is used is listed here with the reason.
+//! Every number that can change a score is in the catalogue or in `algebra.rs`, and so in the method's digest.
+//! Numbers that may stay where they are used are listed here with the reason.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ const FORM: [(&str, &str); 8] = [
     ("100.0", "percent"),
     ("1000.0", "quality is kept in thousandths"),
 ];
-/// Files whose numbers make no score.
+/// Files whose numbers change no score.
 const MAKE_NO_SCORE: [(&str, &str); 4] = [
     ("golden.rs", "what other code has computed"),
     ("calibrate.rs", "what calibration proposes; a baseline's values are in the digest"),
@@ -42,7 +42,7 @@ const MAKE_NO_SCORE: [(&str, &str); 4] = [
 ];
 const NUMBERS: [&str; 8] = ["f64", "i64", "i32", "u64", "u32", "u8", "usize", "Day"];
 
-/// Source files outside the validation, whose numbers judge scores and do not make them.
+/// Source files outside the validation, whose numbers judge scores and do not compute them.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the sources").map(|e| e.expect("an entry").path());
     let below = entries.filter(|path| !path.ends_with("backtest") && !path.ends_with("algebra.rs"));

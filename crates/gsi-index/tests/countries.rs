@@ -1,4 +1,4 @@
-//! What must hold of every country's score, whatever the world and its publishers do.
+//! Properties of every country's score, whatever the world and its publishers do.
 
 use gsi_index::{
     Catalogue, CountryComputed, CountryEngine, CountryInputs, CountryMethod, Method, SeriesTable,
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const FIRST: Day = Day(20_500);
 /// Articles in each hourly file of the test's press.
 const ARTICLES: u32 = 1_000;
-/// What a simulated day closes with comes a quarter of an hour before its end.
+/// A simulated day's closes come a quarter of an hour before its end.
 const ROUNDING: f64 = 2e-3;
 
 /// Of a thousand articles: those from the country, and those of them that report violence. And its events.
@@ -31,7 +31,7 @@ fn code(text: &str) -> CountryCode {
     CountryCode::from_iso2(text).unwrap()
 }
 
-/// A world in which one country has long been at war, one lives by crime news, and the others are at peace.
+/// A world in which one country has long been at war, one has much crime news, and the others are at peace.
 fn usual(country: &str) -> Press {
     let calm = |articles, violent| Press { articles, violent, ..Press::default() };
     match country {
@@ -191,7 +191,7 @@ fn a_war_is_in_the_score_of_its_country_within_a_day_and_stays() {
         let moved = (score(&war[0], other) - score(before, other)).abs();
         assert!(moved < 6.0, "{other} moved by {moved}");
     }
-    // Two months later the war is no surprise any more, and a war all the same.
+    // Two months later the war is no surprise any more, but still a war.
     let last = war.last().unwrap();
     assert!(score(last, "PL") > score(last, "FR") + 20.0, "{} {}", score(last, "PL"), score(last, "FR"));
     assert!(score(last, "UA") > score(last, "US") + 15.0, "crime news is no war");
@@ -214,7 +214,7 @@ fn a_publisher_that_stops_for_one_country_calms_nothing() {
             continue;
         };
         assert!(ukraine.silent, "day {n}");
-        // After a fortnight nothing is left to say, and then nothing is said.
+        // After a fortnight there is no data left, and then there is no score.
         assert!(ukraine.score.is_some() || n > 12, "day {n}");
         let fell = score(&before, "UA") - ukraine.score.unwrap_or(100.0);
         assert!(fell < 2.0, "day {n}: it fell by {fell}");
@@ -226,11 +226,11 @@ fn a_publisher_that_stops_for_one_country_calms_nothing() {
     assert!(!one(&after, "UA").silent);
     let (then, now) = (one(&before, "UA"), one(&after, "UA"));
     let moved = (score(&after, "UA") - score(&before, "UA")).abs();
-    assert!(moved < 5.0, "it goes on where it was, not {moved} away: {then:#?} {now:#?}");
+    assert!(moved < 5.0, "it continues where it was, not {moved} away: {then:#?} {now:#?}");
 }
 
 #[test]
-fn a_silent_press_calms_nobody_and_little_press_is_no_calm() {
+fn a_silent_press_calms_no_country_and_little_press_is_no_calm() {
     let mut run = Run::new();
     let before = run.days(0..60, &as_usual).pop().unwrap();
     assert_eq!(one(&before, "ML").standing, CountryStanding::Scored);
@@ -241,7 +241,7 @@ fn a_silent_press_calms_nobody_and_little_press_is_no_calm() {
             assert!(moved < 0.5, "{name} moved by {moved}");
         }
     }
-    // One article from a place nobody looks at is not a crisis, and no score either.
+    // One article from a place without news coverage gives neither a crisis nor a score.
     let noticed = |name: &str| match name {
         "NR" => Some(Press { articles: 1, violent: 1.0, ..Press::default() }),
         other => as_usual(other),
@@ -271,14 +271,14 @@ fn a_day_whose_last_tick_was_missed_is_closed_by_the_next() {
         rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
         rows
     };
-    let as_it_was = kept(&mut whole, [midnight.minus(TICK), midnight]);
+    let without_gap = kept(&mut whole, [midnight.minus(TICK), midnight]);
     let afterwards = kept(&mut broken, [midnight.minus(3 * HOUR), midnight]);
-    assert!(as_it_was.iter().any(|(series, ..)| series == "news.articles_by_country"));
+    assert!(without_gap.iter().any(|(series, ..)| series == "news.articles_by_country"));
     let without_scores = |rows: &[(String, String, f64)]| -> Vec<(String, String, f64)> {
         rows.iter().filter(|(series, ..)| series != "countries.score").cloned().collect()
     };
-    assert_eq!(without_scores(&afterwards), without_scores(&as_it_was), "the same files and events");
-    assert_eq!(afterwards.len(), as_it_was.len(), "and a score of every country that had one");
+    assert_eq!(without_scores(&afterwards), without_scores(&without_gap), "the same files and events");
+    assert_eq!(afterwards.len(), without_gap.len(), "and a score for every country scored before");
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn more_violence_never_lowers_a_score() {
 }
 
 #[test]
-fn what_was_computed_before_only_saves_work() {
+fn caches_only_save_work() {
     let mut run = Run::new();
     run.days(0..90, &as_usual);
     let tick = FIRST.plus(90).start().plus(9 * HOUR);
@@ -320,7 +320,7 @@ fn every_number_of_the_catalogue_is_in_its_digest() {
             let other = if digit == '9' { '8' } else { char::from(digit as u8 + 1) };
             let mut edited: Vec<String> = text.lines().map(str::to_owned).collect();
             edited[at].replace_range(place..=place, &other.to_string());
-            // Weights that no longer add up are refused, which is as good.
+            // Weights that no longer add up are refused, which is correct too.
             if let Ok(method) = CountryMethod::parse(&edited.join("\n")) {
                 assert_ne!(method.digest(), own.digest(), "{line}");
                 changed += 1;

@@ -1,5 +1,6 @@
-//! The protocol on real history: at least the floors that were set, point in time. It runs on the history that comes with the
-//! program; what may not be passed on (market values, coded events of other projects) is judged beside it where it is at hand.
+//! The protocol on real history: at least the required separation, point in time. It runs on the history that comes
+//! with the program. Series that may not be redistributed (market values, coded events of other projects) are added
+//! where they are available.
 
 use gsi_index::backtest::{BacktestReport, History, method_on, run};
 use gsi_index::{HistoryFile, Method, SeriesTable};
@@ -55,7 +56,7 @@ fn judge(history: &History, table: &SeriesTable, crises: &[Crisis]) -> BacktestR
     run(Method::default_text(), history, table, crises)
 }
 
-/// What a release must reach on the whole span, and what on each half of it, where fewer crises leave more to chance.
+/// The minimum on the whole span and on each half of it, where fewer crises leave more to chance.
 const WHOLE: [(&str, f64); 4] =
     [("macro", 0.92), ("conflict", 0.76), ("supply_chain", 0.79), ("composite", 0.79)];
 const EACH_HALF: [(&str, f64); 4] =

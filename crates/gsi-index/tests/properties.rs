@@ -1,4 +1,4 @@
-//! What must hold of every published number, whatever the world does.
+//! Properties of every published number, whatever the world does.
 
 mod world;
 
@@ -88,7 +88,7 @@ fn a_silent_feed_moves_scores_only_through_coverage() {
     let world = World::new(9, 6, 3);
     let from = BEGIN.plus(3).start().plus(7 * HOUR);
     let world = silence(&world, "gdelt", from, Timestamp::MAX);
-    // Nothing else moves either, so that whatever moves is an effect of the silence.
+    // Nothing else changes either, so that every change is an effect of the silence.
     let mut world = World { slots: world.slots, observations: world.observations };
     world.observations.retain(|o| o.known_at < from.minus(HOUR) || o.feed.as_str() == "events");
     let run = Run::over(&world, ticks(0, 6));
@@ -102,8 +102,8 @@ fn a_silent_feed_moves_scores_only_through_coverage() {
         }
         check_sums(s);
     }
-    // A day of silence later, all that the change owes to data was already under way when the silence began: of a move that
-    // the news had just made, a sixth is still to be published then.
+    // A day of silence later, all that the change owes to data was already being published when the silence began: of
+    // a change that the news had just made, a sixth is still to be published then.
     let end = all.iter().find(|s| s.tick == from.plus(2 * DAY)).unwrap();
     for i in end.pillars.iter().flat_map(|p| &p.indicators).filter(|i| i.feed == "gdelt") {
         assert!(i.data_effect.unwrap().abs() < 0.4, "{} {:?}", i.key, i.data_effect);
@@ -144,9 +144,9 @@ fn nothing_is_published_before_every_pillar_has_been_scored() {
 }
 
 #[test]
-fn a_pillar_begins_with_whatever_is_known_of_it_and_says_how_thin_that_is() {
+fn a_pillar_begins_with_all_its_data_and_reports_low_coverage() {
     let mut old = World::new(9, 2, 2);
-    // All that is known of markets is half a year old.
+    // All data about markets is half a year old.
     let markets = |o: &Observation| ["ofr", "treasury"].contains(&o.feed.as_str());
     old.observations.retain(|o| !markets(o) || o.known_at < BEGIN.plus(-180).start());
     let run = Run::over(&old, ticks(0, 2));
@@ -161,7 +161,7 @@ fn a_pillar_begins_with_whatever_is_known_of_it_and_says_how_thin_that_is() {
         assert_ne!(s.status, DataStatus::Ok);
         assert!(pillar.score > 0.0);
     }
-    // Nothing at all is not a number.
+    // No data gives no number.
     let mut none = World::new(9, 2, 2);
     none.observations.retain(|o| !markets(o));
     assert!(snapshots(&Run::over(&none, ticks(0, 2))).is_empty());
@@ -208,7 +208,7 @@ fn a_lone_jump_is_held_for_one_tick_and_a_supported_one_is_not() {
     let jump = BEGIN.plus(5).start().plus(9 * HOUR);
     for supported in [false, true] {
         let mut world = World::new(13, 6, 10);
-        // Markets explode in one tick; with support, interest rates moved first.
+        // Markets jump in one tick; with support, interest rates moved first.
         let end = BEGIN.plus(4).end();
         world.observations.retain(|o| o.known_at < jump.minus(DAY) || o.feed.as_str() == "events");
         for series in ["ofr.fsi", "ofr.volatility"] {
@@ -315,7 +315,7 @@ fn both_ends_of_the_scale_are_reachable() {
 }
 
 #[test]
-fn a_bad_catalogue_is_refused_with_the_place() {
+fn a_bad_catalogue_is_refused_and_the_error_names_the_place() {
     let feeds: BTreeSet<String> = ["gdelt", "kev", "oil", "ofr"].map(str::to_owned).into();
     let text = Method::default_text();
     let version = text.lines().find(|line| line.starts_with("version = ")).unwrap();
@@ -336,7 +336,7 @@ fn a_bad_catalogue_is_refused_with_the_place() {
         ("series = \"gpr.acts\"", "series = \"index.composite\"", "a cycle"),
         ("key = \"geopolitical_threats\"", "key = \"geopolitical_acts\"", "the key is used twice"),
         ("key = \"geopolitical_acts\"", "key = \"Acts\"", "a key is made of"),
-        ("median = 78.0, q95 = 187.0", "median = 78.0, q95 = 7.0", "must lie above its median"),
+        ("median = 78.0, q95 = 187.0", "median = 78.0, q95 = 7.0", "must be above its median"),
         ("median = 78.0, q95 = 187.0", "median = -1.0, q95 = 7.0", "positive median"),
         ("slow_periods = 180", "slow_periods = 0", "slow_periods 0"),
         ("start = \"2023-01-15\"", "start = \"2023-13-15\"", "not a day such as"),
@@ -349,7 +349,7 @@ fn a_bad_catalogue_is_refused_with_the_place() {
         ("trend_enter = 2.5", "trend_enter = 1.0", "trend_leave must not exceed trend_enter"),
         ("level = 42.0", "level = inf", "at alerts.rules.supply_chain: level inf"),
         ("rules.macro", "rules.markets", "at alerts.rules.markets: it is neither a pillar nor composite"),
-        ("past_needed = 20", "past_needed = 50", "at alerts: past_needed must lie"),
+        ("past_needed = 20", "past_needed = 50", "at alerts: past_needed must be"),
         ("half_life_hours = 48.0 }", "half_life_hours = 0.0 }", "fades needs from_hours"),
         ("offset = 0.5", "offset = 0.0", "offset 0 must be positive"),
         ("tail_quantile = 0.98", "tail_quantile = 1.98", "rarity.tail_quantile 1.98"),

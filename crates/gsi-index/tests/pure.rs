@@ -122,7 +122,7 @@ fn a_state_of_another_method_or_damaged_bytes_start_anew() {
         let again = engine.compute(tick, &table, Some(damaged), &|_| Some(damaged.to_vec()), true);
         assert_eq!(again.state, anew.state);
     }
-    // A state that lies in the future is not continued either.
+    // A state from the future is not continued.
     let later = engine.compute(tick.plus(DAY), &table, None, &|_| None, true);
     assert_eq!(engine.compute(tick, &table, Some(&later.state), &|_| None, true).state, anew.state);
 }

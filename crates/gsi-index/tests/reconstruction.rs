@@ -1,10 +1,11 @@
-//! The reconstructed past knows nothing of its future: a file that was cut on a day says the same about all days up to it.
+//! The reconstructed past does not know its future: a file that was cut on a day gives the same result for all days
+//! up to it.
 
 use gsi_index::{HistoryFile, Method, Reconstructor};
 use gsi_model::{Day, HOUR, Pillar, ReconstructedDay, Reconstruction, TICK};
 use std::fmt::Write;
 
-/// Days compared by default; `TEST_TRUNCATION_DAYS=200` compares as many as the protocol asks for, in minutes.
+/// Days compared by default; `TEST_TRUNCATION_DAYS=200` compares as many as the protocol requires, in minutes.
 const DAYS: usize = 6;
 
 fn bytes(past: &Reconstruction, until: Day) -> Vec<u8> {
@@ -19,7 +20,7 @@ fn scattered(file: &HistoryFile, count: usize) -> impl Iterator<Item = Day> {
 }
 
 #[test]
-fn a_cut_file_tells_the_same_past() {
+fn a_cut_file_gives_the_same_past() {
     let whole = HistoryFile::packed().unwrap();
     let reconstructor = Reconstructor::new(Method::default_text(), &whole).unwrap();
     let past = reconstructor.reconstruct(&whole);
@@ -47,9 +48,9 @@ fn a_row_that_became_known_later_would_be_noticed() {
     assert!(bytes(&reconstructor.reconstruct(&early), day) != bytes(&honest, day));
 }
 
-/// What everybody knows about these years is in the line.
+/// Well-known crises of these years are in the series.
 #[test]
-fn the_line_is_plausible() {
+fn the_reconstruction_is_plausible() {
     let whole = HistoryFile::packed().unwrap();
     let past = Reconstructor::new(Method::default_text(), &whole).unwrap().reconstruct(&whole);
     let mean = |from: &str, to: &str, pillar: Option<Pillar>| {
@@ -76,16 +77,16 @@ fn the_line_is_plausible() {
     assert!(past.indicators.iter().all(|i| !i.spans.is_empty() && i.live_weight > 0.0));
 }
 
-/// A jump that nothing else shares is held back for one tick. A look that follows a value by more than a tick finds it let
-/// through, so a reconstruction by looks needs no guard of its own as long as no value comes just before one.
+/// A jump that no other feed shares is held back for one tick. A scoring more than a tick after a value finds it
+/// released, so a reconstruction with few scorings a day needs no guard as long as no value arrives just before one.
 #[test]
-fn no_packed_value_becomes_known_within_a_tick_of_a_look() {
-    let looks: Vec<i64> = (1..=4).map(|n| n * 6 * HOUR - TICK).collect();
+fn no_packed_value_becomes_known_within_a_tick_of_a_scoring() {
+    let scorings: Vec<i64> = (1..=4).map(|n| n * 6 * HOUR - TICK).collect();
     let mut rows = 0;
     for series in &HistoryFile::packed().unwrap().series {
         for row in &series.rows {
             let known = row.known_at.second_of_day();
-            let close = looks.iter().any(|look| *look - TICK < known && known <= *look);
+            let close = scorings.iter().any(|scoring| *scoring - TICK < known && known <= *scoring);
             assert!(!close, "{} of {} became known at {}", series.name, row.period_end, row.known_at);
             rows += 1;
         }
@@ -102,16 +103,16 @@ fn the_method_page_quotes_the_sentence_on_forecasts() {
     assert_eq!(quoted.join(" "), past.forecast());
 }
 
-/// `TEST_BLESS=1` writes the file anew; read the difference before it is committed.
+/// `TEST_BLESS=1` rewrites the file; read the difference before it is committed.
 #[test]
-fn the_days_most_like_known_ones_are_as_reviewed() {
+fn analogues_of_known_days_match_the_reviewed_ones() {
     let whole = HistoryFile::packed().unwrap();
     let past = Reconstructor::new(Method::default_text(), &whole).unwrap().reconstruct(&whole);
     let mut found = String::new();
     for asked in ["2008-10-10", "2020-03-16", "2022-03-01", "2023-03-13"] {
         let day = past.day(Day::parse_iso(asked).unwrap()).unwrap();
         let pillars = Pillar::ALL.map(|p| day.of(Some(p)).score);
-        writeln!(found, "{asked}, {}", told(day)).unwrap();
+        writeln!(found, "{asked}, {}", line(day)).unwrap();
         for analogue in past.analogues(day.day, pillars, 5) {
             assert!((analogue.day.day.0 - day.day.0).abs() > 60);
             let crisis = analogue.crisis.map_or("no listed crisis", |c| c.name.as_str());
@@ -120,7 +121,7 @@ fn the_days_most_like_known_ones_are_as_reviewed() {
                 "  {}  {:>4.1} away, {}: {crisis}",
                 analogue.day.day,
                 analogue.distance,
-                told(analogue.day)
+                line(analogue.day)
             )
             .unwrap();
         }
@@ -132,7 +133,7 @@ fn the_days_most_like_known_ones_are_as_reviewed() {
     assert_eq!(found, std::fs::read_to_string(path).unwrap());
 }
 
-fn told(day: &ReconstructedDay) -> String {
+fn line(day: &ReconstructedDay) -> String {
     let one = |score: Option<f64>| score.map_or("-".to_owned(), |s| format!("{s:.0}"));
     let pillars = Pillar::ALL.map(|p| format!("{p} {}", one(day.of(Some(p)).score)));
     format!("score {} ({})", one(day.composite.score), pillars.join(", "))

@@ -37,7 +37,7 @@ pub enum Command {
     /// Show how news becomes events
     #[command(subcommand)]
     Events(EventsCommand),
-    /// Show how the texts of a published tick are made: facts, plan, text, checks
+    /// Show how the texts of a published tick are made: facts, plan, text
     Narrate(Narrate),
     /// Train the event filter on articles judged by readers, and write its weights
     TrainEvents(TrainEvents),
@@ -215,8 +215,6 @@ pub enum Stage {
     Plan,
     /// The text
     Text,
-    /// The checks of the verifier and their results, as JSON
-    Checks,
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! The one source of time. Production reads the system; the demo runs it faster; tests hold it still.
+//! The one source of time. Production reads the system clock, the demo runs it faster, and tests set it.
 
 #![expect(
     clippy::disallowed_methods,
@@ -32,7 +32,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Stands still until told otherwise.
+/// Does not advance until `set` is called.
 #[derive(Debug)]
 pub struct HeldClock(AtomicI64);
 
@@ -60,7 +60,7 @@ impl Clock for HeldClock {
     }
 }
 
-/// Held while the demo fast-forwards its history, then released to run at `scale` simulated seconds a second.
+/// Does not advance while the demo fast-forwards its history; after that it runs `scale` simulated seconds a second.
 #[derive(Debug)]
 pub struct ScaledClock {
     state: Mutex<ScaledState>,
@@ -110,8 +110,8 @@ impl Clock for ScaledClock {
     }
 }
 
-/// Simulated time that several processes reckon alike: it is `begins` at the real moment `since`, and runs `scale` times as fast
-/// from there. A rehearsal's service and its publishers share one.
+/// Simulated time shared by several processes: it is `begins` at the real moment `since` and runs `scale` times as
+/// fast from there. A rehearsal's service and its publishers share one.
 #[derive(Clone, Copy, Debug)]
 pub struct SimulatedPace {
     pub begins: Timestamp,
@@ -129,14 +129,14 @@ impl SimulatedPace {
         self.begins.unix() as f64 + elapsed * self.scale
     }
 
-    /// Real time from a real moment until the simulated one.
+    /// Real time between a real moment and the simulated one.
     pub fn left_until(&self, then: Timestamp, real: SystemTime) -> Duration {
         let seconds = (then.unix() as f64 - self.simulated(real)).max(0.0) / self.scale;
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
     }
 }
 
-/// By this machine's clock.
+/// Reads the real time from this machine's clock.
 impl Clock for SimulatedPace {
     fn now(&self) -> Timestamp {
         Timestamp::from_unix(self.simulated(SystemTime::now()).floor() as i64)

@@ -1,10 +1,11 @@
-//! Sets that are closed: each member is an enum variant and one fixed word, the same on the wire and in the store.
+//! Closed sets: each member is an enum variant and one fixed word, which is the same on the wire and in the store.
 
-/// Declares such an enum with `ALL`, `key` and `from_key`. Attributes before a variant are kept.
+/// Declares such an enum with `ALL`, `key` and `from_key`. The comment on the set describes it in the OpenAPI document.
 macro_rules! closed_set {
-    ($(#[$of_set:meta])* $set:ident { $($(#[$of_member:meta])* $member:ident = $key:literal,)* }) => {
-        $(#[$of_set])*
+    ($(#[$of_set:meta])* $set:ident { $($(#[$of_member:meta])* $member:ident = $key:tt,)* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        $(#[$of_set])*
         pub enum $set {
             $($(#[$of_member])* #[serde(rename = $key)] $member,)*
         }
@@ -34,7 +35,7 @@ mod tests {
     use crate::*;
 
     #[test]
-    fn members_are_read_as_they_are_written() {
+    fn members_survive_a_round_trip() {
         macro_rules! check {
             ($($set:ty),*) => {$(
                 for member in <$set>::ALL {

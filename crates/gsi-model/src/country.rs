@@ -3,6 +3,7 @@
 //! The table is data (`method/countries.tsv`: alpha-2, alpha-3, FIPS codes, name in running text, region, currency). An
 //! unmapped code is never guessed.
 
+use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
 use std::fmt;
@@ -17,10 +18,10 @@ pub struct Country {
     pub code: CountryCode,
     pub iso3: &'static str,
     pub name: &'static str,
-    /// That of the United Nations' statisticians, small ones put together; none for what is not scored: islands
-    /// without or nearly without people, and states that are gone.
+    /// A region of the United Nations' statisticians, with small ones merged. `None` for countries that are not
+    /// scored: islands without or nearly without people, and former states.
     pub region: Option<&'static str>,
-    /// ISO 4217 of the currency that it issues, alone or with others; none where it uses another's.
+    /// ISO 4217 code of the currency that it issues, alone or with others; `None` where it uses another country's.
     pub currency: Option<&'static str>,
 }
 
@@ -38,8 +39,8 @@ static TABLE: LazyLock<CountryTable> = LazyLock::new(|| {
         let &[iso2, iso3, fips, name, region, currency] = cells.as_slice() else { continue };
         let &[a, b] = iso2.as_bytes() else { continue };
         let code = CountryCode([a, b]);
-        let told = |cell: &'static str| Some(cell).filter(|cell| !cell.is_empty());
-        let country = Country { code, iso3, name, region: told(region), currency: told(currency) };
+        let non_empty = |cell: &'static str| Some(cell).filter(|cell| !cell.is_empty());
+        let country = Country { code, iso3, name, region: non_empty(region), currency: non_empty(currency) };
         table.by_iso2.insert([a, b], country);
         table.by_iso3.insert(iso3, code);
         for one in fips.split(',') {
@@ -50,7 +51,7 @@ static TABLE: LazyLock<CountryTable> = LazyLock::new(|| {
 });
 
 impl CountryCode {
-    /// Upper-case alpha-2 of a country we know.
+    /// Parses an upper-case alpha-2 code of a country in the table.
     pub fn from_iso2(text: &str) -> Option<Self> {
         let &[a, b] = text.as_bytes() else { return None };
         TABLE.by_iso2.get(&[a, b]).map(|c| c.code)
@@ -60,7 +61,7 @@ impl CountryCode {
         TABLE.by_iso3.get(text).copied()
     }
 
-    /// The code system of GDELT's geographic columns.
+    /// Parses a FIPS 10-4 code, the code system of GDELT's geographic columns.
     pub fn from_fips(text: &str) -> Option<Self> {
         TABLE.by_fips.get(text).copied()
     }
@@ -69,7 +70,7 @@ impl CountryCode {
         std::str::from_utf8(&self.0).unwrap_or("??")
     }
 
-    /// Its place among [`CountryCode::PAIRS`] pairs of letters, in alphabetical order: for tables by country.
+    /// Its position among [`CountryCode::PAIRS`] pairs of letters, in alphabetical order: for tables by country.
     pub fn index(self) -> usize {
         let [first, second] = self.0.map(|letter| usize::from(letter.wrapping_sub(b'A')));
         first * 26 + second
@@ -119,9 +120,25 @@ impl Serialize for CountryCode {
 impl<'de> Deserialize<'de> for CountryCode {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let text = String::deserialize(d)?;
-        CountryCode::from_iso2(&text).ok_or_else(|| serde::de::Error::custom("unknown country"))
+        let expected = "an ISO 3166-1 alpha-2 code in capitals, such as UA";
+        CountryCode::from_iso2(&text)
+            .ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&text), &expected))
     }
 }
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for CountryCode {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        let codes = CountryCode::all().into_iter().map(|code| code.to_string());
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::Type::String)
+            .enum_values(Some(codes))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for CountryCode {}
 
 #[cfg(test)]
 mod tests {
@@ -130,13 +147,17 @@ mod tests {
     #[test]
     fn every_line_of_the_table_is_read() {
         assert_eq!(CountryCode::all().len(), crate::method_files::COUNTRIES.lines().count());
-        let told = |iso2: &str| {
+        let region_and_currency = |iso2: &str| {
             let country = CountryCode::from_iso2(iso2).unwrap().country();
             (country.region, country.currency)
         };
-        assert_eq!(told("UA"), (Some("eastern_europe"), Some("UAH")));
-        assert_eq!(told("EC"), (Some("south_america"), None), "it uses another's");
-        assert_eq!(told("AQ"), (None, None));
+        assert_eq!(region_and_currency("UA"), (Some("eastern_europe"), Some("UAH")));
+        assert_eq!(
+            region_and_currency("EC"),
+            (Some("south_america"), None),
+            "it uses another country's currency"
+        );
+        assert_eq!(region_and_currency("AQ"), (None, None));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Public identifiers: a prefix and 26 characters of Crockford base32 derived from what the thing *is*,
-//! so the same event has the same id after a restart, in a replay and on every replica.
+//! Public identifiers: a prefix and 26 characters of Crockford base32, derived from the identity of the thing. The
+//! same event has the same id after a restart, in a replay and on every replica.
 
 use data_encoding::{Encoding, Specification};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ macro_rules! public_id {
         impl $name {
             pub const PREFIX: &'static str = $prefix;
 
-            /// The id of the thing whose identity these bytes state.
+            /// Derives the id from the bytes that identify the thing.
             pub fn derive(identity: &[u8]) -> Self {
                 $name(format!("{}{}", $prefix, derive($prefix, identity)))
             }
@@ -97,7 +97,7 @@ public_id!(
     "alr_"
 );
 public_id!(
-    /// A message to a hook; derived from the hook, what it tells of and its tick.
+    /// A message to a hook; derived from the hook, its content's subject and its tick.
     MessageId,
     "msg_"
 );

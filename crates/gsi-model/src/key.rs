@@ -1,4 +1,4 @@
-//! An API key as it is stored: everything but the secret, of which only a hash exists.
+//! An API key as it is stored: everything but the secret, of which only a hash is stored.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,6 @@ pub struct ApiKey {
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
-    /// The first second of the day it was last used on; kept by whoever serves, about once a minute.
+    /// The start of the day it was last used on; the server updates it about once a minute.
     pub last_used: Option<Timestamp>,
 }

@@ -1,6 +1,6 @@
-//! The nouns of the service: what a feed yields, what the method computes, what is published.
+//! The types shared by all crates: the data of feeds, the results of the method, and what is published.
 //!
-//! Every other room speaks in these types. Nothing here does I/O, reads a clock on its own, or knows HTTP or SQL.
+//! Nothing here does I/O, reads a clock by itself, or knows HTTP or SQL.
 
 #![cfg_attr(
     not(test),
@@ -15,80 +15,63 @@
 #[macro_use]
 mod closed_set;
 
-mod actor;
-mod alert;
-mod analogue;
-mod band;
-mod briefing;
-mod cameo;
 mod clock;
-mod correction;
 mod country;
-mod country_score;
-mod event;
-mod feed;
-mod hook;
+mod events;
+mod feeds;
+mod hooks;
 mod id;
 mod key;
-mod map_layer;
-mod method_change;
 pub mod method_files;
-mod news;
-mod observation;
-mod pillar;
-mod reconstruction;
-mod refusal;
-mod round;
-mod score_context;
-mod snapshot;
-pub mod text;
+mod scores;
+mod texts;
 mod time;
-mod words;
 
-pub use actor::Actor;
-pub use alert::{Alert, AlertRuleKind};
-pub use analogue::{AFTERMATH_DAYS, Analogue, CRISIS_LISTS, FORECAST_DAYS, LevelDays, LevelMeaning};
-pub use band::Band;
-pub use briefing::{Briefing, BriefingFact, GeneratedBy, Summary, TextAuthor};
-pub use cameo::CameoCode;
 pub use clock::{Clock, HeldClock, ScaledClock, SimulatedPace, SystemClock};
-pub use correction::{Corrected, Correction, CorrectionReason};
 pub use country::{Country, CountryCode};
-pub use country_score::{
-    CountryEvents, CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding,
-    IndicatorLeft,
-};
-pub use event::{
+pub use events::actor::Actor;
+pub use events::cameo::CameoCode;
+pub use events::event::{
     Category, EscalationParts, Event, EventChange, EventSource, EventStatus, EventVersion, GeoPrecision,
 };
-pub use feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin};
-pub use hook::{
+pub use events::news::{Geo, NewsRow, NewsSlot, SlotCountry};
+pub use feeds::feed::{FeedHealth, FeedId, FeedStanding, FeedState, Licence, Origin};
+pub use feeds::map_layer::{
+    Happenings, LayerKey, LayerMark, LayerPlace, LayerPlaces, LayerReading, LayerSeverity, LayerStatus,
+    MapLayer,
+};
+pub use feeds::observation::{Decoded, Observation, ObservationRef};
+pub use feeds::refusal::{PayloadRefusal, RefusalCode, Reject, RejectCounts};
+pub use hooks::alert::{Alert, AlertRuleKind};
+pub use hooks::hook::{
     Delivery, DeliveryState, DeliveryTry, Hook, HookFormat, HookMessage, HookMessageKind, HookRuleState,
     HookSecret, HookState, HookTopic,
 };
 pub use id::{AlertId, BriefingId, EventId, IdError, MessageId, SnapshotId};
 pub use key::{ApiKey, KeyId, RateLimit, Scope};
-pub use map_layer::{
-    Happenings, LayerKey, LayerMark, LayerPlace, LayerPlaces, LayerReading, LayerSeverity, LayerStatus,
-    MapLayer,
+pub use scores::analogue::{AFTERMATH_DAYS, Analogue, CRISIS_LISTS, FORECAST_DAYS, LevelDays, LevelMeaning};
+pub use scores::band::Band;
+pub use scores::country_score::{
+    CountryEvents, CountryIndicator, CountryPillar, CountryScore, CountrySnapshot, CountryStanding,
+    IndicatorLeft,
 };
-pub use method_change::{MethodChange, MethodChangeKind};
-pub use news::{Geo, NewsRow, NewsSlot, SlotCountry};
-pub use observation::{Decoded, Observation, ObservationRef};
-pub use pillar::Pillar;
-pub use reconstruction::{
+pub use scores::method_change::{MethodChange, MethodChangeKind};
+pub use scores::pillar::Pillar;
+pub use scores::reconstruction::{
     Crisis, ReconstructedDay, ReconstructedIndicator, ReconstructedScore, Reconstruction,
 };
-pub use refusal::{PayloadRefusal, RefusalCode, Reject, RejectCounts};
-pub use round::{round_half_away, round_significant, shown_change};
-pub use score_context::{DayPlace, HighDays, LineName, ReconstructedLine, ScoreContext};
-pub use snapshot::{
-    BesideSnapshot, Confidence, DataStatus, IndicatorScore, PillarScore, PillarStatus, Snapshot,
-    SubjectAlert, Trend,
+pub use scores::round::{round_half_away, round_significant, shown_change};
+pub use scores::score_context::{DayPlace, HighDays, LineName, ReconstructedLine, ScoreContext};
+pub use scores::snapshot::{
+    BesideSnapshot, Confidence, ConfidenceLevel, DataStatus, IndicatorScore, PillarScore, PillarStatus,
+    Snapshot, SubjectAlert, Trend,
 };
+pub use scores::words::{Direction, IndicatorWords, ReadingStyle, WordsByIndicator};
+pub use texts::briefing::{Briefing, BriefingFact, GeneratedBy, Summary, TextAuthor};
+pub use texts::correction::{Corrected, Correction, CorrectionReason};
+pub use texts::text;
 pub use time::{DAY, Day, HOUR, MINUTE, TICK, TimeError, Timestamp};
-pub use words::{Direction, IndicatorWords, ReadingStyle, WordsByIndicator};
 
-/// Text that does not change: in place up to 23 bytes, shared beyond. Nearly every code and name of a news row is that short,
-/// and an address is said by several rows.
+/// Immutable text: stored inline up to 23 bytes, shared beyond. Nearly every code and name of a news row is that
+/// short, and several rows share an address.
 pub type Text = smol_str::SmolStr;

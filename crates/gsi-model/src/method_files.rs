@@ -1,18 +1,18 @@
-//! The method's files, compiled in at this one place: the rooms that compute with one read it from here, and the digest
-//! covers every one that is listed, so nothing can be computed with that the digest does not know.
+//! The method's files, compiled in at this one place. The crates that compute with one read it from here, and the
+//! digest covers every listed file, so no computation uses a file outside the digest.
 
 #![expect(clippy::disallowed_macros, reason = "the one place")]
 
-/// The reviewed catalogue. The digest covers what is active of it, not the file.
+/// The reviewed catalogue. The digest covers its active part and not the file.
 pub const CATALOGUE: &str = include_str!("../../../method/catalogue.toml");
 
-/// The catalogue for countries, which has a digest of its own: the world's numbers do not depend on it.
+/// The catalogue for countries. It has a separate digest, since the world's numbers do not depend on it.
 pub const COUNTRY_CATALOGUE: &str = include_str!("../../../method/countries.toml");
 
-/// The alerts that everybody gets. They follow from scores and make none, so they have a digest of their own.
+/// The rules of public alerts. They follow from scores and change none, so they have a separate digest.
 pub const ALERTS: &str = include_str!("../../../method/alerts.toml");
 
-/// The log of changes: it explains numbers and makes none, so the digest does not cover it.
+/// The log of changes. It explains numbers and changes none, so the digest does not cover it.
 pub const CHANGES: &str = include_str!("../../../method/changes.toml");
 
 pub const COUNTRIES: &str = include_str!("../../../method/countries.tsv");
@@ -28,7 +28,7 @@ pub const ROLES: &str = include_str!("../../../method/roles.tsv");
 pub const SUPPLY_WORDS: &str = include_str!("../../../method/supply.words");
 pub const WORD_CLASSES: &str = include_str!("../../../method/word_classes.tsv");
 
-/// Every file beside the catalogue, with its name.
+/// Every file besides the catalogues, alerts and changes, with its name.
 pub const PARTS: [(&str, &str); 12] = [
     ("countries.tsv", COUNTRIES),
     ("country_words.tsv", COUNTRY_WORDS),

@@ -19,7 +19,7 @@ pub struct Timestamp(i64);
 pub struct TimeError;
 
 impl Timestamp {
-    /// 0000-01-01 and 9999-12-31T23:59:59: what four digits of year can say.
+    /// 0000-01-01 and 9999-12-31T23:59:59: the range of a year with four digits.
     pub const MIN: Timestamp = Timestamp(-62_167_219_200);
     pub const MAX: Timestamp = Timestamp(253_402_300_799);
 
@@ -210,11 +210,11 @@ impl Day {
         Day::from_ymd(text[0..4].parse().ok()?, text[5..7].parse().ok()?, text[8..10].parse().ok()?)
     }
 
-    /// The first day of the month that is so many months after this day's; before it, if negative.
+    /// The first day of the month `months_later` months after this day's, or before it if negative.
     pub fn month_start(self, months_later: i32) -> Day {
         let (year, month, _) = self.ymd();
         let months = i32::from(year) * 12 + i32::from(month) - 1 + months_later;
-        // Days have a year of four digits or less, and nobody asks for months millennia away.
+        // Days have a year of four digits or less, and no caller asks for months millennia away.
         Day::from_ymd(months.div_euclid(12) as i16, months.rem_euclid(12) as i8 + 1, 1).unwrap_or(self)
     }
 

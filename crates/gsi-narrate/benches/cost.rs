@@ -1,4 +1,4 @@
-//! What a summary and a day's briefings cost, over varied worlds: `cargo bench -p gsi-narrate`.
+//! Measures the CPU time of a summary and of a day's briefings over varied worlds: `cargo bench -p gsi-narrate`.
 
 #[path = "../tests/worlds/mod.rs"]
 mod worlds;
@@ -6,10 +6,10 @@ mod worlds;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Nanoseconds this thread has spent on a processor; wall time where the system does not tell.
+/// Returns the CPU time of this thread in nanoseconds; wall time if the system does not report it.
 fn cpu(since: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let spent = told.as_deref().and_then(|t| t.split(' ').next()).and_then(|n| n.parse::<f64>().ok());
+    let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = schedstat.as_deref().and_then(|t| t.split(' ').next()).and_then(|n| n.parse::<f64>().ok());
     spent.unwrap_or_else(|| since.elapsed().as_secs_f64() * 1e9)
 }
 
@@ -18,9 +18,9 @@ const ROUNDS: usize = 20;
 
 fn main() {
     let all: Vec<worlds::World> = (0..WORLDS).map(worlds::world).collect();
-    // Once for the tables that are built on first use.
+    // The first call builds tables.
     black_box(gsi_narrate::summarise(&all[0].context()));
-    // The system counts a thread's time in steps of some milliseconds, so the mean over all worlds is what it can tell.
+    // The system counts a thread's time in steps of milliseconds, so only the mean over all worlds is exact.
     let summaries = mean(ROUNDS, &all, |world| {
         black_box(gsi_narrate::summarise(&world.context()));
     });

@@ -1,4 +1,4 @@
-//! Prints texts from made-up worlds, to be read aloud: `cargo run --example show -- [first seed] [how many]`.
+//! Prints texts of generated worlds, to be read aloud: `cargo run --example show -- [first seed] [how many]`.
 
 #[path = "../tests/worlds/mod.rs"]
 mod worlds;
@@ -10,19 +10,9 @@ fn main() {
     for seed in first..first + count {
         let world = worlds::world(seed);
         let context = world.context();
-        let told = gsi_narrate::narrate_summary(&context);
-        println!("--- {seed} ({} words)\n{}", gsi_narrate::text::words(&told.text), told.text);
-        for problem in &told.checks.problems {
-            println!("  ! {problem:?}");
-        }
+        let text = gsi_narrate::summarise(&context).text;
+        println!("--- {seed} ({} words)\n{text}", gsi_narrate::text::words(&text));
         if seed.is_multiple_of(5) {
-            for told in
-                gsi_narrate::narrate_day(&context, world.snapshot.tick.plus(300), seed.is_multiple_of(10))
-            {
-                for problem in &told.checks.problems {
-                    println!("  ! {} {problem:?}", told.plan.about.key());
-                }
-            }
             let day = world.snapshot.tick.minus(1).day();
             for briefing in
                 gsi_narrate::brief_day(&context, day, world.snapshot.tick.plus(300), seed.is_multiple_of(10))

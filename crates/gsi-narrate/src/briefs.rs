@@ -1,30 +1,29 @@
-//! A day's briefings: one for the world, one to a pillar, one to each theater that deserves it and to each country
-//! whose score went into another band. Published once; what
-//! turns out wrong is put right by a new briefing that says so.
+//! A day's briefings: one for the world, one for each pillar, one for each theater with enough events, and one for each
+//! country whose score entered or left a band. A briefing is published once. A wrong one is corrected by a new one, which
+//! names it.
 
-use crate::facts::{FactKey, FactKind, Facts, Subject};
+use crate::facts::{FactKind, Facts, Subject};
 use crate::plan::{self, About, TextPlan};
-use crate::proofread::{Proof, proofread, proofread_headline};
 use crate::text::{self, Sentence};
-use crate::{Context, Narration, Outcome, names, salience, verify};
+use crate::{Context, Narration, Outcome, names, salience};
 use gsi_model::{
-    Briefing, BriefingFact, BriefingId, Category, CorrectionReason, CountryCode, Day, GeneratedBy, Pillar,
-    TextAuthor, Timestamp,
+    Briefing, BriefingFact, BriefingId, CorrectionReason, CountryCode, Day, GeneratedBy, Pillar, TextAuthor,
+    Timestamp,
 };
 
-/// Theaters with a briefing where countries have no scores; with them every theater that deserves one has it.
+/// Maximum theaters with a briefing if countries have no scores. With scores there is no maximum.
 const MAX_THEATERS: usize = 5;
 /// Optional sentences beyond this many words are left out, least salient first.
 const BRIEFING_WORDS: usize = 320;
 /// The first edition of a day's briefing on a subject.
 const FIRST_EDITION: u32 = 1;
 
-/// The briefings of `day`, from the snapshot in the context: the world, the four pillars, up to five theaters.
+/// Returns the briefings of `day` from the snapshot in the context.
 pub fn brief_day(context: &Context, day: Day, published_at: Timestamp, late: bool) -> Vec<Briefing> {
     draft_day(context, day, published_at, late).into_iter().map(|d| d.briefing).collect()
 }
 
-/// The same briefings with what they were made from, so that other words for them can be judged.
+/// Returns the same briefings with their narrations, so that rephrased texts can be judged.
 pub fn draft_day(context: &Context, day: Day, published_at: Timestamp, late: bool) -> Vec<BriefingDraft> {
     narrate_day(context, published_at, late)
         .into_iter()
@@ -35,7 +34,7 @@ pub fn draft_day(context: &Context, day: Day, published_at: Timestamp, late: boo
         .collect()
 }
 
-/// A briefing in the template's words, before it is published.
+/// A briefing with the template's text, before it is published.
 #[derive(Clone, Debug)]
 pub struct BriefingDraft {
     pub narration: Narration,
@@ -43,19 +42,12 @@ pub struct BriefingDraft {
 }
 
 impl BriefingDraft {
-    /// The briefing in a model's words where they verify; else as it is, with the reason on record.
-    pub fn into_briefing(self, judged: Outcome) -> Briefing {
-        let BriefingDraft { narration, mut briefing } = self;
-        match judged {
+    /// Returns the briefing with the accepted text, or with the reason for which it was rejected.
+    pub fn into_briefing(self, outcome: Outcome) -> Briefing {
+        let mut briefing = self.briefing;
+        match outcome {
             Outcome::Accepted { text } => {
-                let stated = verify::stated(&text, &narration.plan, &narration.facts);
-                let sentence = |id: &str| {
-                    let fact = |key: &FactKey| narration.facts.get(key.0, key.1).is_some_and(|f| f.id == id);
-                    stated.iter().find(|(key, _)| fact(key)).map(|(_, n)| *n as u32)
-                };
-                for fact in &mut briefing.facts {
-                    fact.sentence = sentence(&fact.id);
-                }
+                // Each sentence replaces one of the template's, so the facts keep their sentence numbers.
                 briefing.summary = text;
                 briefing.generated_by = GeneratedBy { how: TextAuthor::Model, rejected: None };
             }
@@ -65,7 +57,7 @@ impl BriefingDraft {
     }
 }
 
-/// The same with everything the texts were made from.
+/// Returns the narrations of a day's briefings.
 pub fn narrate_day(context: &Context, published_at: Timestamp, late: bool) -> Vec<Narration> {
     let mut facts = Facts::gather(context);
     if late {
@@ -76,11 +68,11 @@ pub fn narrate_day(context: &Context, published_at: Timestamp, late: bool) -> Ve
     let most = if context.countries.is_some() { usize::MAX } else { MAX_THEATERS };
     let theaters: Vec<About> =
         facts.theaters.iter().filter(|t| t.deserves).take(most).map(|t| About::Theater(t.country)).collect();
-    let told = |country| theaters.contains(&About::Theater(country));
+    let is_theater = |country| theaters.contains(&About::Theater(country));
     let countries = facts
         .countries
         .iter()
-        .filter(|c| c.changed_band && !told(c.country))
+        .filter(|c| c.changed_band && !is_theater(c.country))
         .map(|c| About::Country(c.country));
     let subjects: Vec<About> = [About::Global]
         .into_iter()
@@ -96,17 +88,13 @@ fn narrate(context: &Context, facts: &Facts, salient: &[salience::RankedFact], a
     let made = text::sentences(&plan, facts, None);
     let sentences = text::fit(made, BRIEFING_WORDS, BRIEFING_WORDS);
     plan.items.retain(|i| sentences.iter().any(|s| s.slot == i.slot && s.facts == i.facts));
-    let Proof { sentences, mut taken_back, checks } = proofread(sentences, &plan, facts, &text::sections);
     let text = text::sections(&sentences);
-    let (headline, failed) = proofread_headline(text::headlines(&plan, facts), facts);
-    taken_back.extend(failed);
-    // A subject alone claims nothing.
-    let headline = headline.unwrap_or_else(|| text::subject_alone(&plan, facts));
-    Narration { facts: facts.clone(), plan, sentences, text, headline: Some(headline), checks, taken_back }
+    let headline = text::headline(&plan, facts);
+    Narration { facts: facts.clone(), plan, sentences, text, headline: Some(headline) }
 }
 
-/// A new edition of `wrong`, from a context that knows better. The old one stays as it was published. Nothing when the
-/// context has nothing to say of its subject: a theater without an event, a country that has not moved.
+/// Returns a new edition of `wrong` from another context. The old edition stays unchanged. Returns `None` if the context has
+/// no facts about the subject: a theater without an event, or a country without a move.
 pub fn correct(
     context: &Context,
     wrong: &Briefing,
@@ -124,7 +112,7 @@ pub fn correct(
     if !is_known {
         return None;
     }
-    let note = facts.correction(wrong.published_at, reason_words(why));
+    let note = facts.correction(wrong.published_at, why);
     let facts = facts.with(note);
     let salient = salience::select(&facts, context);
     let narration = narrate(context, &facts, &salient, about);
@@ -132,14 +120,6 @@ pub fn correct(
     let mut new = briefing(&narration, context, wrong.day(), published_at, wrong.late, edition);
     new.corrects = Some(wrong.id.clone());
     Some(BriefingDraft { narration, briefing: new })
-}
-
-const fn reason_words(why: CorrectionReason) -> &'static str {
-    match why {
-        CorrectionReason::RevisedData => "a publisher has revised its data",
-        CorrectionReason::LateData => "data that was missing has come in",
-        CorrectionReason::WrongText => "its text was not supported by its facts",
-    }
 }
 
 fn about(subject: &str, context: &Context) -> Option<About> {
@@ -175,22 +155,22 @@ fn briefing(
         as_of: context.snapshot.tick,
         late,
         generated_by: GeneratedBy { how: TextAuthor::Template, rejected: None },
-        facts: told_facts(&n.facts, &n.sentences),
+        facts: stated_facts(&n.facts, &n.sentences),
         corrects: None,
         subject,
     }
 }
 
-/// The facts that reached the text, each with the sentence it supports.
-fn told_facts(facts: &Facts, sentences: &[Sentence]) -> Vec<BriefingFact> {
-    let mut told: Vec<BriefingFact> = Vec::new();
+/// Returns the facts that the text states, each with the first sentence that states it.
+fn stated_facts(facts: &Facts, sentences: &[Sentence]) -> Vec<BriefingFact> {
+    let mut stated: Vec<BriefingFact> = Vec::new();
     for (position, n) in text::reading_order(sentences).into_iter().enumerate() {
         for key in &sentences[n].facts {
             let Some(fact) = facts.get(key.0, key.1) else { continue };
-            if told.iter().any(|t| t.id == fact.id) {
+            if stated.iter().any(|s| s.id == fact.id) {
                 continue;
             }
-            told.push(BriefingFact {
+            stated.push(BriefingFact {
                 id: fact.id.clone(),
                 kind: fact.kind.key().to_owned(),
                 subject: fact.names.first().cloned().unwrap_or_else(|| fact.subject.to_string()),
@@ -201,10 +181,10 @@ fn told_facts(facts: &Facts, sentences: &[Sentence]) -> Vec<BriefingFact> {
             });
         }
     }
-    told
+    stated
 }
 
-/// From the closed vocabulary only.
+/// Returns tags of the closed list.
 fn tags(plan: &TextPlan, facts: &Facts) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     let mut add = |tag: String| {
@@ -230,9 +210,7 @@ fn tags(plan: &TextPlan, facts: &Facts) -> Vec<String> {
     }
     let keys = plan.keys();
     for event in facts.events.iter().filter(|e| keys.iter().any(|k| k.1 == e.subject)) {
-        if let Some(category) = Category::ALL.into_iter().find(|c| names::category(*c) == event.category) {
-            add(category.key().to_owned());
-        }
+        add(event.category.key().to_owned());
         if let Some(c) = event.country {
             add(format!("country:{}", c.as_str().to_ascii_lowercase()));
         }

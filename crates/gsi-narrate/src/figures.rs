@@ -1,5 +1,4 @@
-//! How a value becomes the characters a reader sees: one formatter for every sentence, so that the same number never
-//! appears in two shapes and the verifier knows the declared rounding of each.
+//! Formats values for texts. All sentences use these functions, so a number looks the same everywhere.
 
 use gsi_model::{DAY, Timestamp, round_half_away, round_significant};
 
@@ -18,13 +17,13 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Below this a move is within the score's own error and is not news.
+/// A smaller move is within the score's error and is not news.
 pub const NEWS_POINTS: f64 = 3.0;
 
-/// The year is left out of a date younger than this, because day and month already name it.
+/// A younger date has no year, because day and month are unambiguous.
 const YEARLESS_DAYS: i64 = 300;
 
-/// A move as it is shown, which is what decides whether it is news: 2.96 is read as 3.0.
+/// Whether the rounded move is news: 2.96 is shown as 3.0.
 pub fn is_news(delta: f64) -> bool {
     round_half_away(delta, 1).abs() >= NEWS_POINTS
 }
@@ -33,7 +32,7 @@ pub fn integer(value: f64) -> String {
     format!("{:.0}", round_half_away(value, 0))
 }
 
-/// `+9.4` or `-0.3`; a plain hyphen, so that it can be typed and searched for.
+/// `+9.4` or `-0.3`, with a plain hyphen, which can be typed and searched for.
 pub fn signed(value: f64) -> String {
     format!("{:+.1}", round_half_away(value, 1))
 }
@@ -46,7 +45,7 @@ pub fn two_decimals(value: f64) -> String {
     format!("{:.2}", round_half_away(value, 2))
 }
 
-/// A share or a measured value: few digits, no exponent, no trailing zeros.
+/// A share or a measured value with few digits, without exponent and trailing zeros.
 pub fn significant(value: f64, digits: i32) -> String {
     let rounded = round_significant(value, digits);
     let text = format!("{rounded:.6}");
@@ -54,7 +53,7 @@ pub fn significant(value: f64, digits: i32) -> String {
     if text.is_empty() || text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A share of one, as whole percent, never rounded up to all of it or down to none of it.
+/// A share of one in whole percent. Only 1 gives 100 and only 0 gives 0.
 pub fn percent(share: f64) -> String {
     let whole = round_half_away(share.clamp(0.0, 1.0) * 100.0, 0);
     let whole = match share {
@@ -65,7 +64,7 @@ pub fn percent(share: f64) -> String {
     format!("{whole:.0}")
 }
 
-/// `24 June`, with the year when it could be mistaken.
+/// `24 June`, with the year if it could be ambiguous.
 pub fn date(at: Timestamp, now: Timestamp) -> String {
     let (year, month, day) = at.day().ymd();
     let name = MONTHS[(month as usize + 11) % 12];
@@ -87,12 +86,12 @@ pub fn moment(at: Timestamp, now: Timestamp) -> String {
     format!("{} on {}", clock(at), date(at, now))
 }
 
-/// A past moment no finer than a reader needs: the hour while it is fresh, the day after that.
+/// A past moment: with the time for two days, then the date alone.
 pub fn since(at: Timestamp, now: Timestamp) -> String {
     if now.since(at) > 2 * DAY { date(at, now) } else { moment(at, now) }
 }
 
-/// Whole parts that add to the whole as shown (largest remainder; ties to the earlier part).
+/// Whole parts that add up to the rounded whole (largest remainder; ties go to the earlier part).
 pub fn parts_of(values: &[f64], whole: f64) -> Vec<i64> {
     let total = round_half_away(whole, 0) as i64;
     let mut parts: Vec<i64> = values.iter().map(|v| v.max(0.0).floor() as i64).collect();
@@ -140,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn what_counts_as_news() {
+    fn moves_are_news_after_rounding() {
         for (delta, want) in [(2.94, false), (2.95, true), (-3.0, true), (0.0, false)] {
             assert_eq!(is_news(delta), want, "{delta}");
         }
     }
 
     #[test]
-    fn dates_name_the_year_when_they_must() {
+    fn old_dates_have_a_year() {
         let now = at("2026-11-15T00:00:00Z");
         assert_eq!(date(at("2026-06-24T10:00:00Z"), now), "24 June");
         assert_eq!(date(at("2025-06-24T10:00:00Z"), now), "24 June 2025");

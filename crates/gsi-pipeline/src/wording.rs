@@ -1,5 +1,5 @@
-//! The words that indicators are told with, kept with the data: a snapshot names them by their digest, and a text is
-//! written again with the words it was written with, whatever the method says today.
+//! The phrases that name indicators in texts, stored with the data. A snapshot names them by their digest, so a replay
+//! phrases an old text as it was phrased then, even if the method's phrases have changed.
 
 use gsi_index::Method;
 use gsi_model::{Snapshot, WordsByIndicator};
@@ -9,7 +9,7 @@ fn name(digest: &str) -> String {
     format!("words.{digest}")
 }
 
-/// Keeps the method's words, unless the store has them.
+/// Stores the method's phrases unless the store has them already.
 pub fn keep_words(store: &dyn Store, method: &Method) -> Result<()> {
     let name = name(method.words_digest());
     if store.meta(&name)?.is_none() {
@@ -20,15 +20,15 @@ pub fn keep_words(store: &dyn Store, method: &Method) -> Result<()> {
     Ok(())
 }
 
-/// The words that a snapshot's texts were told with; the method's own for one from before they were kept.
+/// Returns the phrases that a snapshot's texts used; the method's own if the snapshot is older than the stored phrases.
 pub fn words_of(store: &dyn Store, method: &Method, snapshot: &Snapshot) -> Result<WordsByIndicator> {
     let digest = &snapshot.words_digest;
     if digest.is_empty() || digest == method.words_digest() {
         return Ok(method.words().clone());
     }
     let name = name(digest);
-    let lost =
+    let corrupt =
         |why: String| StoreError::Corrupt(format!("{name}, which snapshot {} names: {why}", snapshot.id));
-    let text = store.meta(&name)?.ok_or_else(|| lost("it is not there".to_owned()))?;
-    serde_json::from_str(&text).map_err(|e| lost(e.to_string()))
+    let text = store.meta(&name)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;
+    serde_json::from_str(&text).map_err(|e| corrupt(e.to_string()))
 }

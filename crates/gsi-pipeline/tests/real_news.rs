@@ -1,9 +1,9 @@
 //! News in the real format through the whole live path: recorded publisher, fetcher, decoder, filter, clustering, tick and
-//! commit, on a held clock. The highest events are snapshots to be reviewed: a change of the filter shows here what it does
-//! to the list.
+//! commit, on a fixed clock. The highest events are reviewed snapshots, so a change of the filter shows its effect on the
+//! list here.
 //!
-//! Real files are read from `GSI_REAL_DATA`, else `../shared/data` beside the repository; their addresses stay there, and
-//! hosts stand for them. The hand-written file is for clones that have no such data.
+//! Real files are read from `GSI_REAL_DATA`, or `../shared/data` next to the repository. Snapshots contain hosts instead of
+//! addresses. Clones without that data use the hand-written file.
 
 use data_encoding::HEXLOWER;
 use gsi_feeds::{Fetcher, FetcherSettings};
@@ -18,11 +18,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// Below the folder that stands for the network.
+/// A path below the folder that replaces the network.
 const PUBLISHER: &str = "storage.googleapis.com/data.gdeltproject.org/gdeltv2";
 const TOP: usize = 30;
 
-/// Puts a news file where the publisher would, and names it as the newest.
+/// Publishes a news file as the newest.
 fn publish_file(publisher: &Path, at: Timestamp, csv: &[u8]) {
     let stamp = at.to_compact();
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
@@ -38,7 +38,7 @@ fn publish_file(publisher: &Path, at: Timestamp, csv: &[u8]) {
     std::fs::write(publisher.join(format!("{stamp}.export.CSV.zip")), packed).unwrap();
 }
 
-/// The events that the service lists after these files, highest escalation first.
+/// The events listed after these files, highest escalation first.
 async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
     let folder = tempfile::tempdir().unwrap();
     let publisher = folder.path().join(PUBLISHER);
@@ -48,7 +48,7 @@ async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
     let settings = FetcherSettings { folder: Some(folder.path().to_owned()), ..FetcherSettings::default() };
     let clock = Arc::new(HeldClock::at(files[0].0));
     let latest: Arc<Mutex<BTreeMap<String, Event>>> = Arc::default();
-    let told = latest.clone();
+    let written = latest.clone();
     let mut pipeline = Pipeline::open(PipelineParts {
         store: Arc::new(SqliteStore::in_memory().unwrap()),
         connectors,
@@ -58,7 +58,7 @@ async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
         simulated: false,
         line: None,
         publish: Box::new(move |publication| {
-            let mut latest = told.lock().unwrap();
+            let mut latest = written.lock().unwrap();
             for change in publication.events {
                 match change {
                     EventChange::Put(version) => {
@@ -80,7 +80,7 @@ async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
     events
 }
 
-/// A table to be read by a person: no addresses, only the sites they are on.
+/// A readable table with hosts instead of addresses.
 fn table(events: &[Event]) -> String {
     let mut out =
         String::from("escalation status category country | place | sides | probability | sites | id\n");
@@ -104,7 +104,7 @@ fn table(events: &[Event]) -> String {
     out
 }
 
-/// Real files by their stamps, or `None` in a clone without such data.
+/// Real files by their stamps, or `None` in a clone without them.
 fn real_files(stamps: &[&str]) -> Option<Vec<(Timestamp, Vec<u8>)>> {
     let folder = drills::real_data::folder()?.join("gdelt2/export");
     let file = |stamp: &&str| {
@@ -114,7 +114,7 @@ fn real_files(stamps: &[&str]) -> Option<Vec<(Timestamp, Vec<u8>)>> {
     Some(stamps.iter().map(file).collect())
 }
 
-/// Eight days of one June: the last of them is still told of by the first.
+/// Eight days of one June: the last still mentions the first.
 const JUNE: [&str; 5] =
     ["20250602193000", "20250603100000", "20250608171500", "20250609150000", "20250610090000"];
 
@@ -126,11 +126,11 @@ async fn the_thirty_highest_events_of_real_files() {
     insta::assert_snapshot!("real_files", table(&events));
 }
 
-/// A coded row as GDELT 2.0 writes it: 61 cells between tabs, most of them empty here.
+/// A coded row in the format of GDELT 2.0: 61 cells between tabs, most of them empty here.
 struct CodedRow {
     code: &'static str,
     quad_class: u8,
-    /// Name, country, role of the two sides.
+    /// Name, country and role of the two sides.
     sides: [(&'static str, &'static str, &'static str); 2],
     /// Kind, name, FIPS country, first-level region, latitude, longitude.
     place: (u8, &'static str, &'static str, &'static str, f64, f64),
@@ -195,7 +195,7 @@ async fn the_events_of_a_hand_written_file() {
     let war = [RUSSIAN_ARMY, UKRAINE];
     let row = |code, quad_class, sides, place, address| CodedRow { code, quad_class, sides, place, address };
     let rows = [
-        // One raid, told three times, once from the seat of the attacker's government.
+        // One raid, reported three times, once from the seat of the attacker's government.
         row(
             "195",
             4,

@@ -1,4 +1,4 @@
-//! A service that is started again while the news are all but silent goes on exactly as one that was never stopped.
+//! A service that restarts while there is almost no news continues exactly like one that never stopped.
 
 use gsi_feeds::{Fetcher, FetcherSettings};
 use gsi_index::Method;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const TICKS_A_DAY: i64 = DAY / TICK;
-/// The news of one day, then so few that the events of a tick say nothing, for longer than values of single ticks are kept
+/// One day of news, and then so little that the events of a tick have no effect, for longer than single-tick values are kept
 /// otherwise.
 const LOUD: i64 = TICKS_A_DAY;
 const ALL: i64 = 6 * TICKS_A_DAY;
@@ -49,7 +49,7 @@ fn open(store: Arc<SqliteStore>, clock: Arc<HeldClock>) -> Pipeline {
     .unwrap()
 }
 
-/// The engine's state after every tick, of a service that is stopped and started again before some of them.
+/// The engine's state after every tick of a service that restarts before some of them.
 async fn states(starts: &[i64]) -> Vec<Frontier> {
     let store = Arc::new(SqliteStore::in_memory().unwrap());
     let clock = Arc::new(HeldClock::at(tick(0)));
@@ -72,8 +72,8 @@ async fn states(starts: &[i64]) -> Vec<Frontier> {
         ends.last().copied()
     };
     assert_eq!(newest("events.articles"), Some(tick(ALL - 1)), "files came until the end");
-    let told = newest("events.theaters").expect("there was news");
-    assert!(tick(ALL - TICKS_A_DAY).since(told) > 3 * DAY, "the last of events is of {told}");
+    let last = newest("events.theaters").expect("there was news");
+    assert!(tick(ALL - TICKS_A_DAY).since(last) > 3 * DAY, "the last value of events is of {last}");
     states
 }
 

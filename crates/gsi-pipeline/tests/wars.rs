@@ -1,5 +1,5 @@
-//! Wars that nobody scripted into the method: each begins in a calm world, is reported as heavily as such wars are, and is
-//! in the numbers and in the words within a day. And a calm world, which stays calm.
+//! Wars that the method does not know: each begins in a calm world, is reported as heavily as such wars are, and reaches the
+//! scores and texts within a day. And a calm world, which stays calm.
 
 use gsi_feeds::{Fetcher, FetcherSettings};
 use gsi_index::Method;
@@ -9,7 +9,7 @@ use gsi_sim::{Scenario, SimServer, World, WorldSettings};
 use gsi_store::SqliteStore;
 use std::sync::{Arc, Mutex};
 
-/// Days of ordinary news before a war: what is usual has to be known first.
+/// Days of ordinary news before a war, so that the usual level is known.
 const DAYS_BEFORE: i64 = 40;
 /// Rows of a news file: fewer than the demo's 400, enough for shares to mean something.
 const ROWS_PER_SLOT: f64 = 80.0;
@@ -25,7 +25,7 @@ fn scenario(effects: &[String]) -> Scenario {
     Scenario::parse(&format!("{head}{}", effects.concat())).unwrap()
 }
 
-/// The service without its HTTP side, on a clock that the test turns.
+/// The service without its HTTP server, on a clock that the test sets.
 struct Stage {
     clock: Arc<HeldClock>,
     pipeline: Pipeline,
@@ -74,7 +74,7 @@ impl Stage {
 
     fn tick(&mut self, tick: Timestamp) {
         self.clock.set(tick);
-        self.runtime.block_on(self.pipeline.tick(tick)).expect("a tick is done whatever the feeds do");
+        self.runtime.block_on(self.pipeline.tick(tick)).expect("a tick succeeds whatever the feeds do");
     }
 
     /// The last ticks of quarter days, which close the days; the news files between them are fetched as well.
@@ -98,7 +98,7 @@ impl Stage {
     }
 }
 
-/// What the conflict pillar is made of, for the reader of a failed test.
+/// The parts of the conflict pillar, for a failure message.
 fn parts(snapshot: &Snapshot) -> Vec<String> {
     let conflict = snapshot.pillar(Pillar::Conflict).unwrap();
     let each = conflict.indicators.iter().map(|i| {
@@ -109,7 +109,7 @@ fn parts(snapshot: &Snapshot) -> Vec<String> {
     each.chain(pillars).collect()
 }
 
-/// Runs the world into the war and a day further: conflict and composite must have got there, and the summary says so.
+/// Runs the world until a day after the war begins: conflict and composite must have risen, and the summary must say so.
 fn is_seen_within_a_day(scenario: Scenario, live: &str, seed: u64) {
     let live: Timestamp = live.parse().unwrap();
     let start = live.minus(DAYS_BEFORE * DAY);
@@ -149,7 +149,11 @@ fn is_seen_within_a_day(scenario: Scenario, live: &str, seed: u64) {
     assert!(alert_after.is_some(), "conflict {} of {level}: {:#?}", conflict(&after), parts(&after));
     assert!(elevated_after.is_some(), "composite {}: {:#?}", after.score, parts(&after));
     let first = text.split(". ").next().unwrap_or_default();
-    assert!(first.contains(after.band.key()), "the first sentence tells of {}: {text}", after.band.key());
+    assert!(
+        first.contains(after.band.key()),
+        "the first sentence does not mention {}: {text}",
+        after.band.key()
+    );
 }
 
 #[test]
@@ -178,10 +182,11 @@ fn two_wars_at_once_are_seen_within_a_day() {
     is_seen_within_a_day(scenario(&[theater("hormuz"), theater("kashmir")]), "2026-11-10T18:00:00Z", 7);
 }
 
-/// Days after which what is usual is known well enough to be calm against.
+/// Days after which the usual level is known well enough to be calm against.
 const DAYS_TO_LEARN: i64 = 30;
 
-/// Runs the calm world, weekends and all: conflict keeps five points below its alert, the trend turns once a week at most.
+/// Runs the calm world including weekends: conflict stays five points below its alert, and the trend turns at most once a
+/// week.
 fn stays_calm(days: i64, rows_per_slot: f64) {
     let end: Timestamp = "2026-11-16T00:00:00Z".parse().unwrap();
     let start = end.minus((DAYS_TO_LEARN + days) * DAY);

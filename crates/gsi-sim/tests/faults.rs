@@ -1,4 +1,4 @@
-//! Every fault does what its name says, to its own publisher only, and is gone when it is cleared.
+//! Every fault does what its name says, affects its own publisher only, and is gone when it is cleared.
 
 mod support;
 
@@ -62,7 +62,7 @@ fn slow_bodies_take_their_time() {
 }
 
 #[test]
-fn frozen_content_stands_still_and_a_fast_clock_runs_ahead() {
+fn frozen_content_does_not_change_and_a_fast_clock_is_ahead() {
     let stage = stage(settings(1), NOW);
     for (publisher, path) in
         ADDRESSES.into_iter().filter(|(p, _)| !["epss", "ucdp", "exploits", "ioda"].contains(p))
@@ -73,7 +73,7 @@ fn frozen_content_stands_still_and_a_fast_clock_runs_ahead() {
         let frozen = stage.get(path);
         assert!(frozen.status == 200 && frozen.body == before, "{publisher}");
         stage.server.faults().clear(publisher);
-        assert!(stage.get(path).body != before, "{publisher} goes on afterwards");
+        assert!(stage.get(path).body != before, "{publisher} continues afterwards");
         stage.advance(-40);
     }
     let newest = |reply: &Reply| reply.text().lines().last().unwrap().to_owned();
@@ -83,7 +83,7 @@ fn frozen_content_stands_still_and_a_fast_clock_runs_ahead() {
     assert!(honest.contains("20261115120000") && ahead.contains("20261117120000"), "{ahead}");
 }
 
-/// What the publisher corrupts, it corrupts consistently: sizes and checksums are those of the bytes served.
+/// The publisher's sizes and checksums match its corrupted bytes.
 #[test]
 fn content_faults_of_the_news_files() {
     let stage = stage(settings(1), NOW);
@@ -180,7 +180,7 @@ fn content_faults_of_tables_and_catalogues() {
     assert_eq!(text.lines().count(), 1);
 }
 
-/// The sheet is laid out anew for each fault, in the publisher's own binary format.
+/// The sheet is written again for each fault, in the publisher's own binary format.
 #[test]
 fn content_faults_of_the_workbook() {
     let stage = stage(settings(1), NOW);
@@ -188,7 +188,7 @@ fn content_faults_of_the_workbook() {
         let mut book: Xls<_> = Xls::new(std::io::Cursor::new(stage.get(ADDRESSES[8].1).body)).unwrap();
         book.worksheet_range("Sheet1").unwrap().rows().map(<[Data]>::to_vec).collect()
     };
-    // The codebook in the last columns belongs to the sheet, not to a day.
+    // The codebook in the last columns belongs to the sheet and not to a day.
     let table = |rows: &[Vec<Data>]| rows.iter().map(|r| r[..9].to_vec()).collect::<Vec<_>>();
     let honest = sheet();
     let (names, days) = (honest[0].clone(), table(&honest[1..]));

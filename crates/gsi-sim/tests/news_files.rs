@@ -1,4 +1,4 @@
-//! The event publisher's files: when they appear, what the lists say of them, and what is in them.
+//! The event publisher's files: when they appear, their entries in the lists, and their content.
 
 mod support;
 
@@ -96,7 +96,7 @@ fn any_range_of_the_list_is_that_part_of_the_whole() {
     check(&format!("bytes={}-", total - 7), total - 7, total);
     check("bytes=0-999999999", 0, total);
     assert_eq!(stage.get_with(&path, &[("Range", &format!("bytes={total}-"))]).status, 416);
-    // The list as a client left it is the beginning of the list as it finds it.
+    // The list that a client saw is the beginning of the later list.
     stage.advance(1);
     let grown = stage.get_with(&path, &[("Range", &format!("bytes={total}-"))]);
     assert_eq!(grown.status, 206);
@@ -112,7 +112,7 @@ fn a_range_of_a_file_is_served_too() {
 }
 
 #[test]
-fn some_slots_never_come() {
+fn some_slots_are_never_published() {
     let with_gaps = gsi_sim::WorldSettings { missing_slots: true, ..settings(1) };
     let stage = stage(with_gaps, "2026-09-20T00:04:00Z");
     let tail = stage.get_with(&format!("{GDELT}/masterfilelist.txt"), &[("Range", "bytes=-1")]);
@@ -124,7 +124,7 @@ fn some_slots_never_come() {
 }
 
 #[test]
-fn a_second_look_costs_nothing() {
+fn an_unchanged_document_is_not_sent_again() {
     let stage = stage(settings(1), NOW);
     for (_, path) in ADDRESSES {
         let first = stage.get(path);

@@ -59,7 +59,7 @@ fn shares_are_those_of_the_real_feed() {
     within("United States", s.share(|r| r[53] == "US"), 0.28, 0.40);
     let material: Vec<_> = s.rows.iter().filter(|r| quad(r, "4")).collect();
     let us = material.iter().filter(|r| r[53] == "US").count() as f64 / material.len() as f64;
-    // 36 % in all files at hand, 47 % in those of August 2025.
+    // 36 % in all measured files, 47 % in those of August 2025.
     within("United States in material conflict", us, 0.31, 0.47);
     within("root events", s.share(|r| r[25] == "1"), 0.53, 0.61);
     within("no first actor", s.share(|r| r[5].is_empty()), 0.07, 0.11);

@@ -1,4 +1,4 @@
-//! The same seed gives the same world, in any order of asking; another seed another one.
+//! The same seed gives the same world, in any order of requests; another seed gives another one.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn every_publisher_serves_the_same_bytes_after_a_restart() {
 }
 
 #[test]
-fn the_order_of_asking_does_not_matter() {
+fn the_order_of_requests_does_not_matter() {
     let slots: Vec<_> =
         (0..6).map(|i| time("2026-10-20T00:00:00Z").plus(i * 7 * DAY / 3 / TICK * TICK)).collect();
     let (forward, backward) = (World::new(settings(1)), World::new(settings(1)));
@@ -39,7 +39,7 @@ fn the_order_of_asking_does_not_matter() {
 
 /// A change of these numbers is a change of every recorded world: it belongs in the changelog.
 #[test]
-fn the_first_rows_are_for_ever() {
+fn the_first_rows_never_change() {
     let world = World::new(settings(1));
     let news = world.slot(time("2026-11-01T00:00:00Z"));
     let sums = [md5_hex(&news.export), md5_hex(&news.mentions)];

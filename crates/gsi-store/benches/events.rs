@@ -1,4 +1,4 @@
-//! A page of events with every combination of filters, over a million of them: `cargo bench -p gsi-store --bench events`.
+//! Reads a page of a million events with every combination of filters: `cargo bench -p gsi-store --bench events`.
 
 use gsi_model::{Category, EventStatus, Timestamp};
 use gsi_store::conformance::sample::{event, iso, put, quiet, tick};
@@ -6,7 +6,7 @@ use gsi_store::{EventQuery, ReadStore, SqliteStore, TickCommit, TickStore};
 use std::time::Instant;
 
 const EVENTS: u64 = 1_000_000;
-/// About what the real publisher yields.
+/// Similar to the events of the real publisher.
 const PER_DAY: u64 = 2_000;
 const WINDOW_DAYS: i64 = 7;
 const LIMIT_MS: f64 = 10.0;

@@ -1,25 +1,25 @@
-//! Which format a store has, and who may change it: whoever serves, and `gsi store upgrade`. Everybody else works with a store
-//! as it is, or says which command would make it usable.
+//! The format of a store. Only the server and `gsi store upgrade` change it; all other commands use the store unchanged, or
+//! refuse it and name the command that upgrades it.
 
 use crate::{Result, StoreError};
 use std::path::{Path, PathBuf};
 
-/// What to do about a store of an earlier format. One that is not there yet is made in the newest either way.
+/// What opening does with a store of an earlier format. A store that does not exist yet is made in the newest format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OlderFormat {
-    /// A file is copied first: the way back to the program before.
+    /// Copies the file first, so that the earlier program can be used again.
     CopyAndUpgrade,
     Upgrade,
     Refuse,
 }
 
-/// The format of a store, and what an upgrade would do.
+/// The format of a store, and the steps of an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreFormat {
-    /// 0 when nothing is there yet.
+    /// 0 when there is no store yet.
     pub found: usize,
     pub newest: usize,
-    /// The names of the steps in between, in order.
+    /// The names of the missing migrations, in order.
     pub steps: Vec<&'static str>,
 }
 
@@ -28,20 +28,27 @@ impl StoreFormat {
         StoreFormat { found, newest: steps.len(), steps: steps.get(found..).unwrap_or(&[]).to_vec() }
     }
 
-    /// An error with the way out for a store of an earlier format.
+    /// Refuses a store of an earlier format and names the command that upgrades it.
     pub(crate) fn refuse_older(&self) -> Result<()> {
         if self.found == 0 || self.steps.is_empty() {
             return Ok(());
         }
         Err(StoreError::Refused(format!(
-            "the store has format {}, this program works with format {}; `gsi store upgrade` brings it there, as the next start \
-             of `gsi serve` or `gsi demo` on it does",
+            "the store has format {}, and this program needs format {}; `gsi store upgrade` upgrades it, and so does the next \
+             start of `gsi serve` or `gsi demo`",
             self.found, self.newest
         )))
     }
+
+    /// The error for tables that this program has not made.
+    pub(crate) fn foreign(place: &str) -> StoreError {
+        StoreError::Refused(format!(
+            "{place} holds tables of another program, or of a build before the first release; use a new, empty store"
+        ))
+    }
 }
 
-/// Where the copy of a file of this format is kept when the file is upgraded.
+/// The path of the copy that an upgrade from this format keeps.
 pub fn copy_before_upgrade(file: &Path, format: usize) -> PathBuf {
     let mut name = file.file_stem().unwrap_or_default().to_owned();
     name.push(format!("-format{format}.db"));

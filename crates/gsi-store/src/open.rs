@@ -1,15 +1,15 @@
-//! Where a store is, as operators write it.
+//! Opening a store by its address.
 
 use crate::format::copy_before_upgrade;
 use crate::{Leadership, PostgresStore, Prune, Repair, Result, SqliteStore, Store, StoreError, StoreFormat};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An opened store that can also be led.
+/// A store for programs that lead, repair or prune.
 pub trait LedStore: Store + Leadership + Repair + Prune {}
 impl<T: Store + Leadership + Repair + Prune> LedStore for T {}
 
-/// Opens `sqlite:PATH` or `postgres://…`. One of an earlier format is refused and stays as it is.
+/// Opens `sqlite:PATH` or `postgres://…`. A store of an earlier format is refused and not changed.
 pub fn open(url: &str) -> Result<Arc<dyn Store>> {
     match StoreAddress::parse(url)? {
         StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open(path)?)),
@@ -17,8 +17,7 @@ pub fn open(url: &str) -> Result<Arc<dyn Store>> {
     }
 }
 
-/// Like [`open`], bringing the database to the newest format. A file of an earlier one is first copied to where
-/// [`copy_of`] says.
+/// Like [`open`], and upgrades the store to the newest format. A file is first copied to the path of [`copy_of`].
 pub fn open_and_upgrade(url: &str) -> Result<Arc<dyn Store>> {
     match StoreAddress::parse(url)? {
         StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open_and_upgrade(path)?)),
@@ -34,7 +33,7 @@ pub fn open_and_upgrade_alone(url: &str) -> Result<Arc<dyn Store>> {
     }
 }
 
-/// Where an upgrade from this format leaves a copy of the store. None for PostgreSQL, whose copies are its operator's.
+/// The path of the copy that an upgrade from this format makes. `None` for PostgreSQL, whose operator makes copies.
 pub fn copy_of(url: &str, format: usize) -> Result<Option<PathBuf>> {
     match StoreAddress::parse(url)? {
         StoreAddress::Sqlite(path) => Ok(Some(copy_before_upgrade(path, format))),
@@ -42,7 +41,7 @@ pub fn copy_of(url: &str, format: usize) -> Result<Option<PathBuf>> {
     }
 }
 
-/// Like [`open`], for a command that works under the rules of the ticks.
+/// Like [`open`], for a command that writes as the leader.
 pub fn open_led(url: &str) -> Result<Arc<dyn LedStore>> {
     match StoreAddress::parse(url)? {
         StoreAddress::Sqlite(path) => Ok(Arc::new(SqliteStore::open(path)?)),
@@ -50,7 +49,7 @@ pub fn open_led(url: &str) -> Result<Arc<dyn LedStore>> {
     }
 }
 
-/// The format a store has; nothing is made or changed. A file that is not there is an error.
+/// Returns the format of a store without creating or changing it. A missing file is an error.
 pub fn format_of(url: &str) -> Result<StoreFormat> {
     match StoreAddress::parse(url)? {
         StoreAddress::Sqlite(path) => SqliteStore::format_of(path),
@@ -58,15 +57,15 @@ pub fn format_of(url: &str) -> Result<StoreFormat> {
     }
 }
 
-/// The two handles of a serving process.
+/// The two handles of a server.
 pub struct Replica {
-    /// For whoever does the ticks: reads what it wrote.
+    /// For the ticks: reads its own writes.
     pub lead: Arc<dyn LedStore>,
-    /// For whoever answers: lists may come from a standby, never from one that lacks the tick asked about.
+    /// For requests: lists may come from a standby that has the tick in question.
     pub serve: Arc<dyn Store>,
 }
 
-/// Like [`open_and_upgrade`], for a process that may do the ticks; `standby` is a copy to read lists from.
+/// Like [`open_and_upgrade`], for a server that may compute ticks. Requests read lists from `standby`.
 pub fn open_replica(url: &str, standby: Option<&str>) -> Result<Replica> {
     match (StoreAddress::parse(url)?, standby) {
         (StoreAddress::Sqlite(path), None) => {
@@ -84,11 +83,11 @@ pub fn open_replica(url: &str, standby: Option<&str>) -> Result<Replica> {
                 Ok(Replica { lead: Arc::new(store), serve })
             }
             StoreAddress::Sqlite(_) => {
-                Err(StoreError::Refused("a standby is postgres://HOST/DATABASE".to_owned()))
+                Err(StoreError::Refused("a standby needs an address postgres://HOST/DATABASE".to_owned()))
             }
         },
         (StoreAddress::Sqlite(_), Some(_)) => {
-            Err(StoreError::Refused("standbys are for PostgreSQL; SQLite has none".to_owned()))
+            Err(StoreError::Refused("SQLite has no standbys; use PostgreSQL".to_owned()))
         }
     }
 }
@@ -102,14 +101,16 @@ pub(crate) enum StoreAddress<'u> {
 impl<'u> StoreAddress<'u> {
     pub(crate) fn parse(url: &'u str) -> Result<Self> {
         if let Some(path) = url.strip_prefix("sqlite:").filter(|p| !p.is_empty()) {
-            // Both `sqlite:data/gsi.db` and the URL habit of `sqlite:///var/lib/gsi.db`.
+            // Accepts `sqlite:data/gsi.db` and the URL form `sqlite:///var/lib/gsi.db`.
             return Ok(StoreAddress::Sqlite(Path::new(path.strip_prefix("//").unwrap_or(path))));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Ok(StoreAddress::Postgres(url));
         }
-        // Never the address itself: it may hold a password.
-        Err(StoreError::Refused("a store is sqlite:PATH or postgres://HOST/DATABASE".to_owned()))
+        // The address may contain a password, so the message omits it.
+        Err(StoreError::Refused(
+            "the address of a store is sqlite:PATH or postgres://HOST/DATABASE".to_owned(),
+        ))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The server backend against the suite on a real server, and what only a server can do: restart, and lose a leader.
+//! The PostgreSQL backend against the conformance suite on a real server, and tests of restarts, lost leaders and formats.
 
 use drills::postgres::PostgresServer;
 use gsi_model::{DAY, TICK, Timestamp};
@@ -16,7 +16,7 @@ struct Databases<'c> {
 }
 
 impl<'c> Databases<'c> {
-    /// Every fresh store is a copy of one that was migrated once.
+    /// Every fresh store is a copy of one migrated database.
     fn new(cluster: &'c PostgresServer) -> Self {
         let mut admin = postgres::Client::connect(&cluster.url("postgres"), postgres::NoTls).unwrap();
         admin.batch_execute("CREATE DATABASE migrated").unwrap();
@@ -41,7 +41,7 @@ impl Backend for Databases<'_> {
     }
 }
 
-/// One test, so that one server is started and surely stopped.
+/// One test, so that one server is started and always stopped.
 #[test]
 fn a_server_conforms() {
     let Some(cluster) = PostgresServer::start() else { return };
@@ -49,30 +49,31 @@ fn a_server_conforms() {
     conformance::run(&mut databases);
     a_silent_leader_is_replaced(&mut databases);
     newer_formats_are_refused(&mut databases);
+    foreign_tables_are_refused(&mut databases);
     old_and_new_programs_work_side_by_side(&mut databases);
     parts_of_news_are_dropped(&mut databases);
     news_arrives(&mut databases);
     usage_is_shared(&mut databases);
     addresses_stay_private(&cluster);
     a_restart_is_survived(&cluster, &mut databases);
-    a_store_can_be_let_go_anywhere(&mut databases);
+    a_store_can_be_dropped_on_any_thread(&mut databases);
 }
 
-/// On a machine with one core the service runs on one thread, and ends there.
-fn a_store_can_be_let_go_anywhere(databases: &mut Databases<'_>) {
+/// On a machine with one core the service runs on one thread, and drops its store there.
+fn a_store_can_be_dropped_on_any_thread(databases: &mut Databases<'_>) {
     let store = databases.fresh();
     store.wait_for_news(Duration::from_millis(10)).unwrap();
-    store.lead().unwrap().expect("nobody else leads");
+    store.lead().unwrap().expect("no other process leads");
     let single = tokio::runtime::Builder::new_current_thread().build().unwrap();
     single.block_on(async move { drop(store) });
     let again = databases.reopen();
-    again.lead().unwrap().expect("the one before has said good-bye");
+    again.lead().unwrap().expect("the former leader has closed its session");
 }
 
-/// A frozen process keeps its connection open and says nothing.
+/// A frozen process keeps its connection open and sends nothing.
 fn a_silent_leader_is_replaced(databases: &mut Databases<'_>) {
     let (frozen, next) = (databases.fresh(), databases.reopen());
-    frozen.lead().unwrap().expect("nobody else leads");
+    frozen.lead().unwrap().expect("no other process leads");
     let since = Instant::now();
     while next.lead().unwrap().is_none() {
         assert!(since.elapsed() < Duration::from_secs(10), "takeover takes too long");
@@ -88,12 +89,12 @@ fn newer_formats_are_refused(databases: &mut Databases<'_>) {
     drop(databases.fresh());
     let url = databases.cluster.url(&databases.name());
     let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
-    client.batch_execute("INSERT INTO schema_version (version, needs) VALUES (999, 998)").unwrap();
+    client.batch_execute("INSERT INTO store_format (version, needs) VALUES (999, 998)").unwrap();
     let error = PostgresStore::open(&url).err().expect("a format from the future");
     assert!(error.to_string().contains("format 999"), "{error}");
 }
 
-/// Replicas are upgraded one by one: the old ones go on while the new one migrates, and may come back afterwards.
+/// Replicas are upgraded one by one: the old ones continue while the new one migrates, and may start again afterwards.
 fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
     databases.made += 1;
     databases.admin.batch_execute(&format!("CREATE DATABASE {}", databases.name())).unwrap();
@@ -111,19 +112,16 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
             ..sample::publishing(at, n as f64)
         }
     };
-    let old = PostgresStore::open_as_older(&url, 2).unwrap();
-    // The program that plays the older one here says when a snapshot was published, so the column has to be there for it.
-    let mut by_hand = postgres::Client::connect(&url, postgres::NoTls).unwrap();
-    by_hand.batch_execute("ALTER TABLE snapshot ADD COLUMN published_at BIGINT").unwrap();
+    let old = PostgresStore::open_as_older(&url, 1).unwrap();
     for n in 0..3 {
         old.commit_tick(&full(n)).unwrap();
     }
     let before = old.event(&sample::event_id(1), sample::tick(2)).unwrap();
-    // Whoever only looks changes nothing and says who does.
+    // A command that only reads changes nothing and names the one that upgrades.
     let refusal = PostgresStore::open(&url).err().expect("an earlier format").to_string();
-    assert!(refusal.contains("has format 2") && refusal.contains("`gsi store upgrade`"), "{refusal}");
-    assert_eq!(PostgresStore::format_of(&url).unwrap().found, 2);
-    // The old program writes all the while.
+    assert!(refusal.contains("has format 1,") && refusal.contains("`gsi store upgrade`"), "{refusal}");
+    assert_eq!(PostgresStore::format_of(&url).unwrap().found, 1);
+    // The old program writes during the migration.
     let new = std::thread::scope(|scope| {
         let migrating = scope.spawn(|| PostgresStore::open_and_upgrade(&url).unwrap());
         for n in 3..6 {
@@ -138,10 +136,14 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
         let event = reader.event(&sample::event_id(1), sample::tick(n)).unwrap().unwrap();
         assert_eq!(event.versions.len(), n as usize + 1);
     }
-    assert_eq!(new.event(&sample::event_id(1), sample::tick(2)).unwrap(), before, "history is as it was");
+    assert_eq!(
+        new.event(&sample::event_id(1), sample::tick(2)).unwrap(),
+        before,
+        "the upgrade has changed history"
+    );
     drop(old);
-    // A downgrade by one program: it finds a newer database that still suits it.
-    let back = PostgresStore::open_as_older(&url, 2).unwrap();
+    // After a downgrade the old program works with the newer database.
+    let back = PostgresStore::open_as_older(&url, 1).unwrap();
     back.commit_tick(&full(9)).unwrap();
     assert_eq!(new.pulse().unwrap().frontier, Some(sample::tick(9)));
     let mut admin = postgres::Client::connect(&url, postgres::NoTls).unwrap();
@@ -150,28 +152,43 @@ fn old_and_new_programs_work_side_by_side(databases: &mut Databases<'_>) {
         .unwrap()
         .get(0);
     assert!(parts > 20, "events are kept by year");
-    // Rows of before the upgrade, of the new program and of the old one are all there, each once.
+    // Rows from before the upgrade, of the new program and of the old one are stored once each.
     let mut found = Vec::new();
     new.rows(Timestamp::MIN, Timestamp::MAX, &mut |row| found.push(row.id)).unwrap();
     assert_eq!(found, (1..=10).collect::<Vec<_>>());
     assert_eq!(news_parts(&url), ["news_row_0", "news_row_other"]);
 }
 
-/// Tables that news rows are kept in.
+/// Tables of another program, or of a build before the first release.
+fn foreign_tables_are_refused(databases: &mut Databases<'_>) {
+    databases.made += 1;
+    databases.admin.batch_execute(&format!("CREATE DATABASE {}", databases.name())).unwrap();
+    let url = databases.cluster.url(&databases.name());
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    client
+        .batch_execute("CREATE TABLE meta (name TEXT); CREATE TABLE schema_version (version BIGINT)")
+        .unwrap();
+    for opened in [PostgresStore::open(&url), PostgresStore::open_and_upgrade(&url)] {
+        let error = opened.err().expect("tables of another program").to_string();
+        assert!(error.contains("holds tables of another program"), "{error}");
+    }
+}
+
+/// The partitions of news rows.
 fn news_parts(url: &str) -> Vec<String> {
     let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
     let sql = "SELECT relid::text FROM pg_partition_tree('news_row') WHERE isleaf ORDER BY 1";
     client.query(sql, &[]).unwrap().iter().map(|row| row.get(0)).collect()
 }
 
-/// What is older than the days kept leaves as a table, not row by row, and no reader is in its way.
+/// Expired rows are removed as a partition instead of row by row, and readers are not blocked.
 fn parts_of_news_are_dropped(databases: &mut Databases<'_>) {
     const PART: u64 = 4_000_000;
     const DAYS: i64 = 25;
     let day = |n: i64| sample::tick(n * DAY / TICK);
     let fill = |store: &dyn LedStore| {
         for n in 0..DAYS {
-            // Five days to a part; the third part begins with a row whose file came late.
+            // Five days make a part. The third part begins with a row of a late file.
             let number = (n / 5) as u64 * PART + n as u64;
             let mut slot = sample::slot(day(n));
             if n == 10 {
@@ -190,7 +207,7 @@ fn parts_of_news_are_dropped(databases: &mut Databases<'_>) {
         (0..5).map(|n| format!("news_row_{n}")).chain(["news_row_other".to_owned()]).collect();
     assert_eq!(news_parts(&url), all);
     let removed = prune(&*store, &keep, false, &mut |_, _| ()).unwrap()[0].removed;
-    // All rows of fifteen days, but for the file that came late, which keeps the table of its part.
+    // All rows of fifteen days except the late file, which keeps its part.
     assert_eq!(removed, 2 * 15 - 2);
     assert_eq!(news_parts(&url), all[2..]);
     let left = |store: &dyn LedStore| {
@@ -200,12 +217,13 @@ fn parts_of_news_are_dropped(databases: &mut Databases<'_>) {
     };
     assert_eq!(left(&*store), 2 * 10 + 2);
     assert_eq!(store.row(1).unwrap(), None);
-    // A row of an old number makes its part anew.
+    // A row with an old number creates its part again.
     let late = gsi_store::TickCommit { rows: vec![sample::row(7, day(DAYS))], ..sample::quiet(day(DAYS)) };
     store.commit_tick(&late).unwrap();
     assert_eq!(news_parts(&url)[0], "news_row_0");
 
-    // While somebody reads, nothing waits for the table: its rows go one file after the other, and the table next time.
+    // While a reader has the part locked, no writer waits for it: its rows are removed file by file, and the part the next
+    // time.
     let store = databases.fresh();
     let url = databases.cluster.url(&databases.name());
     fill(&*store);
@@ -219,7 +237,7 @@ fn parts_of_news_are_dropped(databases: &mut Databases<'_>) {
     assert_eq!(prune(&*store, &keep, false, &mut |_, _| ()).unwrap()[0].removed, 2);
     assert_eq!((left(&*store), news_parts(&url)), (2 * 9 + 2, all[2..].to_vec()));
 
-    // A copy keeps its rows in parts as well.
+    // A copy stores its rows in parts as well.
     drop(databases.fresh());
     let copy_url = databases.cluster.url(&databases.name());
     let copied = |url: &str| gsi_store::bulk::open_bulk(url).unwrap();
@@ -231,7 +249,7 @@ fn parts_of_news_are_dropped(databases: &mut Databases<'_>) {
 fn news_arrives(databases: &mut Databases<'_>) {
     let (here, there) = (databases.fresh(), databases.reopen());
     let patience = Duration::from_secs(60);
-    // The first call only begins to listen.
+    // The first call only starts to listen.
     here.wait_for_news(patience).unwrap();
     for change in ["tick", "key"] {
         std::thread::scope(|scope| {
@@ -266,7 +284,7 @@ fn usage_is_shared(databases: &mut Databases<'_>) {
 
 fn addresses_stay_private(cluster: &PostgresServer) {
     for url in ["postgres://u:hunter2@localhost:99999/x", "postgres://u:hunter2@localhost:1/x"] {
-        let error = gsi_store::open(url).err().expect("nobody listens there").to_string();
+        let error = gsi_store::open(url).err().expect("no server listens there").to_string();
         assert!(!error.contains("hunter2"), "{error}");
     }
     assert!(gsi_store::open(&cluster.url("no_such_database")).is_err());
@@ -276,9 +294,9 @@ fn addresses_stay_private(cluster: &PostgresServer) {
 fn a_restart_is_survived(cluster: &PostgresServer, databases: &mut Databases<'_>) {
     let store = PostgresStore::open(&cluster.url("migrated")).unwrap();
     store.commit_tick(&sample::publishing(sample::tick(0), 40.0)).unwrap();
-    store.lead().unwrap().expect("nobody else leads");
+    store.lead().unwrap().expect("no other process leads");
     cluster.restart();
-    // At most one call meets the broken connection; the next has a new one.
+    // At most one call meets the broken connection; the next call has a new one.
     let _ = store.frontier();
     assert_eq!(store.frontier().unwrap().map(|f| f.tick), Some(sample::tick(0)));
     assert_eq!(store.lead().unwrap(), None, "a lost lead stays lost until that is noticed");
@@ -289,7 +307,7 @@ fn a_restart_is_survived(cluster: &PostgresServer, databases: &mut Databases<'_>
 }
 
 #[test]
-fn connections_are_encrypted_and_verified_when_asked_to_be() {
+fn connections_are_encrypted_and_verified_if_required() {
     let made = |name: &str| rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     let (server, stranger) = (made("127.0.0.1"), made("127.0.0.1"));
     let Some(cluster) =
@@ -305,9 +323,9 @@ fn connections_are_encrypted_and_verified_when_asked_to_be() {
     };
     let store = PostgresStore::open(&trust("right.pem", server.cert.pem())).unwrap();
     assert_eq!(store.keys().unwrap(), []);
-    // Listening and leading go the same way.
+    // Listening and leading use the same connector.
     store.wait_for_news(Duration::from_millis(10)).unwrap();
-    store.lead().unwrap().expect("nobody else leads");
+    store.lead().unwrap().expect("no other process leads");
     assert!(PostgresStore::open(&trust("wrong.pem", stranger.cert.pem())).is_err(), "an unknown certificate");
     assert!(PostgresStore::open(&cluster.url("postgres")).is_err(), "this server takes nothing in the clear");
 }

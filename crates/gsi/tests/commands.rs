@@ -171,19 +171,19 @@ fn without_a_network_the_service_starts_and_reports_it() {
 }
 
 #[test]
-fn the_readme_lists_every_feed_as_its_record_says() {
+fn docs_list_every_feed_as_its_record_says() {
     let folder = tempfile::tempdir().unwrap();
     let (output, list, said) = run(gsi(folder.path(), "").args(["feeds", "list", "--markdown"]));
     assert!(output.status.success(), "{said}");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-    let readme = std::fs::read_to_string(path).unwrap();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/feeds.md");
+    let page = std::fs::read_to_string(path).unwrap();
     let (begin, end) = ("<!-- gsi feeds list --markdown -->\n", "<!-- end of the list -->");
-    let (head, rest) = readme.split_once(begin).expect("the list's beginning is marked");
+    let (head, rest) = page.split_once(begin).expect("the list's beginning is marked");
     let (written, tail) = rest.split_once(end).expect("the list's end is marked");
     if std::env::var_os("TEST_BLESS").is_some() {
         std::fs::write(path, [head, begin, &list, end, tail].concat()).unwrap();
     } else {
-        assert!(written == list, "the README's list is not current; TEST_BLESS=1 writes it again");
+        assert!(written == list, "the list in docs/feeds.md is not current; TEST_BLESS=1 writes it");
     }
     assert!(list.contains("| `gdelt` |") && list.contains("| `acled` |"));
 }

@@ -31,7 +31,7 @@ export class Access {
 
   /**
    * Exchanges the key for a session, or renews one. Says when it ends, in milliseconds; null where there is none to be had: an
-   * older service, cookies switched off, or a page in another site's frame. A key goes on being used then.
+   * older service, cookies switched off, or a page in another site's frame. The page then continues to use the key.
    */
   async open(fetcher: typeof fetch = (input, init) => fetch(input, init)): Promise<number | null> {
     try {

@@ -36,7 +36,7 @@ describe("the client", () => {
     expect([access.isSession, access.proof]).toEqual([true, { headers: {}, credentials: "same-origin" }]);
   });
 
-  test("a browser that keeps no cookie goes on with the key", async () => {
+  test("a browser that keeps no cookie continues with the key", async () => {
     const refusing = [() => json({}, { status: 404 }), (path: string) => (path === "/session" ? json({ expires_at: "2026-11-14T12:00:00Z" }) : json({}, { status: 401 }))];
     for (const answer of refusing) {
       const access = Access.byKey("secret");

@@ -82,7 +82,7 @@ export class Client {
     return { text, next: /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1] ?? null };
   }
 
-  /** Something new was published: what is on its way may be older than that, and is not shared with whoever asks next. */
+  /** Something new was published: a request that is under way may be older, so it is not shared with the next caller. */
   renew(): void {
     this.#flying.clear();
   }

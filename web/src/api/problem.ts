@@ -1,4 +1,4 @@
-// Everything that can keep an answer from arriving, in one type, so that each has a state of its own on the page.
+// Everything that can keep an answer from arriving, in one type, so that each has a separate state on the page.
 
 export type Trouble = "offline" | "credentials" | "scope" | "rate" | "no_snapshot" | "busy" | "request" | "internal";
 

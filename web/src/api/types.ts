@@ -55,6 +55,6 @@ export interface Method {
   indicators: { key: string; pillar: PillarKey; unit: string; description: string; weight: number }[];
   /** The catalogue of countries. Not in documents of older methods. */
   countries?: { indicators: { key: string; pillar: PillarKey; unit: string; description: string }[] };
-  /** How each indicator is told, by its key. Not in documents of older methods. */
+  /** How texts phrase each indicator, by its key. Not in documents of older methods. */
   words?: Record<string, { name: string; direction: "up" | "down" | "either" }>;
 }

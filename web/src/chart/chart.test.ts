@@ -11,7 +11,7 @@ describe("series", () => {
     const parts = segments([at(0), at(1), at(4), at(5), at(9)], 3_600);
     expect(parts.map((p) => p.length)).toEqual([2, 2, 1]);
   });
-  test("a bucket stands at its last tick, and not beyond the end", () => {
+  test("a bucket is placed at its last tick, and not beyond the end", () => {
     const raw = { points: [{ at: "2026-11-14T00:00:00Z", min: 1, max: 2, last: 2 }, { at: "2026-11-14T01:00:00Z", min: 1, max: 2, last: 2 }] };
     const end = Date.parse("2026-11-14T01:15:00Z");
     expect(points(raw, 3_600, end).map((p) => new Date(p.at).toISOString().slice(11, 16))).toEqual(["00:45", "01:15"]);

@@ -39,8 +39,8 @@ export function methodNote(then: Explanation, later: Explanation): string | null
   if (then.method.digest === later.method.digest) return null;
   const names = then.method.version === later.method.version ? `version ${then.method.version} with other inputs` : `version ${then.method.version}, then version ${later.method.version}`;
   const old = later.beside.find((b) => b.digest === then.method.digest);
-  const told = old ? ` By the earlier method the later score would be ${old.score.toFixed(1)}.` : "";
-  return `The two moments used different methods (${names}). Part of the change is the method’s and not the world’s.${told}`;
+  const previous = old ? ` By the earlier method the later score would be ${old.score.toFixed(1)}.` : "";
+  return `The two moments used different methods (${names}). Part of the change is the method’s and not the world’s.${previous}`;
 }
 
 export interface CountryMove {

@@ -13,7 +13,7 @@ export interface Point {
   shown?: string;
 }
 
-/** What an older method says, while it goes on beside the one in force. */
+/** The scores of a previous method, while it runs in parallel with the current one. */
 export interface OlderLine {
   version: string;
   points: Point[];
@@ -21,7 +21,7 @@ export interface OlderLine {
 
 export const STEP_SECONDS: Record<History["step"], number> = { "15m": TICK, "1h": HOUR, "1d": DAY };
 
-/** Each bucket stands at its last tick, which is when its last score was published, and not beyond `end`. */
+/** Each bucket is placed at its last tick, which is when its last score was published, and not beyond `end`. */
 export function points(history: { points: (Pick<HistoryPoint, "at" | "min" | "max" | "last"> & Partial<HistoryPoint>)[] }, stepSeconds = TICK, end = Infinity): Point[] {
   const shift = (stepSeconds - TICK) * 1000;
   return history.points.map((p) => ({ at: Math.min(Date.parse(p.at) + shift, end), min: p.min, max: p.max, last: p.last, ...(p.published_at ? { shown: p.published_at } : {}) }));

@@ -10,7 +10,7 @@ export interface Part {
 }
 
 export interface Bar extends Part {
-  /** Where the bar lies on the scale. */
+  /** The bar's position on the scale. */
   from: number;
   to: number;
   /** The value as shown; shown values add to the shown total exactly. */

@@ -1,4 +1,4 @@
-// The score among the days before it, in one line; and what that comparison is, for whoever points at it.
+// The score among the days before it, in one line; and an explanation of that comparison for a tooltip.
 import type { DayPlace, ScoreContext } from "../api/types";
 import { count, plural } from "./number";
 import { shortDate, date } from "./time";

@@ -4,7 +4,7 @@ export type Cell = string | number | null;
 
 function cell(value: Cell): string {
   if (value === null) return "";
-  // A spreadsheet would run a text that begins like a formula; numbers are left as they are.
+  // A spreadsheet would run a text that begins like a formula; numbers are unchanged.
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -126,7 +126,7 @@ describe("words", () => {
     ["up", 0.4, "ok", /^$/],
     ["flat", -3, "ok", /^$/],
     ["up", -0.4, "no_baseline", /^$/],
-  ] as const)("a trend %s beside a change of %d (%s)", (trend, delta, basis, want) => expect(trendNote(trend, delta, basis)).toMatch(want));
+  ] as const)("a trend %s with a change of %d (%s)", (trend, delta, basis, want) => expect(trendNote(trend, delta, basis)).toMatch(want));
   test("keys become words", () => {
     expect(humanise("event_velocity")).toBe("Event velocity");
     expect(humanise("kev_velocity")).toBe("KEV velocity");

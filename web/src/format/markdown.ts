@@ -9,7 +9,7 @@ export type Block =
   | { kind: "table"; head: Inline[][]; rows: Inline[][][] }
   | { kind: "picture"; about: string; file: string };
 
-/** Links lead to files beside the document, which the page does not have: their words stay. */
+/** Links lead to other files of the folder, which the page does not have, so only their words stay. */
 export function inline(text: string): Inline[] {
   const pieces = text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/(\*\*[^*]+\*\*|`[^`]+`)/).filter((piece) => piece !== "");
   return pieces.map((piece) => {

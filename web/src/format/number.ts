@@ -1,6 +1,6 @@
 // Numbers as people read them. A true minus sign, no negative zero, digits that line up. The decimal point and the thin space
 // are the same for every reader: the service's texts and files write the same numbers with a point, and a page where 68,7
-// stands beside 68.7, or 10.000 means ten thousand, would contradict them.
+// is shown next to 68.7, or 10.000 means ten thousand, would contradict them.
 
 const MINUS = "−";
 
@@ -40,8 +40,8 @@ export function plural(n: number, one: string, many = `${one}s`): string {
 }
 
 /**
- * An escalation from 0 to 1 as it is served, in thousandths. Rounded once more it could differ from the service's texts, which
- * round to two places: 0.7447 is served as 0.745 and told as 0.74, where 0.745 would become 0.75.
+ * An escalation from 0 to 1 as the service sends it, in thousandths. Rounded once more it could differ from the service's texts, which
+ * round to two places: 0.7447 is served as 0.745 and written as 0.74, where 0.745 would become 0.75.
  */
 export function escalation(value: number): string {
   return value.toFixed(3);

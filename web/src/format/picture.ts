@@ -49,7 +49,7 @@ export async function pictureOf(svg: SVGSVGElement, title: string, source: strin
   canvas.width = (width + 2 * MARGIN) * SCALE;
   canvas.height = (height + TITLE + 2 * MARGIN + below.length * LINE) * SCALE;
   pen.scale(SCALE, SCALE);
-  // The colours of the page as they are now, light or dark.
+  // The current colours of the page, light or dark.
   const panel = svg.closest<HTMLElement>(".panel") ?? document.body;
   pen.fillStyle = getComputedStyle(panel).backgroundColor;
   pen.fillRect(0, 0, canvas.width, canvas.height);

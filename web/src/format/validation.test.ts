@@ -34,7 +34,7 @@ describe("Markdown", () => {
     ["see [the list](list.md).", [{ kind: "text", text: "see the list." }]],
     ["<img src=x onerror=alert(1)>", [{ kind: "text", text: "<img src=x onerror=alert(1)>" }]],
   ])("%s", (text, want) => expect(inline(text)).toEqual(want));
-  test("blocks are told apart", () =>
+  test("blocks are distinguished", () =>
     expect(blocks("# A\nunder it\n\n- one\n  more\n- two\n\n| a | b |\n|---|---|\n| 1 | |\n\n![what](x.svg)").map((b) => b.kind)).toEqual(["heading", "paragraph", "list", "table", "picture"]));
   test("a list's items may go over lines, and a table's cells may be empty", () => {
     const [list, table] = blocks("- one\n  more\n- two\n\n| a | b |\n|---|---|\n| 1 | |");

@@ -1,5 +1,5 @@
 // What was tested and what fails, read from docs/validation.md, which `gsi-lab backtest` writes: the page holds no figure of its
-// own. Where the document's form changes, the test beside this file fails, not the page.
+// own. Where the document's form changes, the test of this file fails, not the page.
 
 import source from "../../../docs/validation.md?raw";
 import { blocks, plain, type Block } from "./markdown";

@@ -1,4 +1,4 @@
-// The vocabulary of the service in plain words. Unknown values are shown as they are: new ones may come.
+// The vocabulary of the service in plain words. Unknown values are shown unchanged, because new ones may be added.
 
 import type { EscalationPart, PillarKey, Trend } from "../api/types";
 
@@ -48,7 +48,7 @@ export function categoryAbout(category: string): string {
   return CATEGORY_ABOUT[category] ?? "";
 }
 
-/** What the map can show beside the events, by the service's keys. */
+/** What the map can show in addition to the events, by the service's keys. */
 export const LAYERS = ["outages", "chokepoints", "quakes", "disasters"] as const;
 export type LayerKey = (typeof LAYERS)[number];
 export const LAYER_NAMES: Record<LayerKey, string> = {

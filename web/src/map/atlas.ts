@@ -63,7 +63,7 @@ function named(f: CountryFeature): { code: string | null; name: string } {
 
 interface Shape {
   name: string;
-  /** Outer rings and holes alike: a point inside an odd number of them lies in the country. */
+  /** Outer rings and holes alike: a point inside an odd number of them is in the country. */
   rings: Position[][];
   bounds: [west: number, south: number, east: number, north: number];
 }
@@ -88,7 +88,7 @@ function shapeOf(f: CountryFeature): Shape {
   return { name: named(f).name, rings, bounds };
 }
 
-/** A ring that crosses the antimeridian goes on beyond 180 degrees instead of jumping to the other side of the plane. */
+/** A ring that crosses the antimeridian continues beyond 180 degrees instead of jumping to the other side of the plane. */
 function unrolled(ring: Position[]): Position[] {
   let before = ring[0]?.[0] ?? 0;
   return ring.map(([lon = 0, lat = 0]) => {

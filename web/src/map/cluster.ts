@@ -1,5 +1,5 @@
 // Events on a small map overlap. Those of one country that fall into one cell of the screen become one mark with a count. A
-// mark never stands for two countries: where two would cover each other across a border they are pushed apart.
+// mark never represents two countries: where two would cover each other across a border they are pushed apart.
 
 import type { ConflictEvent } from "../api/types";
 
@@ -8,7 +8,7 @@ export interface Placed {
   /** Position on the unzoomed map. */
   x: number;
   y: number;
-  /** The country it lies in; null at sea. */
+  /** The country it is in; null at sea. */
   country: string | null;
 }
 

@@ -21,7 +21,7 @@ describe("layers", () => {
     ["quakes", "magnitude", { value: 6.1 }, "magnitude 6.1, strong"],
     ["chokepoints", "percent of normal", { value: 43, severity: "reduced" }, "43 percent of normal, reduced"],
     ["outages", "percent of the day", { value: null, severity: "for hours" }, "for hours"],
-  ])("%s are told with their unit", (key, unit, change, want) => expect(markValue(layer(key, unit), mark(change))).toBe(want));
+  ])("%s have their unit", (key, unit, change, want) => expect(markValue(layer(key, unit), mark(change))).toBe(want));
   test("a happening is named by its country, a strait by itself", () => {
     expect(markName(layer("quakes", "magnitude"), mark({ name: "Earthquake", lat: 35.05, lon: 138 }))).toBe("Earthquake, Japan");
     expect(markName(layer("disasters", "alert level"), mark({ name: "Cyclone", lat: 0, lon: -30 }))).toBe("Cyclone, at sea or small territory");
@@ -33,7 +33,7 @@ describe("layers", () => {
     expect(layerNote(layer("quakes", "", []))).toContain("None, as far as is known");
     expect(layerNote(layer("quakes", "", [mark({})]))).toBeNull();
   });
-  test("each layer has a shape of its own, larger the graver", () => {
+  test("each layer has a separate shape, larger the graver", () => {
     const shapes = ["chokepoints", "quakes", "disasters"].map((key) => layerShape(key, 5));
     expect(new Set(shapes).size).toBe(3);
     expect(shapes.join("")).not.toContain("NaN");

@@ -1,4 +1,4 @@
-// What the feeds show on the map beside the events: where a mark goes, which shape it has, and how it is told.
+// What the feeds show on the map in addition to events: the place, shape and description of each mark.
 
 import type { Layer, LayerMark } from "../api/types";
 import { reading } from "../format/number";
@@ -43,7 +43,7 @@ const CORNERS: Record<string, readonly (readonly [x: number, y: number])[]> = {
   disasters: [[-0.6, -1.04], [0.6, -1.04], [1.2, 0], [0.6, 1.04], [-0.6, 1.04], [-1.2, 0]],
 };
 
-/** Each layer has a shape of its own, unlike those of events; what has none here is a circle in a circle, as earthquakes are. */
+/** Each layer has a separate shape, unlike those of events; what has none here is a circle in a circle, as earthquakes are. */
 export function layerShape(layer: string, r: number): string {
   const corners = CORNERS[layer];
   if (corners) return `M${corners.map(([x, y]) => `${(x * r).toFixed(2)} ${(y * r).toFixed(2)}`).join("L")}Z`;
@@ -68,7 +68,7 @@ export function markValue(layer: Layer, mark: LayerMark): string {
 
 export const dayOf = (day: string): string => shortDate(Date.parse(`${day}T00:00:00Z`));
 
-/** What a reader has to know beside the marks; null when they speak for themselves. */
+/** What a reader has to know in addition to the marks; null when they speak for themselves. */
 export function layerNote(layer: Layer): string | null {
   if (layer.status === "no_data") return `Nothing is known: no data of ${layer.publisher} have come in. That there is no mark says nothing.`;
   const newest = dayOf(layer.newest_day ?? "");

@@ -8,7 +8,7 @@ import { arc, cluster, clusterRadius, radius, slices } from "./cluster";
 const event = (id: string, category = "kinetic", escalation = 0.5): ConflictEvent => ({ id, category, escalation, lat: 0, lon: 0, actors: [], occurred_at: "" });
 
 describe("clusters", () => {
-  test("nobody is lost, and the worst leads", () => {
+  test("no event is lost, and the worst leads", () => {
     const placed = Array.from({ length: 2_000 }, (_, i) => ({ event: event(String(i), "threat", (i % 10) / 10), x: (i * 37) % 900, y: (i * 91) % 440, country: null }));
     for (const zoom of [1, 3, 12]) {
       const marks = cluster(placed, zoom, 26);
@@ -29,7 +29,7 @@ describe("clusters", () => {
     const covering = many.flatMap((a, i) => many.slice(i + 1).filter((b) => Math.hypot(a.x - b.x, a.y - b.y) < r(a) + r(b) - 1e-9));
     expect(covering).toEqual([]);
   });
-  test("a mark never stands for two countries", () => {
+  test("a mark never represents two countries", () => {
     const place = (id: string, x: number, country: string | null) => ({ event: event(id), x, y: 100, country });
     const marks = cluster([place("a", 100, "Israel"), place("b", 101, "Lebanon"), place("c", 102, "Israel"), place("d", 103, null)], 1, 26);
     expect(marks.map((m) => [m.country, m.members.length])).toEqual([["Israel", 2], ["Lebanon", 1], [null, 1]]);
@@ -46,7 +46,7 @@ describe("clusters", () => {
 
 describe("shades", () => {
   test.each([[0, 1], [14.9, 1], [15, 2], [45, 4], [59.9, 4], [60, 5], [100, 5]])("a score of %d has shade %d", (score, want) => expect(shadeOf(score)).toBe(want));
-  test("are told by their edges", () => expect(SHADES.map((s) => s.label)).toEqual(["below 15", "15 to 30", "30 to 45", "45 to 60", "60 and more"]));
+  test("are named by their edges", () => expect(SHADES.map((s) => s.label)).toEqual(["below 15", "15 to 30", "30 to 45", "45 to 60", "60 and more"]));
 });
 
 describe("the atlas", () => {
@@ -82,5 +82,5 @@ describe("the atlas", () => {
     [-178, 66.5, "Russia"],
     [-30, 0, null],
     [23.6, -3, "Democratic Republic of the Congo"],
-  ])("%d %d lies in %s", (lon, lat, want) => expect(countryAt(lon, lat)).toBe(want));
+  ])("%d %d is in %s", (lon, lat, want) => expect(countryAt(lon, lat)).toBe(want));
 });

@@ -30,10 +30,10 @@ const [things, rest] = groups(contract);
 const one = things!.operations[0]!;
 
 test("operations are in their groups, and a group without any is left out", () => expect([things!.name, rest!.name, groups(contract).length]).toEqual(["things", "", 2]));
-test("parameters are told in words", () =>
+test("parameters are described in words", () =>
   expect(one.parameters.map((p) => [p.name, p.type, p.about, p.choices.join()])).toEqual([["id", "string", "", ""], ["kind", "list of a | b", "Any of these.", "a,b"], ["limit", "integer, 1 to 200", " Without it: 50.", ""]]));
-test("answers that are referred to are told too", () => expect(one.answers[1]).toEqual({ status: "404", about: "There is none", forms: ["application/problem+json"] }));
-test("an answer is told field by field, parts under the whole", () =>
+test("referenced answers are described too", () => expect(one.answers[1]).toEqual({ status: "404", about: "There is none", forms: ["application/problem+json"] }));
+test("an answer is described field by field, parts under the whole", () =>
   expect(fields(contract, one.body!).map((f) => `${" ".repeat(f.depth)}${f.name}: ${f.type}`)).toEqual(["at: time", "part: object or null", " weight: number, 0 to 1 or null", "parts: list of object", " weight: number, 0 to 1 or null"]));
 test.each([
   [{ id: "a/b" }, "/v1/things/a%2Fb"],

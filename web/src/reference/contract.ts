@@ -53,14 +53,14 @@ export interface Operation {
 export interface Group { name: string; about: string; operations: Operation[] }
 export interface Field { name: string; depth: number; type: string; about: string }
 
-/** Lists of words longer than this are told by their number. */
+/** Longer lists of words are shown as their number. */
 const MOST_CHOICES = 12;
-/** Deeper than this, whoever reads looks at an answer instead. */
+/** Deeper levels are left to an example answer. */
 const DEEPEST = 6;
 
 const last = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1);
 
-/** A schema itself where another is referred to; the words beside the reference stay. */
+/** A schema itself where another is referred to; the words next to the reference stay. */
 function resolve(contract: Contract, schema: Schema): Schema {
   if (schema.$ref) return { ...contract.components?.schemas?.[last(schema.$ref)], ...(schema.description ? { description: schema.description } : {}) };
   const one = schema.oneOf?.find((s) => s.type !== "null") ?? schema.allOf?.[0];

@@ -24,7 +24,7 @@ test("those active in the last day are asked for at once, by when they were last
   expect(asked).toEqual(["/v1/conflict?limit=200&active_since=2026-11-13T12%3A00%3A00Z&min_escalation=0.5&as_of=2026-11-14T12%3A00%3A00Z"]);
 });
 
-test("every page is read, and ties are told apart by their ids", async () => {
+test("every page is read, and ties are ordered by their ids", async () => {
   const { get } = world({ e: 0.6, d: 0.6, c: 0.9, b: 0.55, a: 0.7 });
   expect(ids(await new ActiveEvents().most(get, END, null, 4))).toEqual(["c", "a", "d", "e"]);
 });

@@ -1,5 +1,5 @@
 // The focus is never lost. When the element that has it goes away or is switched off, the focus goes to what is nearest to
-// where it was, so that a reader without a mouse goes on from there and not from the top of the page.
+// where it was, so that a reader without a mouse continues from there and not from the top of the page.
 
 const FOCUSABLE = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), summary, [tabindex]";
 
@@ -27,7 +27,7 @@ export function keepFocus(root: HTMLElement): void {
     heir?.focus({ preventScroll: true });
   };
   new MutationObserver(() => {
-    // After the change is drawn: whoever made it may put the focus somewhere better.
+    // After the change is drawn: its cause may put the focus somewhere better.
     if (!asked) requestAnimationFrame(() => requestAnimationFrame(look));
     asked = true;
   }).observe(root, { childList: true, subtree: true, attributeFilter: ["disabled"] });

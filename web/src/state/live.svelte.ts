@@ -1,6 +1,6 @@
 // Knows what the newest snapshot is. The stream, where the service has one, says it; without it the overview is asked with its
 // ETag about as often as it can change. What changes with each snapshot reloads when `version` moves; what changes more rarely
-// has a pace of its own (`phase`, `news`, `standing`), so that a tick costs an open page at most six requests.
+// has a separate pace (`phase`, `news`, `standing`), so that a tick costs an open page at most six requests.
 
 import type { Access } from "../api/access";
 import { address } from "../api/client";
@@ -84,7 +84,7 @@ class Live {
     this.#lastEventId = null;
     this.#feeds = null;
     const visibility = () => {
-      // Whoever wants to be told of alerts is told behind other tabs too.
+      // Alerts are also announced while another tab is in front.
       if (document.hidden && notify.on) return;
       this.#streamStop?.abort();
       if (!document.hidden) {
@@ -125,7 +125,7 @@ class Live {
     }
   }
 
-  /** A new snapshot is on show. Where one was left out, what is told by the hour may have missed something. */
+  /** A new snapshot is on show. Where one was left out, what is read once an hour may have missed something. */
   #arrived(overview: Overview, recovered = false): void {
     if (recovered || (this.tick !== null && Date.parse(overview.as_of) - Date.parse(this.tick) > TICK * 1000)) this.gaps += 1;
     notify.moved(this.overview?.score ?? null, overview.score, this.simulated);
@@ -179,7 +179,7 @@ class Live {
     }
     this.problem = error;
     if (error.trouble === "scope") {
-      // A key for events or briefings only: the rest of the page goes on, at a measured pace.
+      // A key for events or briefings only: the rest of the page continues, at a measured pace.
       this.link = "ok";
       this.#renew();
       this.#next(UNCOVERED_MS);

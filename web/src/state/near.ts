@@ -1,4 +1,4 @@
-// What lies far below the window is drawn when the reader comes near it: maps cost a phone more than all the rest.
+// What is far below the window is drawn when the reader comes near it: maps cost a phone more than all the rest.
 
 /** About a window ahead of a reader who scrolls, and no further than a phone's first view. */
 const AHEAD = "600px";

@@ -16,7 +16,7 @@ const kept = Number(notifyLevelSlot.read());
 class Notify {
   readonly supported = supported;
   on = $state(supported && Notification.permission === "granted" && notifySlot.read() === "on");
-  /** The browser was told to say no. */
+  /** The browser blocks notifications. */
   refused = $state(supported && Notification.permission === "denied");
 
   /** The score at which the reader wants to hear of it. */

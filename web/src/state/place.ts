@@ -18,7 +18,7 @@ function goTo(y: number): void {
   if (y <= 0) return;
   const stop = new AbortController();
   const end = () => stop.abort();
-  // Whoever moves the page has another place in mind.
+  // A reader who moves the page wants another place.
   for (const move of ["wheel", "touchmove", "keydown", "pointerdown"]) window.addEventListener(move, end, { signal: stop.signal, passive: true });
   let there: ReturnType<typeof setTimeout> | undefined;
   const grown = new ResizeObserver(() => {

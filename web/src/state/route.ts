@@ -11,7 +11,7 @@ export type View = (typeof VIEWS)[number];
 const PATHS: Partial<Record<View, string>> = { method: "/method", validation: "/validation" };
 const viewAt = (path: string): View | undefined => VIEWS.find((view) => PATHS[view] === path);
 
-/** Whether the page itself is what stands at a path of this server. */
+/** Whether a path of this server is the page itself. */
 export const isPage = (path: string): boolean => path === "/" || viewAt(path) !== undefined;
 export const RANGES = ["24h", "7d", "30d", "1y", "all"] as const;
 export type Range = (typeof RANGES)[number];
@@ -39,7 +39,7 @@ export interface Route {
   status: string[];
   actor: string;
   minEscalation: number;
-  /** What the map shows beside the events. */
+  /** What the map shows in addition to the events. */
   layers: LayerKey[];
   tag: string[];
   embed: boolean;

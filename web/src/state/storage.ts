@@ -1,4 +1,4 @@
-// Browser storage that may be denied, as it is to a page inside another site's frame. Then things last as long as the page.
+// Browser storage. A page inside another site's frame may not use it; values then last as long as the page.
 
 function tried<T>(action: () => T, otherwise: T): T {
   try {

@@ -3,7 +3,7 @@
 import { isCountryCode } from "../format/countries";
 import { watchedSlot } from "./storage";
 
-/** More than this is a list of its own, not a watch. */
+/** More than this is a list and not a watch. */
 const MOST = 30;
 
 class Watch {

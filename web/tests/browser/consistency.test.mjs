@@ -25,28 +25,28 @@ const tidy = (text) => (text ?? "").replace(/\s+/g, " ").trim();
 /** What the page has to say, from the interface alone. */
 async function expected(demo, asOf) {
   const at = `as_of=${asOf}`;
-  const [told, overview, summary, briefings, feeds, countries] = await Promise.all(
+  const [explained, overview, summary, briefings, feeds, countries] = await Promise.all(
     [`/v1/global-stability/explain?${at}`, `/v1/global-stability?${at}`, `/v1/summaries?${at}`, `/v1/briefings?limit=20&${at}`, "/v1/feeds", `/v1/countries?limit=200&${at}`].map(demo.get),
   );
-  assert.equal(overview.score, told.score, "overview and explanation");
-  assert.equal(overview.as_of, told.as_of);
-  const tick = Date.parse(told.as_of);
+  assert.equal(overview.score, explained.score, "overview and explanation");
+  assert.equal(overview.as_of, explained.as_of);
+  const tick = Date.parse(explained.as_of);
   const close = Math.floor((tick - 7 * DAY) / DAY) * DAY + DAY - 1000;
   const before = await demo.get(`/v1/countries?limit=200&as_of=${wire(close)}`);
-  const inputs = told.pillars.flatMap((p) => p.indicators);
+  const inputs = explained.pillars.flatMap((p) => p.indicators);
   const effect = (i) => (i.data_effect ?? 0) + (i.coverage_effect ?? 0);
   const movers = [...inputs].sort((a, b) => Math.abs(effect(b)) - Math.abs(effect(a)) || a.key.localeCompare(b.key)).slice(0, 5);
   return {
-    score: one(told.score),
-    band: told.band,
-    trend: TREND[told.trend],
-    change: told.delta_basis === "ok" ? signed(told.delta_24h) : null,
-    range: `${one(told.interval_90.low)} to ${one(told.interval_90.high)}`,
-    confidence: told.confidence.word,
-    asOf: told.as_of,
-    pillars: PILLARS.map((p) => told.pillars.find((x) => x.pillar === p)).map((p) => ({ name: NAMES[p.pillar], score: one(overview.pillars[p.pillar]), change: p.delta_basis === "ok" ? signed(p.delta_24h) : null })),
-    drivers: told.delta_basis === "ok" ? movers.map((i) => i.key) : [],
-    driven: told.delta_basis === "ok" ? told.delta_24h : null,
+    score: one(explained.score),
+    band: explained.band,
+    trend: TREND[explained.trend],
+    change: explained.delta_basis === "ok" ? signed(explained.delta_24h) : null,
+    range: `${one(explained.interval_90.low)} to ${one(explained.interval_90.high)}`,
+    confidence: explained.confidence.word,
+    asOf: explained.as_of,
+    pillars: PILLARS.map((p) => explained.pillars.find((x) => x.pillar === p)).map((p) => ({ name: NAMES[p.pillar], score: one(overview.pillars[p.pillar]), change: p.delta_basis === "ok" ? signed(p.delta_24h) : null })),
+    drivers: explained.delta_basis === "ok" ? movers.map((i) => i.key) : [],
+    driven: explained.delta_basis === "ok" ? explained.delta_24h : null,
     summary: tidy(summary.summary),
     briefings: briefings.briefings.map((b) => b.headline),
     feeds: new Set(inputs.map((i) => i.feed)).size,

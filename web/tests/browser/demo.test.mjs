@@ -9,7 +9,7 @@ import { BINARY, startDemo } from "./service.mjs";
 if (!BINARY) throw new Error("GSI_BINARY must name the gsi binary, for example target/release/gsi");
 
 /** With another binary than the page's own, what the binary says of its pages is not tested. */
-const IN_FRONT = process.env.TEST_FRONT ? "the page stands in front of the binary" : false;
+const IN_FRONT = process.env.TEST_FRONT ? "the page is served in front of the binary" : false;
 let browser, view;
 before(async () => (browser = await launch()));
 after(async () => browser?.close());
@@ -87,13 +87,13 @@ describe("a calm world, standing still", () => {
       await new Promise((done) => setTimeout(done, 500));
       meaning = await demo.get("/v1/global-stability/meaning");
     }
-    const told = await demo.get("/v1/global-stability/explain");
+    const explained = await demo.get("/v1/global-stability/explain");
     await page.getByText("How is this made?").click();
     const how = page.getByTestId("how");
     await how.getByText(meaning.forecast).waitFor();
     for (const l of meaning.levels) await how.getByRole("row", { name: new RegExp(`^${l.band} ${l.from} to ${l.to} `) }).waitFor();
-    await how.getByText(`/v1/snapshots/${told.snapshot}/inputs | gsi recompute -`).waitFor();
-    for (const p of told.pillars) assert.ok((await how.innerText()).includes(`${Math.round(p.weight * 100)} %`), p.pillar);
+    await how.getByText(`/v1/snapshots/${explained.snapshot}/inputs | gsi recompute -`).waitFor();
+    for (const p of explained.pillars) assert.ok((await how.innerText()).includes(`${Math.round(p.weight * 100)} %`), p.pillar);
   });
 
   test("simulated is said on every view", async () => {
@@ -215,10 +215,10 @@ describe("a calm world, standing still", () => {
     await page.waitForURL(/rule=event/);
     const grave = await demo.get("/v1/alerts?rule=event&limit=1");
     if (grave.alerts.length === 0) return page.getByText("Nothing has been on alert.").waitFor();
-    const told = await demo.get(`/v1/alerts/${grave.alerts[0].id}`);
-    await page.getByRole("article").getByText(`${told.fired.last_365_days} time`).waitFor();
+    const explained = await demo.get(`/v1/alerts/${grave.alerts[0].id}`);
+    await page.getByRole("article").getByText(`${explained.fired.last_365_days} time`).waitFor();
     await page.getByRole("link", { name: "The event" }).click();
-    await page.waitForURL(new RegExp(told.alert.about));
+    await page.waitForURL(new RegExp(explained.alert.about));
   });
 
   test("feeds show their age against their budget", async () => {

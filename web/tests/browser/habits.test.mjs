@@ -1,5 +1,5 @@
 // What a reader comes to rely on: it opens without a connection and says so, the place and the focus stay, a phone shows the
-// map first, paper looks like paper, and times are told in one's own clock as well.
+// map first, paper looks like paper, and times are shown in local time as well.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -63,7 +63,7 @@ describe("installed and without a connection", () => {
     await page.getByTestId("score").waitFor();
     await page.getByRole("button", { name: "Forget key" }).click();
     assert.equal(await page.evaluate(() => localStorage.getItem("gsi.seen")), null);
-    // Signed out, there is nobody to ask whether a key is right.
+    // Signed out, no service can say whether a key is right.
     await view.context.setOffline(true);
     await page.reload();
     await page.getByText("No connection.").waitFor();
@@ -75,17 +75,17 @@ describe("time", () => {
   test("headings tell how long ago and what the reader's clock showed, in the reader's words", async () => {
     const page = await open("", { timezoneId: "America/New_York", locale: "de-DE" });
     await page.getByTestId("score").waitFor();
-    assert.match(await page.locator(".gauge").getByTestId("beside").innerText(), /^ ?· (just now|\d+ .*ago) · 18:45 your time$/);
+    assert.match(await page.locator(".gauge").getByTestId("relative").innerText(), /^ ?· (just now|\d+ .*ago) · 18:45 your time$/);
     await page.goto(`${fixture.url}/?as_of=2026-11-10T02:00:00Z`);
     await page.getByText("You are looking at the past:").waitFor();
     assert.match(await page.locator(".banner.past").innerText(), /10 Nov 2026, 02:00 UTC · 4 d 21 h ago · Mo 21:00 your time/);
   });
 
-  test("a reader whose clock is UTC is not told the same twice", async () => {
+  test("a reader whose clock is UTC does not see the same time twice", async () => {
     const page = await open("", { timezoneId: "UTC" });
     await page.getByTestId("score").waitFor();
-    assert.match(await page.locator(".gauge").getByTestId("beside").innerText(), /just now|ago/);
-    assert.doesNotMatch(await page.locator(".gauge").getByTestId("beside").innerText(), /your time/);
+    assert.match(await page.locator(".gauge").getByTestId("relative").innerText(), /just now|ago/);
+    assert.doesNotMatch(await page.locator(".gauge").getByTestId("relative").innerText(), /your time/);
   });
 });
 

@@ -12,7 +12,7 @@ const SCALE = Number(process.env.TEST_HEAP_SCALE ?? 900);
 /** What is asked for the first time, and kept, comes in this part of the run. */
 const WARM = 0.25;
 const EVERY_MS = 10_000;
-/** A line about every so many samples, for whoever waits for hours. */
+/** How many samples pass between two lines of progress. */
 const TELL_EVERY = 60;
 /** A heap after a collection differs by what was on its way at that moment. */
 const SLACK = 1.1;

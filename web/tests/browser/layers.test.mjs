@@ -1,4 +1,4 @@
-// What the map shows beside the events: off until asked for, kept in the address, told in the table as well.
+// What the map shows in addition to events: off until selected, kept in the address, listed in the table.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -56,7 +56,7 @@ test("a layer is off and not asked for until it is wanted; then it is in the add
   assert.match(await page.getByTestId("share-events-map").locator(".line").innerText(), /layers=chokepoints,quakes/);
 });
 
-test("whoever has no pointer reaches every mark through the table", async () => {
+test("a reader without a pointer reaches every mark through the table", async () => {
   const page = await open("?view=events&layers=chokepoints");
   const suez = page.getByTestId("layer-table").getByRole("button", { name: "Suez Canal" });
   await suez.focus();

@@ -22,10 +22,10 @@ async function open(path) {
   return view.page;
 }
 
-test("the method is told as the service describes it: every input with its weight, levels, changes, the command", async () => {
+test("the method is shown as the service describes it: every input with its weight, levels, changes, the command", async () => {
   const page = await open("/method");
   const { method, changes } = fixture.world;
-  const told = fixture.world.explain(fixture.world.state.tick);
+  const explained = fixture.world.explain(fixture.world.state.tick);
   const weights = page.getByTestId("weights");
   for (const i of method.indicators) {
     const row = weights.locator(`tr[data-key="${i.key}"]`);
@@ -35,7 +35,7 @@ test("the method is told as the service describes it: every input with its weigh
   for (const [pillar, weight] of Object.entries(method.pillars)) await weights.getByRole("heading", { name: `${pillar.replace("_", " ")}: ${Math.round(weight * 100)} % of the score` }).waitFor();
   await page.getByTestId("forecast").getByText(fixture.world.meaning(fixture.world.state.tick).forecast).waitFor();
   for (const c of changes.changes) await page.getByTestId("changes").getByRole("heading", { name: c.title, exact: true }).first().waitFor();
-  await page.getByText(`/v1/snapshots/${told.snapshot}/inputs | gsi recompute -`).waitFor();
+  await page.getByText(`/v1/snapshots/${explained.snapshot}/inputs | gsi recompute -`).waitFor();
 });
 
 test("their addresses can be kept: reload, links, back and the moment in time", async () => {

@@ -46,8 +46,8 @@ describe("from every panel", () => {
         await one.getByRole("button", { name: "Copy citation" }).click();
         await one.getByText("Copied. It carries no key.").waitFor();
         const line = await clipboard(page);
-        const told = fixture.world.explain(fixture.world.state.tick);
-        assert.ok(line.startsWith("Simulated data. Global Stability Intelligence: ") && line.includes(told.snapshot), line);
+        const explained = fixture.world.explain(fixture.world.state.tick);
+        assert.ok(line.startsWith("Simulated data. Global Stability Intelligence: ") && line.includes(explained.snapshot), line);
         assert.equal(new URL(/http\S+$/.exec(line)[0]).searchParams.get("as_of"), "2026-11-14T23:45:20Z", line);
         assert.ok(!line.includes(KEY));
         await page.keyboard.press("Escape");
@@ -66,7 +66,7 @@ describe("from every panel", () => {
       const { name, bytes } = await saved(page, () => share.getByRole("button", { name: "PNG" }).click());
       assert.equal(name, `${file}-2026-11-14.png`);
       assert.equal(bytes.subarray(1, 4).toString(), "PNG");
-      // Decoded again: of its own size, and with more than the paper and the ink in it.
+      // Decoded again: with its own size, and with more than the paper and the ink in it.
       const colours = await page.evaluate(async (data) => {
         const image = new Image();
         image.src = `data:image/png;base64,${data}`;

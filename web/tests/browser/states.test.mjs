@@ -117,14 +117,14 @@ describe("nothing on the page contradicts the rest", () => {
     return view.page;
   };
 
-  test("near an edge the scale is lit where the service says, and why is told", async () => {
+  test("near an edge the scale is lit where the service says, and the reason is shown", async () => {
     const page = await says({ score: 43.9, band: "elevated" });
     assert.equal(await page.locator(".gauge .band strong").innerText(), "Elevated");
     assert.match(await page.locator(".scale .band.here").getAttribute("class"), /elevated/);
     assert.equal(await page.getByTestId("band-note").innerText(), "Near an edge the band stays elevated until the score is 1.5 points past it.");
   });
 
-  test("rising beside a fall over the day is explained", async () => {
+  test("rising with a fall over the day is explained", async () => {
     const page = await says({ trend: "up", delta_24h: -0.4, delta_basis: "ok" });
     assert.match(await page.getByTestId("trend-note").innerText(), /last half day with the last three days/);
   });
@@ -325,12 +325,12 @@ describe("habits", () => {
   test("a citation names the snapshot and leads to it", async () => {
     const page = await open("", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByText("Cite this").click();
-    const told = fixture.world.explain(fixture.world.state.tick);
+    const explained = fixture.world.explain(fixture.world.state.tick);
     await page.getByRole("button", { name: "Copy the citation" }).click();
     await page.getByText("Copied. It carries no key.").waitFor();
     const line = await page.evaluate(() => navigator.clipboard.readText());
     assert.match(line, /^Simulated data\. /);
-    assert.ok(line.includes(told.snapshot) && line.includes(`score ${told.score.toFixed(1)} `), line);
+    assert.ok(line.includes(explained.snapshot) && line.includes(`score ${explained.score.toFixed(1)} `), line);
     assert.match(line, /\/\?as_of=2026-11-14T23:45:20Z$/);
     assert.ok(!line.includes(KEY));
   });
@@ -457,7 +457,7 @@ describe("axe finds nothing", () => {
         fixture.world.state.degraded = ["ofr"];
         view = await openPage(browser, { dark, width, bypassCSP: true });
         const check = async (name) => {
-          // At full height nothing lies half under the time bar, which at some place of scrolling something always does.
+          // At full height nothing is half under the time bar, which at some place of scrolling something always does.
           const height = name === "wall" ? 0 : await view.page.evaluate(() => document.documentElement.scrollHeight);
           await view.page.setViewportSize({ width, height: Math.max(900, height + 200) });
           await view.page.evaluate(axeSource);

@@ -52,13 +52,13 @@ const saved = async (page, target) => {
 describe("from the overview", () => {
   test("what changed: is said without a click", async () => {
     const page = await overview();
-    const told = await demo.get("/v1/global-stability/explain");
+    const explained = await demo.get("/v1/global-stability/explain");
     await page.getByTestId("why-sentence").waitFor();
     const sentence = await page.getByTestId("why-sentence").innerText();
-    assert.match(sentence, told.delta_24h === 0 ? /^Unchanged/ : told.delta_24h > 0 ? /^Up / : /^Down /);
-    assert.ok(sentence.includes(Math.abs(told.delta_24h).toFixed(1)), sentence);
+    assert.match(sentence, explained.delta_24h === 0 ? /^Unchanged/ : explained.delta_24h > 0 ? /^Up / : /^Down /);
+    assert.ok(sentence.includes(Math.abs(explained.delta_24h).toFixed(1)), sentence);
     const effect = (i) => Math.abs((i.data_effect ?? 0) + (i.coverage_effect ?? 0));
-    const most = told.pillars.flatMap((p) => p.indicators).sort((a, b) => effect(b) - effect(a) || a.key.localeCompare(b.key))[0];
+    const most = explained.pillars.flatMap((p) => p.indicators).sort((a, b) => effect(b) - effect(a) || a.key.localeCompare(b.key))[0];
     const first = await page.getByTestId("why").locator(".drivers details .name").first().innerText();
     assert.ok(first.toLowerCase().replace(/[()\s]/g, "").startsWith(most.key.replaceAll("_", "")), `${first}, not ${most.key}`);
     within(0);
@@ -86,8 +86,8 @@ describe("from the overview", () => {
     await page.getByLabel("Find a country").fill("ukr");
     await click(page.getByRole("row").getByRole("link", { name: "Ukraine" }));
     await page.getByRole("heading", { level: 1, name: "Ukraine" }).waitFor();
-    const told = await demo.get("/v1/countries/UA");
-    await page.waitForFunction((s) => document.querySelector('[data-testid="country-score"]')?.textContent === s, told.score.toFixed(1));
+    const explained = await demo.get("/v1/countries/UA");
+    await page.waitForFunction((s) => document.querySelector('[data-testid="country-score"]')?.textContent === s, explained.score.toFixed(1));
     within(2);
   });
 
@@ -110,15 +110,15 @@ describe("from the overview", () => {
     await click(page.getByRole("button", { name: "Copy the citation" }));
     await page.getByText("Copied. It carries no key.").waitFor();
     const line = await page.evaluate(() => navigator.clipboard.readText());
-    const told = await demo.get("/v1/global-stability/explain");
-    for (const part of [told.score.toFixed(1), told.snapshot, told.method.version]) assert.ok(line.includes(part), `${part} is not in ${line}`);
-    // Whoever follows the link finds the same number.
+    const explained = await demo.get("/v1/global-stability/explain");
+    for (const part of [explained.score.toFixed(1), explained.snapshot, explained.method.version]) assert.ok(line.includes(part), `${part} is not in ${line}`);
+    // A reader who follows the link finds the same number.
     const asOf = new URL(/http\S+$/.exec(line)[0]).searchParams.get("as_of");
-    assert.equal((await demo.get(`/v1/global-stability/explain?as_of=${asOf}`)).snapshot, told.snapshot);
+    assert.equal((await demo.get(`/v1/global-stability/explain?as_of=${asOf}`)).snapshot, explained.snapshot);
     within(2);
   });
 
-  test("be told at 50: three clicks, and it is told once", async () => {
+  test("an alert at 50: three clicks, and one notification", async () => {
     const fixture = await startFixture();
     try {
       fixture.world.state.says = { score: 48.2 };
@@ -131,12 +131,12 @@ describe("from the overview", () => {
       await page.getByRole("button", { name: "Stop notifications" }).waitFor();
       await page.getByText("gsi hook create --name desk --url https://… --when 'score >= 50'").waitFor();
       within(3);
-      for (const [score, told] of [[49.9, 0], [50.4, 1], [51.0, 1], [49.0, 1], [50.0, 2]]) {
+      for (const [score, count] of [[49.9, 0], [50.4, 1], [51.0, 1], [49.0, 1], [50.0, 2]]) {
         fixture.world.state.says = { score };
         const before = await page.locator(".live .number").innerText();
         fixture.tick();
         await page.waitForFunction((t) => document.querySelector(".live .number")?.textContent !== t, before);
-        assert.equal(await page.evaluate(() => globalThis.shown.length), told, `at ${score}`);
+        assert.equal(await page.evaluate(() => globalThis.shown.length), count, `at ${score}`);
       }
       assert.equal(await page.evaluate(() => globalThis.shown[0]), "Score (simulated data): The score is 50.4, at or above 50.");
     } finally {

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const START = Date.parse("2026-11-14T23:45:30Z");
 
-/** With `held`, time stands still in the browser and in the service until the test lets it pass. */
+/** With `held`, time does not advance in the browser and in the service until the test lets it pass. */
 async function open({ held = false, says = {}, ...size } = {}) {
   fixture = await startFixture();
   fixture.world.state.says = says;
@@ -66,8 +66,8 @@ describe("on a wall", () => {
 
   test("score, band, drivers and countries are those of the interface, and the frame has the band's colour", async () => {
     const page = await open({ says: { band: "high" } });
-    const told = fixture.world.explain(fixture.world.state.tick);
-    assert.equal(await page.getByTestId("score").innerText(), told.score.toFixed(1));
+    const explained = fixture.world.explain(fixture.world.state.tick);
+    assert.equal(await page.getByTestId("score").innerText(), explained.score.toFixed(1));
     assert.equal((await page.getByTestId("band").innerText()).toLowerCase(), "high");
     assert.equal(await page.locator(".why li").count(), 5);
     const named = fixture.world.countries(fixture.world.state.tick).countries[0];
@@ -80,7 +80,7 @@ describe("on a wall", () => {
     assert.equal(frame, high);
   });
 
-  test("headlines take turns, nothing stays in its place, and the age is told", async () => {
+  test("headlines take turns, nothing stays in its place, and the age is shown", async () => {
     const page = await open({ held: true });
     const place = () => page.getByTestId("score").boundingBox();
     const [first, at] = [await page.getByTestId("headline").innerText(), await place()];

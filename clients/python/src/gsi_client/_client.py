@@ -102,7 +102,7 @@ class Client(Operations):
                 return
 
     def stream(self, last_event_id: str | None = None, *, reconnect: bool = True) -> Iterator[StreamMessage]:
-        """Everything as it is published. Goes on after a lost connection from the last tick that was complete, so a
+        """Everything when it is published. Resumes after a lost connection from the last complete tick, so a
         message may come twice and none is left out; after a `reset`, ask again for what you built from messages.
 
         To go on after a restart, keep the `id` of the last `tick` and give it back."""

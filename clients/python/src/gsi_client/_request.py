@@ -24,10 +24,10 @@ Query = Mapping[str, "Time | int | float | Sequence[str] | None"]
 
 # A body larger than the whole cache is not kept; the inputs of a snapshot are the largest, at a few megabytes.
 CACHE_BYTES = 16 * 1024 * 1024
-# The service promises to be back within a tick; whoever wants to wait longer does so knowingly.
+# The service promises to be back within a tick; a caller that wants to wait longer says so.
 LONGEST_WAIT_SECONDS = 60.0
 FIRST_WAIT_SECONDS = 0.5
-# Too many requests, and three ways to say that nobody could answer just now.
+# Too many requests, and three statuses of a service that cannot answer now.
 TRY_AGAIN = frozenset({429, 502, 503, 504})
 USER_AGENT = f"gsi-client-python/{version('gsi-client')}"
 
@@ -46,7 +46,7 @@ def text_of(value: object) -> str:
 
 
 def parameters(query: Query) -> httpx.QueryParams:
-    """The query as it is sent: what is None is left out, a list is repeated."""
+    """The query to send: None is left out, a list is repeated."""
     pairs: list[tuple[str, str | int | float | bool | None]] = []
     for name, value in query.items():
         if value is None:
@@ -152,7 +152,7 @@ def conditional(request: httpx.Request, kept: httpx.Response | None) -> None:
 
 
 def answer_from(response: httpx.Response, kept: httpx.Response | None) -> Answer:
-    """The body, or the kept one when it is still the same; raises the problem that the service told of."""
+    """The body, or the kept one when it is still the same; raises the problem that the service reported."""
     unchanged = response.status_code == 304 and kept is not None
     if not response.is_success and not unchanged:
         raise problem_from(response, retry_after(response))

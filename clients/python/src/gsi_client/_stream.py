@@ -18,7 +18,7 @@ LONGEST_PAUSE_SECONDS = 30.0
 
 
 class Decoder:
-    """Bytes as they come in, messages as they are complete. Lines end with CR, LF or both, and with nothing else:
+    """Turns bytes into messages. Lines end with CR, LF or both, and with nothing else:
     a text may hold the other line separators of Unicode."""
 
     def __init__(self, last_event_id: str | None = None) -> None:

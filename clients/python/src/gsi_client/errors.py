@@ -92,7 +92,7 @@ BY_STATUS: dict[int, type[ProblemError]] = {
 
 
 def problem_from(response: httpx.Response, retry_after: float | None) -> ProblemError:
-    """The exception for an answer that is not a success, whoever wrote it: a proxy's page has no fields."""
+    """The exception for an answer that is not a success. An answer of a proxy has no fields."""
     try:
         said = json.loads(response.content)
     except ValueError:

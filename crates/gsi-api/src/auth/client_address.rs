@@ -1,5 +1,5 @@
-//! Whose request it is behind proxies. Headers that name a client are believed only from proxies that the operator has
-//! listed; anybody else could write them.
+//! The client's address behind proxies. Headers that name a client are used only from proxies that the operator lists,
+//! because any client can write them.
 
 use http::{HeaderMap, header};
 use ipnet::IpNet;
@@ -9,7 +9,11 @@ use std::str::FromStr;
 /// Set by proxies that do not know `Forwarded`.
 pub(crate) const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Addresses and networks whose word about the client counts.
+/// The other end of the connection that a request came on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub IpAddr);
+
+/// The addresses and networks of proxies whose headers name the client.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(Vec<IpNet>);
 
@@ -30,8 +34,8 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// The client's address: the last one in the list of hops that is no trusted proxy. An entry that cannot be read ends
-    /// the list, since what stands before it may be anybody's word.
+    /// The client's address: the last hop in the list that is no trusted proxy. The list is read from its end and only
+    /// up to an entry that cannot be read, because any client may have written the entries before it.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         if !self.includes(peer) {
             return peer;
@@ -86,14 +90,14 @@ mod tests {
     }
 
     #[test]
-    fn only_listed_proxies_are_believed() {
+    fn only_listed_proxies_name_the_client() {
         let xff = |value| [("x-forwarded-for", value)];
         assert_eq!(client(&[], "10.0.0.7", &xff("203.0.113.5")), "10.0.0.7");
         let inside = ["10.0.0.0/8", "::1"];
         assert_eq!(client(&inside, "203.0.113.1", &xff("198.51.100.1")), "203.0.113.1");
         assert_eq!(client(&inside, "10.0.0.7", &[]), "10.0.0.7");
         assert_eq!(client(&inside, "10.0.0.7", &xff("203.0.113.5")), "203.0.113.5");
-        // What the client wrote itself stands before what the first proxy saw.
+        // The client's own entries come before the entry of the first proxy.
         assert_eq!(client(&inside, "10.0.0.7", &xff("127.0.0.1, 203.0.113.5, 10.1.1.1")), "203.0.113.5");
         assert_eq!(client(&inside, "10.0.0.7", &xff("203.0.113.5, nonsense")), "10.0.0.7");
         assert_eq!(client(&inside, "10.0.0.7", &xff("203.0.113.5, junk, 10.1.1.1")), "10.1.1.1");
@@ -109,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn a_text_that_is_no_network_is_refused() {
         for wrong in ["10.0.0.0/33", "proxy.example", "", "10.0.0"] {
             assert_eq!(TrustedProxies::parse(&[wrong.to_owned()]).unwrap_err(), ProxyError(wrong.to_owned()));
         }

@@ -1,8 +1,8 @@
-//! Pages of other origins: which may read answers, and how a browser's question beforehand is answered.
+//! Cross-origin requests: which origins may read answers, and the answer to a browser's preflight.
 //!
-//! Not tower-http's `CorsLayer`: it takes every OPTIONS request for a preflight and answers it before a key was asked
-//! for. Here only a real preflight is answered, and only where an operator allows other origins or publishes; any other OPTIONS
-//! under `/v1` is refused like any request without a key.
+//! This is not tower-http's `CorsLayer`, which takes every OPTIONS request for a preflight and answers it before
+//! authentication. Here only a real preflight is answered, and only when an operator allows other origins or publishes
+//! the resource. Any other OPTIONS request is authenticated like every request.
 
 use crate::settings::Cors;
 use axum::response::{IntoResponse, Response};
@@ -16,10 +16,10 @@ const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD");
 const ALLOW_PREFLIGHT: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PREFLIGHT_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Accept, If-None-Match, If-Modified-Since, Last-Event-ID");
-/// What a page needs to read what is public: a key is not among it.
+/// The headers for reading a public resource, which needs no key.
 const PUBLIC_PREFLIGHT_HEADERS: HeaderValue =
     HeaderValue::from_static("Accept, If-None-Match, If-Modified-Since");
-/// Seconds for which a browser may remember that it was allowed to ask.
+/// Seconds for which a browser may cache the answer to a preflight.
 const PREFLIGHT_AGE: HeaderValue = HeaderValue::from_static("600");
 
 impl Cors {
@@ -44,14 +44,14 @@ impl Cors {
     }
 }
 
-/// What a browser asks before a request that needs leave.
+/// Whether this is a browser's preflight.
 pub(crate) fn is_preflight<B>(request: &Request<B>) -> bool {
     *request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ORIGIN)
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// For what anybody may read, from a page of any origin.
+/// The answer to a preflight for a public resource, which pages of any origin may read.
 pub(crate) fn public_preflight() -> Response {
     let mut response = preflight();
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
@@ -59,7 +59,7 @@ pub(crate) fn public_preflight() -> Response {
     response
 }
 
-/// Which origin is allowed is added like on any other answer.
+/// The answer to a preflight. The allowed origin is added as to every answer.
 pub fn preflight() -> Response {
     let headers: [(HeaderName, HeaderValue); 5] = [
         (header::ALLOW, ALLOW_PREFLIGHT),

@@ -1,5 +1,5 @@
-//! SHA-256 and what is sealed with it. By `ring`, which TLS brings along anyway: a key is hashed for every request, and on a
-//! processor without instructions for it portable code takes half as long again.
+//! SHA-256 and HMAC, by `ring`, which TLS needs anyway. Every request hashes a key, and without the processor's SHA
+//! instructions portable code takes half as long again.
 
 use ring::{digest, hmac};
 
@@ -8,7 +8,7 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     std::array::from_fn(|i| digest.as_ref()[i])
 }
 
-/// A tag that only a holder of the secret can make.
+/// An authentication tag that only a holder of the secret can make.
 pub(crate) fn seal(secret: &[u8; 32], bytes: &[u8]) -> [u8; 32] {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret), bytes);
     std::array::from_fn(|i| tag.as_ref()[i])

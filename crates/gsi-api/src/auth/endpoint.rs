@@ -1,18 +1,25 @@
-//! What is known of an endpoint before it is asked: one line of the list in `resources`.
+//! Endpoints as `resources` declares them: the path, the label in metrics, and who may ask.
 
-use crate::auth::key_ring::{KeySchemes, lacks_scope, missing};
+use crate::auth::key_ring::{KeySchemes, lacks_scope};
 use crate::auth::public::PublicResource;
 use crate::problem::RequestRefusal;
 use crate::request::context::RequestContext;
 use gsi_model::Scope;
+use http::Uri;
 
-/// Who may ask with a key, and how it may be sent.
+/// Who may ask, and how a key may be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
+    /// A read with a key that has this scope.
     Needs(Scope),
-    /// The same, for feed readers: they can send a key only as the password of HTTP Basic.
+    /// The same for feed readers, which can send a key only as the password of HTTP Basic.
     Feed(Scope),
+    /// A read with any key.
     AnyKey,
+    /// Any request with any key: the handler checks the rest.
+    KeyAlone,
+    /// Any request, without a key.
+    Everyone,
 }
 
 impl Access {
@@ -20,39 +27,63 @@ impl Access {
     pub fn scope(self) -> Option<Scope> {
         match self {
             Access::Needs(scope) | Access::Feed(scope) => Some(scope),
-            Access::AnyKey => None,
+            Access::AnyKey | Access::KeyAlone | Access::Everyone => None,
         }
     }
 
-    pub(crate) fn schemes(self) -> KeySchemes {
-        match self {
-            Access::Feed(_) => KeySchemes::BearerOrBasic,
-            Access::Needs(_) | Access::AnyKey => KeySchemes::Bearer,
-        }
+    /// Whether the endpoint only answers plain reads: `GET` or `HEAD`, one `Host`, no body.
+    pub(crate) fn is_read(self) -> bool {
+        matches!(self, Access::Needs(_) | Access::Feed(_) | Access::AnyKey)
     }
 }
 
-/// One line of the list.
+/// One endpoint.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// As OpenAPI writes it: `/v1/conflict/{id}`.
+    /// The path as OpenAPI writes it: `/v1/conflict/{id}`.
     pub path: String,
-    /// A bounded name for metrics.
+    /// The name in metrics, which is one of a bounded set.
     pub label: &'static str,
     pub access: Access,
-    /// Read without a key where an operator publishes all of these; never when there are none.
+    /// The endpoint can be read without a key when an operator publishes all of these; never when there are none.
     pub public: &'static [PublicResource],
 }
 
 impl Endpoint {
-    /// Whether this caller may read it. The gate has looked at the key, or found that none is needed; this is the second
-    /// look, at what the endpoint says itself.
-    pub fn admits(&self, context: &RequestContext) -> Result<(), RequestRefusal> {
-        match (context.auth(), context.public(), self.access.scope()) {
-            (Some(auth), _, Some(scope)) if !auth.key.covers(scope) => Err(lacks_scope(scope)),
-            (Some(_), _, _) => Ok(()),
-            (None, Some(readers), _) if readers.may_read(self.public) => Ok(()),
-            (None, _, _) => Err(missing(self.access.schemes())),
+    /// How a request may send its key. Feed readers and spreadsheets know only HTTP Basic.
+    pub(crate) fn key_schemes(&self, uri: &Uri) -> KeySchemes {
+        let is_table = uri.query().is_some_and(|query| query.split('&').any(|pair| pair == "format=csv"));
+        match self.access {
+            Access::Feed(_) => KeySchemes::BearerOrBasic,
+            _ if is_table => KeySchemes::BearerOrBasic,
+            _ => KeySchemes::Bearer,
+        }
+    }
+
+    /// Refuses a key without the scope. A request without a key was admitted because the endpoint is published.
+    pub(crate) fn check_scope(&self, context: &RequestContext) -> Result<(), RequestRefusal> {
+        match (context.auth(), self.access.scope()) {
+            (Some(auth), Some(scope)) if !auth.key.covers(scope) => Err(lacks_scope(scope)),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn feed_readers_and_spreadsheets_may_send_a_key_by_basic() {
+        for (access, uri, schemes) in [
+            (Access::AnyKey, "/pictures/a", KeySchemes::Bearer),
+            (Access::AnyKey, "/pictures/a?format=csv", KeySchemes::BearerOrBasic),
+            (Access::AnyKey, "/pictures/a?format=csvs", KeySchemes::Bearer),
+            (Access::Feed(Scope::Briefings), "/news.atom", KeySchemes::BearerOrBasic),
+            (Access::KeyAlone, "/v1/none", KeySchemes::Bearer),
+        ] {
+            let endpoint = Endpoint { path: String::new(), label: "x", access, public: &[] };
+            assert_eq!(endpoint.key_schemes(&uri.parse().unwrap()), schemes, "{uri}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The keys in force: from an `Authorization` header to a key entry, without a lock and without telling apart
-//! keys that do not exist from secrets that do not match.
+//! The active keys: finds the key of an `Authorization` header without a lock. Unknown keys and wrong secrets get the
+//! same answer.
 
 use crate::auth::digest::{seal, sha256};
 use crate::auth::keys::ParsedKey;
@@ -25,10 +25,10 @@ const CHALLENGE_BASIC: HeaderValue = HeaderValue::from_static("Basic realm=\"gsi
 const CHALLENGE_INVALID: HeaderValue =
     HeaderValue::from_static("Bearer realm=\"gsi\", error=\"invalid_token\"");
 
-/// What the log shows for the operator's own key, which has no public id.
+/// The id of the operator's key in the log. It has no public id.
 pub(crate) const OPERATOR_ID: &str = "operator";
 
-/// Largest number a structured header may hold: what an unlimited key has left.
+/// The largest number that a structured header may hold: what is left of an unlimited quota.
 const UNLIMITED: u64 = 999_999_999_999_999;
 
 pub struct KeyEntry {
@@ -41,36 +41,36 @@ pub struct KeyEntry {
     revoked: bool,
     secret_hash: [u8; 32],
     bucket: Option<Arc<Bucket>>,
-    /// Streams that are open with this key.
+    /// Open streams of this key.
     pub streams: Arc<AtomicUsize>,
     use_days: Arc<UseDays>,
     places: Arc<OnceLock<KeyPlaces>>,
     pub policy: HeaderValue,
 }
 
-/// Room for one key's requests that need the store.
+/// Places for one key's requests that need the store.
 #[derive(Clone)]
 pub struct KeyPlaces {
     pub(crate) in_flight: Arc<Semaphore>,
     pub readers: Arc<Semaphore>,
 }
 
-/// The last day a key was used on, as its first second, and the last one that the store was told of.
+/// The last day on which a key was used, and the last one that was written to the store, each as its first second.
 struct UseDays {
     used: AtomicI64,
-    told: AtomicI64,
+    stored: AtomicI64,
 }
 
 impl UseDays {
     fn since(known: Option<Timestamp>) -> Arc<Self> {
         let day = known.map_or(i64::MIN, Timestamp::unix);
-        Arc::new(UseDays { used: AtomicI64::new(day), told: AtomicI64::new(day) })
+        Arc::new(UseDays { used: AtomicI64::new(day), stored: AtomicI64::new(day) })
     }
 }
 
 impl KeyEntry {
     fn new(key: &ApiKey, earlier: Option<&KeyEntry>) -> Self {
-        // The bucket outlives a refresh of the table, or a refresh would refill it.
+        // The bucket is kept, because a new one would refill the quota at every refresh of the table.
         let kept = earlier.filter(|e| e.rate == key.rate).and_then(|e| e.bucket.clone());
         KeyEntry {
             id: key.id.clone(),
@@ -107,7 +107,7 @@ impl KeyEntry {
         }
     }
 
-    /// The places are the key's for as long as the service runs, however often its record changes.
+    /// The key's places. They stay the same while the service runs, however often its record changes.
     pub fn places(&self, limits: &Limits) -> &KeyPlaces {
         self.places.get_or_init(|| KeyPlaces {
             in_flight: Arc::new(Semaphore::new(limits.in_flight_per_key())),
@@ -115,7 +115,7 @@ impl KeyEntry {
         })
     }
 
-    /// A load and a comparison, except on the first use of a day.
+    /// Notes the day of use. On all but the first use of a day this is a load and a comparison.
     fn note_use(&self, now: Timestamp) {
         let day = now.day().start().unix();
         if self.use_days.used.load(Ordering::Relaxed) < day {
@@ -123,7 +123,7 @@ impl KeyEntry {
         }
     }
 
-    /// A seal on a text that only a holder of the key's record can make.
+    /// Seals a text so that only a holder of the key's record can make the seal.
     pub(crate) fn seal(&self, text: &str) -> String {
         BASE64URL_NOPAD.encode(&seal(&self.secret_hash, text.as_bytes()))
     }
@@ -139,19 +139,19 @@ impl KeyEntry {
         }
     }
 
-    /// Requests that passed here.
+    /// Requests that this process has admitted.
     pub fn taken(&self) -> u64 {
         self.bucket.as_ref().map_or(0, |b| b.taken())
     }
 
-    /// Requests that passed on another replica.
+    /// Charges requests that another replica has admitted.
     pub fn charge(&self, now: u64, requests: u64) {
         if let (Some(bucket), 1..) = (&self.bucket, requests) {
             bucket.charge(now, requests);
         }
     }
 
-    /// What is left of the quota, without taking anything.
+    /// What is left of the quota. This counts no request.
     pub fn remaining(&self, now: u64) -> QuotaVerdict {
         match &self.bucket {
             Some(bucket) => bucket.remaining(now),
@@ -168,7 +168,8 @@ fn policy(rate: Option<RateLimit>) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("\"default\""))
 }
 
-/// The live `RateLimit` header; `charged` is what the request cost beyond one. Made for every request, hence without `format!`.
+/// The `RateLimit` header. `charged` is what the request cost beyond one. It is made for every request, hence without
+/// `format!`.
 pub(crate) fn rate_header(auth: &AuthContext, charged: u64) -> HeaderValue {
     if auth.key.bucket.is_none() {
         return const { HeaderValue::from_static("\"unlimited\";r=999999999999999;t=0") };
@@ -180,20 +181,20 @@ pub(crate) fn rate_header(auth: &AuthContext, charged: u64) -> HeaderValue {
         .unwrap_or(const { HeaderValue::from_static("\"default\";r=0;t=1") })
 }
 
-/// Whose request it is, and what is left of the key's quota after it.
+/// The key of a request, and what is left of its quota.
 #[derive(Clone)]
 pub struct AuthContext {
     pub key: Arc<KeyEntry>,
     pub verdict: QuotaVerdict,
 }
 
-/// The keys of this installation: those in the store, and the operator's own.
+/// The keys of this installation: those in the store and the operator's own.
 pub struct KeyRing {
     table: ArcSwap<KeyTable>,
-    /// The store's count of changes that the table was read at.
+    /// The version of the keys in the store that the table was read at.
     version: AtomicI64,
     operator: ArcSwapOption<KeyEntry>,
-    /// One new table at a time.
+    /// Held while a new table is built.
     building: Mutex<()>,
     /// Failed authentications by address.
     failures: AddressLimit,
@@ -221,7 +222,7 @@ impl KeyRing {
         version == self.version.load(Ordering::Acquire)
     }
 
-    /// Reads the keys again if any changed since the last time; returns whether it did.
+    /// Reads the keys again if any has changed since the last time. Returns whether it did.
     pub(crate) fn refresh(&self, store: &dyn KeyStore) -> Result<bool, StoreError> {
         let version = store.keys_version()?;
         if self.is_at(version) {
@@ -234,7 +235,7 @@ impl KeyRing {
         Ok(true)
     }
 
-    /// Another operator's key from now on; `false` when it is the one in force.
+    /// Replaces the operator's key. Returns `false` when it is the current one.
     pub(crate) fn set_operator(&self, operator: KeyEntry) -> bool {
         let _one_at_a_time = self.building.lock().unwrap_or_else(PoisonError::into_inner);
         let known = self.operator.load();
@@ -248,15 +249,15 @@ impl KeyRing {
         true
     }
 
-    /// Tells the store of keys that were used on a day it does not know of.
-    pub(crate) fn tell_uses(&self, store: &dyn KeyStore) -> Result<(), StoreError> {
+    /// Writes the day of each key's last use to the store, where it has changed.
+    pub(crate) fn store_uses(&self, store: &dyn KeyStore) -> Result<(), StoreError> {
         let table = self.load();
         let day = |days: &AtomicI64| days.load(Ordering::Relaxed);
         let news: Vec<(&KeyEntry, i64)> = table
             .by_id
             .values()
             .map(|entry| (&**entry, day(&entry.use_days.used)))
-            .filter(|(entry, used)| *used > day(&entry.use_days.told))
+            .filter(|(entry, used)| *used > day(&entry.use_days.stored))
             .collect();
         if news.is_empty() {
             return Ok(());
@@ -265,13 +266,13 @@ impl KeyRing {
             news.iter().map(|(entry, used)| (entry.id.clone(), Timestamp::from_unix(*used))).collect();
         store.note_key_uses(&uses)?;
         for (entry, used) in news {
-            entry.use_days.told.fetch_max(used, Ordering::Relaxed);
+            entry.use_days.stored.fetch_max(used, Ordering::Relaxed);
         }
         Ok(())
     }
 
-    /// The key behind a request, with its quota not yet touched. Failures are counted by address, and beyond the limit
-    /// an address is told no more than to wait. `nanos` is the time on the clock of the buckets.
+    /// Finds the key of a request; its quota is not touched yet. Failures are counted by address, and beyond the limit
+    /// an address gets 429. `nanos` is the time on the clock of the buckets.
     pub fn authenticate(
         &self,
         headers: &HeaderMap,
@@ -284,13 +285,13 @@ impl KeyRing {
         entry.inspect(|entry| entry.note_use(now)).map_err(|refusal| self.count_failure(refusal, peer, nanos))
     }
 
-    /// The public part of the key that the request carries, if it is well-formed and not known here.
+    /// The public part of the request's key, if it is well-formed and unknown here.
     pub fn unknown_id(&self, headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
         claimed_id(headers, schemes).filter(|id| self.load().entry(id).is_none())
     }
 
-    /// The key behind a session's cookie, as `authenticate`. Sessions end by the wall's clock, keys by the service's, which
-    /// runs faster in a hurried simulation.
+    /// Finds the key of a session's cookie, as `authenticate` does. Sessions expire by the wall clock. Keys expire by
+    /// the service's clock, which is faster in a simulation.
     pub fn authenticate_session(
         &self,
         token: &SessionToken<'_>,
@@ -312,7 +313,7 @@ impl KeyRing {
     }
 }
 
-/// All keys at one moment; replaced as a whole.
+/// All keys at one moment. The table is replaced as a whole.
 #[derive(Default)]
 pub struct KeyTable {
     by_id: HashMap<KeyId, Arc<KeyEntry>>,
@@ -335,7 +336,7 @@ impl KeyTable {
         self.by_id.len()
     }
 
-    /// Keys with a quota that have been used here.
+    /// Keys with a quota that this process has admitted requests of.
     pub fn limited(&self) -> impl Iterator<Item = &KeyEntry> {
         let all = self.by_id.values().chain(&self.operator);
         all.map(|entry| &**entry).filter(|entry| entry.taken() > 0)
@@ -348,7 +349,7 @@ impl KeyTable {
         }
     }
 
-    /// The entry of the one key that the request carries, if it is in force.
+    /// The entry of the request's key, if it is active.
     fn authenticate(
         &self,
         headers: &HeaderMap,
@@ -364,7 +365,7 @@ impl KeyTable {
         in_force(self.find(&schemes.read_key(header)?).ok_or_else(invalid)?, now)
     }
 
-    /// The entry of the key that the session was opened with, if both are in force.
+    /// The entry of the key that opened the session, if both are active.
     fn in_session(
         &self,
         token: &SessionToken<'_>,
@@ -375,11 +376,11 @@ impl KeyTable {
             OPERATOR_ID => self.operator.as_ref(),
             id => self.by_id.get(id),
         };
-        let entry = known.filter(|entry| token.is_of(entry, wall)).ok_or_else(invalid)?;
+        let entry = known.filter(|entry| token.is_valid_for(entry, wall)).ok_or_else(invalid)?;
         in_force(Arc::clone(entry), now)
     }
 
-    /// Whether what was accepted earlier would be accepted again.
+    /// Whether a key that was accepted earlier would be accepted again.
     pub(crate) fn still_holds(&self, entry: &KeyEntry, now: Timestamp) -> bool {
         let known = if entry.id == OPERATOR_ID { self.operator.as_ref() } else { self.by_id.get(&entry.id) };
         known.is_some_and(|known| {
@@ -389,7 +390,7 @@ impl KeyTable {
         })
     }
 
-    /// The entry whose secret this is, in force or not.
+    /// The entry with this secret, active or not.
     fn find(&self, token: &str) -> Option<Arc<KeyEntry>> {
         if let Ok(parsed) = ParsedKey::parse(token)
             && let Some(entry) = self.by_id.get(parsed.id)
@@ -402,7 +403,7 @@ impl KeyTable {
     }
 }
 
-/// The public part of a well-formed key, whether it is known here or not.
+/// The public part of a well-formed key, known here or not.
 pub(crate) fn claimed_id(headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
     let key = schemes.read_key(headers.get(header::AUTHORIZATION)?).ok()?;
     ParsedKey::parse(key.trim()).ok().map(|key| key.id.to_owned())
@@ -427,12 +428,12 @@ fn same(a: &[u8], b: &[u8]) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeySchemes {
     Bearer,
-    /// Also as the password of HTTP Basic, with any user name: feed readers and spreadsheets know nothing else.
+    /// Also as the password of HTTP Basic with any user name, which is all that feed readers and spreadsheets can send.
     BearerOrBasic,
 }
 
 impl KeySchemes {
-    /// The key that the header carries, known or not.
+    /// The key in the header, known or not.
     pub(crate) fn read_key(self, header: &HeaderValue) -> Result<Cow<'_, str>, RequestRefusal> {
         let text = std::str::from_utf8(header.as_bytes()).ok().filter(|text| text.is_ascii());
         let text = text.ok_or_else(invalid)?;

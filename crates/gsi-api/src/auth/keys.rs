@@ -1,5 +1,5 @@
-//! Keys as callers hold them: `gsi_<id>_<secret><checksum>`. Made here, read here, and never stored whole:
-//! the store gets the id and a hash of the secret.
+//! Keys as clients hold them: `gsi_<id>_<secret><checksum>`. They are created and parsed here. The store only gets the
+//! id and a hash of the secret.
 
 use crate::auth::digest::sha256;
 use data_encoding::{Encoding, Specification};
@@ -10,17 +10,17 @@ use std::sync::LazyLock;
 pub(crate) const ID_LENGTH: usize = 10;
 /// 256 bits in base32.
 const SECRET_LENGTH: usize = 52;
-/// A CRC-32 in base32: any single mistyped character is caught, and nearly every other slip.
+/// A CRC-32 in base32. It detects every single mistyped character and nearly every other mistake.
 const CHECK_LENGTH: usize = 7;
 const PREFIX: &str = "gsi_";
 const LENGTH: usize = PREFIX.len() + ID_LENGTH + 1 + SECRET_LENGTH + CHECK_LENGTH;
-/// A year, unless asked otherwise.
+/// The default lifetime: a year.
 pub(crate) const DEFAULT_LIFETIME_SECONDS: i64 = 365 * DAY;
 
-/// Crockford's alphabet in lower case: no letter is mistaken for a digit.
+/// Crockford's alphabet in lower case, in which no letter looks like a digit.
 const SYMBOLS: &str = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/// By byte: each request looks up every character of its key.
+/// The digit of each byte. A table, because every request decodes every character of its key.
 const IS_SYMBOL: [bool; 256] = {
     let mut table = [false; 256];
     let mut place = 0;
@@ -47,7 +47,7 @@ pub enum KeyError {
     Random(String),
 }
 
-/// The two halves of a well-formed key. The secret stays borrowed and is never printed.
+/// The two parts of a well-formed key. The secret stays borrowed and is never printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ParsedKey<'a> {
     pub id: &'a str,
@@ -93,7 +93,7 @@ fn checksum(body: &[u8]) -> [u8; CHECK_LENGTH] {
     text
 }
 
-/// A freshly made key: the text is shown once, the record is stored.
+/// A new key. The text is shown once, and the record is stored.
 pub struct NewKey {
     pub text: String,
     pub record: ApiKey,
@@ -117,7 +117,7 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// Everything, the default rate, for a year.
+    /// All scopes and the default rate, for a year.
     pub fn usual(name: &str, now: Timestamp) -> Self {
         Grant {
             name: name.to_owned(),
@@ -173,7 +173,7 @@ fn assemble(grant: Grant, now: Timestamp, random: &[u8; 40]) -> NewKey {
     NewKey { text, record }
 }
 
-/// The text with anything that looks like a key cut down to its public id.
+/// The text with every key in it cut to its public id.
 pub fn redact(text: &str) -> std::borrow::Cow<'_, str> {
     let lower = text.to_ascii_lowercase();
     if !lower.contains(PREFIX) {

@@ -1,10 +1,10 @@
-//! Who may ask, and how often: keys, sessions, public reading, rate limits and the client's address.
+//! Authentication: keys, sessions, public reading, rate limits and the client's address.
 
+pub(crate) mod authenticate;
 pub(crate) mod client_address;
 pub(crate) mod cors;
 mod digest;
 pub(crate) mod endpoint;
-pub(crate) mod guarded;
 pub(crate) mod key_ring;
 pub mod keys;
 pub(crate) mod public;

@@ -1,8 +1,9 @@
-//! What an operator can let be read without a key, and what the page then says in its head. Nothing is public by default.
+//! What an operator can publish for reading without a key, and the tags that the page's head then has. The default is
+//! nothing.
 
 use crate::resources::pictures::drawing as picture;
 
-/// Where feed readers find the briefings, and where the score is a picture: the page's head names them.
+/// The paths of the briefings for feed readers and of the score's picture, which the page's head names.
 pub const ATOM_PATH: &str = "/briefings.atom";
 pub const JSON_FEED_PATH: &str = "/briefings.json";
 const CARD_PATH: &str = "/card.png";
@@ -13,7 +14,7 @@ pub enum PublicResource {
     Score,
     Summary,
     Briefings,
-    /// The past: series, and every other public resource as it was at an earlier time.
+    /// The past: series, and every other public resource at an earlier time.
     History,
     Countries,
 }
@@ -27,7 +28,7 @@ impl PublicResource {
         PublicResource::Countries,
     ];
 
-    /// What the configuration calls it.
+    /// The name in the configuration.
     pub const fn key(self) -> &'static str {
         match self {
             PublicResource::Score => "score",
@@ -47,9 +48,9 @@ impl PublicResource {
 #[derive(Clone, Debug)]
 pub struct PublicSettings {
     pub resources: Vec<PublicResource>,
-    /// Requests of one address without a key.
+    /// Requests per minute of one address without a key.
     pub requests_per_minute: u32,
-    /// Where readers reach the service, without a slash at the end; empty when nobody said.
+    /// The public address of the service without a slash at the end, or empty.
     pub url: String,
 }
 
@@ -60,14 +61,14 @@ impl Default for PublicSettings {
 }
 
 impl PublicSettings {
-    /// Whether all of these are public. What belongs to no resource never is.
+    /// Whether all of these are public. An empty list is not.
     pub fn opens(&self, resources: &[PublicResource]) -> bool {
         !resources.is_empty() && resources.iter().all(|resource| self.resources.contains(resource))
     }
 }
 
-/// What the page's head says where something is public: what to read without a key, for the page itself; a picture and a few
-/// words for previews of links; where feed readers find briefings. Nothing where nothing is public.
+/// The tags for the page's head: the names of what is public, a picture and a few words for previews of links, and the
+/// feeds of briefings. Empty when nothing is public.
 pub(crate) fn page_tags(settings: &PublicSettings) -> String {
     if settings.resources.is_empty() {
         return String::new();

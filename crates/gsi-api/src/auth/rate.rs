@@ -1,10 +1,12 @@
-//! Rate limits without locks: one 64-bit word per bucket, moved forward by compare-and-swap (GCRA).
+//! Rate limits without locks (GCRA): one 64-bit word per bucket, advanced by compare-and-swap.
 //!
-//! Not the `governor` crate, which counts the same way: a key's requests on other replicas must be charged even when
-//! the bucket is empty, leaving it in debt, and `/v1/keys/self` shows what is left without taking any. It offers neither.
+//! This is not the `governor` crate, which counts in the same way. A key's requests on other replicas are charged even
+//! when the bucket is empty, which leaves it in debt, and `/v1/keys/self` shows what is left without counting a
+//! request. `governor` offers neither.
 //!
-//! The word is the time at which the bucket would be full again, in nanoseconds since the service started.
+//! The word is the time at which the bucket is full again, in nanoseconds since the service started.
 
+use crate::problem::{ProblemCode, RequestRefusal};
 use gsi_model::RateLimit;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -12,7 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const SECOND: u64 = 1_000_000_000;
-/// A bucket can be this many times its depth away from full.
+/// The most debt of a bucket, in multiples of its depth.
 const MOST_DEBT: u64 = 8;
 
 #[derive(Debug)]
@@ -22,7 +24,7 @@ pub struct Bucket {
     cost: u64,
     /// Nanoseconds that a full bucket holds.
     depth: u64,
-    /// Requests that passed here, for the other replicas to know.
+    /// Requests that this process has admitted, which it reports to the other replicas.
     taken: AtomicU64,
 }
 
@@ -32,8 +34,18 @@ pub struct QuotaVerdict {
     pub remaining: u64,
     /// Whole seconds until the bucket is full.
     pub reset: u64,
-    /// Whole seconds until the next request can pass; 0 when this one did.
+    /// Whole seconds until the next request is admitted; 0 when this one was.
     pub retry_after: u64,
+}
+
+impl QuotaVerdict {
+    /// Refuses the request, with this detail, when it is over the quota.
+    pub(crate) fn check(&self, detail: &'static str) -> Result<(), RequestRefusal> {
+        if self.allowed {
+            return Ok(());
+        }
+        Err(RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(self.retry_after))
+    }
 }
 
 impl Bucket {
@@ -73,8 +85,9 @@ impl Bucket {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Counts requests that passed elsewhere. They may leave the bucket in debt, which is paid back before anything else
-    /// passes; up to a limit, so that a mistake of another replica cannot lock a key out for long.
+    /// Charges requests that other replicas have admitted. They may leave the bucket in debt, which is paid back before
+    /// the next request is admitted. The debt is bounded, so that a mistake of another replica cannot lock a key out
+    /// for long.
     pub fn charge(&self, now: u64, requests: u64) {
         let owed = requests.saturating_mul(self.cost);
         let _ = self.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
@@ -83,7 +96,7 @@ impl Bucket {
         });
     }
 
-    /// What is left, without taking anything.
+    /// What is left. This counts no request.
     pub fn remaining(&self, now: u64) -> QuotaVerdict {
         let used = self.full_at.load(Ordering::Relaxed).saturating_sub(now).min(self.depth);
         QuotaVerdict {
@@ -104,14 +117,14 @@ impl Bucket {
     }
 }
 
-/// Addresses share this many buckets by a keyed hash: bounded for any number of attackers, and two addresses that
-/// collide only matter to each other when both ask more than half of what one may.
+/// Addresses share this many buckets by a keyed hash, which bounds memory for any number of attackers. Two addresses in
+/// one bucket affect each other only when both use more than half of the quota.
 const ADDRESS_BUCKETS: usize = 16_384;
 
-/// A quota for every address, known or not.
+/// A quota for every address.
 pub struct AddressLimit {
     rate: RateLimit,
-    /// Half a megabyte, made for the first address that is counted.
+    /// Half a megabyte, allocated when the first address is counted.
     buckets: OnceLock<Vec<Bucket>>,
     hasher: RandomState,
 }
@@ -123,7 +136,7 @@ impl AddressLimit {
 
     /// Counts one request of this address.
     pub fn take(&self, address: IpAddr, now: u64) -> QuotaVerdict {
-        // A caller with IPv6 commands a whole /64.
+        // An IPv6 client has a whole /64 network.
         let hash = match address.to_canonical() {
             IpAddr::V4(v4) => self.hasher.hash_one(v4.to_bits()),
             IpAddr::V6(v6) => self.hasher.hash_one((v6.to_bits() >> 64) as u64),
@@ -138,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_empties_refills_and_says_so() {
+    fn a_bucket_empties_and_refills() {
         let bucket = Bucket::new(RateLimit { per_minute: 60, burst: 3 });
         let start = 5 * SECOND;
         let rows = [
@@ -177,18 +190,18 @@ mod tests {
     }
 
     #[test]
-    fn what_passed_elsewhere_is_paid_back() {
+    fn requests_on_other_replicas_are_paid_back() {
         let bucket = Bucket::new(RateLimit { per_minute: 60, burst: 10 });
         assert!(bucket.take(0).allowed);
         bucket.charge(0, 9);
         assert!(!bucket.take(0).allowed, "the bucket is empty for both together");
-        assert!(bucket.take(SECOND).allowed, "one a second comes back");
+        assert!(bucket.take(SECOND).allowed, "one request a second comes back");
         bucket.charge(SECOND, 20);
-        assert_eq!(bucket.take(SECOND).retry_after, 21, "twenty seconds of debt, then the next");
-        assert_eq!(bucket.taken(), 2, "only what passed here is told to the others");
+        assert_eq!(bucket.take(SECOND).retry_after, 21, "twenty seconds of debt, then the next request");
+        assert_eq!(bucket.taken(), 2, "only requests admitted here are reported to the others");
         bucket.charge(SECOND, u64::MAX);
         let far = bucket.take(SECOND).retry_after;
-        assert!(far <= 10 * MOST_DEBT, "{far}: debt has an end");
+        assert!(far <= 10 * MOST_DEBT, "{far}: the debt is bounded");
     }
 
     #[test]
@@ -200,6 +213,6 @@ mod tests {
         assert!(limit.take(same_network, 0).allowed);
         assert!(!limit.take(a, 0).allowed);
         let others = (0..8u32).filter(|n| limit.take(IpAddr::from(n.to_be_bytes()), 0).allowed).count();
-        assert!(others >= 7, "other addresses are unharmed");
+        assert!(others >= 7, "other addresses are not affected");
     }
 }

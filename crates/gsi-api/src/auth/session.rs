@@ -1,8 +1,9 @@
-//! The page's sign-in: for half a day a cookie stands for the key, so that no script has to hold one.
+//! The page's sign-in: for half a day a cookie takes the place of the key, so that no script has to store the key.
 //!
-//! The cookie names the key and its own end, sealed with the stored hash of the key's secret. Every replica can check it,
-//! nothing is kept, and it ends with the key. It reads and does nothing else, and only for pages of this service: browsers
-//! keep it from scripts (`HttpOnly`) and from requests that other sites cause (`SameSite=Strict`).
+//! The cookie contains the key's id and the session's end, sealed with the stored hash of the key's secret. Every
+//! replica can check it without stored state, and it ends with the key. It only permits reading, and only for pages of
+//! this service: browsers hide it from scripts (`HttpOnly`) and leave it out of requests from other sites
+//! (`SameSite=Strict`).
 
 use crate::auth::key_ring::KeyEntry;
 use crate::settings::MCP_PATH;
@@ -12,12 +13,12 @@ use subtle::ConstantTimeEq;
 
 /// Where a page signs in and out.
 pub const SESSION_PATH: &str = "/session";
-/// A working day; a page that stays open renews it.
+/// A working day. An open page renews it.
 pub const SESSION_SECONDS: i64 = 12 * HOUR;
 const COOKIE: &str = "gsi_session";
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// What the cookie says, not yet believed.
+/// The content of a cookie, not yet checked.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SessionToken<'a> {
     pub(crate) key_id: &'a str,
@@ -33,8 +34,8 @@ impl<'a> SessionToken<'a> {
         parts.next().is_none().then_some(SessionToken { key_id, ends_at, seal })
     }
 
-    /// Whether this key's session was opened here, and is not over.
-    pub(crate) fn is_of(&self, key: &KeyEntry, wall: Timestamp) -> bool {
+    /// Whether the session was opened with this key and has not ended.
+    pub(crate) fn is_valid_for(&self, key: &KeyEntry, wall: Timestamp) -> bool {
         let seal = key.seal(&sealed_text(self.key_id, self.ends_at));
         wall < self.ends_at && !seal.is_empty() && bool::from(seal.as_bytes().ct_eq(self.seal.as_bytes()))
     }
@@ -49,7 +50,7 @@ pub fn open(key: &KeyEntry, ends_at: Timestamp) -> String {
     format!("{}.{}.{}", key.id, ends_at.unix(), key.seal(&sealed_text(&key.id, ends_at)))
 }
 
-/// The session that a request to read comes with, unless it brings a key or another site caused it.
+/// The session of a read, unless the request carries a key or comes from another site.
 pub(crate) fn of_read<'a>(method: &Method, uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
     let reads = matches!(*method, Method::GET | Method::HEAD) && uri.path() != MCP_PATH;
     if !reads || headers.contains_key(header::AUTHORIZATION) || !is_own(headers) {
@@ -60,7 +61,7 @@ pub(crate) fn of_read<'a>(method: &Method, uri: &Uri, headers: &'a HeaderMap) ->
 
 /// The session in the request's cookies.
 pub fn find<'a>(uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
-    // No cookie, no work: this is on the way of every request.
+    // Every request comes through here, and most have no cookie.
     if !headers.contains_key(header::COOKIE) {
         return None;
     }
@@ -70,12 +71,13 @@ pub fn find<'a>(uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
     SessionToken::parse(pairs.find(|(found, _)| *found == name)?.1)
 }
 
-/// Whether nothing says that a page of another site caused the request.
+/// Whether the request does not come from a page of another site, as far as the browser says.
 pub fn is_own(headers: &HeaderMap) -> bool {
     headers.get(FETCH_SITE).is_none_or(|site| matches!(site.as_bytes(), b"same-origin" | b"none"))
 }
 
-/// Browsers send cookies to every port of a host; services beside each other have a session each.
+/// The cookie's name contains the port, because browsers send cookies to every port of a host and several services may
+/// share one.
 fn cookie_name(uri: &Uri, headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| uri.authority().map(|authority| authority.as_str())).unwrap_or_default();
@@ -87,10 +89,10 @@ fn cookie_name(uri: &Uri, headers: &HeaderMap) -> String {
     }
 }
 
-/// The header that hands a token to the browser for so many seconds, or takes it back.
+/// The `Set-Cookie` header that stores a token for `seconds`, or removes it when they are 0.
 pub fn set_cookie(uri: &Uri, headers: &HeaderMap, token: &str, seconds: i64) -> String {
     let name = cookie_name(uri, headers);
-    // A page that came over TLS says so, whoever took the TLS off on the way here.
+    // The origin shows whether the page was loaded over TLS, even when a proxy ends the TLS.
     let origin = headers.get(header::ORIGIN).map(|origin| origin.as_bytes());
     let secure = if origin.is_some_and(|o| o.starts_with(b"https://")) { "; Secure" } else { "" };
     format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
@@ -105,30 +107,30 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_of_its_key_and_of_its_time() {
+    fn a_session_is_bound_to_its_key_and_its_end() {
         let now = Timestamp::from_unix(1_000_000);
         let key = KeyEntry::operator("a-secret", None);
         let text = open(&key, now.plus(SESSION_SECONDS));
         let token = SessionToken::parse(&text).unwrap();
-        assert!(token.is_of(&key, now));
-        assert!(!token.is_of(&key, now.plus(SESSION_SECONDS)), "over");
-        assert!(!token.is_of(&KeyEntry::operator("another", None), now), "the key was changed");
+        assert!(token.is_valid_for(&key, now));
+        assert!(!token.is_valid_for(&key, now.plus(SESSION_SECONDS)), "it has ended");
+        assert!(!token.is_valid_for(&KeyEntry::operator("another", None), now), "the key was changed");
         let longer = text.replace(&token.ends_at.unix().to_string(), "9999999999");
-        assert!(!SessionToken::parse(&longer).unwrap().is_of(&key, now), "nobody prolongs it");
+        assert!(!SessionToken::parse(&longer).unwrap().is_valid_for(&key, now), "its end cannot be moved");
         for broken in ["", "a", "a.1", "a.b.c", "a.1.c.d"] {
             assert_eq!(SessionToken::parse(broken), None, "{broken}");
         }
     }
 
     #[test]
-    fn a_session_reads_for_pages_of_its_own_service_alone() {
+    fn a_session_only_reads_and_only_for_pages_of_this_service() {
         let uri = Uri::from_static("/v1/global-stability");
         let cookie = ("cookie", "other=1; gsi_session_8080=id.5.seal; gsi_session=id.6.seal");
         let host = ("host", "127.0.0.1:8080");
         let found = |method: Method, uri: &Uri, pairs: &[(&'static str, &str)]| {
             of_read(&method, uri, &headers(pairs)).map(|token| token.ends_at.unix())
         };
-        assert_eq!(found(Method::GET, &uri, &[cookie, host]), Some(5), "each port has its own");
+        assert_eq!(found(Method::GET, &uri, &[cookie, host]), Some(5), "each port has its own cookie");
         assert_eq!(found(Method::GET, &uri, &[cookie, ("host", "gsi.example")]), Some(6));
         assert_eq!(found(Method::GET, &uri, &[cookie, host, ("sec-fetch-site", "same-origin")]), Some(5));
         for other in ["same-site", "cross-site"] {
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_kept_from_scripts_and_from_plain_connections() {
+    fn the_cookie_is_hidden_from_scripts_and_plain_connections() {
         let uri = Uri::from_static(SESSION_PATH);
         let plain = headers(&[("host", "localhost:9"), ("origin", "http://localhost:9")]);
         let made = set_cookie(&uri, &plain, "t", 60);

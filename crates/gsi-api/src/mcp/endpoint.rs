@@ -1,5 +1,7 @@
-//! `/mcp`: agents ask the same router, with the same keys, scopes and limits. A call of a tool is one request of its key.
+//! `/mcp`: agents call the same router, with the same keys, scopes and limits. A tool call is one request of its key.
 
+use crate::auth::authenticate::authenticate;
+use crate::auth::endpoint::{Access, Endpoint};
 use crate::mcp::{Agent, Interface, Reply, ReplyFuture};
 use crate::openapi;
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -7,10 +9,12 @@ use crate::representation::headers::{DATA_STATUS, NO_STORE, SIMULATED};
 use crate::request::context::RequestContext;
 use crate::settings::MCP_PATH;
 use crate::state::service::Service;
+use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::{Extension, Router};
+use axum::routing::any;
 use http::{Extensions, header};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -18,22 +22,21 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower::ServiceExt;
 
-const LABEL: &str = "mcp";
-/// The longest question of an agent; the longest there is reason to ask has a few hundred bytes.
+/// The largest request body. Legitimate calls have a few hundred bytes.
 const MAX_BODY_BYTES: usize = 64 * 1024;
-/// How long a question may take to arrive.
+/// How long a request body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest answer that is handed on.
+/// The largest answer that a tool returns.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
 type McpService = StreamableHttpService<Agent, NeverSessionManager>;
 
-/// The router with `/mcp` on it.
+/// Adds `/mcp` to the router. Tools call a copy of the router without `/mcp`.
 pub fn mount(router: Router, service: &Arc<Service>) -> Router {
     let interface = Arc::new(OwnRouter { service: Arc::clone(service), router: router.clone() });
     let agent = Agent::new(interface, &openapi::document());
-    // Nothing is kept between calls, so any replica can answer any of them. Every call needs a key, which no other origin's
-    // page can send without having it: host and origin add nothing.
+    // No state is kept between calls, so every replica can answer every call. Every call needs a key, which a page of
+    // another origin does not have, so checks of host and origin add nothing.
     let settings = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -45,15 +48,13 @@ pub fn mount(router: Router, service: &Arc<Service>) -> Router {
         Arc::new(NeverSessionManager::default()),
         settings,
     );
-    router.route(MCP_PATH, axum::routing::any(move |context, request| answer(protocol, context, request)))
+    let endpoint =
+        Endpoint { path: MCP_PATH.to_owned(), label: "mcp", access: Access::KeyAlone, public: &[] };
+    let handler = any(move |request| answer(protocol, request));
+    router.route(MCP_PATH, handler.layer(from_fn_with_state(Arc::new(endpoint), authenticate)))
 }
 
-async fn answer(
-    protocol: McpService,
-    Extension(context): Extension<Arc<RequestContext>>,
-    request: Request,
-) -> Result<Response, RequestRefusal> {
-    context.set_label(LABEL);
+async fn answer(protocol: McpService, request: Request) -> Result<Response, RequestRefusal> {
     let (parts, body) = request.into_parts();
     let body = tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await;
     let refuse = |detail| RequestRefusal::new(ProblemCode::BadRequest, detail);
@@ -65,7 +66,8 @@ async fn answer(
     Ok(response.into_response())
 }
 
-/// The interface as this process answers it, behind the gate: the agent's own request has been through it.
+/// The interface of this process. The router does not authenticate a tool call again: its context has the key of the
+/// agent's request.
 struct OwnRouter {
     service: Arc<Service>,
     router: Router,
@@ -77,11 +79,11 @@ impl Interface for OwnRouter {
         Box::pin(async move {
             let outer = outer.ok_or("The request is not known.")?;
             let mut request = Request::get(&*target).body(Body::empty()).map_err(|e| e.to_string())?;
-            let context = Arc::new(RequestContext::within(&outer, request.uri().path()));
+            let context = Arc::new(RequestContext::within(&outer, request.uri()));
             request.extensions_mut().insert(Arc::clone(&context));
             let Ok(mut response) = self.router.clone().oneshot(request).await;
             let body = match response.extensions_mut().remove::<RequestRefusal>() {
-                Some(refusal) => refusal.body(&context.path, context.request_id()).into(),
+                Some(refusal) => refusal.body(context.path(), context.request_id()).into(),
                 None => std::mem::take(response.body_mut()),
             };
             let body = to_bytes(body, MAX_ANSWER_BYTES).await.map_err(|e| e.to_string())?;

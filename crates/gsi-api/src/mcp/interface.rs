@@ -1,4 +1,4 @@
-//! What the tools ask: the public interface, in this process or over the network.
+//! The interface that tools call: in this process or over the network.
 
 use http::Extensions;
 use std::future::Future;
@@ -10,16 +10,17 @@ use std::sync::Arc;
 pub struct Reply {
     pub status: u16,
     pub body: Vec<u8>,
-    /// `ok`, `degraded` or `stale`, where the answer says so.
+    /// `ok`, `degraded` or `stale`, when the answer has it.
     pub data_status: Option<String>,
     pub is_simulated: bool,
 }
 
-/// An answer to come, or why the interface could not be asked at all.
+/// The answer, or why the interface could not be called.
 pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, String>> + Send + 'a>>;
 
 pub trait Interface: Send + Sync + 'static {
-    /// `GET target`, a path with its query. `caller` is what the transport knows of the request that asks, its key above all.
+    /// Sends `GET target`, a path with its query. `caller` has the transport's data about the request that asks, above
+    /// all its key.
     fn get(&self, target: String, caller: &Extensions) -> ReplyFuture<'_>;
 }
 

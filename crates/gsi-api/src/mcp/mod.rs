@@ -1,7 +1,7 @@
-//! The service as agents ask it: tools, resources and prompts of the Model Context Protocol.
+//! The interface for agents: tools, resources and prompts of the Model Context Protocol.
 //!
-//! Every tool is an operation of the public interface under another name. Its arguments, their bounds and its description are
-//! those of the OpenAPI document, and a call goes through [`Interface`] like any other request: the same keys, scopes, limits
+//! Every tool is an operation of the public interface. Its arguments, their bounds and its description are those of the
+//! OpenAPI document, and a call goes through [`Interface`] like any other request, with the same keys, scopes, limits
 //! and refusals. A new parameter of an operation needs no change here.
 
 mod agent;

@@ -1,4 +1,4 @@
-//! Questions that people ask every day, worded so that an agent answers them from the tools alone.
+//! Prompts for everyday questions, worded so that an agent answers them from the tools alone.
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
@@ -32,7 +32,7 @@ pub fn all() -> Vec<Prompt> {
     ]
 }
 
-/// The prompt in words, or `None` where there is none of this name.
+/// The prompt's text, or `None` when there is no prompt of this name.
 pub fn get(name: &str, arguments: &JsonObject) -> Option<GetPromptResult> {
     let argument = |name: &str| arguments.get(name).and_then(|v| v.as_str()).filter(|v| !v.is_empty());
     let text = match name {
@@ -63,7 +63,7 @@ pub fn get(name: &str, arguments: &JsonObject) -> Option<GetPromptResult> {
     Some(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 
-/// An argument as it may stand in a sentence.
+/// An argument that can be put into a sentence.
 fn plain(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.' | '+'))

@@ -1,8 +1,8 @@
-//! Documents that an agent may keep at hand.
+//! Documents that an agent may load into its context.
 
 use rmcp::model::Resource;
 
-/// Address, name, path in the interface, and what it is.
+/// Address, name, path in the interface, and description.
 const DOCUMENTS: [(&str, &str, &str, &str); 4] = [
     ("gsi://summary", "summary", "/v1/summaries", "The newest rolling summary, renewed every 15 minutes."),
     ("gsi://briefings", "briefings", "/v1/briefings?limit=5", "The newest daily briefings."),
@@ -17,7 +17,7 @@ pub fn all() -> Vec<Resource> {
     DOCUMENTS.iter().map(resource).collect()
 }
 
-/// Where the interface has it.
+/// The path in the interface.
 pub fn path_of(uri: &str) -> Option<&'static str> {
     DOCUMENTS.iter().find(|(known, ..)| *known == uri).map(|(_, _, path, _)| *path)
 }

@@ -1,14 +1,14 @@
-//! The tools: names that agents see for operations of the interface. All else comes from the OpenAPI document.
+//! The tools: names for operations of the interface. Everything else comes from the OpenAPI document.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Unreserved characters of RFC 3986 stay as they are.
+/// All characters except the unreserved ones of RFC 3986.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Name of the tool, operation of the interface.
+/// The name of each tool and its operation.
 const TOOLS: [(&str, &str); 18] = [
     ("get_stability", "getGlobalStability"),
     ("get_pillar", "getPillar"),
@@ -30,11 +30,11 @@ const TOOLS: [(&str, &str); 18] = [
     ("describe_method", "getMethod"),
 ];
 
-/// A tool, and how a call of it becomes a request.
+/// A tool, and the operation that a call is turned into.
 #[derive(Clone, Debug)]
 pub struct OperationTool {
     pub tool: Tool,
-    /// As OpenAPI writes it: `/v1/conflict/{id}`.
+    /// The path as OpenAPI writes it: `/v1/conflict/{id}`.
     path: String,
     path_parameters: Vec<String>,
 }
@@ -43,7 +43,7 @@ pub struct OperationTool {
 #[derive(Debug, PartialEq, Eq)]
 pub struct BadArguments(pub String);
 
-/// Every tool whose operation the document has.
+/// The tools whose operations the document has.
 pub fn tools(openapi: &Value) -> Vec<OperationTool> {
     TOOLS.iter().filter_map(|(name, operation)| OperationTool::of(openapi, name, operation)).collect()
 }
@@ -60,7 +60,7 @@ impl OperationTool {
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let parameter = resolved(openapi, parameter);
             let Some(name) = parameter["name"].as_str() else { continue };
-            // Agents are answered in one form; headers are the transport's.
+            // Agents get one form, and the transport sets the headers.
             if name == "format" || !matches!(parameter["in"].as_str(), Some("query" | "path")) {
                 continue;
             }
@@ -89,7 +89,7 @@ impl OperationTool {
         Some(OperationTool { tool, path: path.clone(), path_parameters })
     }
 
-    /// The request that a call stands for. What the arguments mean is judged where every request is.
+    /// The request of a call. The interface checks the values of its arguments.
     pub fn target(&self, arguments: &JsonObject) -> Result<String, BadArguments> {
         let mut target = self.path.clone();
         for name in &self.path_parameters {
@@ -104,7 +104,7 @@ impl OperationTool {
                 return Err(BadArguments("There is no argument format: tools answer in one form.".into()));
             }
             let values = match value {
-                // Not given.
+                // The argument was not given.
                 Value::Null => continue,
                 Value::Array(values) => values.as_slice(),
                 one => std::slice::from_ref(one),
@@ -139,7 +139,7 @@ fn resolved<'a>(openapi: &'a Value, value: &'a Value) -> &'a Value {
     pointer.and_then(|pointer| openapi.pointer(pointer)).unwrap_or(value)
 }
 
-/// What every tool answers: the body of the interface, with what has to be known about it.
+/// The schema of every tool's answer: the body of the interface with its time, status and attribution.
 fn output_schema() -> Value {
     json!({
         "type": "object",

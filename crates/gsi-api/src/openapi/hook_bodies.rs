@@ -1,6 +1,7 @@
 //! The data of the messages to hooks, except alerts, as schemas for the OpenAPI document. The tick's commit writes the messages themselves.
 
 use crate::resources::scores::body::PillarScores;
+use gsi_model::{Band, DataStatus, Trend};
 use utoipa::ToSchema;
 
 /// A briefing that was published, in short.
@@ -30,13 +31,10 @@ pub struct HookSnapshot {
     pub as_of: String,
     #[schema(minimum = 0, maximum = 100, example = 41.3)]
     pub score: f64,
-    #[schema(example = "elevated")]
-    pub band: String,
-    #[schema(example = "down")]
-    pub trend: String,
+    pub band: Band,
+    pub trend: Trend,
     pub pillars: PillarScores,
-    #[schema(example = "ok")]
-    pub status: String,
+    pub status: DataStatus,
     /// Null while there is no score of 24 hours before.
     #[schema(required = true, example = -1.4)]
     pub delta_24h: Option<f64>,

@@ -1,5 +1,5 @@
-//! Writes the document with JSON before every other form of an answer: some generators take the first form for the only one,
-//! and by the alphabet GeoJSON would come first.
+//! Writes the document with JSON before every other form of an answer. Some generators only use the first form, which
+//! would be GeoJSON by the alphabet.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! The OpenAPI document, made from the wire types and from the same constants that the handlers check against, so
-//! that the document cannot promise what the code refuses.
+//! The OpenAPI document, made from the wire types and the constants that handlers check against, so that it does not
+//! promise what the code refuses.
 
 mod hook_bodies;
 mod json_first;
@@ -80,12 +80,12 @@ pub fn document() -> Value {
     })
 }
 
-/// The document as it is served.
+/// The document as bytes to serve.
 pub fn bytes() -> Bytes {
     json_bytes(&JsonFirst(&document()))
 }
 
-/// The document for people to read.
+/// The document with line breaks, for people.
 pub fn pretty() -> String {
     serde_json::to_string_pretty(&JsonFirst(&document())).unwrap_or_default()
 }
@@ -95,8 +95,8 @@ answers say which tick they refer to and how long they stay current. Numbers are
 trailing Z. Problems are RFC 9457. A parameter that is not declared is refused, never ignored. Fields and values are \
 only added; clients should tolerate new event categories and tags.";
 
-/// Adds to an operation what follows from the rest of it: the scope in words, the headers of its answer, and the
-/// problems it can answer with.
+/// Adds to an operation what follows from its endpoint: the scope in words, the headers of its answers, and its
+/// possible problems.
 fn complete(operation: &mut Value, endpoint: &Endpoint) {
     if let Some(scope) = endpoint.access.scope() {
         let description = operation["description"].as_str().unwrap_or_default();
@@ -131,7 +131,7 @@ fn complete(operation: &mut Value, endpoint: &Endpoint) {
         let can_happen = match *status {
             403 => endpoint.access.scope().is_some(),
             404 => may_be_missing,
-            // Where a handler says so.
+            // Only where the handler declares it.
             410 => operation["responses"].get("410").is_some(),
             _ => true,
         };
@@ -165,7 +165,7 @@ fn refer(names: &[&str]) -> Value {
     Value::Object(names.iter().map(entry).collect())
 }
 
-/// Status and the name of the shared response.
+/// Status and name of each shared response.
 const PROBLEMS: &[(u16, &str)] = &[
     (400, "BadRequest"),
     (401, "Unauthorized"),
@@ -207,7 +207,7 @@ fn problem_responses() -> Value {
             _ => ("`internal`.", &[]),
         };
         let mut names = vec!["X-Request-Id", "Access-Control-Allow-Origin"];
-        // The size of a head is looked at before a key is, and the service may fail before either.
+        // The size of a head is checked before the key, and the service may fail before either.
         if !matches!(status, 401 | 414 | 431 | 500 | 503) {
             names.extend(["RateLimit", "RateLimit-Policy"]);
         }

@@ -1,12 +1,12 @@
-//! The reference as a plain page, for readers without script and for builds without the dashboard: every operation with its
-//! parameters and answers, and every schema with its fields.
+//! The reference as a plain page, for browsers without scripts and for builds without the dashboard: every operation
+//! with its parameters and answers, and every schema with its fields.
 
 use quick_xml::escape::escape;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// What stands on the page below its heading.
+/// The content of the page below its heading.
 pub fn reference() -> &'static str {
     static REFERENCE: LazyLock<String> = LazyLock::new(|| write_reference(&super::document()));
     &REFERENCE
@@ -91,7 +91,7 @@ fn write_schema(page: &mut String, name: &str, schema: &Value) {
     page.push_str("</dl>");
 }
 
-/// What a value is, in a few words, with a link where it has a name.
+/// The type of a value in a few words, with a link when it has a name.
 fn kind_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|name| name.rsplit('/').next()) {
         let name = escape(name);
@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_text() {
-        let told = json!("`a<b` is <not> a tag");
-        assert_eq!(words(&told), "<code>a&lt;b</code> is &lt;not&gt; a tag");
+        let text = json!("`a<b` is <not> a tag");
+        assert_eq!(words(&text), "<code>a&lt;b</code> is &lt;not&gt; a tag");
         assert_eq!(kind_of(&json!({"type": ["string", "null"]})), "string or null");
         assert_eq!(kind_of(&json!({"type": "array", "items": {"type": "number"}})), "list of number");
         assert_eq!(kind_of(&json!({"enum": ["up", 2]})), "<code>up</code>, <code>2</code>");

@@ -1,14 +1,14 @@
-//! How each operation is called, in curl and with the two clients, as `x-codeSamples`.
+//! Samples of a call of each operation, in curl and with the two clients, as `x-codeSamples`.
 
 use serde_json::{Value, json};
 
-/// Where an identifier comes from that names something in every store that has it.
+/// A list to take an identifier from that exists in every store.
 struct FirstOf {
-    /// How such identifiers begin.
+    /// The prefix of such identifiers.
     prefix: &'static str,
     path: &'static str,
     operation: &'static str,
-    /// Where it is in the answer, as both languages write it.
+    /// The path to it in the answer, as both languages write it.
     place: &'static str,
 }
 
@@ -34,7 +34,7 @@ const SOURCES: [FirstOf; 4] = [
     },
 ];
 
-/// What stands in a path: a name that always means something, or the first that a list gives.
+/// A value for a path: a name that always exists, or the first identifier of a list.
 enum Argument {
     Name(&'static str),
     First(&'static FirstOf),
@@ -52,7 +52,7 @@ fn argument(parameter: &Value) -> Option<Argument> {
     }
 }
 
-/// The samples of an operation, which run as they stand. The clients have a method for every answer in JSON.
+/// The samples of an operation, which can be run unchanged. The clients have a method for every JSON answer.
 pub fn samples(path: &str, operation: &Value) -> Value {
     let id = operation["operationId"].as_str().unwrap_or_default();
     let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -97,7 +97,7 @@ fn typescript(operation: &str, argument: Option<&Argument>) -> String {
         None => (String::new(), String::new()),
         Some(Argument::Name(name)) => (String::new(), format!("\"{name}\"")),
         Some(Argument::First(source)) => {
-            // Strict settings let a list be empty.
+            // With strict compiler settings a list may be empty.
             let place = source.place.replace("[0]", "[0]?.");
             (
                 format!("const first = (await client.{}()){place} ?? \"\";\n", source.operation),
@@ -120,7 +120,7 @@ fn curl(address: &str) -> String {
     format!("curl -sS -H \"Authorization: Bearer $STABILITY_KEY\" \"$STABILITY_URL{address}\"")
 }
 
-/// The address with its first parameter filled in.
+/// The path with its first parameter replaced by a value.
 fn fill(address: &str, value: &str) -> String {
     match (address.find('{'), address.find('}')) {
         (Some(from), Some(to)) => format!("{}{value}{}", &address[..from], &address[to + 1..]),

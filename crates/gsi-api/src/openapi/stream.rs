@@ -1,11 +1,11 @@
-//! The stream in the document. OpenAPI 3.1 has no words for a sequence of messages, so they are listed in an
-//! extension, each with the schema of its data.
+//! The stream in the document. OpenAPI 3.1 cannot describe a sequence of messages, so an extension lists them with the
+//! schemas of their data.
 
 use super::refer;
 use crate::settings::{STREAM_EVENTS_PER_TICK, STREAM_HEARTBEAT, STREAMS_PER_KEY};
 use serde_json::{Map, Value, json};
 
-/// Name, the scope it needs, the schema of its data, and when it is sent.
+/// Name, required scope, schema of the data, and when it is sent.
 const MESSAGES: [(&str, Option<&str>, &str, &str); 7] = [
     ("snapshot", Some("scores:read"), "StreamSnapshot", "A snapshot was published."),
     (
@@ -21,12 +21,12 @@ const MESSAGES: [(&str, Option<&str>, &str, &str); 7] = [
     ("reset", None, "StreamReset", "Messages were missed that are no longer kept."),
 ];
 
-/// Statuses that the stream can answer with beside 200.
+/// Statuses that the stream can answer with besides 200.
 const REFUSALS: [u16; 10] = [400, 401, 405, 406, 413, 414, 429, 431, 500, 503];
 
 pub const PATH: &str = "/stream";
 
-/// Puts the messages in place of the text that the handler declares.
+/// Replaces the text body that the handler declares by the messages.
 pub fn complete(operation: &mut Value) {
     let messages: Map<String, Value> = MESSAGES
         .iter()
@@ -43,7 +43,7 @@ pub fn complete(operation: &mut Value) {
         "contentSchema": { "anyOf": data },
     });
     operation["description"] = json!(description());
-    // Optional is not the same as nullable, which a header cannot be.
+    // A header may be absent but never null.
     operation["parameters"][0]["schema"]["type"] = json!("string");
     let responses = operation["responses"].as_object_mut();
     let Some(responses) = responses else { return };

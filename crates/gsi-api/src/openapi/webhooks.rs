@@ -1,9 +1,9 @@
-//! The messages that hooks are sent, as the document's `webhooks`.
+//! The messages to hooks, as the document's `webhooks`.
 
 use gsi_model::HookMessageKind;
 use serde_json::{Map, Value, json};
 
-/// Type of the message, the schema of its `data`, and when it is sent.
+/// Type of the message, schema of its `data`, and when it is sent.
 const MESSAGES: [(HookMessageKind, &str, &str); 5] = [
     (
         HookMessageKind::AlertBegan,

@@ -1,12 +1,9 @@
-//! Answers made of what is published: a head that is copied, a body that is at hand, or 304 for who has it already.
+//! Answers from what is published: prepared headers that are copied, a prepared body, or 304 for a client that has it.
 
-use crate::prepared::pages::{PageParts, name_of_first};
-use crate::prepared::publication::{
-    Audience, FIRST_PAGES, FirstPage, MomentHeaders, Single, http_date, status_header,
-};
+use crate::prepared::pages::PageParts;
+use crate::prepared::publication::{Audience, MomentHeaders, Single, http_date, status_header};
 use crate::problem::RequestRefusal;
 use crate::representation::encoding::Encoding;
-use crate::representation::form::AnswerForm;
 use crate::representation::headers::{
     DATA_STATUS, JSON, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID, SIMULATED,
 };
@@ -22,14 +19,15 @@ use std::sync::atomic::Ordering;
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// Two years, as preload lists ask for.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
-/// More than an answer ever has, so that its map never grows.
+/// More headers than an answer has, so that its map never grows.
 const HEADER_ROOM: usize = 20;
 
-/// What differs from request to request. Prepared heads begin with room for these, in this order.
+/// The headers whose values differ from request to request. Prepared headers begin with these, in this order, without
+/// a value.
 const PERSONAL: [HeaderName; 3] = [REQUEST_ID, RATE_LIMIT_POLICY, RATE_LIMIT];
 
-/// Sets what differs from request to request, in the order of [`PERSONAL`]. In a prepared head nothing has to be looked up
-/// by name for that; `false` if this is none.
+/// Sets the headers of [`PERSONAL`], in that order. In prepared headers they are the first, so none is looked up by name.
+/// Returns whether the headers were prepared ones.
 pub(crate) fn set_personal(headers: &mut HeaderMap, values: [Option<HeaderValue>; 3]) -> bool {
     let is_prepared = headers.keys().next() == Some(&PERSONAL[0]);
     if is_prepared {
@@ -42,8 +40,8 @@ pub(crate) fn set_personal(headers: &mut HeaderMap, values: [Option<HeaderValue>
     is_prepared
 }
 
-/// What a request has to agree in for a kept answer to be its answer: `Accept` where that chose the form, `Origin` where some
-/// origins are told that they may read it.
+/// The request headers that an answer depends on: also `Accept` when it chose the form, and `Origin` when the answer names
+/// an allowed origin.
 pub fn vary(by_accept: bool, by_origin: bool) -> HeaderValue {
     match (by_accept, by_origin) {
         (false, false) => const { HeaderValue::from_static("Authorization, Accept-Encoding") },
@@ -54,7 +52,7 @@ pub fn vary(by_accept: bool, by_origin: bool) -> HeaderValue {
 }
 
 impl Service {
-    /// The current answer of a prepared resource. Its head is made once a second and copied for each request.
+    /// The current answer of a prepared resource. Its headers are made once a second and copied for each request.
     pub(crate) fn prepared_response(
         &self,
         single: Single,
@@ -80,15 +78,15 @@ impl Service {
             return Ok(document.respond(JSON, encoding, make(), |_| true));
         }
         let headers = moment.head(audience, single, encoding, || {
-            self.keep_head(document.respond(JSON, encoding, make(), |_| false), context, &moment)
+            self.prepare_headers(document.respond(JSON, encoding, make(), |_| false), context, &moment)
         });
         let mut response = Response::new(form.body.clone().into());
         *response.headers_mut() = headers.clone();
         Ok(response)
     }
 
-    /// The head of an answer, completed with all that is the same for everybody in this second and with room for what is not.
-    fn keep_head<B>(
+    /// The headers of an answer that hold for every request in this second, after room for those of [`PERSONAL`].
+    fn prepare_headers<B>(
         &self,
         response: Response<B>,
         context: &RequestContext,
@@ -105,20 +103,9 @@ impl Service {
         headers
     }
 
-    /// The answer with a page that is at hand; `asked` says what the caller has already.
+    /// The answer with a finished page, or 304 when the headers in `asked` say that the client has it.
     pub(crate) fn page_response(
         &self,
-        page: PageParts<'_>,
-        encoding: Encoding,
-        audience: Audience,
-        asked: &HeaderMap,
-    ) -> Response<Full<Bytes>> {
-        self.page_response_at(&self.moment(), page, encoding, audience, asked)
-    }
-
-    fn page_response_at(
-        &self,
-        moment: &MomentHeaders,
         page: PageParts<'_>,
         encoding: Encoding,
         audience: Audience,
@@ -129,45 +116,12 @@ impl Service {
         headers.extend(modified.map(|at| (header::LAST_MODIFIED, http_date(at))));
         headers.extend(link.map(|link| (header::LINK, link)));
         headers.extend(status.map(|status| (DATA_STATUS, status_header(status))));
-        headers.insert(header::CACHE_CONTROL, moment.cache_control(audience).clone());
+        headers.insert(header::CACHE_CONTROL, self.moment().cache_control(audience).clone());
         let since = modified.map_or(i64::MAX, Timestamp::unix);
         document.respond(content_type, encoding, headers, |etag| negotiate::not_modified(asked, etag, since))
     }
 
-    /// The first page of a list of [`FIRST_PAGES`], in JSON and without a filter, if somebody has asked for it since the
-    /// last publication. Its head is made once a second, like that of a prepared resource.
-    pub(crate) fn first_page_response(
-        &self,
-        list: usize,
-        encoding: Encoding,
-        context: &RequestContext,
-        asked: &HeaderMap,
-    ) -> Option<Response<Full<Bytes>>> {
-        let current = self.published.current();
-        let prepared = current.as_deref()?;
-        let (moment, audience) = (self.moment_of(context.at(), Some(prepared)), context.audience());
-        let FirstPage { page, head: kept } = moment.first_page(audience, list, encoding, || {
-            let name = name_of_first(prepared.serial, AnswerForm::Json, FIRST_PAGES[list]);
-            let page = self.published.pages.get(&name).filter(|page| page.document.has(encoding))?;
-            let none = HeaderMap::new();
-            let mut response = self.page_response_at(&moment, page.parts(), encoding, audience, &none);
-            // Where the router would have put it.
-            let length = page.document.form(encoding).body.len();
-            response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
-            let head = self.keep_head(response, context, &moment);
-            Some(FirstPage { page, head })
-        })?;
-        let form = page.document.form(encoding);
-        let since = page.modified.map_or(i64::MAX, Timestamp::unix);
-        if context.head.conditional && negotiate::not_modified(asked, &form.etag, since) {
-            return Some(self.page_response_at(&moment, page.parts(), encoding, audience, asked));
-        }
-        let mut response = Response::new(form.body.clone().into());
-        *response.headers_mut() = kept.clone();
-        Some(response)
-    }
-
-    /// What every answer has, whatever it says.
+    /// Inserts the headers that every answer has.
     pub(crate) fn insert_common_headers(
         &self,
         headers: &mut HeaderMap,

@@ -1,4 +1,4 @@
-//! Answers made before they are asked for: the bodies of a publication, the past, and pages made for an earlier caller.
+//! Prepared answers: the bodies of a publication, the past, and a cache of pages.
 
 pub(crate) mod answers;
 pub(crate) mod pages;

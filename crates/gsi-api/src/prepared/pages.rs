@@ -1,5 +1,4 @@
-//! Pages and past answers that were already built. A list pinned to a tick never changes, so a page can be handed
-//! out again for as long as there is room.
+//! A cache of pages and past answers. A list at a tick never changes, so a page is served again while there is room for it.
 
 use crate::representation::encoded_body::EncodedBody;
 use crate::representation::form::AnswerForm;
@@ -20,7 +19,7 @@ pub struct Page {
     pub link: Option<HeaderValue>,
 }
 
-/// What a response is made of.
+/// The parts of a response.
 pub struct PageParts<'a> {
     pub document: &'a EncodedBody,
     pub content_type: HeaderValue,
@@ -57,7 +56,7 @@ impl Page {
     }
 }
 
-/// Under which the answer to a question about a publication is kept; `target` is its path and query.
+/// The cache's name for an answer about a publication; `target` is its path and query.
 pub(crate) fn name_of_first(serial: u64, form: AnswerForm, target: &str) -> String {
     format!("{serial} {form:?} {target}")
 }
@@ -82,7 +81,7 @@ impl PageCache {
         let weight = page.document.weight() + name.len();
         let mut kept = self.lock();
         if kept.pages.len() >= PAGE_CACHE_ENTRIES || kept.weight + weight > PAGE_CACHE_BYTES {
-            // A new tick makes most of it useless anyway; starting over needs no bookkeeping.
+            // The next tick makes most pages useless anyway, and starting over needs no bookkeeping.
             *kept = CachedPages::default();
         }
         if weight <= PAGE_CACHE_BYTES && kept.pages.insert(name, page.clone()).is_none() {

@@ -1,5 +1,5 @@
-//! The reconstructed past, prepared: whole lines as bytes, windows cut from memory. It comes in once, some seconds after the
-//! start, and never changes while the process lives.
+//! The reconstructed past: whole series as prepared bytes, windows from memory. It is set once, some seconds after the
+//! start, and does not change while the process runs.
 
 use crate::representation::encoded_body::EncodedBody;
 use crate::representation::json_bytes;
@@ -12,7 +12,7 @@ pub struct PreparedPast {
     /// The first moment it covers, and the first it does not.
     pub from: Timestamp,
     pub to: Timestamp,
-    /// The composite's line, then those of the pillars, each made when somebody first asks.
+    /// The composite's series, then those of the pillars, each written at its first request.
     whole: [OnceLock<Arc<EncodedBody>>; 5],
 }
 
@@ -22,7 +22,7 @@ impl PreparedPast {
         Some(PreparedPast { record, from, to, whole: Default::default() })
     }
 
-    /// All of it, as bytes that are made once.
+    /// The whole series as a body that is written once.
     pub fn whole(&self, pillar: Option<Pillar>) -> Arc<EncodedBody> {
         let make = || {
             let body = ReconstructionBody::window(&self.record, pillar, self.from, self.to);

@@ -1,7 +1,6 @@
-//! What one publication serves: the bodies of the single resources in all encodings, built once and swapped in
-//! whole. A request only picks from it.
+//! What one publication serves: the bodies of the single resources in all encodings, built once and replaced as a
+//! whole. A request only selects one of them.
 
-use crate::prepared::pages::Page;
 use crate::representation::encoded_body::EncodedBody;
 use crate::representation::encoding::Encoding;
 use crate::representation::json_bytes;
@@ -12,7 +11,7 @@ use http::{HeaderMap, HeaderValue};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// After this many missed ticks the data are degraded, and then stale, whatever the snapshot said of itself.
+/// After this age the data are degraded, and then stale, whatever status the snapshot has.
 const DEGRADED_AFTER_SECONDS: i64 = 2 * TICK;
 const STALE_AFTER_SECONDS: i64 = 4 * TICK;
 
@@ -31,47 +30,16 @@ pub enum Single {
     Summary,
 }
 
-pub(crate) const SINGLES: usize = 6;
+/// How many [`Single`] resources there are.
+const SINGLES: usize = 6;
 
 impl Single {
-    pub const ALL: [Single; SINGLES] = [
-        Single::Overview,
-        Single::Pillar(Pillar::Conflict),
-        Single::Pillar(Pillar::Cyber),
-        Single::Pillar(Pillar::SupplyChain),
-        Single::Pillar(Pillar::Macro),
-        Single::Summary,
-    ];
-
     pub const fn index(self) -> usize {
         match self {
             Single::Overview => 0,
             Single::Pillar(pillar) => 1 + pillar.index(),
             Single::Summary => 5,
         }
-    }
-
-    pub const fn path(self) -> &'static str {
-        match self {
-            Single::Overview => "/v1/global-stability",
-            Single::Pillar(Pillar::Conflict) => "/v1/global-stability/pillar/conflict",
-            Single::Pillar(Pillar::Cyber) => "/v1/global-stability/pillar/cyber",
-            Single::Pillar(Pillar::SupplyChain) => "/v1/global-stability/pillar/supply_chain",
-            Single::Pillar(Pillar::Macro) => "/v1/global-stability/pillar/macro",
-            Single::Summary => "/v1/summaries",
-        }
-    }
-
-    /// The path as the list of endpoints has it.
-    pub const fn template(self) -> &'static str {
-        match self {
-            Single::Pillar(_) => "/v1/global-stability/pillar/{pillar}",
-            other => other.path(),
-        }
-    }
-
-    pub fn find(path: &str) -> Option<Single> {
-        Single::ALL.into_iter().find(|single| single.path() == path)
     }
 }
 
@@ -80,10 +48,10 @@ impl Single {
 pub struct Prepared {
     pub snapshot: Snapshot,
     pub(crate) last_modified: HeaderValue,
-    /// Counts publications from 1, so that what was made for one is never used with another.
+    /// The number of the publication, from 1. What was made for one publication is never used with another.
     pub(crate) serial: u64,
     documents: [EncodedBody; SINGLES],
-    /// The score as a picture and as a badge, made when first asked for.
+    /// The score as a picture and as a badge, made at the first request.
     card: OnceLock<Arc<EncodedBody>>,
     badge: OnceLock<Arc<EncodedBody>>,
 }
@@ -118,7 +86,7 @@ impl Prepared {
         self.card.get()
     }
 
-    /// Drawing takes some milliseconds: not for the event loop.
+    /// Draws the score at the first call. That takes milliseconds, too long for the event loop.
     pub fn card(&self) -> &Arc<EncodedBody> {
         self.card.get_or_init(|| Arc::new(EncodedBody::new(picture::card(&self.snapshot).into())))
     }
@@ -131,10 +99,10 @@ impl Prepared {
         &self.documents[single.index()]
     }
 
-    /// What the snapshot says of itself, or worse when the service has not published for a while.
+    /// The snapshot's own status, or a worse one by its age.
     pub fn status_at(&self, now: Timestamp) -> DataStatus {
         let by_age = match now.since(self.snapshot.tick) {
-            // A clock ran ahead when it was made: it says nothing about now, and no tick comes until the time is reached.
+            // The clock was ahead when the snapshot was made, so it says nothing about now.
             age if age < -TICK => DataStatus::Stale,
             age if age > STALE_AFTER_SECONDS => DataStatus::Stale,
             age if age > DEGRADED_AFTER_SECONDS => DataStatus::Degraded,
@@ -150,14 +118,14 @@ pub(crate) fn http_date(at: Timestamp) -> HeaderValue {
         .unwrap_or(HeaderValue::from_static("Thu, 01 Jan 1970 00:00:00 GMT"))
 }
 
-/// Whom an answer is for: whoever has a key, or everybody, where an operator lets it be read without one.
+/// Whom an answer is for: the holder of a key, or everybody when an operator publishes the resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     KeyHolder,
     Everybody,
 }
 
-/// Header values that hold for one second of the service's clock.
+/// Header values for one second of the service's clock.
 #[derive(Debug)]
 pub struct MomentHeaders {
     pub now: Timestamp,
@@ -167,33 +135,20 @@ pub struct MomentHeaders {
     /// By audience.
     cache_control: [HeaderValue; 2],
     pub status: DataStatus,
-    /// All headers of a 200 but those that differ from request to request, by audience, resource
-    /// and encoding.
+    /// The headers of a 200 except those that differ from request to request, by audience, resource and encoding.
     heads: [[[OnceLock<HeaderMap>; 4]; SINGLES]; 2],
-    /// The first pages of [`FIRST_PAGES`], likewise.
-    first_pages: [[[OnceLock<FirstPage>; 4]; FIRST_PAGES.len()]; 2],
-}
-
-/// The lists whose first page, once somebody has asked for it, is answered like a prepared resource.
-pub(crate) const FIRST_PAGES: [&str; 4] = ["/v1/countries", "/v1/conflict", "/v1/briefings", "/v1/alerts"];
-
-/// The first page of a list and the head of a 200 with it.
-#[derive(Debug)]
-pub struct FirstPage {
-    pub page: Page,
-    pub head: HeaderMap,
 }
 
 impl MomentHeaders {
     pub fn at(now: Timestamp, clock: &dyn Clock, prepared: Option<&Prepared>, store_gone: bool) -> Self {
         let tick = prepared.map(|p| p.snapshot.tick);
-        // A snapshot that is already due is looked for again at once; otherwise nothing changes before the next tick.
+        // The answer is fresh until the next tick. When that is overdue, clients ask again at once.
         let fresh_for = match tick {
             Some(tick) if tick >= now.floor_tick() => clock.until(now.next_tick()).as_secs().max(1),
             _ => 1,
         };
         let status = match prepared.map_or(DataStatus::Stale, |p| p.status_at(now)) {
-            // Nothing newer can arrive while the store is gone, however fresh this is.
+            // Nothing newer can arrive while the store does not answer.
             DataStatus::Ok if store_gone => DataStatus::Degraded,
             status => status,
         };
@@ -208,7 +163,6 @@ impl MomentHeaders {
             cache_control: [cached("private"), cached("public")],
             status,
             heads: Default::default(),
-            first_pages: Default::default(),
         }
     }
 
@@ -224,22 +178,6 @@ impl MomentHeaders {
         make: impl FnOnce() -> HeaderMap,
     ) -> &HeaderMap {
         self.heads[audience as usize][single.index()][encoding.index()].get_or_init(make)
-    }
-
-    /// The first page of the list at this place in [`FIRST_PAGES`]; `make` looks for it while it is not known.
-    pub(crate) fn first_page(
-        &self,
-        audience: Audience,
-        list: usize,
-        encoding: Encoding,
-        make: impl FnOnce() -> Option<FirstPage>,
-    ) -> Option<&FirstPage> {
-        let kept = &self.first_pages[audience as usize][list][encoding.index()];
-        if kept.get().is_none() {
-            // Whoever was quicker made the same.
-            let _ = kept.set(make()?);
-        }
-        kept.get()
     }
 }
 

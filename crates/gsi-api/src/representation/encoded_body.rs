@@ -1,8 +1,8 @@
-//! A finished body in every encoding it may be asked for. Prepared documents are compressed when a snapshot is
-//! published; list pages when first asked for. Either way once, never once per request.
+//! A finished body in every encoding. Prepared documents are compressed when a snapshot is published, list pages at the
+//! first request. Either way, each body is compressed once per encoding.
 //!
-//! Not tower-http's `CompressionLayer`: it compresses for each request, and leaves a strong tag on bytes that differ from
-//! encoding to encoding, while here each encoding has a tag of its own.
+//! tower-http's `CompressionLayer` compresses at every request, and leaves the same strong `ETag` on all encodings. Here
+//! each encoding has its own tag.
 
 use crate::auth::sha256;
 use crate::representation::encoding::{Encoding, compress};
@@ -31,7 +31,7 @@ impl EncodedBody {
         EncodedBody { plain, digest, forms: Default::default() }
     }
 
-    /// Compressed in all encodings now.
+    /// Compresses the body in all encodings now.
     pub fn prepared(plain: Bytes) -> Self {
         let document = EncodedBody::new(plain);
         for encoding in Encoding::ALL {
@@ -52,12 +52,12 @@ impl EncodedBody {
         })
     }
 
-    /// Whether nothing has to be compressed for this encoding.
+    /// Whether the body is compressed for this encoding already.
     pub fn has(&self, encoding: Encoding) -> bool {
         encoding == Encoding::Identity || self.forms[encoding.index()].get().is_some()
     }
 
-    /// The representation in one encoding, or 304 when the caller has it. `headers` hold for both.
+    /// The answer in one encoding, or 304 when the caller has it. Both have `headers`.
     pub fn respond(
         &self,
         content_type: HeaderValue,
@@ -86,7 +86,7 @@ impl EncodedBody {
         &self.plain
     }
 
-    /// Bytes held, roughly, for the cache's account.
+    /// Approximate memory of the body in bytes, for the cache's limit.
     pub fn weight(&self) -> usize {
         2 * self.plain.len() + 512
     }

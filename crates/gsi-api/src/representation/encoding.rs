@@ -1,18 +1,18 @@
-//! The encodings that bodies come in.
+//! The encodings of bodies.
 
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
 
-/// High enough to matter on the wire, low enough that a publication takes milliseconds.
+/// A level that saves bytes on the wire and compresses a publication within milliseconds.
 const GZIP_LEVEL: u32 = 6;
 const BROTLI_QUALITY: u32 = 5;
-/// 64 KiB: bodies are smaller than that, and the encoder's memory grows with it.
+/// 64 KiB. Most bodies are smaller, and the encoder's memory grows with the window.
 const BROTLI_WINDOW: u32 = 16;
 const ZSTD_LEVEL: i32 = 3;
 
-/// The encodings a body is kept in, in the order of the server's preference when the client has none.
+/// The encodings of a body, in the server's order of preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     Br,

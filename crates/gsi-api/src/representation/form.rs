@@ -1,5 +1,4 @@
-//! The forms an answer can be had in. `format` asks for one; without it, `Accept` decides, and JSON wins where the
-//! caller likes two alike.
+//! The forms of an answer. `format` asks for one; without it, `Accept` decides. JSON wins where two have the same quality.
 
 use crate::representation::headers::{ATOM, CSV, GEOJSON, JSON, JSON_FEED, PNG, SVG};
 use crate::representation::negotiate::preference;
@@ -20,7 +19,7 @@ impl AnswerForm {
     /// The forms that lists come in, taken together.
     pub(crate) const OF_LISTS: [AnswerForm; 3] = [AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
 
-    /// What `format` calls it.
+    /// The value of `format`.
     pub const fn key(self) -> &'static str {
         match self {
             AnswerForm::Json => "json",
@@ -58,13 +57,13 @@ impl AnswerForm {
         }
     }
 
-    /// Compressed by itself, so that another compression only costs time.
+    /// Whether the form is compressed already, so that another compression only costs time.
     pub(crate) const fn is_compressed(self) -> bool {
         matches!(self, AnswerForm::Png)
     }
 
-    /// How much the caller likes this form, in thousandths; 0 is not at all. GeoJSON is JSON too, and Atom is XML.
-    pub(crate) fn liked_by(self, headers: &HeaderMap) -> u32 {
+    /// The quality of this form in the caller's `Accept`, in thousandths; 0 refuses it. GeoJSON is also JSON, and Atom is XML.
+    pub(crate) fn quality(self, headers: &HeaderMap) -> u32 {
         let also: &[&str] = match self {
             AnswerForm::Json | AnswerForm::Csv | AnswerForm::Png | AnswerForm::Svg => &[],
             AnswerForm::GeoJson | AnswerForm::JsonFeed => &["application/json"],
@@ -74,13 +73,13 @@ impl AnswerForm {
         also.iter().map(|name| preference(headers, name)).fold(own, u32::max)
     }
 
-    /// The form that `Accept` likes best; the first of those liked alike.
+    /// The form with the highest quality in `Accept`, or the first of several.
     pub(crate) fn by_accept(offered: &[AnswerForm], headers: &HeaderMap) -> AnswerForm {
         let mut best = (AnswerForm::Json, preference(headers, AnswerForm::Json.media_type()));
         for form in offered {
-            let liked = preference(headers, form.media_type());
-            if liked > best.1 {
-                best = (*form, liked);
+            let quality = preference(headers, form.media_type());
+            if quality > best.1 {
+                best = (*form, quality);
             }
         }
         best.0

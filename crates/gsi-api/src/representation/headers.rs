@@ -1,4 +1,4 @@
-//! Names and values of headers that several places write.
+//! Names and values of headers that several modules write.
 
 use http::{HeaderName, HeaderValue};
 

@@ -14,8 +14,8 @@ pub(crate) use number::{Number, apportion};
 use bytes::Bytes;
 use serde::Serialize;
 
-/// The body's bytes. Wire types hold nothing that can fail to serialise; an empty body would fail every contract test.
+/// Serialises a body. Wire types have no value that fails to serialise; an empty body fails every contract test.
 pub(crate) fn json_bytes<T: Serialize>(body: &T) -> Bytes {
-    // Prepared bodies stay in memory for long, so they are kept without spare capacity.
+    // Prepared bodies stay in memory, so spare capacity is released.
     serde_json::to_vec(body).unwrap_or_default().into_boxed_slice().into()
 }

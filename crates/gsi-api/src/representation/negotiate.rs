@@ -1,4 +1,4 @@
-//! Content negotiation and conditional requests, as RFC 9110 states them.
+//! Content negotiation and conditional requests by RFC 9110.
 
 use crate::auth::client_address::X_FORWARDED_FOR;
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -7,17 +7,17 @@ use crate::representation::form::AnswerForm;
 use http::{HeaderMap, HeaderValue, header};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// What the headers hold, found in one pass, so that what was not sent is not looked for.
+/// The headers that matter here, found in one pass over the request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeadSummary {
     pub count: usize,
     pub bytes: usize,
     pub(crate) hosts: usize,
-    /// Accept or Accept-Encoding is there.
+    /// The request has `Accept` or `Accept-Encoding`.
     pub(crate) negotiates: bool,
-    /// If-None-Match or If-Modified-Since is there.
+    /// The request has `If-None-Match` or `If-Modified-Since`.
     pub(crate) conditional: bool,
-    /// A proxy has passed it on.
+    /// A proxy forwarded the request.
     pub(crate) is_forwarded: bool,
 }
 
@@ -41,7 +41,7 @@ impl HeadSummary {
     }
 }
 
-/// The encoding to answer in, or 406 when the caller takes neither this form nor any encoding there is.
+/// Returns the encoding of the answer, or 406 when the caller excludes this form or every encoding.
 pub(crate) fn acceptable(
     head: &HeadSummary,
     headers: &HeaderMap,
@@ -50,7 +50,7 @@ pub(crate) fn acceptable(
     if !head.negotiates {
         return Ok(Encoding::Identity);
     }
-    if form.liked_by(headers) == 0 {
+    if form.quality(headers) == 0 {
         return Err(RequestRefusal::new(
             ProblemCode::NotAcceptable,
             format!("The answer is {}.", form.media_type()),
@@ -64,7 +64,7 @@ pub(crate) fn acceptable(
     })
 }
 
-/// Thousandths; anything unreadable counts as refused.
+/// Reads a quality in thousandths. A malformed one counts as 0.
 fn quality(parameters: &str) -> u32 {
     for parameter in parameters.split(';') {
         let Some((name, value)) = parameter.split_once('=') else { continue };
@@ -88,7 +88,7 @@ fn parse_quality(text: &str) -> Option<u32> {
     }
 }
 
-/// The encoding to answer in, or `None` when the client excludes all of them.
+/// Returns the encoding of the answer, or `None` when the client excludes all of them.
 pub fn encoding(headers: &HeaderMap) -> Option<Encoding> {
     let mut values = headers.get_all(header::ACCEPT_ENCODING).iter();
     let Some(first) = values.next() else { return Some(Encoding::Identity) };
@@ -108,8 +108,7 @@ pub fn encoding(headers: &HeaderMap) -> Option<Encoding> {
             }
         }
     }
-    // An encoding that is neither named nor covered by `*` is not wanted, except the identity, which always is a
-    // last resort unless excluded.
+    // An encoding must be named or covered by `*`. The identity is a last resort unless it is excluded.
     let last_resort = 0;
     let mut best: Option<(Encoding, u32)> = None;
     for e in Encoding::ALL {
@@ -126,14 +125,14 @@ pub fn encoding(headers: &HeaderMap) -> Option<Encoding> {
     best.map(|(e, _)| e)
 }
 
-/// How much the caller likes this media type, in thousandths; 0 is not at all. Without `Accept` everything is liked.
+/// Returns the quality of a media type in thousandths; 0 refuses it. Without `Accept`, every type has full quality.
 pub fn preference(headers: &HeaderMap, media_type: &str) -> u32 {
     let mut values = headers.get_all(header::ACCEPT).iter().peekable();
     if values.peek().is_none() {
         return 1000;
     }
     let (main, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
-    // The most specific range that matches decides.
+    // The most specific matching range decides.
     let mut best: Option<(u8, u32)> = None;
     for value in values {
         for item in value.to_str().unwrap_or("").split(',') {
@@ -154,7 +153,7 @@ pub fn preference(headers: &HeaderMap, media_type: &str) -> u32 {
     best.map_or(0, |(_, q)| q)
 }
 
-/// Whether the client already has this: `If-None-Match` decides alone when present.
+/// Whether the client has this representation already. `If-None-Match`, when present, decides alone.
 pub fn not_modified(headers: &HeaderMap, etag: &HeaderValue, last_modified: i64) -> bool {
     let mut tags = headers.get_all(header::IF_NONE_MATCH).iter().peekable();
     if tags.peek().is_some() {
@@ -167,7 +166,7 @@ pub fn not_modified(headers: &HeaderMap, etag: &HeaderValue, last_modified: i64)
     httpdate::parse_http_date(date).is_ok_and(|date| date >= modified)
 }
 
-/// Weak comparison, as a read asks for: `W/"x"` matches `"x"`.
+/// The weak comparison of RFC 9110 for reads: `W/"x"` matches `"x"`.
 fn lists_tag(list: &str, etag: &HeaderValue) -> bool {
     list.split(',')
         .map(str::trim)

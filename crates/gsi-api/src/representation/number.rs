@@ -1,17 +1,16 @@
-//! Numbers as every answer writes them: decimal digits with a point, never an exponent, never a negative zero,
-//! never anything that is not a number.
+//! Numbers as every answer writes them: decimal digits with a point. There are no exponents, negative zeros or NaN.
 
 use gsi_model::{round_half_away, round_significant};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A number already rounded, kept as the text it will be on the wire.
+/// A rounded number, stored as its text on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number(String);
 
 impl Number {
-    /// `None` for what is not a finite number.
+    /// `None` when the value is not finite.
     pub fn decimals(value: f64, decimals: u32) -> Option<Number> {
         value
             .is_finite()
@@ -28,7 +27,7 @@ impl Number {
         Some(Number::from_text(format!("{rounded:.decimals$}")))
     }
 
-    /// A fixed-point number: `value / 10^decimals`, exactly.
+    /// The fixed-point number `value / 10^decimals`, exactly.
     pub fn fixed(value: i64, decimals: u32) -> Number {
         let scale = 10u64.pow(decimals);
         let (whole, fraction) = (value.unsigned_abs() / scale, value.unsigned_abs() % scale);
@@ -36,7 +35,7 @@ impl Number {
         Number::from_text(format!("{sign}{whole}.{fraction:0width$}", width = decimals as usize))
     }
 
-    /// Drops zeros that say nothing, keeps one digit after the point, and turns `-0.0` into `0.0`.
+    /// Drops trailing zeros, keeps one digit after the point, and turns `-0.0` into `0.0`.
     fn from_text(mut text: String) -> Number {
         if text.contains('.') {
             text.truncate(text.trim_end_matches('0').len());
@@ -80,7 +79,7 @@ pub(crate) fn apportion(total: i64, parts: &[f64]) -> Vec<i64> {
     let mut order: Vec<usize> = (0..parts.len()).collect();
     let fraction = |i: usize| if parts[i].is_finite() { parts[i] - parts[i].floor() } else { 0.0 };
     order.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
-    // Whole rounds first: needed only when the parts do not add to the total before rounding either.
+    // Whole rounds first, for parts that do not add to the total before rounding.
     let count = parts.len() as i64;
     let each = missing.div_euclid(count);
     for value in &mut shown {

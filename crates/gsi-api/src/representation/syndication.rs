@@ -1,6 +1,7 @@
-//! Briefings and alerts as feed readers take them: Atom 1.0 and JSON Feed 1.1. Addresses are whole where the operator has
-//! said how readers reach the service, otherwise relative to where the feed was read, so that they hold behind any proxy;
-//! identifiers are not addresses and never change.
+//! Briefings and alerts for feed readers: Atom 1.0 and JSON Feed 1.1.
+//!
+//! Addresses are absolute where the operator sets `public.url`. Otherwise they are relative to the address of the feed, so
+//! that they work behind any proxy. Identifiers are not addresses and never change.
 
 use super::encoded_body::EncodedBody;
 use super::form::AnswerForm;
@@ -16,23 +17,23 @@ use utoipa::ToSchema;
 
 const NAME: &str = "Global Stability Intelligence";
 
-/// What feed readers are told, newest first.
+/// A feed, newest entry first.
 pub struct Syndication<'a> {
-    /// `briefings`, as addresses and titles have it.
+    /// `briefings` or `alerts`, as in addresses and titles.
     pub topic: &'static str,
     pub description: &'static str,
     pub entries: Vec<SyndicatedEntry<'a>>,
-    /// The feed is as of this tick.
+    /// The tick at which the feed is evaluated.
     pub tick: Timestamp,
     pub is_simulated: bool,
-    /// Where readers reach the service; empty where nobody said.
+    /// The operator's `public.url`, or empty.
     pub address: &'a str,
 }
 
-/// One entry, which never changes.
+/// One entry. It never changes.
 pub struct SyndicatedEntry<'a> {
     pub id: &'a str,
-    /// Where the dashboard shows it: path and query.
+    /// The path and query of its page in the dashboard.
     pub page: String,
     pub title: &'a str,
     pub content: &'a str,
@@ -50,7 +51,7 @@ pub struct JsonFeedBody {
     #[schema(example = "Global Stability Intelligence: briefings")]
     pub title: String,
     pub description: &'static str,
-    /// The dashboard. Addresses are whole where `public.url` is set, otherwise relative to where the feed was read.
+    /// The dashboard. Addresses are absolute where `public.url` is set, otherwise relative to the address of the feed.
     #[schema(example = "/?view=briefings")]
     pub home_page_url: String,
     #[schema(example = "/briefings.json")]
@@ -66,11 +67,11 @@ pub struct JsonFeedBody {
 pub struct JsonFeedItem {
     #[schema(example = "brf_0123456789ABCDEFGHJKMNPQRS")]
     pub id: String,
-    /// Where the dashboard shows it.
+    /// Its page in the dashboard.
     pub url: String,
     pub title: String,
     pub content_text: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub date_published: Timestamp,
     pub tags: Vec<String>,
 }
@@ -89,7 +90,7 @@ impl Syndication<'_> {
         format!("{}{path}", self.address)
     }
 
-    /// The feed in one of its two forms.
+    /// Returns the feed in one of its two forms.
     pub(crate) fn page(&self, form: AnswerForm, atom: &'static str, json: &'static str) -> Page {
         let bytes = match form {
             AnswerForm::Atom => self.atom(atom),
@@ -142,7 +143,7 @@ impl Syndication<'_> {
         Ok(())
     }
 
-    /// When the newest entry came, so that a reader who has it sees nothing new.
+    /// The time of the newest entry. A reader that has this entry sees no change.
     fn updated(&self) -> Timestamp {
         self.entries.iter().map(|e| e.published_at).max().unwrap_or(self.tick)
     }
@@ -173,7 +174,7 @@ fn link(out: &mut Writer<Vec<u8>>, relation: &str, address: &str) -> io::Result<
     Ok(())
 }
 
-/// XML has no way to write most control characters.
+/// Drops control characters, most of which XML cannot write.
 fn without_controls(content: &str) -> String {
     content.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }

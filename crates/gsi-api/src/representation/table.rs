@@ -5,19 +5,19 @@ use bytes::Bytes;
 use gsi_model::Timestamp;
 use std::borrow::Cow;
 
-/// What can be written as a row of a table.
+/// A row of a table.
 pub trait CsvRow {
     const COLUMNS: &'static [&'static str];
 
-    /// As many as there are columns, in their order.
+    /// One cell for each column, in order.
     fn cells(&self) -> Vec<CsvCell<'_>>;
 }
 
-/// One cell. An empty one says that there is no value.
+/// One cell. An empty cell means that there is no value.
 pub enum CsvCell<'a> {
     Empty,
     Text(Cow<'a, str>),
-    /// A number, a time or a word of ours: written as it is.
+    /// A number, a time or a word from a closed set, written unchanged.
     Plain(Cow<'a, str>),
 }
 
@@ -55,8 +55,7 @@ impl<'a> CsvCell<'a> {
     }
 }
 
-/// Spreadsheets compute what begins like a formula. Text of strangers is marked as text with an apostrophe, as they write it
-/// themselves.
+/// Marks foreign text with an apostrophe where a spreadsheet would compute it as a formula.
 pub fn spreadsheet_text(text: &str) -> Cow<'_, str> {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => format!("'{text}").into(),
@@ -64,7 +63,7 @@ pub fn spreadsheet_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The table as it is sent.
+/// Writes the table as CSV.
 pub fn csv_bytes<R: CsvRow>(rows: &[R]) -> Bytes {
     let mut writer =
         csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::with_capacity(4096));

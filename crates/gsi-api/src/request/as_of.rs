@@ -1,4 +1,4 @@
-//! The moment that a request is about: the current publication, or one that was current at `as_of`.
+//! The publication that a request is about: the current one, or the one that was current at `as_of`.
 
 use crate::prepared::publication::Prepared;
 use crate::problem::RequestRefusal;
@@ -7,12 +7,12 @@ use gsi_model::Timestamp;
 use gsi_store::Published;
 use std::sync::Arc;
 
-/// The current publication; refuses before the first.
+/// Returns the current publication. Refuses the request before the first one.
 pub(crate) fn current(service: &Service) -> Result<Arc<Prepared>, RequestRefusal> {
     service.published.current().as_ref().cloned().ok_or_else(|| service.published.no_snapshot())
 }
 
-/// The publication that was served at `as_of`.
+/// Returns the publication that was served at `as_of`.
 pub(crate) fn published_at(service: &Service, as_of: Timestamp) -> Result<Published, RequestRefusal> {
     if as_of > service.clock.now() {
         return Err(RequestRefusal::no_snapshot_then(
@@ -25,7 +25,7 @@ pub(crate) fn published_at(service: &Service, as_of: Timestamp) -> Result<Publis
     }
 }
 
-/// The tick at which an answer is evaluated.
+/// Returns the tick at which an answer is evaluated.
 pub(crate) fn pinned_tick(service: &Service, as_of: Option<Timestamp>) -> Result<Timestamp, RequestRefusal> {
     Ok(match as_of {
         Some(as_of) => published_at(service, as_of)?.snapshot.tick,

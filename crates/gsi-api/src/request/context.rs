@@ -1,8 +1,7 @@
-//! What is known of a request while it is answered. The layers fill it in as they find out; handlers, log and metrics
-//! read it.
+//! Data about a request while it is answered. The layers fill it in; handlers, log and metrics read it.
 
 use crate::auth::key_ring::AuthContext;
-use crate::auth::public_reading::PublicReaders;
+use crate::auth::public_reading::PublicReading;
 use crate::prepared::pages::{self, Page, PageParts};
 use crate::prepared::publication::{Audience, Single};
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -20,42 +19,40 @@ use gsi_model::Timestamp;
 use gsi_store::ReadLimit;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Request, Uri, Version, header};
-use hyper::body::{Body as _, Incoming};
-use std::borrow::Cow;
+use hyper::body::Body as _;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tokio::time::timeout;
 
-/// The metrics label of what is under `/v1` but names no endpoint.
+/// The metrics label of requests that are refused before they reach an endpoint, or that name none.
 pub(crate) const UNKNOWN: &str = "unknown";
 
 /// One request, from its head to the end of its answer.
 pub struct RequestContext {
     pub service: Arc<Service>,
     pub begun: Instant,
-    /// The same on the service's clock, in seconds. It is read once for the gate and for what is prepared.
+    /// The same on the service's clock, in seconds: one reading for authentication and for prepared answers.
     at: AtomicI64,
     pub id: [u8; 16],
-    /// Who asks: the peer, or whom a trusted proxy speaks for.
+    /// The client: the peer, or the address that a trusted proxy names.
     pub client: IpAddr,
     /// The request comes straight from the loopback interface.
     pub is_local: bool,
     pub method: Method,
-    pub path: Cow<'static, str>,
-    /// The prepared resource at this path, if it is one.
-    pub single: Option<Single>,
+    uri: Uri,
     pub version: Version,
     /// The `Origin` header, where other origins may be allowed.
     pub origin: Option<HeaderValue>,
     /// A body was announced, which no request here may have.
     pub(crate) has_body: bool,
-    /// A key is needed.
-    pub is_guarded: bool,
+    /// The endpoint needs a key, or is published.
+    is_guarded: AtomicBool,
     pub head: HeadSummary,
     auth: OnceLock<AuthContext>,
-    public: OnceLock<Arc<PublicReaders>>,
+    /// The request was admitted without a key, because the endpoint is published.
+    is_public: AtomicBool,
     refused_key: OnceLock<String>,
     /// What the request cost of its key's quota beyond one.
     charged: AtomicU64,
@@ -65,12 +62,7 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
-    pub(crate) fn begin(
-        service: &Arc<Service>,
-        request: &Request<Incoming>,
-        peer: IpAddr,
-        is_guarded: bool,
-    ) -> Self {
+    pub(crate) fn begin(service: &Arc<Service>, request: &Request<Body>, peer: IpAddr) -> Self {
         let headers = request.headers();
         let head = HeadSummary::of(headers);
         let client =
@@ -81,25 +73,21 @@ impl RequestContext {
             version: request.version(),
             origin: service.exposure.cors.is_on().then(|| headers.get(header::ORIGIN).cloned()).flatten(),
             has_body: !request.body().is_end_stream(),
-            is_guarded,
-            ..RequestContext::simple(service, client, request.uri().path(), head)
+            ..RequestContext::simple(service, client, request.uri(), head)
         }
     }
 
-    /// A question that is asked on behalf of another request, by the same caller with the same key.
-    pub fn within(outer: &RequestContext, path: &str) -> Self {
+    /// A request on behalf of another one, by the same client with the same key.
+    pub fn within(outer: &RequestContext, uri: &Uri) -> Self {
         let head = HeadSummary { hosts: 1, ..HeadSummary::default() };
         RequestContext {
             auth: outer.auth.clone(),
-            // Such questions are put together here: for what lies under `/v1`, or for a document that everybody may read.
-            is_guarded: path.starts_with("/v1/"),
-            ..RequestContext::simple(&outer.service, outer.client, path, head)
+            ..RequestContext::simple(&outer.service, outer.client, uri, head)
         }
     }
 
-    /// A GET without a body, from somewhere else.
-    fn simple(service: &Arc<Service>, client: IpAddr, path: &str, head: HeadSummary) -> Self {
-        let single = Single::find(path);
+    /// A GET without a body, not from the loopback interface.
+    fn simple(service: &Arc<Service>, client: IpAddr, uri: &Uri, head: HeadSummary) -> Self {
         RequestContext {
             service: Arc::clone(service),
             begun: Instant::now(),
@@ -108,15 +96,14 @@ impl RequestContext {
             client,
             is_local: false,
             method: Method::GET,
-            path: single.map_or_else(|| path.to_owned().into(), |single| single.path().into()),
-            single,
+            uri: uri.clone(),
             version: Version::HTTP_11,
             origin: None,
             has_body: false,
-            is_guarded: false,
+            is_guarded: AtomicBool::new(false),
             head,
             auth: OnceLock::new(),
-            public: OnceLock::new(),
+            is_public: AtomicBool::new(false),
             refused_key: OnceLock::new(),
             charged: AtomicU64::new(0),
             formed_by_accept: AtomicBool::new(false),
@@ -124,12 +111,24 @@ impl RequestContext {
         }
     }
 
+    pub fn path(&self) -> &str {
+        self.uri.path()
+    }
+
+    pub(crate) fn is_guarded(&self) -> bool {
+        self.is_guarded.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_guarded(&self) {
+        self.is_guarded.store(true, Ordering::Relaxed);
+    }
+
     pub(crate) fn at(&self) -> Timestamp {
         Timestamp::from_unix(self.at.load(Ordering::Relaxed))
     }
 
-    /// The request had to wait: it is later than it was.
-    pub(crate) fn look_at_clock(&self) {
+    /// Reads the clock again, after the request has waited.
+    pub(crate) fn read_clock(&self) {
         self.at.store(self.service.clock.now().unix(), Ordering::Relaxed);
     }
 
@@ -141,20 +140,21 @@ impl RequestContext {
         let _ = self.auth.set(auth);
     }
 
-    /// Set when the request was let in without a key.
-    pub fn public(&self) -> Option<&Arc<PublicReaders>> {
-        self.public.get()
+    /// What requests without a key share, when this one was admitted without a key.
+    pub fn public(&self) -> Option<&PublicReading> {
+        let is_public = self.is_public.load(Ordering::Relaxed);
+        self.service.exposure.public_reading.as_ref().filter(|_| is_public)
     }
 
     pub(crate) fn audience(&self) -> Audience {
         if self.public().is_some() { Audience::Everybody } else { Audience::KeyHolder }
     }
 
-    pub(crate) fn set_public(&self, readers: Arc<PublicReaders>) {
-        let _ = self.public.set(readers);
+    pub(crate) fn set_public(&self) {
+        self.is_public.store(true, Ordering::Relaxed);
     }
 
-    /// Counts the request as so many more of its key's quota.
+    /// Charges `more` further requests to the key's quota.
     pub fn charge(&self, more: u64) {
         if let (Some(auth), 1..) = (self.auth(), more) {
             auth.key.charge(self.service.nanos(self.begun), more);
@@ -170,7 +170,7 @@ impl RequestContext {
         self.formed_by_accept.load(Ordering::Relaxed)
     }
 
-    /// Another caller may be given the same in another form, and caches have to be told.
+    /// `Vary` then tells caches that another `Accept` may get another form.
     pub(crate) fn set_formed_by_accept(&self) {
         self.formed_by_accept.store(true, Ordering::Relaxed);
     }
@@ -212,7 +212,7 @@ impl RequestContext {
     }
 }
 
-/// What an answer depends on beside its content: the form the caller takes and what the caller already has.
+/// What an answer depends on apart from its content: the form that the client accepts and the version that it already has.
 pub struct ResponseContext {
     pub service: Arc<Service>,
     pub request: Arc<RequestContext>,
@@ -253,14 +253,14 @@ impl ResponseContext {
         Ok(response.map(Body::new))
     }
 
-    /// A body that is at hand and not tied to a tick.
+    /// A finished body that belongs to no tick.
     pub fn document(&self, document: &EncodedBody, modified: Timestamp) -> Response {
         let parts =
             PageParts { document, content_type: JSON, modified: Some(modified), status: None, link: None };
         self.page_of(parts)
     }
 
-    /// An answer that is at hand.
+    /// A finished page.
     pub fn page(&self, page: &Page) -> Response {
         self.page_of(page.parts())
     }
@@ -270,8 +270,8 @@ impl ResponseContext {
         self.service.page_response(parts, self.encoding, audience, &self.headers).map(Body::new)
     }
 
-    /// A list's page. What somebody has asked of this publication before is answered from there, without a place or a thread;
-    /// not so pages behind a cursor or of the past, because cursors end and the past is pruned while a publication lasts.
+    /// A list's page. A first page of the present is cached for its publication and then answered without a place or a
+    /// thread. Pages behind a cursor or of the past are not cached: cursors expire and the past is pruned in the meantime.
     pub async fn read_page(
         self,
         uri: Uri,
@@ -297,9 +297,9 @@ impl ResponseContext {
         self.read_store(keep).await
     }
 
-    /// Asks the store off the event loop and answers with the page that `job` makes.
+    /// Reads the store off the event loop and answers with the page that `job` makes.
     ///
-    /// The places belong to the job: a caller who hangs up does not make room for another job while this one runs.
+    /// The places belong to the job: when the client hangs up, they stay taken until the job ends.
     pub async fn read_store(
         self,
         job: impl FnOnce(&Service) -> Result<Page, RequestRefusal> + Send + 'static,
@@ -310,7 +310,7 @@ impl ResponseContext {
         let (service, encoding) = (Arc::clone(&self.service), self.encoding);
         let own = match (self.request.auth(), self.request.public()) {
             (Some(auth), _) => auth.key.places(&service.limits).clone(),
-            (None, Some(readers)) => readers.places.clone(),
+            (None, Some(public)) => public.places.clone(),
             (None, None) => return Err(RequestRefusal::new(ProblemCode::Internal, "The key is not known.")),
         };
         let own_place = own.in_flight.try_acquire_owned().map_err(|_| match self.request.auth() {
@@ -320,7 +320,7 @@ impl ResponseContext {
         let place = Arc::clone(&service.places.in_flight)
             .try_acquire_owned()
             .map_err(|_| overloaded("Too many requests are waiting already."))?;
-        // The key's own first: whoever waits for that takes no place from the others.
+        // The key's own place first: while a request waits for it, it holds no place that other keys could use.
         let reader = timeout(READER_WAIT, async {
             let own_reader = own.readers.acquire_owned().await?;
             Arc::clone(&service.places.readers).acquire_owned().await.map(|reader| (own_reader, reader))
@@ -329,18 +329,18 @@ impl ResponseContext {
             return Err(overloaded("The data could not be read in time."));
         };
         let limit = ReadLimit::within(ANSWER_DEADLINE);
-        // Whoever asked may hang up, and then nobody wants the answer.
+        // The reads end when the client hangs up.
         let _cancelled_with_the_request = CancelOnDrop(limit.clone());
         let work = tokio::task::spawn_blocking(move || {
             let _places = (own_place, place, reader);
             let page = limit.apply(|| job(&service))?;
-            // Compressed here, where it may take its time.
+            // Compressed here, off the event loop.
             page.document.form(encoding);
             Ok(page)
         });
         match timeout(ANSWER_DEADLINE, work).await {
             Ok(Ok(page)) => page.map(|page| self.page(&page)),
-            // Caught, counted and answered by the layer around the router.
+            // The layer around the router catches, counts and answers it.
             Ok(Err(fault)) if fault.is_panic() => std::panic::resume_unwind(fault.into_panic()),
             _ => Err(overloaded("The answer could not be put together in time.")),
         }

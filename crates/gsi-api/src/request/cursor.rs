@@ -1,5 +1,5 @@
-//! Cursors: opaque to callers, signed by this installation, bound to one list, its filters and the tick at which
-//! the walk began, so that pages neither skip nor repeat while the list goes on growing.
+//! Cursors: opaque to callers and signed by this installation. A cursor is bound to one list, its filters and the tick
+//! at which the walk began, so that pages skip and repeat nothing while the list grows.
 
 use crate::auth::{seal, sha256};
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -8,13 +8,13 @@ use gsi_model::Timestamp;
 use gsi_store::{KeyStore, PageAfter, PreviousSecret, StoreError};
 use subtle::ConstantTimeEq;
 
-/// The store's name for the secret that cursors are signed with.
+/// The name in the store of the secret that signs cursors.
 pub const SECRET_NAME: &str = "cursor";
 const VERSION: u8 = 1;
 const ID_BYTES: usize = 30;
 const SIGNATURE: usize = 16;
 const LENGTH: usize = 1 + 1 + 8 + 8 + 8 + ID_BYTES + SIGNATURE;
-/// Characters of a cursor on the wire.
+/// Length of a cursor on the wire, in characters.
 pub(crate) const TEXT_LENGTH: usize = LENGTH.div_ceil(3) * 4 - (3 - LENGTH % 3) % 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,15 +25,15 @@ pub enum ListKind {
     Alerts = 4,
 }
 
-/// Where a walk through a list stands.
+/// The position of a walk through a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The tick the whole walk is pinned to.
+    /// The tick that the whole walk is pinned to.
     pub pinned: Timestamp,
     pub after: PageAfter,
 }
 
-/// A digest of the filters, so that a cursor cannot be carried over to others.
+/// A digest of the filters. A cursor is refused with other filters.
 pub type FilterHash = [u8; 8];
 
 pub fn filter_hash(canonical: &str) -> FilterHash {
@@ -43,7 +43,7 @@ pub fn filter_hash(canonical: &str) -> FilterHash {
     hash
 }
 
-/// Signs with the secret in force, and for a while also reads what the one before it signed.
+/// Signs with the current secret. After a rotation it also accepts the previous secret until that expires.
 #[derive(PartialEq, Eq)]
 pub struct CursorSigner {
     secret: [u8; 32],
@@ -61,7 +61,7 @@ impl CursorSigner {
         CursorSigner { secret, previous }
     }
 
-    /// As the store has it.
+    /// Reads the secrets from the store.
     pub fn of(store: &dyn KeyStore) -> Result<Self, StoreError> {
         Ok(CursorSigner::new(store.secret(SECRET_NAME)?, store.previous_secret(SECRET_NAME)?))
     }
@@ -155,7 +155,7 @@ mod tests {
         );
         let other = CursorSigner::new([8; 32], None);
         assert_eq!(code(other.read(&text, ListKind::Events, filters, now)), Err(ProblemCode::InvalidCursor));
-        // After a rotation the old one's word counts until its time is over; new cursors are signed by the new one.
+        // After a rotation the old secret is accepted until it expires; the new secret signs new cursors.
         let old = PreviousSecret { value: [7; 32], until: now.plus(10) };
         let rotated = CursorSigner::new([9; 32], Some(old));
         assert_eq!(rotated.read(&text, ListKind::Events, filters, now).unwrap(), position);

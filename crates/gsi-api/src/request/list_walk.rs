@@ -1,4 +1,4 @@
-//! What the paged lists share: a walk that is pinned to a tick, its cursor, and the pages already made.
+//! The common part of paged lists: a walk that is pinned to a tick, its cursor, and the cached pages.
 
 use crate::prepared::pages::Page;
 use crate::problem::RequestRefusal;
@@ -14,10 +14,10 @@ use gsi_store::PageAfter;
 use http::{HeaderValue, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Unreserved characters of RFC 3986 stay as they are.
+/// Unreserved characters of RFC 3986 are not escaped.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// A walk through a list: where it is pinned and where this page begins.
+/// A walk through a list: the tick it is pinned to, and the position at which this page begins.
 pub struct ListWalk<'a> {
     service: &'a Service,
     kind: ListKind,
@@ -27,7 +27,7 @@ pub struct ListWalk<'a> {
 }
 
 impl<'a> ListWalk<'a> {
-    /// The first page is pinned to what is published now (or was, at `as_of`); the others to what their cursor says.
+    /// Pins the first page to the current publication, or to the one at `as_of`. A later page uses its cursor's tick.
     pub fn begin(
         service: &'a Service,
         kind: ListKind,
@@ -50,7 +50,7 @@ impl<'a> ListWalk<'a> {
         self.position.as_ref().map(|p| p.after.clone())
     }
 
-    /// The page as it was made for somebody before, or as `make` makes it now.
+    /// Returns the page from the cache, or makes it with `make` and caches it.
     pub fn page(
         &self,
         limit: usize,
@@ -69,7 +69,7 @@ impl<'a> ListWalk<'a> {
         Ok(page)
     }
 
-    /// Cuts what was found, one more than asked for, to the page, and says where the next one begins.
+    /// Cuts the entries, one more than `limit`, to a page. Returns the cursor of the next page.
     pub fn cut<T>(
         &self,
         found: &mut Vec<T>,
@@ -84,7 +84,7 @@ impl<'a> ListWalk<'a> {
     }
 }
 
-/// The address of the next page: the same question with the cursor in place.
+/// The `Link` header of the next page: the same query with the new cursor.
 pub fn next_link(uri: &Uri, cursor: Option<&str>) -> Option<HeaderValue> {
     let cursor = cursor?;
     let mut text = format!("<{}?", uri.path());
@@ -102,7 +102,7 @@ pub fn next_link(uri: &Uri, cursor: Option<&str>) -> Option<HeaderValue> {
     HeaderValue::from_str(&text).ok()
 }
 
-/// Filters in an order that does not depend on how they were asked for, without repetitions.
+/// Sorts the values of a filter and drops repetitions, so that equal filters have equal digests.
 pub fn sorted<T: Ord>(mut values: Vec<T>) -> Vec<T> {
     values.sort();
     values.dedup();

@@ -5,5 +5,6 @@ pub(crate) mod context;
 pub(crate) mod cursor;
 pub(crate) mod formed;
 pub(crate) mod list_walk;
+pub(crate) mod parameters;
 pub(crate) mod query;
 pub(crate) mod segments;

@@ -6,10 +6,10 @@ use axum::extract::{FromRequestParts, MatchedPath};
 use gsi_model::{CountryCode, Pillar};
 use http::request::Parts;
 
-/// Characters of an unknown name that a problem repeats.
+/// Most characters of an unknown name in a problem.
 const SHOWN_CHARACTERS: usize = 40;
 
-/// The variable segment of the path, exactly as it was sent. Names are compared without decoding.
+/// The variable segment of the path as it was sent. Names are compared without percent-decoding.
 pub struct PathSegment(pub String);
 
 impl<S: Sync> FromRequestParts<S> for PathSegment {
@@ -61,7 +61,7 @@ impl<S: Sync> FromRequestParts<S> for CountrySegment {
     }
 }
 
-/// An unknown name as a problem repeats it: short, and without the secret of a key that was sent by mistake.
+/// An unknown name for a problem: short, and without the secret of a key that was sent by mistake.
 fn shown(name: &str) -> String {
     keys::redact(name).chars().take(SHOWN_CHARACTERS).collect()
 }

@@ -1,7 +1,6 @@
-//! One file per resource, and the one list of endpoints: a line gives the label for metrics, who may ask, what an operator
-//! has to publish for it to be read without a key (`add_open`; nothing does without), and the handler, whose
-//! `#[utoipa::path]` gives address, parameters and documentation. Router, metrics, scopes and the OpenAPI document are all
-//! made from these lines.
+//! One folder per resource, and the list of endpoints. Each line declares the label in metrics, who may ask, what an operator
+//! has to publish for the endpoint to be read without a key (`add_open`), and the handler. The handler's `#[utoipa::path]`
+//! declares path, parameters and documentation. Router, metrics, scopes and the OpenAPI document all come from these lines.
 
 pub(crate) mod alerts;
 pub(crate) mod briefings;
@@ -21,24 +20,23 @@ pub(crate) mod scores;
 pub(crate) mod session;
 pub(crate) mod site;
 
+use crate::auth::authenticate::authenticate;
 use crate::auth::endpoint::{Access, Endpoint};
 use crate::auth::public::PublicResource;
 use crate::problem::{ProblemCode, RequestRefusal};
-use crate::request::context::RequestContext;
 use crate::state::service::Service;
 use crate::stream::endpoint as stream;
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::Response;
+use axum::extract::State;
+use axum::middleware::from_fn_with_state;
 use gsi_model::Scope;
-use http::{Method, header};
+use http::header;
 use std::sync::Arc;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
-/// Everything that needs a key, or can be published by an operator.
+/// Every endpoint that needs a key or can be published by an operator.
 pub fn all() -> Endpoints {
     use Access::{AnyKey, Feed, Needs};
     use PublicResource::{Briefings, Countries, History, Score, Summary};
@@ -70,7 +68,7 @@ pub fn all() -> Endpoints {
         .add("method_changes", Needs(Scope::Scores), routes!(method::changes))
         .add("inputs", Needs(Scope::Scores), routes!(inputs::inputs))
         .add("key_self", AnyKey, routes!(keys::own))
-        // Outside `/v1`, where every body is JSON, but they need a key like everything in it.
+        // Outside `/v1`, because their bodies are not JSON. They need a key like everything under `/v1`.
         .add("stream", AnyKey, routes!(stream::stream))
         .add_open("briefings_atom", Feed(Scope::Briefings), &[Briefings], routes!(briefings::feeds::atom))
         .add_open(
@@ -96,7 +94,7 @@ impl Endpoints {
         self.add_open(label, access, &[], routes)
     }
 
-    /// What is also read without a key, where an operator publishes all of these resources.
+    /// An endpoint that can also be read without a key when an operator publishes all of these resources.
     fn add_open(
         mut self,
         label: &'static str,
@@ -104,10 +102,10 @@ impl Endpoints {
         public: &'static [PublicResource],
         (schemas, paths, methods): UtoipaMethodRouter<Arc<Service>>,
     ) -> Self {
-        let line = |path: &String| Endpoint { path: path.clone(), label, access, public };
-        self.list.extend(paths.paths.keys().map(line));
-        let entered = Arc::new(line(&String::new()));
-        let methods = methods.fallback(refuse_method).layer(from_fn_with_state(entered, enter));
+        let endpoint = |path: &String| Endpoint { path: path.clone(), label, access, public };
+        self.list.extend(paths.paths.keys().map(endpoint));
+        let declared = Arc::new(endpoint(&String::new()));
+        let methods = methods.fallback(refuse_method).layer(from_fn_with_state(declared, authenticate));
         self.router = self.router.routes((schemas, paths, methods));
         self
     }
@@ -120,24 +118,6 @@ impl Endpoints {
     pub fn into_router(self) -> Router<Arc<Service>> {
         self.router.split_for_parts().0
     }
-}
-
-/// Around every endpoint: label, scope, and what no request may bring along.
-async fn enter(
-    State(endpoint): State<Arc<Endpoint>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, RequestRefusal> {
-    let context = request.extensions().get::<Arc<RequestContext>>();
-    let context =
-        context.ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request is not known."))?;
-    context.set_label(endpoint.label);
-    // Another method is refused before the scope is looked at.
-    if matches!(context.method, Method::GET | Method::HEAD) {
-        endpoint.admits(context)?;
-        context.check_head()?;
-    }
-    Ok(next.run(request).await)
 }
 
 pub(crate) async fn refuse_method(State(service): State<Arc<Service>>) -> RequestRefusal {

@@ -1,10 +1,11 @@
-//! The listener of the interface: its limits, its certificates, and what is counted and logged of its connections.
+//! The listener of the interface: its limits, its certificates, and the metrics and log of its connections.
 
 use super::acceptor::{Acceptor, ConnectionSettings};
 use super::places::ConnectionPlaces;
 use super::responder::{ConnectionEvent, Responder, ResponseFuture};
 use super::tls::{Certificates, TlsError, TlsSettings};
-use crate::layers::{Layers, NowOrLater};
+use crate::auth::client_address::Peer;
+use crate::layers::receive;
 use crate::problem::{self, ProblemCode, RequestRefusal};
 use crate::router;
 use crate::settings::{
@@ -13,10 +14,10 @@ use crate::settings::{
 };
 use crate::state::service::Service;
 use crate::telemetry::log::LogLine;
-use futures_util::future::Either;
-use http::{Method, Request};
+use axum::body::Body;
+use http::{Method, Request, Response};
 use hyper::body::Incoming;
-use std::future::ready;
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -40,16 +41,16 @@ pub async fn serve(
         shutdown.await;
         streams.published.stream.close();
     };
-    let layers = router::layered(&service);
-    let responder = Arc::new(InterfaceResponder { service: Arc::clone(&service), layers });
+    let interface = router::interface(Arc::clone(&service));
+    let responder = Arc::new(InterfaceResponder { service: Arc::clone(&service), interface });
     Acceptor::new(connection_settings(limits), places, certificates, responder).run(listener, stopping).await;
     if let Some(reloader) = reloader {
         reloader.abort();
     }
-    // The store may be away, or full; then the last half minute is forgotten.
-    let told = tokio::task::spawn_blocking(move || service.tell_key_uses()).await;
-    if let Ok(Err(error)) = told {
-        tracing::warn!(%error, "when keys were last used cannot be noted");
+    // The store may not answer or be full. Then the last half minute of uses is lost.
+    let stored = tokio::task::spawn_blocking(move || service.store_key_uses()).await;
+    if let Ok(Err(error)) = stored {
+        tracing::warn!(%error, "the last use of keys cannot be stored");
     }
     Ok(())
 }
@@ -67,18 +68,25 @@ pub fn connection_settings(limits: &Limits) -> ConnectionSettings {
     }
 }
 
-/// All layers and the router, for every connection of the listener.
-struct InterfaceResponder {
+/// Answers the requests of every connection of the listener.
+struct InterfaceResponder<S> {
     service: Arc<Service>,
-    layers: Layers,
+    interface: S,
 }
 
-impl Responder for InterfaceResponder {
+impl<S> Responder for InterfaceResponder<S>
+where
+    S: tower::Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    S::Future: Send + 'static,
+{
     fn respond(&self, request: Request<Incoming>, peer: IpAddr) -> ResponseFuture {
-        match self.layers.respond(request, peer) {
-            NowOrLater::Now(response) => Either::Left(ready(Ok(response))),
-            NowOrLater::Later(response) => Either::Right(response),
-        }
+        let mut request = request.map(receive);
+        request.extensions_mut().insert(Peer(peer));
+        Box::pin(self.interface.clone().call(request))
     }
 
     fn note(&self, event: ConnectionEvent, peer: IpAddr) {
@@ -113,11 +121,11 @@ impl Responder for InterfaceResponder {
     }
 }
 
-impl InterfaceResponder {
+impl<S> InterfaceResponder<S> {
     fn log_unreadable(&self, status: u16, peer: IpAddr) {
         self.service.telemetry.log.push(LogLine {
             at: self.service.clock.now(),
-            // What was sent is not repeated: it could be anything.
+            // The bytes are not logged, because they could be anything.
             method: Method::from_bytes(b"UNREAD").unwrap_or_default(),
             path: "/".into(),
             status,

@@ -1,13 +1,14 @@
-//! Listening with room for a crowd: with the usual 128 places, callers beyond them wait a second before they try again.
+//! Opens a listener with a long backlog. With the usual 128 places, further clients wait a second before they try
+//! again.
 
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 
-/// Callers that may wait to be accepted; the system may allow fewer.
+/// Connections that may wait to be accepted. The system may allow fewer.
 const BACKLOG: i32 = 4096;
 
-/// Listens on the first address that can be had, for an event loop.
+/// Listens on the first address that is free, for an event loop.
 pub fn listen(address: &str) -> io::Result<TcpListener> {
     let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the name has no address");
     for address in address.to_socket_addrs()? {
@@ -21,7 +22,7 @@ pub fn listen(address: &str) -> io::Result<TcpListener> {
 
 fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    // A restart must not wait for connections of the process before.
+    // A restart must not wait for the previous process's connections to time out.
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;

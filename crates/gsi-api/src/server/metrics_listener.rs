@@ -1,8 +1,8 @@
-//! A listener of its own for those who watch the service: `/metrics`, `/healthz` and `/readyz`, nothing else, no key.
+//! The separate listener for monitoring: `/metrics`, `/healthz` and `/readyz`, without a key.
 
 use super::acceptor::Acceptor;
 use super::places::ConnectionPlaces;
-use super::responder::{Responder, ResponseBody, ResponseFuture};
+use super::responder::{Responder, ResponseFuture};
 use crate::resources::site;
 use crate::server::interface::connection_settings;
 use crate::settings::Limits;
@@ -10,8 +10,6 @@ use crate::state::service::Service;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use futures_util::TryFutureExt;
-use futures_util::future::Either;
 use http::{Request, StatusCode};
 use hyper::body::Incoming;
 use std::net::IpAddr;
@@ -20,12 +18,12 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tower::Service as _;
 
-/// A few scrapers; whoever opens more is turned away.
+/// Maximum concurrent connections to the metrics listener; more are refused.
 const CONNECTIONS: usize = 64;
-/// A scraper that says nothing for so long is gone.
+/// A scraper that sends no request for this long is gone.
 const PATIENCE: Duration = Duration::from_secs(75);
 
-/// Serves until `shutdown` completes. The listener is the operator's choice, so whoever reaches it is answered.
+/// Serves until `shutdown` completes. The operator chooses the listener's address, so every client that reaches it is answered.
 pub async fn serve_metrics(service: Arc<Service>, listener: TcpListener, shutdown: impl Future<Output = ()>) {
     let metrics = Arc::clone(&service);
     let ready = Arc::clone(&service);
@@ -45,8 +43,7 @@ struct MetricsResponder(Router);
 
 impl Responder for MetricsResponder {
     fn respond(&self, request: Request<Incoming>, _peer: IpAddr) -> ResponseFuture {
-        let answer = self.0.clone().call(request);
-        Either::Right(Box::pin(answer.map_ok(|response| response.map(ResponseBody::Right))))
+        Box::pin(self.0.clone().call(request))
     }
 }
 

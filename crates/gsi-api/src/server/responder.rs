@@ -1,26 +1,18 @@
-//! What a listener is for: answering requests, and knowing what becomes of its connections.
+//! What a listener does: it answers requests, and counts and logs what happens to its connections.
 
 use crate::server::places::ConnectionPlace;
-use axum_core::body::Body;
-use bytes::Bytes;
-use futures_util::future::{BoxFuture, Either};
+use axum::body::Body;
+use futures_util::future::BoxFuture;
 use http::{Request, Response};
-use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::Service;
 use std::convert::Infallible;
-use std::future::Ready;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Bytes that are at hand, or anything else: the library then asks for them without a detour.
-pub type ResponseBody = http_body_util::Either<Full<Bytes>, Body>;
+pub type ResponseBody = Body;
 
-/// An answer that is at hand, or one that is waited for.
-pub type ResponseFuture = Either<
-    Ready<Result<Response<ResponseBody>, Infallible>>,
-    BoxFuture<'static, Result<Response<ResponseBody>, Infallible>>,
->;
+pub type ResponseFuture = BoxFuture<'static, Result<Response<ResponseBody>, Infallible>>;
 
 /// Answers the requests of all connections of a listener.
 pub trait Responder: Send + Sync + 'static {
@@ -30,7 +22,7 @@ pub trait Responder: Send + Sync + 'static {
     /// Counts and logs.
     fn note(&self, _event: ConnectionEvent, _peer: IpAddr) {}
 
-    /// What a connection for which there is no place is sent before it is closed.
+    /// The bytes sent to a connection before it is closed for lack of a place.
     fn refusal(&self) -> Option<Vec<u8>> {
         None
     }
@@ -39,17 +31,17 @@ pub trait Responder: Send + Sync + 'static {
 /// What happens to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionEvent {
-    /// Somebody connected, whether there is a place or not.
+    /// A client connected, whether there is a place or not.
     Accepted,
     /// No place was free.
     Refused,
-    /// It has a place from now on; [`ConnectionEvent::Closed`] follows.
+    /// The connection has a place; [`ConnectionEvent::Closed`] follows.
     Opened,
     Closed,
-    /// It was silent, and somebody else needed its place.
+    /// The connection had sent no request, and its place was given to another one.
     Evicted,
     HandshakeFailed,
-    /// What was sent is no HTTP, or its head is too large. It has got a bare status.
+    /// The bytes were no HTTP, or the head was too large. The HTTP library has answered with a bare status.
     Unreadable {
         is_too_large: bool,
     },

@@ -1,5 +1,5 @@
-//! TLS from two PEM files, which are read again when they change. Connections that are open keep the certificate
-//! they began with.
+//! TLS from two PEM files, which are read again when they change. Open connections keep the certificate that they began
+//! with.
 
 use arc_swap::ArcSwap;
 use gsi_model::Timestamp;
@@ -27,7 +27,7 @@ pub enum TlsError {
     Mismatch(#[from] rustls::Error),
 }
 
-/// Whether a service could be started with these files, and until when callers believe its certificate.
+/// Checks that a service can start with these files, and returns when its certificate expires.
 pub fn check_tls(settings: TlsSettings) -> Result<Timestamp, TlsError> {
     let path = settings.certificate.clone();
     Certificates::load(settings)?;
@@ -46,7 +46,7 @@ pub struct Certificates {
     config: ArcSwap<ServerConfig>,
 }
 
-/// When the files last changed; a reload is due when this differs.
+/// When the two files last changed.
 type CertificateStamp = (Option<SystemTime>, Option<SystemTime>);
 
 impl Certificates {
@@ -64,7 +64,8 @@ impl Certificates {
         (modified(&self.settings.certificate), modified(&self.settings.key))
     }
 
-    /// Reads the files again whenever they change, looking after each `pause`. A pair that does not work leaves the old one in force.
+    /// Checks the files after each `pause`, and reads them again when they have changed. A pair that does not work
+    /// leaves the previous one in use.
     pub async fn watch(self: Arc<Self>, pause: Duration) {
         let mut known = self.stamp();
         loop {
@@ -76,9 +77,11 @@ impl Certificates {
             match self.reload() {
                 Ok(()) => {
                     known = seen;
-                    tracing::info!("new certificate in use");
+                    tracing::info!("a new certificate is in use");
                 }
-                Err(error) => tracing::warn!(%error, "the new certificate cannot be used; the old one stays"),
+                Err(error) => {
+                    tracing::warn!(%error, "the new certificate cannot be used; the previous one stays")
+                }
             }
         }
     }

@@ -1,5 +1,5 @@
-//! What is served: the current publication, header values for this second, pages made before, the state of the feeds,
-//! and the stream that tells of all this. Everything a request reads is swapped in whole, without a lock.
+//! What is served: the current publication, header values for this second, cached pages, the state of the feeds, and
+//! the stream that announces them. Requests read each part without a lock; writers replace it as a whole.
 
 use crate::prepared::pages::PageCache;
 use crate::prepared::past::PreparedPast;
@@ -20,7 +20,7 @@ use gsi_model::{
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Computing the past takes a few seconds.
+/// `Retry-After` until the past is computed, which takes a few seconds.
 const RETRY_AFTER_PAST_SECONDS: u64 = 5;
 
 pub struct PublishedState {
@@ -30,7 +30,7 @@ pub struct PublishedState {
     pub pages: PageCache,
     pub signer: ArcSwap<CursorSigner>,
     pub origins: Vec<Origin>,
-    /// What the feeds can show on a map.
+    /// The map layers of the feeds.
     pub layers: Vec<MapLayer>,
     pub feeds: ArcSwap<Vec<FeedState>>,
     /// Why there is no score yet, one sentence for each pillar without a number.
@@ -38,21 +38,21 @@ pub struct PublishedState {
     pub stream: StreamHub,
     /// The reconstructed past, once it is computed.
     pub past: ArcSwapOption<PreparedPast>,
-    /// What the stream last said of the feeds.
-    pub(crate) feeds_told: Mutex<Option<StreamFeeds>>,
-    /// With the sentence on forecasts, once the past is computed.
+    /// The feeds as the stream last sent them.
+    pub(crate) feeds_sent: Mutex<Option<StreamFeeds>>,
+    /// The method's document, with the sentence on forecasts once the past is computed.
     pub method: ArcSwap<EncodedBody>,
     pub method_digest: String,
-    /// The log of the method.
+    /// The changes of the method.
     pub method_changes: Arc<EncodedBody>,
     pub simulated: bool,
-    /// Series that are read but may not be passed on.
+    /// Series whose values may not be published.
     pub withheld: Vec<String>,
-    /// Reached over TLS: browsers are told to stay with it.
+    /// The listener uses TLS, so answers tell browsers to use only TLS.
     pub is_secure: AtomicBool,
 }
 
-/// What it is made of at the start.
+/// What [`PublishedState`] starts with.
 pub struct PublishedSettings {
     pub origins: Vec<Origin>,
     pub layers: Vec<MapLayer>,
@@ -78,7 +78,7 @@ impl PublishedState {
             waiting: ArcSwap::default(),
             stream: StreamHub::new(),
             past: ArcSwapOption::empty(),
-            feeds_told: Mutex::default(),
+            feeds_sent: Mutex::default(),
             method: ArcSwap::from_pointee(EncodedBody::prepared(json_bytes(&settings.method))),
             method_changes: Arc::new(EncodedBody::prepared(json_bytes(&MethodChangesBody::of(
                 &settings.method,
@@ -105,16 +105,16 @@ impl PublishedState {
         })
     }
 
-    /// Adds to the method's document that the score does not forecast, with the figures that show it.
-    fn tell_forecast(&self, record: &Reconstruction) {
-        let told =
+    /// Adds the sentence that the score does not forecast, with the figures that show it, to the method's document.
+    fn add_forecast(&self, record: &Reconstruction) {
+        let document =
             serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(self.method.load().plain());
-        let Ok(mut document) = told else { return };
+        let Ok(mut document) = document else { return };
         document.insert("forecast".to_owned(), record.forecast().into());
         self.method.store(Arc::new(EncodedBody::prepared(json_bytes(&document))));
     }
 
-    /// Nothing was ever published, and what is waited for.
+    /// The refusal before the first snapshot, with what it waits for.
     pub fn no_snapshot(&self) -> RequestRefusal {
         let mut detail = "The first snapshot has not been published yet.".to_owned();
         for sentence in self.waiting.load().iter() {
@@ -125,14 +125,15 @@ impl PublishedState {
 }
 
 impl Service {
-    /// Shows the past from now on. One without a day is not shown.
+    /// Sets the reconstructed past. One without a day is not served.
     pub fn set_reconstruction(&self, record: impl Into<Arc<Reconstruction>>) {
         let record = record.into();
-        self.published.tell_forecast(&record);
+        self.published.add_forecast(&record);
         self.published.past.store(PreparedPast::new(record).map(Arc::new));
     }
 
-    /// The work of building and compressing happens here, not in requests. One call at a time: see `publish`.
+    /// Builds and compresses the answers of a publication, so that requests need not. One call at a time: see
+    /// `publish`.
     pub(crate) fn show(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
         let serial = self.published.publications.fetch_add(1, Ordering::Relaxed) + 1;
         let prepared = Prepared::build(snapshot, summary, serial)?;
@@ -141,7 +142,7 @@ impl Service {
         Ok(())
     }
 
-    /// Header values for this second, made by whoever asks first.
+    /// Header values for this second, made by the first caller.
     pub fn moment(&self) -> Guard<Arc<MomentHeaders>> {
         self.moment_of(self.clock.now(), self.published.current().as_deref())
     }
@@ -152,7 +153,7 @@ impl Service {
             return moment;
         }
         let fresh = Arc::new(MomentHeaders::at(now, &*self.clock, prepared, self.store_is_gone()));
-        // A request that began before the newest moment does not bring back the one before; a clock that was set back does.
+        // A request that began earlier does not replace newer values, but a clock that was set back does.
         let is_older = now < moment.now && moment.now.since(now) < HOUR;
         if !is_older || moment.serial != fresh.serial {
             self.published.moment.store(Arc::clone(&fresh));

@@ -1,5 +1,5 @@
-//! What other processes did: a new snapshot, changed keys, requests answered elsewhere. One thread looks, woken by the
-//! store's news and at least once a second; the rest of the service never waits for any of it.
+//! Follows the other processes: new snapshots, changed keys, requests answered by other replicas. One thread reads the
+//! store when it reports news and at least once a second. Requests never wait for it.
 
 use crate::prepared::publication::Unpublishable;
 use crate::settings::{KEY_POLL, STORE_GONE_AFTER};
@@ -14,32 +14,33 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
-/// Before asking a store again that did not answer.
+/// The pause before a store that did not answer is asked again.
 const PAUSE: Duration = Duration::from_millis(250);
-/// Usage is told to the other replicas this often; what a key can overdraw in between is the stated error of its quota.
+/// How often usage is shared with the other replicas. What a key can overdraw in between is the documented error of its
+/// quota.
 const SHARE_EVERY: Duration = Duration::from_secs(1);
-/// The day of a key's last use is noted this late at most; a crash forgets no more.
-const TELL_USES_EVERY: Duration = Duration::from_secs(30);
-/// Counts of replicas that are long gone pile up; beyond this many it starts over.
+/// How often the days of the keys' last use are written. A crash loses no more than this.
+const STORE_USES_EVERY: Duration = Duration::from_secs(30);
+/// Counts of ended replicas accumulate. Beyond this many, counting starts again.
 const MOST_REMEMBERED: usize = 50_000;
-/// No replica has led yet, or this one does not.
+/// The number when this replica does not lead.
 const NOT_LEADING: i64 = 0;
 
-/// What this replica knows of the store and of the others.
+/// This replica's data about the store and the other replicas.
 pub struct ReplicaStanding {
-    /// One publication at a time, so that an older one never replaces a newer.
+    /// Held while a snapshot is published, so that an older one never replaces a newer.
     publishing: Mutex<()>,
     frontier: AtomicI64,
     gone_since: Mutex<Option<Instant>>,
-    /// The same as a word, for every request to look at.
+    /// Whether it is gone, for every request to read.
     gone: AtomicBool,
     tick_trouble: Mutex<Option<TickTrouble>>,
     replica: String,
-    /// Others may publish; otherwise only keys and usage are looked at.
+    /// Other processes may publish. Otherwise only keys and usage are followed.
     follows: bool,
-    /// What the others had used, by replica and key, when it was last charged; `None` until they were heard once.
+    /// The usage of other replicas, by replica and key, that has been charged; `None` before the first report.
     charged: Mutex<Option<HashMap<(String, String), u64>>>,
-    /// Nothing is sent: its end is how the following thread learns of the service's.
+    /// Sends nothing: when it is dropped, the following thread ends.
     _alive: Sender<Infallible>,
 }
 
@@ -59,13 +60,13 @@ impl ReplicaStanding {
     }
 }
 
-/// A tick that was tried in vain, in words for everybody.
+/// A tick that failed, in words that may be shown to every client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TickTrouble {
     pub tick: Timestamp,
     pub what: &'static str,
     pub tries: u32,
-    /// It is not tried again until somebody has looked.
+    /// It is not tried again before an operator acts.
     pub is_final: bool,
 }
 
@@ -74,7 +75,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Service {
-    /// Serves this snapshot from now on. Whoever did its tick and whoever heard of it may both say so: it is told once.
+    /// Serves this snapshot from now on. A second call with the same snapshot does nothing: the tick and the following
+    /// thread may both publish it.
     pub fn publish(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
         let _one_at_a_time = locked(&self.replica.publishing);
         if self.published.current().as_ref().is_some_and(|shown| shown.snapshot == *snapshot) {
@@ -83,7 +85,7 @@ impl Service {
         self.show(snapshot, summary)
     }
 
-    /// The same unless one of its tick or a newer one is shown.
+    /// Publishes the snapshot unless one of its tick or a newer one is served.
     pub fn publish_newer(&self, snapshot: &Snapshot, summary: &Summary) -> Result<(), Unpublishable> {
         let _one_at_a_time = locked(&self.replica.publishing);
         if self.shown().is_some_and(|shown| shown >= snapshot.tick) {
@@ -92,13 +94,13 @@ impl Service {
         self.show(snapshot, summary)
     }
 
-    /// This replica does the ticks, under this number; `None` when it does not.
+    /// Sets the fencing number under which this replica does the ticks; `None` when it does not lead.
     pub fn set_leading(&self, number: Option<i64>) {
         self.telemetry.metrics.leader.set(number.is_some().into());
         self.telemetry.metrics.leader_number.set(number.unwrap_or(NOT_LEADING));
     }
 
-    /// For the metrics: this tick was done here, just now, and took so long.
+    /// Counts a tick in the metrics that this replica has just done, and how long it took.
     pub fn count_tick(&self, tick: Timestamp, took: Option<Duration>) {
         self.telemetry.metrics.ticks.inc();
         if let Some(took) = took {
@@ -107,12 +109,12 @@ impl Service {
         self.telemetry.metrics.tick_lateness.get_or_create(&[]).set(self.clock.now().since(tick));
     }
 
-    /// The tick that this replica, which leads, tries in vain; `None` when the last one was done.
+    /// Sets the tick that this replica, which leads, fails to do; `None` after a success.
     pub fn set_tick_failure(&self, trouble: Option<TickTrouble>) {
         *locked(&self.replica.tick_trouble) = trouble;
     }
 
-    /// For `/readyz`: what is wrong with the ticks, if anything is.
+    /// What is wrong with the ticks, for `/readyz`.
     pub fn tick_trouble(&self) -> Option<String> {
         let now = self.clock.now();
         if let Some(shown) = self.shown().filter(|shown| shown.since(now) > TICK) {
@@ -126,17 +128,17 @@ impl Service {
         })
     }
 
-    /// For the metrics: this machine's clock is ahead of the one the ticks go by.
+    /// Sets how far this machine's clock is ahead of the clock of the ticks, for the metrics.
     pub fn set_clock_error(&self, seconds: i64) {
         self.telemetry.metrics.clock_error.set(seconds);
     }
 
-    /// The name under which the others know this replica.
+    /// The name of this replica among the others.
     pub(crate) fn replica_name(&self) -> &str {
         &self.replica.replica
     }
 
-    /// The store has not answered for a while. What is served may be older than it would be.
+    /// Whether the store has not answered for `STORE_GONE_AFTER`, so that answers may be out of date.
     pub fn store_is_gone(&self) -> bool {
         self.replica.gone.load(Ordering::Relaxed)
     }
@@ -145,14 +147,14 @@ impl Service {
         self.published.current().as_ref().map(|p| p.snapshot.tick)
     }
 
-    /// Takes over whatever is newer in the store.
+    /// Takes over what is newer in the store.
     fn catch_up(&self) -> Result<(), StoreError> {
         let pulse = self.store.pulse()?;
         self.catch_up_with_keys(&pulse)?;
         if !self.replica.follows {
             return Ok(());
         }
-        // Before the snapshot, as whoever does the ticks does it.
+        // The feeds come before the snapshot, as in the tick.
         let frontier = pulse.frontier.map_or(i64::MIN, Timestamp::unix);
         if frontier > self.replica.frontier.swap(frontier, Ordering::Relaxed) {
             self.set_feeds(self.store.feed_states()?);
@@ -162,7 +164,7 @@ impl Service {
         {
             self.telemetry.metrics.snapshots_taken_over.inc();
             if let Err(error) = self.publish_newer(&newest.snapshot, &newest.summary) {
-                tracing::error!(%error, "the snapshot cannot be shown; the one before it stays");
+                tracing::error!(%error, "the snapshot cannot be served; the previous one stays");
             }
         }
         Ok(())
@@ -185,7 +187,7 @@ impl Service {
                 self.replica.gone.store(false, Ordering::Relaxed);
             }
             (Err(error), None) => {
-                tracing::warn!(%error, "the store does not answer; what is known stays in force");
+                tracing::warn!(%error, "the store does not answer; the published data and the known keys stay in use");
                 *since = Some(Instant::now());
             }
             (Err(_), Some(then)) if then.elapsed() >= STORE_GONE_AFTER => {
@@ -195,7 +197,7 @@ impl Service {
         }
     }
 
-    /// Tells the others what was answered here, and charges what was answered there.
+    /// Shares the usage of keys here, and charges the usage of other replicas.
     fn share_usage(&self) -> Result<(), StoreError> {
         let keys = self.keys.load();
         let mine: Vec<(String, u64)> = keys.limited().map(|key| (key.id.clone(), key.taken())).collect();
@@ -203,7 +205,7 @@ impl Service {
         let first = charged.as_ref().is_none_or(|known| known.len() > MOST_REMEMBERED);
         let others = self.store.share_usage(&self.replica.replica, &mine, first)?;
         let now = self.nanos(Instant::now());
-        // What had passed before this replica began to listen is not charged.
+        // Usage from before this replica's first report is not charged.
         let known = charged.get_or_insert_default();
         if first {
             known.clear();
@@ -219,7 +221,7 @@ impl Service {
         Ok(())
     }
 
-    /// Brings the metrics that are derived from the replica's state up to date.
+    /// Updates the metrics that are derived from the replica's state.
     pub(crate) fn measure_replica(&self) {
         let (metrics, now) = (&self.telemetry.metrics, self.clock.now());
         metrics.store_up.set(locked(&self.replica.gone_since).is_none().into());
@@ -228,7 +230,7 @@ impl Service {
         set(&metrics.snapshot_age, shown, |gauge, tick| gauge.set(now.unix() - tick));
         self.measure_snapshot();
         self.measure_process();
-        // Described also where there is none, so that an operator can find the names.
+        // These are described even without a standby, so that an operator can find the names.
         let standby = self.store.standby();
         set(&metrics.standby_up, standby, |gauge, s| gauge.set(s.answers.into()));
         set(&metrics.standby_lag, standby, |gauge, s| gauge.set(s.lag.as_secs_f64()));
@@ -247,7 +249,7 @@ impl Service {
 }
 
 impl Service {
-    /// The numbers that are served, for those who watch them beside the machine's.
+    /// Sets the metrics of the served snapshot.
     fn measure_snapshot(&self) {
         let current = self.published.current();
         let Some(snapshot) = current.as_ref().map(|prepared| &prepared.snapshot) else { return };
@@ -272,7 +274,7 @@ impl Service {
         metrics.build_info.get_or_create(&build).set(1);
     }
 
-    /// Where the system tells it.
+    /// Sets the metrics of the process, where the system provides them.
     fn measure_process(&self) {
         const PAGE_BYTES: i64 = 4096;
         let pages = std::fs::read_to_string("/proc/self/statm").ok();
@@ -283,19 +285,19 @@ impl Service {
     }
 }
 
-/// Sets a gauge that has no value before there is one to give.
+/// Sets a gauge that has no sample before its first value.
 fn set<G: Clone + Default, T, R>(gauge: &Maybe<G>, value: Option<T>, set: impl FnOnce(&G, T) -> R) {
     if let Some(value) = value {
         let _ = set(&gauge.get_or_create(&[]), value);
     }
 }
 
-/// Looks for news for as long as the service exists. Between two looks nothing is held on to but what a store needs to
-/// be woken: a service that is done with takes its store along.
+/// Follows the store while the service exists. Between two reads the thread holds only the store, so that dropping the
+/// service also drops the store.
 pub fn start(service: &Arc<Service>, over: Receiver<Infallible>) -> std::io::Result<()> {
     let service: Weak<Service> = Arc::downgrade(service);
     let follow = move || {
-        let (mut shared, mut told) = (Instant::now(), Instant::now());
+        let (mut shared, mut stored) = (Instant::now(), Instant::now());
         loop {
             let Some(store) = service.upgrade().map(|service| Arc::clone(&service.store)) else { return };
             let heard = store.wait_for_news(KEY_POLL);
@@ -314,11 +316,11 @@ pub fn start(service: &Arc<Service>, over: Receiver<Infallible>) -> std::io::Res
                 shared = Instant::now();
                 answer = service.share_usage();
             }
-            if answer.is_ok() && told.elapsed() >= TELL_USES_EVERY {
-                told = Instant::now();
-                // A full disk refuses it, and is no reason to call the store gone.
-                if let Err(error) = service.tell_key_uses() {
-                    tracing::warn!(%error, "when keys were last used cannot be noted");
+            if answer.is_ok() && stored.elapsed() >= STORE_USES_EVERY {
+                stored = Instant::now();
+                // A full disk fails this, which does not mean that the store is gone.
+                if let Err(error) = service.store_key_uses() {
+                    tracing::warn!(%error, "the last use of keys cannot be stored");
                 }
             }
             service.note_answer(answer);

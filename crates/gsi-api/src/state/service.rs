@@ -1,14 +1,16 @@
-//! The service as the rest of the program sees it: what is published, which keys hold, what the feeds do.
-//! Everything a request reads is swapped in whole; nothing here is locked on the way to an answer.
+//! The service as the rest of the program uses it: publications, keys and the states of feeds.
+//!
+//! Requests read the state without locks; writers replace it as a whole.
 
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::key_ring::{KeyEntry, KeyRing};
 use crate::auth::public::{PublicSettings, page_tags};
+use crate::auth::public_reading::PublicReading;
 use crate::prepared::publication::Unpublishable;
 use crate::request::cursor::CursorSigner;
 use crate::resources::site::assets::AssetCache;
 use crate::settings::{
-    Cors, KEY_LOOK_DEADLINE, KEY_LOOK_PAUSE, Limits, MIN_OPERATOR_KEY, MetricsExposure, ServiceSettings,
+    Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, NEW_KEY_DEADLINE, NEW_KEY_PAUSE, ServiceSettings,
 };
 use crate::state::published::{PublishedSettings, PublishedState};
 use crate::state::replica::{self, ReplicaStanding};
@@ -35,15 +37,14 @@ pub enum StartError {
     Random(String),
 }
 
-/// The service as the rest of the program holds it. Its parts are what is served, who may ask, how this replica stands
-/// among the others, how much may be going on at once, what is open to whom, and what operators are told.
+/// The HTTP service: what is published, the keys, this replica among the others, limits, access, and telemetry.
 pub struct Service {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
     pub published: PublishedState,
     pub keys: KeyRing,
-    /// When the store was last asked for a key that was not known.
-    key_look: tokio::sync::Mutex<Option<Instant>>,
+    /// When the store was last read for an unknown key.
+    new_key_read: tokio::sync::Mutex<Option<Instant>>,
     pub(crate) replica: ReplicaStanding,
     pub limits: Limits,
     pub places: StorePlaces,
@@ -52,36 +53,38 @@ pub struct Service {
     pub telemetry: Telemetry,
     operator_rate: Option<RateLimit>,
     request_ids: RequestIds,
-    /// What durations and buckets are counted from.
+    /// The origin of durations and of the buckets' clock.
     started: Instant,
     started_at: Timestamp,
 }
 
-/// What is open to whom: other origins, readers without a key, proxies that are believed, readers of metrics.
+/// Who may read what: other origins, requests without a key, trusted proxies, readers of metrics.
 pub struct Exposure {
     pub cors: Cors,
     pub public: PublicSettings,
+    /// Requests without a key; `None` when nothing is published.
+    pub public_reading: Option<PublicReading>,
     pub trusted_proxies: TrustedProxies,
     pub metrics: MetricsExposure,
 }
 
-/// What the service tells its operators.
+/// Metrics and the request log.
 pub struct Telemetry {
     pub metrics: HttpMetrics,
     pub log: RequestLog,
-    /// Of other rooms.
+    /// Metrics of other parts of the program.
     more_metrics: Mutex<Vec<MoreMetrics>>,
 }
 
-/// Room for requests that need the store.
+/// Places for requests that need the store.
 pub struct StorePlaces {
     pub(crate) in_flight: Arc<Semaphore>,
     pub readers: Arc<Semaphore>,
-    /// Inputs are large: one answer is put together at a time.
+    /// Held while an answer with inputs is built. They are large, so only one is built at a time.
     pub inputs: Mutex<()>,
 }
 
-/// Tells counters in Prometheus' text form when asked.
+/// Writes metrics in Prometheus' text form.
 pub type MoreMetrics = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Service {
@@ -115,7 +118,7 @@ impl Service {
                 &*clock,
             ),
             keys: KeyRing::new(operator, limits.failed_auth_per_minute),
-            key_look: tokio::sync::Mutex::default(),
+            new_key_read: tokio::sync::Mutex::default(),
             replica: ReplicaStanding::new(request_ids.name(), settings.follows, alive),
             places: StorePlaces {
                 in_flight: Arc::new(Semaphore::new(limits.max_in_flight)),
@@ -134,28 +137,29 @@ impl Service {
             started: Instant::now(),
             started_at: now,
             request_ids,
-            limits,
             operator_rate,
             assets: settings.assets.map(|assets| AssetCache::new(assets, page_tags(&settings.public))),
             exposure: Exposure {
+                public_reading: PublicReading::new(&settings.public, &limits),
                 cors: settings.cors,
                 public: settings.public,
                 trusted_proxies: settings.trusted_proxies,
                 metrics: settings.metrics,
             },
+            limits,
             store,
             clock,
         });
         service.refresh_keys()?;
         if let Some(last) = service.store.published_at(Timestamp::MAX)? {
             service.publish(&last.snapshot, &last.summary)?;
-            service.greets_with_feeds();
+            service.note_feeds();
         }
         replica::start(&service, over)?;
         Ok(service)
     }
 
-    /// Reads the keys and the secret behind cursors again if any changed since the last time.
+    /// Reads the keys and the secret behind cursors again if any has changed since the last time.
     pub fn refresh_keys(&self) -> Result<(), StoreError> {
         if self.keys.is_at(self.store.keys_version()?) {
             return Ok(());
@@ -163,9 +167,9 @@ impl Service {
         let signer = CursorSigner::of(&*self.store)?;
         if **self.published.signer.load() != signer {
             self.published.signer.store(Arc::new(signer));
-            // Their cursors were signed by the secret before.
+            // Their cursors are signed with the previous secret.
             self.published.pages.clear();
-            tracing::info!("the secret behind cursors was replaced");
+            tracing::info!("the cursor secret was replaced");
         }
         if self.keys.refresh(&*self.store)? {
             self.published.stream.keys_changed();
@@ -173,30 +177,33 @@ impl Service {
         Ok(())
     }
 
-    /// Whether this key, which was not known, turns out to have been made a moment ago. One look serves all who asked before it.
+    /// Reads the keys again for a key that is unknown here, and returns whether it now exists. One read serves all
+    /// requests that asked before it began.
     pub async fn finds_new_key(self: &Arc<Self>, id: &str, asked: Instant) -> bool {
         let known = || self.keys.load().entry(id).is_some();
-        let mut looked = self.key_look.lock().await;
-        if looked.is_some_and(|at| at >= asked) || self.store_is_gone() {
+        let mut last_read = self.new_key_read.lock().await;
+        if last_read.is_some_and(|at| at >= asked) || self.store_is_gone() {
             return known();
         }
-        if let Some(at) = *looked {
-            tokio::time::sleep_until((at + KEY_LOOK_PAUSE).into()).await;
+        if let Some(at) = *last_read {
+            tokio::time::sleep_until((at + NEW_KEY_PAUSE).into()).await;
         }
-        *looked = Some(Instant::now());
+        *last_read = Some(Instant::now());
         let service = Arc::clone(self);
-        let look = tokio::task::spawn_blocking(move || service.refresh_keys());
-        match tokio::time::timeout(KEY_LOOK_DEADLINE, look).await {
+        let read = tokio::task::spawn_blocking(move || service.refresh_keys());
+        match tokio::time::timeout(NEW_KEY_DEADLINE, read).await {
             Ok(Ok(Ok(()))) => {}
             Ok(Ok(Err(error))) => {
-                tracing::warn!(%error, "keys cannot be read; those that are known stay in force")
+                tracing::warn!(%error, "the keys cannot be read; known keys stay valid")
             }
-            Ok(Err(_)) | Err(_) => tracing::warn!("the store does not say whether there are new keys"),
+            Ok(Err(_)) | Err(_) => {
+                tracing::warn!("the store did not answer in time whether there are new keys")
+            }
         }
         known()
     }
 
-    /// Another key of the operator's own from now on. Streams of the one before end.
+    /// Replaces the operator's key and ends the streams of the previous one.
     pub fn set_operator_key(&self, key: &str) -> Result<(), StartError> {
         if self.keys.set_operator(operator_entry(key, self.operator_rate)?) {
             self.published.stream.keys_changed();
@@ -207,9 +214,9 @@ impl Service {
         Ok(())
     }
 
-    /// Tells the store which keys were used today, if it does not know yet.
-    pub fn tell_key_uses(&self) -> Result<(), StoreError> {
-        self.keys.tell_uses(&*self.store)
+    /// Writes to the store which keys were used today, unless it has that already.
+    pub fn store_key_uses(&self) -> Result<(), StoreError> {
+        self.keys.store_uses(&*self.store)
     }
 
     pub fn set_feeds(&self, feeds: Vec<FeedState>) {
@@ -217,7 +224,7 @@ impl Service {
         self.announce_feeds();
     }
 
-    /// Says why there is no score yet, one sentence for each pillar without a number; nothing once there is one.
+    /// Sets why there is no score yet, one sentence for each pillar without a number; empty once there is one.
     pub fn set_waiting(&self, sentences: Vec<String>) {
         self.published.waiting.store(Arc::new(sentences));
     }
@@ -226,7 +233,7 @@ impl Service {
         self.published.current().is_some()
     }
 
-    /// When the service was made, by its own clock.
+    /// When the service was created, by its own clock.
     pub fn started_at(&self) -> Timestamp {
         self.started_at
     }
@@ -240,7 +247,7 @@ impl Service {
         self.request_ids.next()
     }
 
-    /// Counters of other rooms, in Prometheus' text form, shown after the service's own.
+    /// Adds metrics of another part of the program, which are shown after the service's own.
     pub fn add_metrics(&self, more: MoreMetrics) {
         self.telemetry.more_metrics.lock().unwrap_or_else(PoisonError::into_inner).push(more);
     }
@@ -267,8 +274,8 @@ fn operator_entry(key: &str, rate: Option<RateLimit>) -> Result<KeyEntry, StartE
     Ok(KeyEntry::operator(key, rate))
 }
 
-/// Request ids: a counter behind a bijective mixer, so that they are unique in a process, differ between
-/// processes, and do not tell how many there were.
+/// Request ids: a counter behind a bijective mixer. Ids are unique in a process, differ between processes, and do not
+/// reveal how many there were.
 struct RequestIds {
     next: AtomicU64,
 }
@@ -279,7 +286,7 @@ impl RequestIds {
         Ok(RequestIds { next: AtomicU64::new(seed) })
     }
 
-    /// A name for this process, unlike any other's.
+    /// A unique name for this process.
     fn name(&self) -> String {
         String::from_utf8_lossy(&self.next()).into_owned()
     }

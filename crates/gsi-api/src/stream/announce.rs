@@ -1,4 +1,4 @@
-//! From a publication to messages.
+//! Writes the messages of a publication.
 
 use super::message::{MessagePart, MessageWriter};
 use crate::resources::alerts::stream::StreamAlert;
@@ -12,13 +12,13 @@ use gsi_model::{Alert, AlertRuleKind, Event, EventStatus, HOUR, Scope, Snapshot,
 use gsi_store::{AlertQuery, BriefingQuery, StoreError};
 use std::collections::HashMap;
 
-/// News are filed under the time of their file, which a tick may take late: this far back a new version may lie.
+/// How far back a new version of an event may be dated: news has the time of its file, which a tick may read late.
 const LATE_NEWS_SECONDS: i64 = 2 * HOUR;
 
-/// After a longer break than this, what it brought is not sent: subscribers are told to start over.
+/// After a longer break its events, alerts and briefings are not sent. Subscribers get `reset` instead.
 const LONGEST_BREAK_SECONDS: i64 = 6 * HOUR;
 
-/// What a tick brought beside its snapshot.
+/// What a tick published besides its snapshot.
 #[derive(Default)]
 struct TickNews {
     events: Vec<Event>,
@@ -27,20 +27,20 @@ struct TickNews {
 }
 
 impl Service {
-    /// Tells the stream of a snapshot. What else its tick brought is read from the store, so that a replica which did
-    /// not do the tick says the same.
+    /// Sends a snapshot to the stream. The rest of its tick is read from the store, so that a replica that did not do
+    /// the tick sends the same.
     pub(crate) fn announce(&self, before: Option<&Snapshot>, snapshot: &Snapshot) {
         let gap = before.map_or(0, |before| snapshot.tick.since(before.tick));
         let brought = match before {
             Some(before) if (1..=LONGEST_BREAK_SECONDS).contains(&gap) => {
                 self.brought(before.tick, snapshot.tick).unwrap_or_else(|error| {
-                    tracing::warn!(%error, "the stream goes without this tick's events, alerts and briefings");
+                    tracing::warn!(%error, "the stream leaves out this tick's events, alerts and briefings");
                     TickNews::default()
                 })
             }
             _ => TickNews::default(),
         };
-        self.measure_beside(snapshot.tick);
+        self.measure_countries_and_alerts(snapshot.tick);
         let mut events: Vec<ConflictEvent> = brought.events.iter().filter_map(ConflictEvent::of).collect();
         let left_out = events.len().saturating_sub(STREAM_EVENTS_PER_TICK);
         let end = StreamTick { as_of: snapshot.tick, events: events.len(), events_left_out: left_out };
@@ -66,8 +66,8 @@ impl Service {
         self.published.stream.send(Some(snapshot.tick), parts, self.greeting(Some(snapshot)));
     }
 
-    /// Countries and alerts among the metrics, once a tick.
-    fn measure_beside(&self, tick: Timestamp) {
+    /// Sets the metrics of countries and alerts, once a tick.
+    fn measure_countries_and_alerts(&self, tick: Timestamp) {
         let metrics = &self.telemetry.metrics;
         if let Ok(Some(countries)) = self.store.countries_at(tick) {
             metrics.country_score.clear();
@@ -87,21 +87,22 @@ impl Service {
         }
     }
 
-    /// Every subscriber is greeted with how the feeds are doing now: it is news only once that changes.
-    pub(crate) fn greets_with_feeds(&self) {
-        let standing = self.standing_of_feeds();
-        *self.published.feeds_told.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(standing);
+    /// Notes the current states of the feeds as sent. New subscribers get them first, so they are only sent again when
+    /// they change.
+    pub(crate) fn note_feeds(&self) {
+        let statuses = self.feed_statuses();
+        *self.published.feeds_sent.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(statuses);
     }
 
-    /// Tells the stream how the feeds are doing, if that has changed.
+    /// Sends the states of the feeds, if they have changed.
     pub(crate) fn announce_feeds(&self) {
-        let standing = self.standing_of_feeds();
-        let mut told = self.published.feeds_told.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if told.as_ref() == Some(&standing) {
+        let statuses = self.feed_statuses();
+        let mut sent = self.published.feeds_sent.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if sent.as_ref() == Some(&statuses) {
             return;
         }
-        let part = MessageWriter::new(Some(Scope::Scores)).message("feeds", &standing).finish();
-        *told = Some(standing);
+        let part = MessageWriter::new(Some(Scope::Scores)).message("feeds", &statuses).finish();
+        *sent = Some(statuses);
         let current = self.published.current();
         self.published.stream.send(
             None,
@@ -110,14 +111,14 @@ impl Service {
         );
     }
 
-    fn standing_of_feeds(&self) -> StreamFeeds {
+    fn feed_statuses(&self) -> StreamFeeds {
         StreamFeeds::of(&self.published.origins, &self.published.feeds.load(), self.clock.now())
     }
 
-    /// What a newcomer is told: how things stand.
+    /// The messages that a new subscriber gets first: the current state.
     fn greeting(&self, snapshot: Option<&Snapshot>) -> Vec<MessagePart> {
         let mut scores = MessageWriter::new(Some(Scope::Scores));
-        scores.message("feeds", &self.standing_of_feeds());
+        scores.message("feeds", &self.feed_statuses());
         let mut end = MessageWriter::new(None);
         if let Some(snapshot) = snapshot {
             scores.maybe("snapshot", StreamSnapshot::of(snapshot));
@@ -133,7 +134,7 @@ impl Service {
             self.store.events_active(before, since)?.into_iter().map(|e| (e.id.clone(), e)).collect();
         let mut events = self.store.events_active(tick, since)?;
         events.retain(|e| e.status != EventStatus::Unconfirmed && known.get(&e.id) != Some(e));
-        // Where not all can be sent, the worst are.
+        // When there are too many to send, the most severe are sent.
         events.sort_by(|a, b| b.escalation.total_cmp(&a.escalation).then_with(|| a.id.cmp(&b.id)));
         let mut briefings = self.store.briefings(&BriefingQuery {
             as_of: tick,

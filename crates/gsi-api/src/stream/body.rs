@@ -2,7 +2,7 @@
 
 use crate::representation::Number;
 use crate::resources::scores::body::{Overview, PillarScores, shown_delta};
-use gsi_model::{FeedHealth, FeedState, Origin, Snapshot, Timestamp};
+use gsi_model::{Band, DataStatus, FeedHealth, FeedState, Origin, Snapshot, Timestamp, Trend};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,19 +12,16 @@ use utoipa::ToSchema;
 pub struct StreamSnapshot {
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,
-    #[schema(example = "down")]
-    pub trend: &'static str,
+    pub trend: Trend,
     pub pillars: PillarScores,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    #[schema(example = "elevated")]
-    pub band: &'static str,
+    pub band: Band,
     /// Against the score published 24 hours before; 0.0 while there is no such baseline.
     #[schema(value_type = f64, minimum = -100, maximum = 100, example = -1.4)]
     pub delta_24h: Number,
-    /// `ok`, `degraded` or `stale`, as in `GSI-Data-Status`.
-    #[schema(example = "ok")]
-    pub status: &'static str,
+    /// As in `GSI-Data-Status`.
+    pub status: DataStatus,
     pub simulated: bool,
 }
 
@@ -36,9 +33,9 @@ impl StreamSnapshot {
             trend,
             pillars,
             as_of,
-            band: snapshot.band.key(),
+            band: snapshot.band,
             delta_24h: shown_delta(snapshot.score, snapshot.delta_24h)?,
-            status: snapshot.status.key(),
+            status: snapshot.status,
             simulated: snapshot.simulated,
         })
     }
@@ -57,27 +54,16 @@ pub struct StreamFeeds {
 pub struct StreamFeed {
     #[schema(example = "gdelt")]
     pub feed: &'static str,
-    /// `ok`, `late`, `stale` or `never`.
-    #[schema(example = "ok")]
-    pub status: &'static str,
+    pub status: FeedHealth,
 }
 
 impl StreamFeeds {
     pub fn of(origins: &[Origin], states: &[FeedState], now: Timestamp) -> Self {
         let standing = |o: &Origin| {
             let health = states.iter().find(|s| s.feed == o.feed).map(|s| s.health(o, now));
-            StreamFeed { feed: o.feed, status: health_word(health.unwrap_or(FeedHealth::Never)) }
+            StreamFeed { feed: o.feed, status: health.unwrap_or(FeedHealth::Never) }
         };
         StreamFeeds { feeds: origins.iter().map(standing).collect() }
-    }
-}
-
-pub(crate) fn health_word(health: FeedHealth) -> &'static str {
-    match health {
-        FeedHealth::Ok => "ok",
-        FeedHealth::Late => "late",
-        FeedHealth::Stale => "stale",
-        FeedHealth::Never => "never",
     }
 }
 
@@ -85,7 +71,7 @@ pub(crate) fn health_word(health: FeedHealth) -> &'static str {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamTick {
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
     /// Events that are new or changed, whether the key may see them or not.
     #[schema(format = Int32)]
@@ -100,6 +86,6 @@ pub struct StreamTick {
 #[serde(deny_unknown_fields)]
 pub struct StreamReset {
     /// The newest tick, which follows.
-    #[schema(value_type = Option<String>, format = DateTime, required = true, example = "2026-11-14T23:45:00Z")]
+    #[schema(required = true, example = "2026-11-14T23:45:00Z")]
     pub as_of: Option<Timestamp>,
 }

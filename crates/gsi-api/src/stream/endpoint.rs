@@ -1,4 +1,4 @@
-//! The stream: `crate::stream` has what is sent, this is how it is asked for.
+//! The handler of `GET /stream`.
 
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::representation::headers::{EVENT_STREAM, NO_STORE};
@@ -15,7 +15,7 @@ use gsi_model::Timestamp;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 use std::sync::Arc;
 
-/// Asks proxies that collect an answer before passing it on not to.
+/// Asks proxies not to buffer the answer.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// What is published, while it is published
@@ -54,7 +54,7 @@ pub async fn stream(
     head.insert(header::CONTENT_TYPE, EVENT_STREAM);
     head.insert(header::CACHE_CONTROL, NO_STORE);
     head.insert(UNBUFFERED, HeaderValue::from_static("no"));
-    // Over HTTP/2 a stream is one of many on its connection; before, the connection ends with it.
+    // Over HTTP/1 the connection ends with the stream. Over HTTP/2 it carries other requests.
     if context.version <= Version::HTTP_11 {
         head.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

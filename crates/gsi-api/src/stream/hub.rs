@@ -1,5 +1,5 @@
-//! The last publications, ready to be sent, and the word that there is a new one. Subscribers keep a position and
-//! nothing else: what they are sent are the same bytes for all.
+//! The last publications as bytes, and the signal that there is a new one. A subscriber only keeps its position, and
+//! all subscribers get the same bytes.
 
 use super::message::{MessagePart, MessageWriter};
 use crate::settings::{STREAM_KEPT_BYTES, STREAM_KEPT_FRAMES};
@@ -14,10 +14,10 @@ use tokio::sync::watch;
 #[derive(Debug)]
 pub struct StreamFrame {
     serial: u64,
-    /// The tick whose end this is; `None` for what was said between ticks.
+    /// The tick that this frame ends; `None` for messages between ticks.
     tick: Option<Timestamp>,
     parts: Vec<MessagePart>,
-    /// The same in one piece: most keys may see everything, and one write is cheaper than four.
+    /// The same in one piece: most keys may see everything, and one write costs less than four.
     whole: Option<MessagePart>,
 }
 
@@ -26,7 +26,7 @@ impl StreamFrame {
         self.parts.iter().chain(&self.whole).map(MessagePart::weight).sum()
     }
 
-    /// What a subscriber gets of it.
+    /// The parts that a subscriber may see.
     pub(crate) fn seen_by(
         &self,
         may_see: impl Fn(&MessagePart) -> bool,
@@ -37,7 +37,7 @@ impl StreamFrame {
     }
 }
 
-/// What subscribers wait for. Any change of it is a reason to look.
+/// What subscribers wait for: any change wakes them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StreamSignal {
     pub newest: u64,
@@ -49,7 +49,7 @@ pub struct StreamSignal {
 pub struct StreamHub {
     kept: Mutex<RecentFrames>,
     signal: watch::Sender<StreamSignal>,
-    /// Subscribers, against their limit.
+    /// Open subscribers, for their limit.
     pub open: AtomicUsize,
 }
 
@@ -57,23 +57,23 @@ struct RecentFrames {
     frames: VecDeque<Arc<StreamFrame>>,
     weight: usize,
     newest: u64,
-    /// What a newcomer is told first.
+    /// The messages that a new subscriber gets first.
     now: Vec<MessagePart>,
     tick: Option<Timestamp>,
 }
 
-/// What a subscriber at a position gets.
+/// What follows a subscriber's position.
 pub enum NextFrame {
     StreamFrame(Arc<StreamFrame>),
-    /// It has everything.
+    /// The subscriber has everything.
     Nothing,
-    /// Its place is no longer kept.
+    /// The next frame is no longer kept.
     Lost,
 }
 
 /// Where a subscriber begins.
 pub struct StreamStart {
-    /// The last frame it has.
+    /// The last frame that the subscriber has.
     pub after: u64,
     pub greeting: Vec<MessagePart>,
 }
@@ -97,7 +97,8 @@ impl StreamHub {
         self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Sends to everyone, and keeps for those who come back. `now` is what newcomers are told from here on.
+    /// Sends a frame to all subscribers, and keeps it for those that reconnect. `now` replaces the messages that new
+    /// subscribers get first.
     pub fn send(&self, tick: Option<Timestamp>, parts: Vec<MessagePart>, now: Vec<MessagePart>) {
         let newest = {
             let mut kept = self.kept();
@@ -123,7 +124,7 @@ impl StreamHub {
         self.signal.send_modify(|s| s.keys += 1);
     }
 
-    /// Every stream ends now.
+    /// Ends every stream.
     pub fn close(&self) {
         self.signal.send_modify(|s| s.closing = true);
     }
@@ -147,7 +148,7 @@ impl StreamHub {
         }
     }
 
-    /// For a newcomer, or for one who has everything up to `seen`.
+    /// The start of a new subscriber, or of one that has everything up to `seen`.
     pub fn start(&self, seen: Option<Timestamp>) -> StreamStart {
         let kept = self.kept();
         match seen {
@@ -159,18 +160,18 @@ impl StreamHub {
         }
     }
 
-    /// For one who was too slow.
+    /// The start of a subscriber that was too slow.
     pub fn restart(&self) -> StreamStart {
         self.kept().restart()
     }
 }
 
 impl RecentFrames {
-    /// The frame that ended `seen`, or the last one before it if it is certain that none in between is missing.
+    /// The frame that ended `seen`, or the last one before it if no frame in between can be missing.
     fn place_of(&self, seen: Timestamp) -> Option<u64> {
         let ends = || self.frames.iter().filter_map(|f| f.tick.map(|tick| (tick, f.serial)));
         if self.tick.is_some_and(|newest| seen > newest) {
-            // Another replica was ahead: it has all there is here.
+            // Another replica was ahead, so the subscriber has all frames here.
             return Some(self.newest);
         }
         ends().filter(|(tick, _)| *tick <= seen).map(|(_, serial)| serial).max()

@@ -1,11 +1,11 @@
-//! Messages as bytes. Each is written once, in the form in which every subscriber gets it.
+//! Messages as bytes. Each is written once, and all subscribers get the same bytes.
 
 use crate::representation::json_bytes;
 use bytes::Bytes;
 use gsi_model::{Scope, Timestamp};
 use serde::Serialize;
 
-/// Some messages that go out together and need the same scope.
+/// Messages that are sent together and need the same scope.
 #[derive(Clone, Debug)]
 pub struct MessagePart {
     /// `None`: for every key.
@@ -14,7 +14,7 @@ pub struct MessagePart {
 }
 
 impl MessagePart {
-    /// All of them as one, for a subscriber that may see all.
+    /// All parts as one, for a subscriber that may see all.
     pub fn join(parts: &[MessagePart]) -> Option<MessagePart> {
         let mut all = MessageWriter::new(None);
         parts.iter().for_each(|part| all.text.extend_from_slice(&part.text));
@@ -46,7 +46,7 @@ impl MessageWriter {
         self.end()
     }
 
-    /// The same, marked as the place to go on from.
+    /// One message, marked as the position to continue from.
     pub fn marked<T: Serialize>(&mut self, event: &str, data: &T, tick: Timestamp) -> &mut Self {
         self.line("id", &tick.unix().to_string());
         self.message(event, data)
@@ -56,7 +56,7 @@ impl MessageWriter {
         self.all(event, data)
     }
 
-    /// A message for each.
+    /// One message for each item.
     pub fn all<T: Serialize>(&mut self, event: &str, data: impl IntoIterator<Item = T>) -> &mut Self {
         for one in data {
             self.message(event, &one);
@@ -64,13 +64,13 @@ impl MessageWriter {
         self
     }
 
-    /// Tells clients how long to wait before they connect again.
+    /// Sets how long clients wait before they connect again.
     pub fn retry(&mut self, milliseconds: u64) -> &mut Self {
         self.line("retry", &milliseconds.to_string());
         self.end()
     }
 
-    /// A comment: keeps the connection known to be alive, and is no message.
+    /// A comment, which is no message and keeps proxies from closing a silent connection.
     pub fn heartbeat(&mut self) -> &mut Self {
         self.text.extend_from_slice(b":\n");
         self.end()
@@ -95,7 +95,7 @@ impl MessageWriter {
     }
 }
 
-/// What `Last-Event-ID` says, if it is one of ours.
+/// The tick in `Last-Event-ID`, if this service wrote it.
 pub fn read_id(text: &str) -> Option<Timestamp> {
     let digits = !text.is_empty() && text.len() <= 12 && text.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten().map(Timestamp::from_unix)

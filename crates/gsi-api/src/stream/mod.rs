@@ -1,7 +1,7 @@
-//! `GET /stream`: what is published, as server-sent events, while it is published.
+//! `GET /stream`: publications as server-sent events.
 //!
-//! A publication is written once, kept for a day in a bounded ring, and the same bytes are sent to every subscriber, who
-//! keeps a position in the ring and nothing else.
+//! A publication is written once and kept for a day in a bounded ring. All subscribers get the same bytes, and a
+//! subscriber only keeps its position in the ring.
 
 mod announce;
 pub(crate) mod body;

@@ -1,4 +1,4 @@
-//! Places for subscribers are counted, for each key and in all.
+//! Counts subscribers, per key and in all.
 
 use crate::auth::key_ring::KeyEntry;
 use crate::problem::{ProblemCode, RequestRefusal};

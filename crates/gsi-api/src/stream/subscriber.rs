@@ -1,5 +1,5 @@
-//! One subscriber: waits, sends what is new, and ends when the key or the service does. When the client goes, the
-//! HTTP library drops the body and this with it.
+//! One subscriber: waits, sends new messages, and ends when its key becomes invalid or the service stops. When the
+//! client disconnects, the HTTP library drops the body and the subscription with it.
 
 use super::hub::{NextFrame, StreamSignal, StreamStart};
 use super::message::{MessagePart, MessageWriter};
@@ -17,14 +17,14 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// A place among the subscribers, and what its client has not been sent yet.
+/// A place among the subscribers, and the messages that wait to be sent.
 pub struct Subscription {
     service: Arc<Service>,
     key: Arc<KeyEntry>,
     /// Given back when the subscriber goes.
     _place: StreamPlace,
     signal: watch::Receiver<StreamSignal>,
-    /// The last frame it has.
+    /// The last frame that was sent.
     after: u64,
     waiting: VecDeque<MessagePart>,
 }
@@ -36,7 +36,7 @@ impl Subscription {
         place: StreamPlace,
         seen: Option<Timestamp>,
     ) -> Self {
-        // Watching begins before the position is taken, so that nothing can pass in between.
+        // The signal is subscribed to before the position is read, so that no frame between the two is missed.
         let signal = service.published.stream.watch();
         let StreamStart { after, greeting } = service.published.stream.start(seen);
         let mut subscription =
@@ -46,8 +46,8 @@ impl Subscription {
         subscription
     }
 
-    /// The body of the answer. The next part is asked for when the one before is on its way, so a client that does not
-    /// read costs no more than what the connection holds; it is cut off by the socket's own deadline.
+    /// The body of the answer. The HTTP library asks for the next part when the one before is sent, so a client that
+    /// does not read costs no more than the connection's buffers. The socket's own deadline disconnects it.
     pub fn into_body(self) -> Body {
         let parts = unfold(self, |mut subscription| async move {
             let part = subscription.next().await?;
@@ -56,10 +56,10 @@ impl Subscription {
         Body::from_stream(parts)
     }
 
-    /// `None` ends the stream whole, so that clients can tell it from a broken connection.
+    /// `None` ends the body properly, so that clients can tell it from a broken connection.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
-            // The lock is not held on: only the reason is looked at.
+            // The borrow ends here, so that the lock is not held while waiting.
             let closing = self.signal.borrow_and_update().closing;
             if closing || !self.service.keys.load().still_holds(&self.key, self.service.clock.now()) {
                 return None;

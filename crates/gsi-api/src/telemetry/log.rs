@@ -1,14 +1,13 @@
-//! The request log: one JSON line per request, formatted and written by a thread of its own. A request only hands
-//! over a small record; when the writer falls behind, lines are counted instead of kept.
+//! The request log: one JSON line per request. A dedicated thread formats and writes the lines. When it falls behind,
+//! lines are dropped and counted.
 //!
-//! Never in a line: the key, the query, any header of the client.
+//! A line never contains the key, the query or a header of the request.
 
 use crate::auth::key_ring::KeyEntry;
 use crate::settings::{LOG_BUFFER_LINES, LogSink};
 use gsi_model::Timestamp;
 use http::Method;
 use prometheus_client::metrics::counter::Counter;
-use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,9 +15,9 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
-/// How often the writer looks for lines. Waking it for each would cost more than the line.
+/// How often the writer takes the waiting lines. Waking it for each line would cost more than the line.
 const DRAIN_EVERY: Duration = Duration::from_millis(50);
-/// Refusals of requests without a key that are written each second; the next line says how many were not.
+/// Refusals of requests without a valid key that are written each second. The next line says how many were not written.
 const REFUSALS_PER_SECOND: u32 = 20;
 /// Paths longer than this are cut in the log.
 const MAX_PATH: usize = 512;
@@ -26,7 +25,7 @@ const MAX_PATH: usize = 512;
 pub struct LogLine {
     pub at: Timestamp,
     pub method: Method,
-    pub path: Cow<'static, str>,
+    pub path: String,
     pub status: u16,
     pub client: IpAddr,
     pub key: Option<Arc<KeyEntry>>,
@@ -38,7 +37,7 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// Anybody can make these, as many as they like.
+    /// Any client can cause these lines, in any number.
     fn is_refused_stranger(&self) -> bool {
         self.key.is_none() && self.status >= 400
     }
@@ -73,14 +72,14 @@ pub struct RequestLog {
 }
 
 impl RequestLog {
-    /// `left_out` counts refusals of strangers beyond those that are written each second.
+    /// `left_out` counts refusals that are not written because of the limit per second.
     pub fn start(sink: LogSink, lost: Counter, left_out: Counter) -> std::io::Result<Self> {
         let out: Box<dyn Write + Send> = match sink {
             LogSink::Off => return Ok(RequestLog { sender: None, lost }),
             LogSink::Stdout => Box::new(std::io::stdout()),
             LogSink::Writer(writer) => writer,
         };
-        // Not the standard library's: that one holds its whole buffer from the start.
+        // The standard library's channel would allocate its whole buffer at the start.
         let (sender, mut receiver) = mpsc::channel(LOG_BUFFER_LINES);
         std::thread::Builder::new().name("request-log".into()).spawn({
             let mut writer = LineWriter::new(out, lost.clone(), left_out);
@@ -106,7 +105,7 @@ struct LineWriter {
     out: BufWriter<Box<dyn Write + Send>>,
     lost: Counter,
     left_out: Counter,
-    /// The second being written, the refusals in it, and those not written since the last that was.
+    /// The second being written, the refusals in it, and the refusals not written since the last one that was.
     second: i64,
     refusals: u32,
     unwritten: u64,
@@ -118,7 +117,7 @@ impl LineWriter {
         LineWriter { out, lost, left_out, second: 0, refusals: 0, unwritten: 0 }
     }
 
-    /// Ends when the log is dropped; whatever was handed over by then is written.
+    /// Ends when the log is dropped, after writing the lines that wait.
     fn drain(&mut self, lines: &mut mpsc::Receiver<LogLine>) {
         loop {
             match lines.try_recv() {

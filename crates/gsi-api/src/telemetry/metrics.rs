@@ -1,4 +1,4 @@
-//! What is counted, in Prometheus' text form. Labels are bounded: the endpoints there are, feeds, and status codes.
+//! Metrics, in Prometheus' text form. Labels are bounded: endpoints, feeds, and status codes.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode_registry;
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Upper bounds of the histogram in seconds: prepared answers take microseconds, the store milliseconds.
 const BOUNDS: [f64; 10] = [0.000025, 0.00005, 0.0001, 0.00025, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
-/// The same for ticks, most of which wait for publishers; a minute is as long as they may.
+/// The same for ticks, which mostly wait for publishers and may take a minute.
 const TICK_BOUNDS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0, 60.0];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -28,7 +28,7 @@ pub struct FeedLabels {
     pub feed: &'static str,
 }
 
-/// A gauge of a number with a fraction.
+/// A gauge of a decimal number.
 pub type F64Gauge = Gauge<f64, AtomicU64>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -60,8 +60,7 @@ pub struct BuildLabels {
 /// A gauge that may have no value.
 pub type Maybe<G> = Family<[(&'static str, &'static str); 0], G>;
 
-/// Declares each metric once: its field, its type, its name and what it says. Counters are written with the ending
-/// `_total`.
+/// Declares each metric once: field, type, name and help. The names of counters get the ending `_total`.
 macro_rules! metrics {
     ($($field:ident: $kind:ty = $make:expr, $name:literal, $help:literal;)*) => {
         pub struct HttpMetrics {
@@ -142,8 +141,8 @@ impl HttpMetrics {
     }
 }
 
-/// From OpenMetrics to the older text form, which the metrics of other rooms are written in, too. It names a counter in
-/// its description as in its samples.
+/// Converts OpenMetrics to the older text form that the other parts of the program write too. There a counter's
+/// description has the same name as its samples.
 fn to_prometheus(open_metrics: &str) -> String {
     let mut out = String::with_capacity(open_metrics.len() + 512);
     let mut help = None;

@@ -1,4 +1,4 @@
-//! What operators see of the service: the request log and the metrics.
+//! Telemetry for operators: the request log and the metrics.
 
 pub(crate) mod log;
 pub(crate) mod metrics;

@@ -98,7 +98,7 @@ fn every_endpoint_is_whole() {
     let document = openapi::document();
     let endpoints = gsi_api::endpoints();
     let tags: Vec<&Value> = document["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
-    let in_readme = paths_in_readme();
+    let in_the_docs = paths_in_the_docs();
     let mut labels = BTreeSet::new();
     for endpoint in &endpoints {
         let path = endpoint.path.as_str();
@@ -114,7 +114,7 @@ fn every_endpoint_is_whole() {
             assert!(operation["responses"][status].is_object(), "{path} does not announce {status}");
         }
 
-        assert!(in_readme.contains(path), "README's table of the interface does not name {path}");
+        assert!(in_the_docs.contains(path), "the table of docs/interface.md does not name {path}");
         let target = target(&rig, path);
         assert_eq!(rig.ask("GET", &target, &[]).status, 401, "{path} is open to strangers");
         let parameters = operation["parameters"].as_array().unwrap().iter();
@@ -153,11 +153,11 @@ fn every_endpoint_is_whole() {
     assert_eq!(document["paths"].as_object().unwrap().len(), endpoints.len());
 }
 
-/// What README's tables name, `…/x` after a path being both below it and beside it.
-fn paths_in_readme() -> BTreeSet<String> {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+/// What the tables of docs/interface.md name, `…/x` after a path being both below it and beside it.
+fn paths_in_the_docs() -> BTreeSet<String> {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/interface.md")).unwrap();
     let mut paths = BTreeSet::new();
-    for line in readme.lines().filter(|line| line.starts_with("| `/")) {
+    for line in page.lines().filter(|line| line.starts_with("| `/")) {
         let mut last = "";
         for code in line.split('`').skip(1).step_by(2) {
             match code.strip_prefix('…') {
@@ -175,7 +175,7 @@ fn paths_in_readme() -> BTreeSet<String> {
     paths
 }
 
-/// Whoever asks is given the same, in front of the router or behind it.
+/// An empty query changes nothing, neither in a prepared answer nor in its headers.
 #[test]
 fn prepared_answers_are_those_of_the_endpoints() {
     let rig = Rig::new();
@@ -189,14 +189,13 @@ fn prepared_answers_are_those_of_the_endpoints() {
     ] {
         let etag = rig.get(path).header("etag").unwrap().to_owned();
         for more in [&[][..], &[("Accept-Encoding", "br")], &[("If-None-Match", &etag)]] {
-            // An empty query goes to the router.
-            let [prepared, routed] = [path.to_owned(), format!("{path}?")].map(|target| {
+            let [plain, queried] = [path.to_owned(), format!("{path}?")].map(|target| {
                 let mut answer = rig.get_with(&target, more);
                 answer.headers.retain(|(name, _)| name != "x-request-id");
                 answer.headers.sort();
                 (answer.status, answer.headers, answer.body)
             });
-            assert_eq!(prepared, routed, "{path} {more:?}");
+            assert_eq!(plain, queried, "{path} {more:?}");
         }
     }
 }

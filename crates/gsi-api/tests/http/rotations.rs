@@ -70,7 +70,7 @@ fn the_day_of_a_keys_last_use_is_noted_once() {
         |key: &str| rig.ask("GET", "/v1/summaries", &[("Authorization", &format!("Bearer {key}"))]).status;
     assert_eq!(ask(&used), 200);
     assert_eq!(last_used(&used), None, "no request writes");
-    rig.service.tell_key_uses().unwrap();
+    rig.service.store_key_uses().unwrap();
     let today = rig.clock.now().day().start();
     assert_eq!((last_used(&used), last_used(&idle)), (Some(today), None));
     // A secret that does not fit is no use.
@@ -80,7 +80,7 @@ fn the_day_of_a_keys_last_use_is_noted_once() {
     rig.clock.advance(DAY);
     assert_eq!(ask(&used), 200);
     rig.service.refresh_keys().unwrap();
-    rig.service.tell_key_uses().unwrap();
+    rig.service.store_key_uses().unwrap();
     assert_eq!((last_used(&used), last_used(&idle)), (Some(today.plus(DAY)), None));
     // A service that ends tells what it has not told.
     let mut rig = rig;

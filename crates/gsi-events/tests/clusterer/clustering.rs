@@ -1,4 +1,4 @@
-//! The rules of gathering, one situation each, through the clusterer's own door.
+//! The rules of clustering, one situation each, through the public interface.
 
 use crate::world::*;
 use gsi_events::Advance;
@@ -73,13 +73,13 @@ fn which_reports_join() {
         ("sides the other way round", 1, "190", ("UKR", "RUS"), KHARKIV, C, 1),
         ("the same countries' forces", 1, "190", ("RUSMIL", "UKRMIL"), KHARKIV, C, 1),
         ("other sides", 1, "190", ("UKRREB", "MIL"), KHARKIV, C, 2),
-        ("other sides, but told alike", 1, "190", ("UKRREB", "MIL"), KHARKIV, B, 1),
+        ("other sides, but a similar headline", 1, "190", ("UKRREB", "MIL"), KHARKIV, B, 1),
         ("one side missing", 1, "190", ("RUSMIL", ""), KHARKIV, C, 1),
         ("one side missing, the other foreign", 1, "190", ("REB", ""), KHARKIV, C, 2),
         ("23 hours 45 later", 95, "190", WAR, KHARKIV, C, 1),
         ("24 hours later", 96, "190", WAR, KHARKIV, C, 1),
         ("24 hours 15 later", 97, "190", WAR, KHARKIV, C, 2),
-        ("somewhere in the country, told alike", 1, "190", WAR, UKRAINE, B, 1),
+        ("somewhere in the country, a similar headline", 1, "190", WAR, UKRAINE, B, 1),
         ("somewhere in the country, two words", 1, "190", WAR, UKRAINE, C, 2),
         ("wire copy filed elsewhere", 1, "190", WAR, DNIPRO, A, 1),
     ] {
@@ -119,10 +119,10 @@ fn the_event_with_most_words_in_common_takes_the_report_then_the_nearest() {
 }
 
 #[test]
-fn what_is_only_known_by_its_country_is_an_event_of_the_country() {
+fn a_report_with_only_a_country_opens_an_event_of_the_country() {
     let events = run(&[row(10, 0, "190", WAR, UKRAINE, &url("a.com", A))]);
     assert_eq!((events[0].precision, events[0].place.as_str()), (GeoPrecision::Country, "Ukraine"));
-    // A capital that the headline does not name stands for the government, not for the place.
+    // A capital that the headline does not name means the government and not the place.
     let events = run(&[row(10, 0, "190", WAR, KYIV, &url("a.com", A))]);
     assert_eq!((events[0].precision, events[0].place.as_str()), (GeoPrecision::Country, "Ukraine"));
     let events = run(&[row(10, 0, "190", WAR, KYIV, &url("a.com", "drones-hit-kyiv-apartments"))]);
@@ -177,7 +177,7 @@ fn one_article_speaks_once() {
     ]);
     assert_eq!(events.len(), 1);
     assert_eq!((events[0].first_row, events[0].reports, events[0].intensity), (12, 1, 0.95));
-    // Seen again in a later file it changes nothing, not even the version.
+    // In a later file the same row changes nothing, not even the version.
     let mut clusterer = new_clusterer();
     clusterer.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &article)], &[]);
     let again = clusterer.advance(at(1), &[row(11, 1, "195", WAR, DNIPRO, &article)], &[]);
@@ -223,7 +223,7 @@ fn ids_come_from_the_first_row_and_stay() {
 
 #[test]
 fn a_report_that_bridges_two_events_merges_them() {
-    // The story is known from Kharkiv, the place is that of the event in Dnipro: the two are one.
+    // The story is known from Kharkiv, the place is that of the event in Dnipro: the two are one event.
     let mut clusterer = new_clusterer();
     clusterer.advance(at(0), &[row(10, 0, "190", WAR, KHARKIV, &url("a.com", A))], &[]);
     clusterer.advance(at(1), &[row(20, 1, "190", WAR, DNIPRO, &url("b.de", B))], &[]);
@@ -234,7 +234,7 @@ fn a_report_that_bridges_two_events_merges_them() {
     assert_eq!(kept.len(), 1);
     assert_eq!((kept[0].id.clone(), kept[0].aliases.clone()), (old, vec![young]));
     assert_eq!((kept[0].reports, kept[0].domains, kept[0].stories, kept[0].occurred_at), (3, 3, 2, at(0)));
-    // The merged event is gone for good: what comes next joins the kept one.
+    // The merged event stays merged: the next report joins the kept one.
     let next = clusterer.advance(at(3), &[row(40, 3, "190", WAR, KHARKIV, &url("d.it", C))], &[]);
     assert_eq!(puts(&next)[0].first_row, 10);
 }
@@ -248,7 +248,7 @@ fn events_end() {
     assert!(puts(&out)[0].closed, "idle for longer");
     assert_eq!(clusterer.open_events(), 0);
 
-    // Kept alive every twelve hours, it still ends after a week.
+    // Reported every twelve hours, it still ends after a week.
     let mut clusterer = new_clusterer();
     let mut last = Vec::new();
     for n in 0..=14i64 {
@@ -278,7 +278,7 @@ fn limits_hold() {
 }
 
 #[test]
-fn actors_are_told_once_and_well() {
+fn actors_are_listed_once_and_readably() {
     let events = run(&[
         row(10, 0, "190", ("RUSMIL", "UKR"), KHARKIV, &url("a.com", A)),
         row(20, 1, "190", ("UKR", "RUS"), KHARKIV, &url("b.de", B)),

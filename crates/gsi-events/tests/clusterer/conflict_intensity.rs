@@ -1,11 +1,11 @@
-//! Conflict intensity, theaters, peaks and what is handed on, against values worked out by hand.
+//! Conflict intensity, theaters, peaks and derived observations, against values computed by hand.
 
 use crate::world::*;
 use gsi_events::{Advance, derived};
 use gsi_model::{DAY, NewsRow};
 
 const WAR: (&str, &str) = ("RUS", "UKR");
-/// Stories in words of their own that share the names of the place.
+/// Stories in different words that share the names of the place.
 fn slug(nth: usize, spot: Spot) -> String {
     let kinds = ["drones-burn-depot", "artillery-duel-overnight", "governor-counts-shells"];
     let town = spot.name.split(',').next().unwrap_or("").to_lowercase();
@@ -128,7 +128,7 @@ fn a_silent_publisher_is_not_peace() {
     for n in 0..96 * 10 {
         clusterer.advance(at(n), &[], &[slot(n, 100)]);
     }
-    // The publisher all but stops: quality falls, then the series fall silent instead of saying zero.
+    // The publisher almost stops: quality falls, then the series end instead of reporting zero.
     let mut qualities = Vec::new();
     for n in 96 * 10..96 * 12 {
         let out = clusterer.advance(at(n), &[], &[slot(n, 3)]);

@@ -1,4 +1,4 @@
-//! What the shipped filter makes of single articles: the cases that hand audits found wrong, one line each.
+//! The shipped filter's verdict on single articles: the cases that hand audits found wrong, one line each.
 
 use crate::world::*;
 use gsi_events::{EventFilter, judge_articles};
@@ -10,7 +10,7 @@ const WHITE_HOUSE: Spot =
     spot(3, "White House, District of Columbia, United States", "US", "USDC", 38.9, -77.04);
 const OHIO: Spot = spot(2, "Ohio, United States", "US", "USOH", 40.4, -82.8);
 
-/// Category and country of a kept article, or why it is out.
+/// Category and country of a kept article, or the reason why it was dropped.
 fn judged(path: &str, code: &str, sides: (&str, &str), spot: Spot) -> String {
     let rows = [row(1, 0, code, sides, spot, &format!("https://www.example.org/{path}"))];
     let verdict = judge_articles(&EventFilter::shipped(), &rows).remove(0).verdict;
@@ -59,7 +59,7 @@ fn happenings_are_kept_where_they_were() {
 }
 
 #[test]
-fn what_is_about_something_else_is_out() {
+fn articles_about_something_else_are_dropped() {
     for (path, code, sides, spot) in [
         ("crime/man-sentenced-for-2014-shooting-judge-rules", "173", ("COP", ""), OHIO),
         ("sports/high-school-team-battles-back-to-win-championship", "190", ("CVL", ""), OHIO),

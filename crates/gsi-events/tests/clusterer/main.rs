@@ -1,4 +1,4 @@
-//! The event clusterer through its own door: the rules one by one, and the properties over random worlds.
+//! The event clusterer through its public interface: the rules one by one, and the properties over random worlds.
 
 mod clustering;
 mod conflict_intensity;

@@ -1,5 +1,5 @@
-//! What must hold whatever the rows say: order within a tick does not matter, a restart changes nothing, versions are
-//! made only when there is something new, and the parts add up.
+//! Properties for all rows: order within a tick does not matter, a restart changes nothing, versions are made only
+//! when something changed, and the parts add up.
 
 use crate::world::*;
 use gsi_events::{Advance, EventClusterer, escalation_contributions};
@@ -7,7 +7,7 @@ use gsi_model::{DAY, Event, EventChange, EventVersion, NewsRow, NewsSlot, Observ
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a store would hold: event versions and derived rows, through their serialised form.
+/// The content of a store: event versions and derived rows, through their serialized form.
 #[derive(Default)]
 struct Kept {
     events: BTreeMap<String, String>,
@@ -70,13 +70,13 @@ fn a_restart_at_every_tick_changes_nothing() {
 }
 
 #[test]
-fn nor_does_it_over_weeks_with_baselines() {
-    // Every two hours, so that twenty days with their closes and baselines stay affordable.
+fn a_restart_over_weeks_with_baselines_changes_nothing() {
+    // Every two hours, so that twenty days with their closes and baselines run quickly.
     restart_everywhere(2, 240, 8, 3);
 }
 
 #[test]
-fn nor_when_ticks_and_midnights_are_missed() {
+fn a_restart_with_missed_ticks_and_midnights_changes_nothing() {
     restart_everywhere(3, 60, 41, 1);
 }
 
@@ -107,7 +107,7 @@ fn check_versions(before: Option<&Event>, now: &Event, merged: &BTreeSet<String>
     let total: f64 = escalation_contributions(p).iter().sum();
     assert!((total - p.reliability * squares.sqrt()).abs() < 1e-12);
     if before.is_none() {
-        assert!((total - now.escalation).abs() < 1e-12, "the first assessment is published as it is");
+        assert!((total - now.escalation).abs() < 1e-12, "the first assessment is published unchanged");
     }
 }
 

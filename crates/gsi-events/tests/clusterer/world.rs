@@ -4,7 +4,7 @@ use gsi_events::{EventClusterer, EventFilter, PLACE_FEATURES};
 use gsi_model::{Actor, CountryCode, Day, Geo, NewsRow, NewsSlot, TICK, Text, Timestamp};
 use std::sync::Arc;
 
-/// Keeps every article and believes its rows about the country: gathering is tested apart from what the filter was taught.
+/// Keeps every article and accepts its rows' country, to test clustering apart from the trained filter.
 pub fn trusting_filter() -> Arc<EventFilter> {
     let place = std::array::from_fn(|i| if PLACE_FEATURES[i] == "share_of_rows" { 20.0 } else { 0.0 });
     Arc::new(EventFilter { bias: 50.0, keep_from: 0.0, place_from: 0.0, place, ..EventFilter::default() })
@@ -96,7 +96,7 @@ pub fn slot(tick: i64, articles: u32) -> NewsSlot {
     NewsSlot { stamp: at(tick), known_at: at(tick), articles, ..NewsSlot::default() }
 }
 
-/// SplitMix64: enough chance for tests, the same everywhere.
+/// SplitMix64: a small generator for tests, the same everywhere.
 #[derive(Clone)]
 pub struct Chance(pub u64);
 

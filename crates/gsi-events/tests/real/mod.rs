@@ -14,7 +14,7 @@ fn day(text: &str) -> Day {
     Timestamp::parse_compact(format!("{text}000000").as_bytes()).unwrap().day()
 }
 
-/// All 61 columns are there in every row of these files; the connector's own decoder is tested in its own room.
+/// All 61 columns are present in every row of these files; the tests of the feed cover the connector's own decoder.
 pub fn row(line: &str) -> Option<NewsRow> {
     let c: Vec<&str> = line.split('\t').collect();
     if c.len() != 61 || !("13"..="20").contains(&c[28]) {

@@ -1,7 +1,7 @@
-//! Every payload as it came, compressed and addressed by its content, so that everything can be decoded again.
+//! An archive of every payload, compressed and addressed by its content, so that everything can be decoded again.
 //!
-//! `objects/ab/abcdef….zst` holds the bytes; `index/2026-11-14.jsonl` says what came when and from where. Both are
-//! removed after the retention time.
+//! `objects/ab/abcdef….zst` holds the bytes. `index/2026-11-14.jsonl` lists the time, address and hash of each payload. Both
+//! are removed after the retention time.
 
 use super::request::{Fetched, FetcherError, Request};
 use data_encoding::HEXLOWER;
@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Level 3 shrinks these tables about as well as their publishers' own archives at little cost.
+/// Level 3 compresses these tables about as well as the publishers' own archives, at little cost.
 const LEVEL: i32 = 3;
-/// An object younger than this may not be in the index yet. One that is left over for it goes with the next day.
+/// An object younger than this may not be in the index yet. It is removed a day later if it never appears there.
 const BEING_WRITTEN: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -35,12 +35,12 @@ pub struct ArchiveEntry {
     pub fetched_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<Timestamp>,
-    /// The validators as sent.
+    /// The validators, unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified_header: Option<String>,
-    /// Empty when no bytes came: the payload before is still right, or the request was refused.
+    /// Empty if no bytes arrived: the previous payload is still current, or the request was refused.
     pub sha256: String,
     pub bytes: u64,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -53,7 +53,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Where the bytes with this hash lie.
+/// Returns the path of the bytes with this hash.
 pub fn object(dir: &Path, sha256: &str) -> PathBuf {
     let subfolder = sha256.get(..2).unwrap_or("__");
     dir.join("objects").join(subfolder).join(format!("{sha256}.zst"))
@@ -69,7 +69,7 @@ impl Archive {
         Ok(Archive { dir: dir.to_owned(), keep_days, last_day: Mutex::new(None) })
     }
 
-    /// Notes what a request brought: bytes, the word that nothing changed, or a refusal.
+    /// Records the result of a request: bytes, "not modified", or a refusal.
     pub fn keep(&self, request: &Request, outcome: &Result<Fetched, PayloadRefusal>) -> io::Result<()> {
         let mut entry = ArchiveEntry {
             feed: request.feed.to_owned(),
@@ -93,7 +93,7 @@ impl Archive {
                 entry.etag.clone_from(&fetched.etag);
                 entry.last_modified_header.clone_from(&fetched.last_modified);
             }
-            // Without a network there is one of these for every file and poll; the feed's standing has it already.
+            // Without a network every file of every poll ends like this, and the feed's status shows it already.
             Err(refusal) if refusal.code == RefusalCode::Connect => return Ok(()),
             Err(refusal) => entry.refused = Some(refusal.clone()),
         }
@@ -106,10 +106,10 @@ impl Archive {
         if !object.exists() {
             let parent = object.parent().unwrap_or(&self.dir);
             fs::create_dir_all(parent)?;
-            // Written aside and renamed, so that a crash leaves no half object under its final name.
-            let aside = parent.join(format!("{sha256}.part"));
-            fs::write(&aside, zstd::bulk::compress(bytes, LEVEL)?)?;
-            fs::rename(&aside, &object)?;
+            // Written under a temporary name and renamed, so that a crash leaves no partial object under the final name.
+            let temporary = parent.join(format!("{sha256}.part"));
+            fs::write(&temporary, zstd::bulk::compress(bytes, LEVEL)?)?;
+            fs::rename(&temporary, &object)?;
         }
         Ok(sha256)
     }
@@ -122,7 +122,7 @@ impl Archive {
         fs::OpenOptions::new().create(true).append(true).open(self.index(day))?.write_all(&line)?;
         if *last_day != Some(day) {
             *last_day = Some(day);
-            forget_before(&self.dir, first_kept(day, self.keep_days), false)?;
+            remove_before(&self.dir, first_kept(day, self.keep_days), false)?;
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Archive {
     }
 }
 
-/// Files of an archive and their bytes, and how many of them were removed or would be.
+/// The number of files and bytes in an archive, and how many were removed or would be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ArchivePruned {
     pub files: u64,
@@ -152,24 +152,24 @@ impl ArchivePruned {
     }
 }
 
-/// Removes what an archive holds beyond `keep_days` by `today`, as the service does every day; all of it with 0. A folder
-/// without an archive has nothing.
+/// Removes payloads older than `keep_days` as of `today`, as the service does every day. With 0 it removes all of them. A
+/// folder without an archive counts as empty.
 pub fn prune_archive(dir: &Path, keep_days: u32, today: Day, dry_run: bool) -> io::Result<ArchivePruned> {
     if !dir.join("index").is_dir() {
         return Ok(ArchivePruned::default());
     }
     let first_kept = if keep_days == 0 { today.plus(1) } else { first_kept(today, keep_days) };
-    forget_before(dir, first_kept, dry_run)
+    remove_before(dir, first_kept, dry_run)
 }
 
 fn first_kept(today: Day, keep_days: u32) -> Day {
     today.plus(-i32::try_from(keep_days).unwrap_or(i32::MAX))
 }
 
-/// Drops the index of older days, then every object no remaining day names.
-fn forget_before(dir: &Path, first_kept: Day, dry_run: bool) -> io::Result<ArchivePruned> {
+/// Removes the index of older days, then every object that no remaining day lists.
+fn remove_before(dir: &Path, first_kept: Day, dry_run: bool) -> io::Result<ArchivePruned> {
     let mut report = ArchivePruned::default();
-    let mut named = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     for file in fs::read_dir(dir.join("index"))? {
         let file = file?;
         let path = file.path();
@@ -182,9 +182,9 @@ fn forget_before(dir: &Path, first_kept: Day, dry_run: bool) -> io::Result<Archi
             fs::remove_file(&path)?;
         } else if !is_old {
             for line in fs::read_to_string(&path)?.lines() {
-                // A line cut by a crash names nothing.
+                // A line cut by a crash lists no object.
                 if let Ok(entry) = serde_json::from_str::<ArchiveEntry>(line) {
-                    named.insert(entry.sha256);
+                    listed.insert(entry.sha256);
                 }
             }
         }
@@ -194,10 +194,10 @@ fn forget_before(dir: &Path, first_kept: Day, dry_run: bool) -> io::Result<Archi
         for object in fs::read_dir(subfolder?.path())? {
             let object = object?;
             let (path, known) = (object.path(), object.metadata()?);
-            let is_named = path.file_stem().and_then(|s| s.to_str()).is_some_and(|sha| named.contains(sha));
-            // One that is just being written is named a moment later.
+            let is_listed = path.file_stem().and_then(|s| s.to_str()).is_some_and(|sha| listed.contains(sha));
+            // An object that is being written appears in the index a moment later.
             let is_new = known.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age < BEING_WRITTEN));
-            let is_kept = nothing_old || is_named || is_new;
+            let is_kept = nothing_old || is_listed || is_new;
             report.count(known.len(), !is_kept);
             if !is_kept && !dry_run {
                 fs::remove_file(path)?;
@@ -213,7 +213,7 @@ mod tests {
     use bytes::Bytes;
 
     #[test]
-    fn kept_once_and_forgotten_in_time() {
+    fn payloads_are_stored_once_and_removed_after_retention() {
         let dir = tempfile::tempdir().unwrap();
         let archive = Archive::open(dir.path(), 2).unwrap();
         let keep = |body: &'static str, day: i64| {
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(objects(), 1);
         assert_eq!(fs::read_dir(dir.path().join("index")).unwrap().count(), 1);
 
-        // The same by hand: nothing is old, then all of it is, except what may not be named yet.
+        // By hand: first nothing is old enough, then everything is, except objects that may not be in the index yet.
         let today = Timestamp::from_unix(105 * 86_400).day();
         let prune = |keep_days, dry_run| prune_archive(dir.path(), keep_days, today, dry_run).unwrap();
         let kept = prune(2, false);

@@ -1,4 +1,4 @@
-//! How often each feed's files were asked for and what came of it, for the metrics.
+//! Counts of each feed's requests by result, for the metrics.
 
 use super::Fetched;
 use gsi_model::PayloadRefusal;
@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 const RESULTS: [&str; 3] = ["new", "unchanged", "refused"];
 
-/// By feed, in the order of [`RESULTS`]. A feed that was asked once has all three, so that a first refusal is seen as an
-/// increase. Why something was refused is in the feed's standing.
+/// Counts by feed, in the order of [`RESULTS`]. After its first request a feed has all three, so that a first refusal shows as
+/// an increase. The reason of a refusal is in the feed's status.
 #[derive(Debug, Default)]
 pub struct FetchCounts(Mutex<BTreeMap<&'static str, [u64; 3]>>);
 
@@ -23,7 +23,7 @@ impl FetchCounts {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(feed).or_default()[result] += 1;
     }
 
-    /// In Prometheus' text form.
+    /// Writes the counts in Prometheus' text format.
     pub fn metrics(&self) -> String {
         let mut out =
             "# HELP gsi_feed_fetches_total Files asked for, by feed and by what came: new, unchanged or \
@@ -31,7 +31,7 @@ impl FetchCounts {
                 .to_owned();
         for (feed, counts) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             for (result, count) in RESULTS.iter().zip(counts) {
-                // Writing to memory does not fail.
+                // Writing to a `String` does not fail.
                 let _ =
                     writeln!(out, "gsi_feed_fetches_total{{feed=\"{feed}\",result=\"{result}\"}} {count}");
             }

@@ -1,6 +1,6 @@
-//! Answers from the publishers' own files, copied below a folder as `HOST/PATH`: what a mirroring program leaves behind.
+//! Answers from copies of the publishers' files below a folder, as `HOST/PATH`, the layout of mirroring programs.
 //!
-//! Parameters of an address are looked for after a `?` in the file's name, as such programs write them.
+//! The query of an address is part of the file's name, after a `?`, as such programs write it.
 
 use super::{Fetched, Request, guard, judge};
 use crate::refusal::refuse;
@@ -39,7 +39,7 @@ pub fn answer(folder: &Path, request: &Request) -> Result<Fetched, PayloadRefusa
     judge(request, fetched)
 }
 
-/// Where the address' file lies, which is never outside the folder.
+/// Returns the path of the address's file, which is always inside the folder.
 fn place(url: &Url) -> Result<PathBuf, PayloadRefusal> {
     let query = url.query().map_or(String::new(), |query| format!("?{query}"));
     let place = PathBuf::from(format!("{}{}{query}", url.host_str().unwrap_or_default(), url.path()));

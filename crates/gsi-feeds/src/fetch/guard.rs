@@ -1,4 +1,4 @@
-//! Where the fetcher may go: the feed's own hosts, at public addresses, and nowhere else.
+//! The fetcher may connect only to the feed's own hosts at public addresses.
 
 use crate::refusal;
 use gsi_model::{PayloadRefusal, RefusalCode};
@@ -6,7 +6,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use url::{Host, Url};
 
-/// An address outside the public internet: private, local, reserved, or a public-looking wrapper around one.
+/// Tells whether an address is outside the public internet: private, local, reserved, or a public form that wraps one.
 pub fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(a) => is_private_v4(a),
@@ -37,12 +37,12 @@ fn is_private_v6(a: Ipv6Addr) -> bool {
         [0, 0, 0, 0, 0, 0, _, _] => true,
         [0x64, 0xff9b, 0, 0, 0, 0, hi, lo] | [0x2002, hi, lo, ..] => embedded(hi, lo),
         [0x2001, 0xdb8, ..] | [0x100, ..] => true,
-        // Only 2000::/3 is handed out for the public internet.
+        // Only 2000::/3 is allocated for the public internet.
         [first, ..] => first & 0xe000 != 0x2000,
     }
 }
 
-/// Whether the feed may be asked at this address.
+/// Checks that the feed may use this address.
 pub fn check(url: &Url, allowed_hosts: &[&str]) -> Result<(), PayloadRefusal> {
     let deny = |why: String| Err(PayloadRefusal::new(RefusalCode::Redirect, why));
     if !matches!(url.scheme(), "http" | "https") {
@@ -69,7 +69,7 @@ pub fn check(url: &Url, allowed_hosts: &[&str]) -> Result<(), PayloadRefusal> {
 #[error("the name resolves to a private address")]
 pub struct PrivateAddress;
 
-/// Resolves names and keeps only public addresses, except for the one host the operator named.
+/// Resolves names and keeps only public addresses, except for the one host that the operator configured.
 #[derive(Debug)]
 pub struct GuardedResolver {
     pub trusted_host: Option<String>,

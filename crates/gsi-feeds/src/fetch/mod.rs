@@ -1,4 +1,4 @@
-//! The one way to a publisher: guarded, polite, bounded, and sceptical about success.
+//! The only path to a publisher: guarded, polite and bounded, with checks of what a success status claims.
 
 mod archive;
 mod counts;
@@ -30,7 +30,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use url::Url;
 
 const MAX_REDIRECTS: usize = 5;
-/// Validators are stored with every checkpoint; a longer one is not worth keeping.
+/// Validators are stored in every checkpoint, so longer ones are dropped.
 const MAX_VALIDATOR: usize = 256;
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub struct Fetcher {
 
 impl Fetcher {
     pub fn new(settings: FetcherSettings) -> Result<Self, FetcherError> {
-        // The process may have installed the same provider already.
+        // The process may have installed the same provider already, which is no error.
         let _ = rustls::crypto::ring::default_provider().install_default();
         if let Some(base) = &settings.rewrite_base {
             check_base(base, settings.allow_private)?;
@@ -79,22 +79,22 @@ impl Fetcher {
         Ok(Fetcher { client: builder.build()?, settings, polite, archive, recording, counts })
     }
 
-    /// The operator's keys, for the feeds that need one.
+    /// Returns the operator's keys.
     pub fn credentials(&self) -> &Credentials {
         &self.settings.credentials
     }
 
-    /// The publishers have a past worth fetching.
+    /// Tells whether the publishers have history to fetch.
     pub fn has_past(&self) -> bool {
         self.settings.backfill
     }
 
-    /// The first and the last moment of the recording that is being replayed.
+    /// Returns the first and the last moment of the replayed recording.
     pub fn recorded_span(&self) -> Option<(Timestamp, Timestamp)> {
         self.recording.as_ref().and_then(Recording::span)
     }
 
-    /// Asks once, with retries for what may pass by itself.
+    /// Sends one request, and retries failures that may be temporary.
     pub async fn get(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {
         if let Some(recording) = &self.recording {
             return recording.answer(request);
@@ -103,7 +103,7 @@ impl Fetcher {
             return folder::answer(folder, request);
         }
         let limit = self.settings.total_timeout.mul_f32(request.time_limit_factor);
-        let outcome = match tokio::time::timeout(limit, self.get_patiently(request)).await {
+        let outcome = match tokio::time::timeout(limit, self.get_with_retries(request)).await {
             Ok(outcome) => outcome,
             Err(_) => {
                 refuse(RefusalCode::Timeout, format!("no complete answer within {} s", limit.as_secs_f32()))
@@ -112,19 +112,19 @@ impl Fetcher {
         if let Some(archive) = &self.archive
             && request.form.is_empty()
         {
-            // A full disk must not cost the data itself.
+            // A full disk must not lose the data itself.
             let _ = archive.keep(request, &outcome);
         }
         self.counts.count(request.feed, &outcome);
         outcome
     }
 
-    /// What was asked for over the network and what came of it, in Prometheus' text form.
+    /// Returns the counts of network requests by result, in Prometheus' text format.
     pub fn metrics(&self) -> String {
         self.counts.metrics()
     }
 
-    async fn get_patiently(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {
+    async fn get_with_retries(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {
         let mut attempt = 0;
         loop {
             let failure = match self.get_once(request).await {
@@ -173,11 +173,11 @@ impl Fetcher {
         Err(Failure::fatal(RefusalCode::Redirect, format!("more than {MAX_REDIRECTS} redirects")))
     }
 
-    /// Nothing is asked in the clear unless the operator allows it, and a key goes only where it was meant to go. What stands
-    /// in for the publishers (a mirror, the simulated world) is reached as the operator says.
+    /// Refuses plain HTTP unless the operator allows it, and keeps a key on the host it is for. A base address in place of the
+    /// publishers (a mirror, the simulated world) is used as configured.
     fn check_secrecy(&self, request: &Request, first: &Url, url: &Url) -> Result<(), Failure> {
-        let stands_in = self.settings.rewrite_base.is_some();
-        if url.scheme() == "http" && !stands_in && !self.settings.allow_plain_http {
+        let has_base = self.settings.rewrite_base.is_some();
+        if url.scheme() == "http" && !has_base && !self.settings.allow_plain_http {
             let detail = "only without encryption, which feeds.allow_plain_http does not allow";
             return Err(Failure::fatal(RefusalCode::PlainHttp, detail.to_owned()));
         }
@@ -209,7 +209,7 @@ impl Fetcher {
         }
         if let Some(tail) = request.tail {
             put(header::RANGE, &format!("bytes=-{tail}"));
-            // A part of a compressed file is of no use.
+            // A part of a compressed file cannot be unpacked.
             put(header::ACCEPT_ENCODING, "identity");
         }
         for (name, value) in &request.headers {
@@ -275,7 +275,7 @@ impl Fetcher {
     }
 }
 
-/// A success status is only a claim.
+/// Checks a body, because a success status proves nothing.
 fn judge(request: &Request, fetched: Fetched) -> Result<Fetched, PayloadRefusal> {
     if fetched.not_modified {
         return Ok(fetched);
@@ -305,7 +305,7 @@ fn check_base(base: &Url, allow_private: bool) -> Result<(), FetcherError> {
     if private && !allow_private { Err(FetcherError::PrivateBase(base.clone())) } else { Ok(()) }
 }
 
-/// `https://HOST/PATH?Q` under the base: `{base}/HOST/PATH?Q`.
+/// Rewrites `https://HOST/PATH?Q` to `{base}/HOST/PATH?Q`.
 fn rewritten(base: &Url, url: &Url) -> Result<Url, PayloadRefusal> {
     let mut target = base.clone();
     let path =
@@ -329,9 +329,9 @@ fn parse_http_date(text: &str) -> Option<Timestamp> {
 }
 
 pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
-    /// Walls put comments or blank lines before the document type, not kilobytes of them.
-    const LOOK: usize = 512;
-    let head = &bytes[..bytes.len().min(LOOK)];
+    /// Block pages put comments or blank lines before the document type, but never kilobytes of them.
+    const HEAD: usize = 512;
+    let head = &bytes[..bytes.len().min(HEAD)];
     let start = head.iter().position(|b| !b.is_ascii_whitespace() && !matches!(b, 0xef | 0xbb | 0xbf));
     let Some(start) = start else { return false };
     let lower = head[start..].to_ascii_lowercase();
@@ -347,7 +347,7 @@ enum Retry {
     After(Duration),
 }
 
-/// A refusal, and whether trying again could help.
+/// A refusal, and whether a retry may succeed.
 struct Failure {
     refusal: PayloadRefusal,
     retry: Retry,
@@ -365,7 +365,7 @@ impl Failure {
     }
 
     fn of_transport(error: reqwest::Error) -> Self {
-        // An address may carry the operator's key.
+        // An address may contain the operator's key.
         let error = error.without_url();
         let mut cause = error.source();
         let mut innermost = error.to_string();

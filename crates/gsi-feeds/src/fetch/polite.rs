@@ -1,4 +1,4 @@
-//! Good manners: few requests at once per host, a pause between them, and patience when a host is in trouble.
+//! Polite requests: few at once per host, a pause between them, and longer pauses after failures.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-/// Two lets a manifest and a file overlap; more gains nothing on feeds of this size.
+/// Two requests let a manifest and a file overlap. More gain nothing for feeds of this size.
 const PER_HOST: usize = 2;
 
 #[derive(Debug)]
@@ -16,7 +16,7 @@ struct HostQueue {
     next_start: Mutex<Instant>,
 }
 
-/// One queue per host. Hosts come only from the connectors' fixed lists, so the map is bounded.
+/// One queue per host. Hosts come from the connectors' fixed lists only, so the map is bounded.
 #[derive(Debug)]
 pub struct Politeness {
     spacing: Duration,
@@ -28,8 +28,8 @@ impl Politeness {
         Politeness { spacing, hosts: Mutex::default() }
     }
 
-    /// Waits for this host's turn, and for its own interval where that is longer than the usual one; publishers on this
-    /// machine need neither. The turn ends when the returned permit is dropped.
+    /// Waits for the host's turn, and for the request's own interval if it is longer than the usual one. Publishers on this
+    /// machine need no waiting. The turn ends when the returned permit is dropped.
     pub async fn turn(&self, host: &str, least_interval: Duration) -> Option<OwnedSemaphorePermit> {
         let host_queue = {
             let mut hosts = self.hosts.lock().unwrap_or_else(|p| p.into_inner());
@@ -59,7 +59,8 @@ impl Politeness {
     }
 }
 
-/// Doubles from `base` with each attempt, spread by half so that many clients do not return in step.
+/// Returns a pause that doubles from `base` with each attempt. It varies by up to a quarter, so that clients do not retry at
+/// the same time.
 pub fn backoff(base: Duration, attempt: u32) -> Duration {
     let full = base.saturating_mul(1 << attempt.min(6));
     let random = RandomState::new().hash_one(attempt) as f64 / u64::MAX as f64;
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_publisher_may_ask_for_more_time_between_requests() {
+    async fn a_longer_interval_of_the_publisher_is_kept() {
         let polite = Politeness::new(Duration::from_millis(200));
         let began = Instant::now();
         for _ in 0..3 {
@@ -96,7 +97,7 @@ mod tests {
         for _ in 0..3 {
             drop(local.turn("slow", Duration::from_secs(5)).await);
         }
-        assert_eq!(began.elapsed().as_secs(), 0, "a publisher on this machine asks for nothing");
+        assert_eq!(began.elapsed().as_secs(), 0, "a publisher on this machine needs no pause");
     }
 
     #[tokio::test(start_paused = true)]

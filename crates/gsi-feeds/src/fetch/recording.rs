@@ -1,4 +1,4 @@
-//! Answers from payloads recorded before: what came, or did not come, at each moment, without asking anybody.
+//! Answers from recorded payloads: each moment gets the result recorded for it, without a network.
 
 use super::archive::{ArchiveEntry, object};
 use super::request::{Fetched, FetcherError, Request};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// More than any feed's cap; a recorded size beyond it is damage.
+/// Above every feed's cap. A larger recorded size means damage.
 const MAX_BYTES: u64 = 256 << 20;
 
 #[derive(Debug)]
@@ -31,13 +31,13 @@ impl Recording {
         let mut recording = Recording { dir: dir.to_owned(), entries: HashMap::new(), span: None };
         for path in days {
             let text = fs::read_to_string(&path).map_err(|e| fail(&path, e))?;
-            // A line cut by a crash says nothing.
+            // A line cut by a crash is skipped.
             for entry in text.lines().filter_map(|line| serde_json::from_str::<ArchiveEntry>(line).ok()) {
                 recording.take(entry);
             }
         }
         for list in recording.entries.values_mut() {
-            // Stable: of two answers at one moment the later one stands.
+            // The sort is stable, so of two answers at one moment the later one wins.
             list.sort_by_key(|e| e.fetched_at);
         }
         Ok(recording)
@@ -49,7 +49,7 @@ impl Recording {
         self.entries.entry((entry.url.clone(), entry.partial)).or_default().push(entry);
     }
 
-    /// The first and the last moment of which anything is recorded.
+    /// Returns the first and the last recorded moment.
     pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
         self.span
     }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn every_moment_gets_what_came_then() {
+    fn every_moment_gets_its_recorded_answer() {
         let dir = tempfile::tempdir().unwrap();
         let archive = Archive::open(dir.path(), 9).unwrap();
         for (minute, outcome) in [
@@ -139,7 +139,7 @@ mod tests {
         }
         let recording = Recording::open(dir.path()).unwrap();
         assert_eq!(recording.span().map(|(a, b)| (a.unix(), b.unix())), Some((600, 3_000)));
-        let says = |minute: i64| match recording.answer(&request(minute)) {
+        let answer = |minute: i64| match recording.answer(&request(minute)) {
             Ok(fetched) => String::from_utf8(fetched.bytes.to_vec()).unwrap(),
             Err(refusal) => refusal.code.to_string(),
         };
@@ -152,7 +152,7 @@ mod tests {
             (50, "two"),
             (999, "two"),
         ] {
-            assert_eq!(says(minute), want, "{minute}");
+            assert_eq!(answer(minute), want, "{minute}");
         }
         let mut again = request(60);
         again.etag = Some("\"two\"".to_owned());

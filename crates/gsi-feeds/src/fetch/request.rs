@@ -1,4 +1,4 @@
-//! What is asked of a publisher, and what came back.
+//! Requests to publishers and their answers.
 
 use bytes::Bytes;
 use gsi_model::Timestamp;
@@ -17,33 +17,33 @@ pub enum FetcherError {
     BadBase(Url),
 }
 
-/// One thing to ask for, with the limits of the feed that asks.
+/// One request, with the limits of its feed.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub feed: &'static str,
     pub url: String,
-    /// The only hosts this request may touch, redirects included.
+    /// The only hosts that this request may use, redirects included.
     pub hosts: &'static [&'static str],
     pub now: Timestamp,
     pub max_bytes: usize,
     pub accept: &'static str,
-    /// Validators of the copy already known.
+    /// Validators of the known copy.
     pub etag: Option<String>,
     pub last_modified: Option<String>,
-    /// Ask only for the last so many bytes.
+    /// Requests only this number of bytes from the end.
     pub tail: Option<u64>,
-    /// The body is expected to be a web page.
+    /// A web page is the expected body.
     pub page: bool,
-    /// Further headers, for example a key the operator configured.
+    /// Further headers, for example the operator's key.
     pub headers: Vec<(&'static str, String)>,
-    /// How many times the usual time limit the publisher may take.
+    /// The time limit as a multiple of the usual one.
     pub time_limit_factor: f32,
-    /// The least time between two requests to this host, where its publisher asks for more than the usual pause. Whoever
-    /// does is not asked again within a poll after it has said that it was too much.
+    /// The least time between two requests to this host, if its publisher requires more than the usual pause. Such a host gets
+    /// no further request in a poll after it answered that there were too many.
     pub least_interval: Duration,
-    /// Parameters added to the address when it is sent and nowhere else: not logged, not archived.
+    /// Query parameters that are added to the address only when it is sent, so they are neither logged nor archived.
     pub secret_query: Vec<(&'static str, String)>,
-    /// Sent as a form with POST. Neither the form nor its answer is archived.
+    /// A form to send with POST. The form and its answer are not archived.
     pub form: Vec<(&'static str, String)>,
 }
 
@@ -73,7 +73,7 @@ impl Request {
         }
     }
 
-    /// It carries something that only the publisher may see.
+    /// Tells whether the request has a secret that only the publisher may see.
     pub(super) fn has_secrets(&self) -> bool {
         !(self.headers.is_empty() && self.secret_query.is_empty() && self.form.is_empty())
     }
@@ -88,12 +88,12 @@ impl Request {
 pub struct Fetched {
     pub bytes: Bytes,
     pub etag: Option<String>,
-    /// The header as sent, to be sent back.
+    /// The header's text, which the next conditional request sends unchanged.
     pub last_modified: Option<String>,
     pub modified_at: Option<Timestamp>,
     pub fetched_at: Timestamp,
-    /// 304: the copy already known is still right; `bytes` is empty.
+    /// Status 304: the known copy is still current, and `bytes` is empty.
     pub not_modified: bool,
-    /// Only the asked-for part of the file came.
+    /// The bytes are only the requested part of the file.
     pub partial: bool,
 }

@@ -1,49 +1,48 @@
-//! How the one fetcher behaves towards every publisher: who it says it is, where it may connect to, how long it waits and how
-//! often it tries again.
+//! The fetcher's settings for all publishers: its user agent, the allowed addresses, time limits and retries.
 
 use crate::Credentials;
 use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
 
-/// How the one fetcher behaves. Per-feed limits travel with each [`crate::Request`].
+/// The settings of the fetcher. Limits of a single feed are in each [`crate::Request`].
 #[derive(Clone, Debug)]
 pub struct FetcherSettings {
     /// Product and version, for example `gsi/0.1`.
     pub user_agent: String,
     /// Where a publisher can complain; shown in the user agent.
     pub contact: String,
-    /// When set, `https://HOST/PATH?Q` is fetched as `{base}/HOST/PATH?Q`: the simulated world.
+    /// If set, `https://HOST/PATH?Q` is fetched as `{base}/HOST/PATH?Q`. The simulated world uses this.
     pub rewrite_base: Option<Url>,
-    /// The rewrite base may be a private or loopback address. Nothing else ever may.
+    /// Allows a private or loopback address for the rewrite base, and for nothing else.
     pub allow_private: bool,
-    /// Publishers may be asked without encryption where they have no other route left.
+    /// Allows plain HTTP to publishers that have no other route.
     pub allow_plain_http: bool,
     pub proxy: Option<Url>,
-    /// PEM file with further certificate authorities, for proxies that open TLS.
+    /// PEM file with further certificate authorities, for proxies that intercept TLS.
     pub extra_ca: Option<PathBuf>,
     pub connect_timeout: Duration,
-    /// For one request with its redirects and retries.
+    /// Time limit for one request with its redirects and retries.
     pub total_timeout: Duration,
-    /// First pause before a retry; doubles from there.
+    /// Pause before the first retry. It doubles with each further one.
     pub retry_base: Duration,
-    /// Retries after the first attempt.
+    /// Number of retries after the first attempt.
     pub retries: u32,
-    /// A `Retry-After` longer than this ends the poll instead of holding it up.
+    /// A `Retry-After` longer than this ends the poll instead of delaying it.
     pub max_retry_after: Duration,
     /// Pause between two requests to one host.
     pub spacing: Duration,
-    /// Keep every payload here, compressed, so that it can be decoded again.
+    /// Folder in which every payload is kept, compressed, so that it can be decoded again.
     pub archive: Option<PathBuf>,
     /// Archived payloads are removed after this many days.
     pub archive_days: u32,
-    /// Answer from payloads recorded in this folder instead of asking anybody.
+    /// Answers requests from the payloads recorded in this folder instead of the network.
     pub replay: Option<PathBuf>,
-    /// The operator's keys, by name. Connectors send them where their publishers want them.
+    /// The operator's keys, by name. Connectors send them in the form that their publishers require.
     pub credentials: Credentials,
-    /// Answer from the publishers' own files below this folder, as `HOST/PATH`, instead of asking anybody.
+    /// Answers requests from copies of the publishers' files below this folder, as `HOST/PATH`, instead of the network.
     pub folder: Option<PathBuf>,
-    /// The publishers have a past worth fetching. A simulated world has none before its own clock began.
+    /// The publishers have history to fetch. A simulated world has none before the start of its clock.
     pub backfill: bool,
 }
 
@@ -74,7 +73,7 @@ impl Default for FetcherSettings {
 }
 
 impl FetcherSettings {
-    /// Everything comes from a publisher on this machine: no pauses, quick retries.
+    /// Returns settings for a publisher on this machine: no pauses and quick retries.
     pub fn simulated(base: Url) -> Self {
         FetcherSettings {
             rewrite_base: Some(base),

@@ -1,4 +1,4 @@
-//! The fetcher against a publisher on loopback that misbehaves on request.
+//! The fetcher against a loopback publisher that misbehaves on request.
 
 use super::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 
 const HOSTS: &[&str] = &["example.org", "mirror.example.org"];
 
-/// Answers each request with the raw bytes that `answer` makes of its head.
+/// Answers each request with the raw bytes that `answer` returns for its head.
 async fn publisher(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Fetcher {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base: Url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
@@ -46,7 +46,7 @@ fn reply(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-fn ask(path: &str) -> Request {
+fn request(path: &str) -> Request {
     let now = "2026-11-15T00:00:00Z".parse().unwrap();
     Request::new("oil", format!("https://example.org{path}"), HOSTS, now).max_bytes(1_000)
 }
@@ -56,7 +56,7 @@ fn code(outcome: Result<Fetched, PayloadRefusal>) -> String {
 }
 
 #[tokio::test]
-async fn every_kind_of_answer() {
+async fn each_answer_becomes_its_refusal_code() {
     let fetcher = publisher(|head| {
         let path = head.split(' ').nth(1).unwrap();
         assert!(path.starts_with("/example.org/") || path.starts_with("/mirror.example.org/"), "{path}");
@@ -114,12 +114,12 @@ async fn every_kind_of_answer() {
         ("/hang", "timeout"),
         ("/silent", "connect"),
     ] {
-        assert_eq!(code(fetcher.get(&ask(path)).await), want, "{path}");
+        assert_eq!(code(fetcher.get(&request(path)).await), want, "{path}");
     }
 }
 
 #[tokio::test]
-async fn a_key_goes_nowhere_else_and_nothing_in_the_clear() {
+async fn keys_stay_on_their_host_and_plain_http_is_refused() {
     let fetcher = publisher(|head| match head.split(' ').nth(1).unwrap() {
         "/example.org/elsewhere" => reply("302 Found", "Location: https://mirror.example.org/data\r\n", b""),
         "/example.org/down" => reply("302 Found", "Location: http://example.org/data\r\n", b""),
@@ -132,11 +132,11 @@ async fn a_key_goes_nowhere_else_and_nothing_in_the_clear() {
         ("/down", "ok /example.org/data", "redirect"),
         ("/here", "ok /example.org/data", "ok /example.org/data"),
     ] {
-        assert_eq!(code(fetcher.get(&ask(path)).await), plain, "{path}");
-        let keyed = Request { headers: vec![("x-api-key", "secret".to_owned())], ..ask(path) };
+        assert_eq!(code(fetcher.get(&request(path)).await), plain, "{path}");
+        let keyed = Request { headers: vec![("x-api-key", "secret".to_owned())], ..request(path) };
         assert_eq!(code(fetcher.get(&keyed).await), with_key, "{path}");
     }
-    // Without a stand-in for the publishers, nothing is sent at all.
+    // Without a base address in place of the publishers, nothing is sent.
     let fetcher = Fetcher::new(FetcherSettings::default()).unwrap();
     let now = "2026-11-15T00:00:00Z".parse().unwrap();
     let request = Request::new("gdelt", "http://example.org/data", HOSTS, now);
@@ -144,7 +144,7 @@ async fn a_key_goes_nowhere_else_and_nothing_in_the_clear() {
 }
 
 #[tokio::test]
-async fn trouble_that_passes_is_waited_out() {
+async fn temporary_failures_are_retried() {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = count.clone();
     let fetcher = publisher(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
@@ -153,12 +153,12 @@ async fn trouble_that_passes_is_waited_out() {
         _ => reply("200 OK", "", b"data"),
     })
     .await;
-    assert_eq!(code(fetcher.get(&ask("/a")).await), "ok data");
+    assert_eq!(code(fetcher.get(&request("/a")).await), "ok data");
     assert_eq!(count.load(Ordering::SeqCst), 3);
 }
 
 #[tokio::test]
-async fn a_long_retry_after_ends_the_look() {
+async fn a_long_retry_after_ends_the_poll() {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = count.clone();
     let fetcher = publisher(move |_| {
@@ -166,7 +166,7 @@ async fn a_long_retry_after_ends_the_look() {
         reply("429 Slow down", "Retry-After: 3600\r\n", b"")
     })
     .await;
-    assert_eq!(code(fetcher.get(&ask("/a")).await), "status_429");
+    assert_eq!(code(fetcher.get(&request("/a")).await), "status_429");
     assert_eq!(count.load(Ordering::SeqCst), 1);
 }
 
@@ -186,14 +186,14 @@ async fn conditional_and_partial_requests() {
         }
     })
     .await;
-    let first = fetcher.get(&ask("/a")).await.unwrap();
+    let first = fetcher.get(&request("/a")).await.unwrap();
     assert_eq!(first.etag.as_deref(), Some("\"v1\""));
     assert_eq!(first.modified_at.unwrap().to_string(), "2026-11-14T10:00:00Z");
-    let mut again = ask("/a");
+    let mut again = request("/a");
     again.etag = first.etag;
     again.last_modified = first.last_modified;
     assert!(fetcher.get(&again).await.unwrap().not_modified);
-    let mut tail = ask("/a");
+    let mut tail = request("/a");
     tail.tail = Some(4);
     let piece = fetcher.get(&tail).await.unwrap();
     assert!(piece.partial && &piece.bytes[..] == b"tail");
@@ -204,7 +204,7 @@ async fn conditional_and_partial_requests() {
 }
 
 #[test]
-fn a_private_base_has_to_be_wanted() {
+fn a_private_base_must_be_allowed() {
     for (base, wanted, ok) in [
         ("http://127.0.0.1:9000", false, false),
         ("http://127.0.0.1:9000", true, true),
@@ -229,7 +229,7 @@ async fn names_of_private_addresses_are_not_followed() {
 }
 
 #[test]
-fn addresses_move_under_the_base() {
+fn addresses_are_rewritten_to_the_base() {
     let check = |base: &str, url: &str, want: &str| {
         let moved = rewritten(&base.parse().unwrap(), &url.parse().unwrap()).unwrap();
         assert_eq!(moved.as_str(), want);

@@ -1,15 +1,15 @@
-//! What a decoder must keep, whatever it is given. The guided fuzzer judges with this file, too.
+//! The properties that every decoder has for any input. The guided fuzzer checks them with this file as well.
 
 use gsi_feeds::{Connector, Payload};
 use gsi_model::{Decoded, PayloadRefusal, RefusalCode, Timestamp};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-/// Some decoders fill the days between two dates. A century of days in two series is more than any may; beyond that a value
-/// needs bytes of its own.
+/// Some decoders give every day between two dates a value. This is a century of days in two series, more than any decoder may
+/// produce without a byte of input for each further value.
 const FILLED: usize = 75_000;
 
-/// After all dates in the seeds.
+/// Returns a time after all dates in the seeds.
 fn fetched_at() -> Timestamp {
     "2026-11-15T00:00:00Z".parse().expect("a time")
 }

@@ -1,6 +1,6 @@
-//! Every decoder against damaged input: bits flipped, bytes cut out, pieces repeated, garbage mixed in.
+//! Every decoder on damaged input: flipped bits, missing bytes, repeated pieces, and garbage.
 //!
-//! `TEST_FUZZ_ROUNDS` makes it longer. `scripts/fuzz` goes on from the same seeds with an eye on what the input reaches.
+//! `TEST_FUZZ_ROUNDS` sets the number of rounds. `scripts/fuzz-guided` starts from the same seeds and is guided by coverage.
 
 mod judge;
 mod seeds;
@@ -13,10 +13,10 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A run of some seconds; the long one is a separate target.
+/// This number takes a few seconds. `make fuzz` runs more.
 const ROUNDS: usize = 60;
 const MAX_SEED: usize = 60_000;
-/// A guided fuzzer learns by the number of its tries, and a few rows hold all that more rows do.
+/// Small seeds let a guided fuzzer try more inputs, and a few rows have everything that many rows have.
 const MAX_GUIDED_SEED: usize = 4_000;
 
 fn damage(seed: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
@@ -67,7 +67,7 @@ fn damaged_payloads_never_harm() {
     assert!(missing.is_empty(), "no seed for {missing:?}");
 }
 
-/// A seed that is refused at the door teaches little: each feed has one that is read to its end.
+/// Checks that each feed has a seed that is decoded to its end, because damage to a refused seed tests little.
 #[test]
 fn every_decoder_reads_one_of_its_seeds() {
     let mut unread: std::collections::BTreeSet<_> =
@@ -81,8 +81,8 @@ fn every_decoder_reads_one_of_its_seeds() {
     assert!(unread.is_empty(), "{unread:?}");
 }
 
-/// Not a test of its own: where `TEST_FUZZ_SEEDS` names a folder, the seeds are written there, one folder per feed. The first
-/// line of each file is the payload's name.
+/// Writes the seeds to the folder in `TEST_FUZZ_SEEDS`, with one folder per feed, and tests nothing. The first line of each file
+/// is the payload's name.
 #[test]
 fn seeds_for_guided_fuzzing() {
     let Some(folder) = std::env::var_os("TEST_FUZZ_SEEDS") else { return };
@@ -95,7 +95,7 @@ fn seeds_for_guided_fuzzing() {
 }
 
 #[test]
-fn connectors_are_told_apart() {
+fn feeds_and_series_have_unique_names() {
     let connectors = [all_connectors(), history_connectors()].concat();
     let mut feeds: Vec<_> = connectors.iter().map(|c| c.origin().feed).collect();
     let mut series: Vec<_> = connectors.iter().flat_map(|c| c.series()).map(|s| s.series).collect();
@@ -117,9 +117,9 @@ fn connectors_are_told_apart() {
     }
 }
 
-/// A layer is made of its own feed's series, is the only one of its key, and lies on the globe.
+/// Checks that a layer uses only series of its feed, is the only one with its key, and has valid positions.
 #[test]
-fn layers_are_whole() {
+fn layers_are_complete() {
     let mut keys = BTreeSet::new();
     for connector in all_connectors() {
         let feed = connector.origin().feed;

@@ -1,4 +1,4 @@
-//! What the decoders' inputs are made from: small fixtures, and the real files when they are at hand.
+//! The inputs to damage: small fixtures, and the real files if they are available.
 
 use super::workbooks;
 
@@ -10,7 +10,7 @@ pub fn all() -> Vec<Seed> {
     own.chain(real()).collect()
 }
 
-/// Damage at the end of a megabyte teaches nothing new. Archives and workbooks are nothing without their ends.
+/// Shortens a seed, because damage at the end of a megabyte tests nothing new. Archives and workbooks need their ends.
 pub fn cut(name: &str, mut seed: Vec<u8>, most: usize) -> Vec<u8> {
     if !name.ends_with(".zip") && !name.ends_with(".xls") {
         seed.truncate(most);
@@ -216,7 +216,7 @@ fn real() -> Vec<Seed> {
     ];
     let mut seeds = Vec::new();
     for (feed, folder) in folders {
-        // Two of each folder: the rest differ only in their rows.
+        // Two files of each folder are enough, because the others differ only in their rows.
         for path in drills::real_data::files(folder).into_iter().take(2) {
             let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
             if let Ok(bytes) = std::fs::read(&path) {

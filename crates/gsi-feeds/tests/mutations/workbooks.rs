@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 
 type Sheet<'a> = [&'a [&'a str]];
 
-/// BIFF8 records in a compound file. The end is padded so that the stream is large enough for sectors of its own.
+/// BIFF8 records in a compound file. Padding makes the stream large enough for full sectors.
 pub fn binary(sheet: &Sheet) -> Vec<u8> {
     const BOF: u16 = 0x0809;
     const EOF: u16 = 0x000A;

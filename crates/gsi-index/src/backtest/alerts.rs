@@ -1,4 +1,4 @@
-//! What the alert rule of the method would have done on past days.
+//! The alerts that the method's rule would have raised on past days.
 
 use super::labels::{Label, label};
 use super::series::last_tick;
@@ -31,7 +31,7 @@ pub(crate) fn spells(days: &[(Day, f64)], rules: &AlertRules, rule: AlertRule) -
         let past = &days[n.saturating_sub(rules.past_days as usize)..n];
         let before = state;
         let tick = last_tick(*day);
-        let asked = rule.asks_for_the_past(before, tick, *score);
+        let asked = rule.needs_the_past(before, tick, *score);
         let usual = if asked { rules.usual(past.iter().map(|(_, s)| *s)) } else { None };
         state = rule.next(before, tick, *score, usual);
         match (before, state, spells.last_mut()) {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spell_begins_once_enough_of_the_past_is_known() {
+    fn an_alert_begins_only_with_enough_history() {
         let rules = AlertRules { past_days: 45, past_needed: 20, rules: Default::default() };
         let rule = AlertRule { level: 55.0, rise: 10.0, quiet_days: 5, release: 8.0, longest_days: 60 };
         let score = |n: i32| match n {

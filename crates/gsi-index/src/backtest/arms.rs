@@ -1,12 +1,12 @@
-//! Other ways to make one number of the same inputs, for comparison.
+//! Other ways to compute one number from the same inputs, for comparison.
 
 use super::series::{History, last_tick};
 use crate::arithmetic::quadratic_mean;
-use crate::baseline::Baseline;
 use crate::catalogue::{Formula, Indicator, Scale};
-use crate::survival::{Prior, PriorKind, SampleWorth, score_from_survival};
-use crate::table::SeriesTable;
-use crate::windowed::{Moment, evaluate};
+use crate::indicators::windowed::{Moment, evaluate};
+use crate::rarity::baseline::Baseline;
+use crate::rarity::survival::{Prior, PriorKind, SampleWorth, score_from_survival};
+use crate::series::table::SeriesTable;
 use gsi_model::{Day, Pillar};
 
 /// Half-life, in days, of the correlations of the CISS-style arm, and the score they are taken around.
@@ -26,12 +26,12 @@ pub(crate) fn linear(history: &History) -> Daily {
     history
         .points
         .iter()
-        .zip(&history.brought)
-        .filter_map(|(point, brought)| {
-            let composed = history.engine.compose(brought);
+        .zip(&history.inputs)
+        .filter_map(|(point, inputs)| {
+            let composed = history.engine.compose(inputs);
             let weights = composed.composite.as_ref()?.weights;
             let total = Pillar::ALL.iter().map(|k| {
-                let members = composed.pillars[k.index()].weights.iter().zip(&brought[slices(*k)]);
+                let members = composed.pillars[k.index()].weights.iter().zip(&inputs[slices(*k)]);
                 let mean: f64 = members.map(|(w, b)| w * b.score.unwrap_or_default()).sum();
                 weights[k.index()] * mean
             });
@@ -40,11 +40,11 @@ pub(crate) fn linear(history: &History) -> Daily {
         .collect()
 }
 
-/// The same pillars put together by the quadratic mean, in which the worst of them speaks less loudly.
+/// The same pillars combined by the quadratic mean, in which the worst of them has less influence.
 pub(crate) fn quadratic(history: &History) -> Daily {
-    let each = history.points.iter().zip(&history.brought);
-    each.filter_map(|(point, brought)| {
-        let composed = history.engine.compose(brought);
+    let each = history.points.iter().zip(&history.inputs);
+    each.filter_map(|(point, inputs)| {
+        let composed = history.engine.compose(inputs);
         let weights = composed.composite.as_ref()?.weights;
         let parts = (0..4).map(|k| (weights[k], composed.pillars[k].carried.unwrap_or_default()));
         Some((point.day, quadratic_mean(parts)))
@@ -57,8 +57,8 @@ pub(crate) fn correlated(history: &History) -> Daily {
     let keep = libm::exp2(-1.0 / CORRELATION_HALF_LIFE);
     let mut covariance = [[0.0; 4]; 4];
     let mut out = Vec::new();
-    for (point, brought) in history.points.iter().zip(&history.brought) {
-        let composed = history.engine.compose(brought);
+    for (point, inputs) in history.points.iter().zip(&history.inputs) {
+        let composed = history.engine.compose(inputs);
         let scores = [0, 1, 2, 3].map(|k| composed.pillars[k].carried.unwrap_or(ORDINARY_SCORE));
         for i in 0..4 {
             for j in 0..4 {
@@ -84,7 +84,7 @@ pub(crate) fn correlated(history: &History) -> Daily {
     out
 }
 
-/// A popular recipe: a fixed base plus capped counts, stretched and shifted.
+/// A common recipe: a fixed base plus capped counts, scaled and shifted.
 pub(crate) fn naive_peer(history: &History, table: &SeriesTable) -> Daily {
     let capped = |series: &str, factor: f64, day: Day| {
         Some((table.latest(series, "", last_tick(day))?.value * factor).clamp(0.0, 100.0))
@@ -138,7 +138,7 @@ pub(crate) fn single(history: &History, table: &SeriesTable, series: &str, prior
     out
 }
 
-/// The single series that readers know, with the distributions they start from.
+/// The single series that readers know, with their priors.
 pub(crate) const SINGLES: [(&str, &str, Prior); 3] = [
     ("vix", "cboe.vix", Prior { median: 17.2, q95: 32.9, kind: PriorKind::Lognormal }),
     ("gpr", "gpr.total", Prior { median: 90.0, q95: 180.0, kind: PriorKind::Lognormal }),

@@ -1,16 +1,16 @@
-//! Validation on coded histories: does a surge in a country's reports of violence stand out at the onset of what happened?
+//! Validation on coded histories: do a country's reports of violence rise at the onset of a listed event?
 //!
-//! Days of coded reports become the same tallies that the service writes, and the service's own formula is put to work on
-//! them. An onset is ranked by the highest value of its first week among the highest values of the weeks of eleven months
-//! before; one half is chance.
+//! Days of coded reports become the same tallies that the service writes, and the service's own formula is applied to
+//! them. An onset is ranked by the highest value of its first week among the highest values of the weeks of eleven
+//! months before. Chance gives one half.
 
 use super::metrics::Draws;
 use crate::arithmetic::median;
 use crate::catalogue::{Formula, NewsTopic};
 use crate::countries::ATTENTION_BY_COUNTRY_SERIES;
-use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
-use crate::table::SeriesTable;
-use crate::tallies::{CountryRise, CountryTallies};
+use crate::indicators::tallies::{CountryRise, CountryTallies};
+use crate::series::derived::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
+use crate::series::table::SeriesTable;
 use gsi_model::{CountryCode, Day, FeedId, HOUR, Observation, Timestamp};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ const KNOWN_AFTER_SECONDS: i64 = 6 * HOUR;
 pub struct CodedDay {
     pub reports: f64,
     pub violent: BTreeMap<CountryCode, f64>,
-    /// Empty where the history does not tell.
+    /// Empty where the history does not have it.
     pub attention: BTreeMap<CountryCode, f64>,
 }
 
@@ -78,8 +78,8 @@ pub fn observation(series: &str, entity: &str, day: Day, value: f64) -> Observat
     }
 }
 
-/// The formula for days of so few reports that its offset is less than one of them: there, one report is the offset, or a
-/// country's first mention in months would be the greatest surprise of all.
+/// The formula for days with few reports, where its offset is less than one report. There, one report is the offset:
+/// otherwise a country's first mention in months would be the largest rise of all.
 pub fn for_density(formula: &Formula, days: &CodedDays) -> Formula {
     let mut reports: Vec<f64> = days.values().map(|d| d.reports).filter(|n| *n > 0.0).collect();
     let one = median(&mut reports).map_or(0.0, |usual| 100.0 / usual);
@@ -90,8 +90,8 @@ pub fn for_density(formula: &Formula, days: &CodedDays) -> Formula {
     formula
 }
 
-/// The value of the country that stands out most, day by day, by the formula of `country_surprise` or one like it. Empty for
-/// any other formula.
+/// The value of the country that rises most, day by day, by the formula of `country_surprise` or one like it. Empty
+/// for any other formula.
 pub fn rises(days: &CodedDays, formula: &Formula) -> Vec<(Day, f64)> {
     let mut table = SeriesTable::new();
     tallies(days).iter().for_each(|tally| table.insert(tally));
@@ -101,7 +101,7 @@ pub fn rises(days: &CodedDays, formula: &Formula) -> Vec<(Day, f64)> {
     rise.history().iter().map(|(end, value)| (day(*end), *value)).collect()
 }
 
-/// The same of one country alone.
+/// The same for one country.
 pub fn rises_of(country: CountryCode, days: &CodedDays, formula: &Formula) -> Vec<(Day, f64)> {
     let only = days.iter().map(|(day, coded)| {
         let violent = coded.violent.get(&country).map(|n| (country, *n));
@@ -112,7 +112,7 @@ pub fn rises_of(country: CountryCode, days: &CodedDays, formula: &Formula) -> Ve
     rises(&only.collect(), formula)
 }
 
-/// Something that began on a day.
+/// A dated event of a list, by its first day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Onset {
     pub name: String,
@@ -120,8 +120,8 @@ pub struct Onset {
     pub country: Option<CountryCode>,
 }
 
-/// The share of earlier weeks whose highest value lies below that of the first week; ties count half. `None` where too little
-/// is known.
+/// The share of earlier weeks whose highest value is below that of the first week; ties count half. `None` without
+/// enough history.
 pub fn rank_onset(values: &[(Day, f64)], onset: Day) -> Option<f64> {
     let week = |from: i32| -> Option<f64> {
         let begin = values.partition_point(|(day, _)| day.0 < from);
@@ -149,7 +149,7 @@ pub struct MeanRank {
     pub top: f64,
 }
 
-/// `None` without a single rank.
+/// `None` without a rank.
 pub fn mean_rank(ranks: &[f64]) -> Option<MeanRank> {
     if ranks.is_empty() {
         return None;
@@ -168,7 +168,7 @@ pub fn mean_rank(ranks: &[f64]) -> Option<MeanRank> {
     })
 }
 
-/// Days on which an alarm begins: the value reaches the level, and has not for `quiet_days` before.
+/// Days on which an alarm begins: the value reaches the level, and did not for `quiet_days` before.
 pub fn alarms(values: &[(Day, f64)], level: f64, quiet_days: i32) -> Vec<Day> {
     let mut begun = Vec::new();
     let mut last: Option<Day> = None;
@@ -181,13 +181,13 @@ pub fn alarms(values: &[(Day, f64)], level: f64, quiet_days: i32) -> Vec<Day> {
     begun
 }
 
-/// The lowest level with at most so many alarms a year on these days.
+/// The lowest level with at most `alarms_per_year` alarms a year on these days.
 pub fn level_for(values: &[(Day, f64)], alarms_per_year: f64, quiet_days: i32) -> Option<f64> {
     let (first, last) = (values.first()?.0, values.last()?.0);
     let most = alarms_per_year * f64::from(last.0 - first.0 + 1) / 365.25;
     let mut levels: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
     levels.sort_by(f64::total_cmp);
-    // From the top down, alarms first become more; the level is the last before they are too many.
+    // From the top down, alarms first become more; the result is the last level before they are too many.
     let mut best = None;
     for level in levels.into_iter().rev() {
         if alarms(values, level, quiet_days).len() as f64 > most {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_onset_stands_out_where_it_happened() {
+    fn an_onset_ranks_high_where_it_happened() {
         let world = rises(&days(), &SURPRISE);
         assert_eq!(rank_onset(&world, Day(360)), Some(1.0));
         let ordinary = rank_onset(&world, Day(300)).unwrap();

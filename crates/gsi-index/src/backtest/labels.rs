@@ -1,4 +1,4 @@
-//! Which days count as crisis, which as calm, and which are left out.
+//! Labels of days: crisis, calm, or left out.
 
 use gsi_model::{Crisis, Day, Pillar};
 use serde::Deserialize;
@@ -57,7 +57,7 @@ fn is_near(crisis: &Crisis, day: Day) -> bool {
     crisis.start.plus(-MARGIN_BEFORE) <= day && day <= crisis.end.plus(MARGIN_AFTER)
 }
 
-/// What a day says about a pillar (or, with `None`, about the composite).
+/// The label of a day for a pillar (or, with `None`, for the composite).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
     /// In the first days of this crisis.
@@ -67,15 +67,20 @@ pub(crate) enum Label {
 }
 
 pub(crate) fn label(crises: &[Crisis], pillar: Option<Pillar>, day: Day) -> Label {
-    label_beside(crises, &[], pillar, day)
+    label_with_lists(crises, &[], pillar, day)
 }
 
-/// The same, with no day counted as calm that lies near a crisis of another list.
-pub(crate) fn label_beside(crises: &[Crisis], beside: &[&Crisis], pillar: Option<Pillar>, day: Day) -> Label {
+/// The same, with no day counted as calm that is near a crisis of another list.
+pub(crate) fn label_with_lists(
+    crises: &[Crisis],
+    others: &[&Crisis],
+    pillar: Option<Pillar>,
+    day: Day,
+) -> Label {
     if let Some(at) = crises.iter().position(|c| c.concerns(pillar) && is_positive(c, day)) {
         return Label::Positive(at);
     }
-    if crises.iter().chain(beside.iter().copied()).any(|c| is_near(c, day)) {
+    if crises.iter().chain(others.iter().copied()).any(|c| is_near(c, day)) {
         Label::LeftOut
     } else {
         Label::Negative

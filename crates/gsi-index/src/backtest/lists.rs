@@ -1,7 +1,7 @@
-//! More than one list of crises: each judged against the days that are calm by itself, and against those that are calm by
-//! all of them.
+//! More than one list of crises: each judged against the days that are calm by that list, and against those that are
+//! calm by all of them.
 
-use super::labels::label_beside;
+use super::labels::label_with_lists;
 use super::metrics::{BOOTSTRAP_SEED, Draws, LabelledDay, Ranked};
 use super::series::History;
 use gsi_model::{Crisis, Pillar};
@@ -36,7 +36,7 @@ pub struct ListReport {
     pub common_calm: BTreeMap<String, ListSeparation>,
 }
 
-/// Judges every list; with one list both kinds of calm days are the same, and nothing is reported.
+/// Judges every list. With one list both kinds of calm days are the same, and the result is empty.
 pub fn by_list(history: &History, lists: &[CrisisList]) -> Vec<ListReport> {
     if lists.len() < 2 {
         return Vec::new();
@@ -56,21 +56,21 @@ pub fn by_list(history: &History, lists: &[CrisisList]) -> Vec<ListReport> {
         .collect()
 }
 
-fn subjects(history: &History, crises: &[Crisis], beside: &[&Crisis]) -> BTreeMap<String, ListSeparation> {
+fn subjects(history: &History, crises: &[Crisis], others: &[&Crisis]) -> BTreeMap<String, ListSeparation> {
     let pillars = Pillar::ALL.iter().map(|p| (p.key(), Some(*p))).chain([("composite", None)]);
-    pillars.map(|(name, pillar)| (name.to_owned(), separation(history, crises, beside, pillar))).collect()
+    pillars.map(|(name, pillar)| (name.to_owned(), separation(history, crises, others, pillar))).collect()
 }
 
 fn separation(
     history: &History,
     crises: &[Crisis],
-    beside: &[&Crisis],
+    others: &[&Crisis],
     pillar: Option<Pillar>,
 ) -> ListSeparation {
     let days: Vec<LabelledDay> = history
         .scored(pillar)
         .into_iter()
-        .map(|(day, score)| LabelledDay { day, score, label: label_beside(crises, beside, pillar, day) })
+        .map(|(day, score)| LabelledDay { day, score, label: label_with_lists(crises, others, pillar, day) })
         .collect();
     let ranked = Ranked::new(&days);
     let enough = ranked.too_few().is_none();

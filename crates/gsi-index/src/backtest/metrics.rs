@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Seed of the resampling, so that two runs agree to the last digit.
 pub(crate) const BOOTSTRAP_SEED: u64 = 20_080_315;
 const DRAWS: usize = 1000;
-/// Below these an interval would be decoration.
+/// With fewer days or crises an interval would mean nothing.
 const MIN_POSITIVES: usize = 14;
 const MIN_NEGATIVES: usize = 30;
 
@@ -135,8 +135,8 @@ impl Ranked {
         interval_of(self.draw_aucs(draws).into_iter().flatten().collect())
     }
 
-    /// One figure for every draw of whole crises and whole calendar quarters; the draws depend only on which days are
-    /// here. `None` for a draw without a pair to compare.
+    /// One figure for every draw of whole crises and whole calendar quarters. The draws depend only on the days here.
+    /// `None` for a draw without a pair to compare.
     pub fn draw_aucs(&self, draws: &mut Draws) -> Vec<Option<f64>> {
         let quarter = |day: Day| {
             let (year, month, _) = day.ymd();
@@ -182,7 +182,7 @@ impl Ranked {
     }
 }
 
-/// The middle 95 % of what was drawn.
+/// The middle 95 % of the drawn figures.
 pub(crate) fn interval_of(drawn: Vec<f64>) -> Option<(f64, f64)> {
     let drawn = sorted(drawn);
     Some((quantile(&drawn, 0.025)?, quantile(&drawn, 0.975)?))

@@ -1,7 +1,7 @@
-//! The validation protocol: does the index stand out in the days after known crises, and how loud is it otherwise?
+//! The validation protocol: does the index rise in the days after known crises, and how often does it rise otherwise?
 //!
-//! Every value is used only from its `known_at` on. Days are scored at their last tick. The module takes a table and a
-//! list of crises and gives back a report and the daily series; reading files and drawing are the caller's.
+//! Every value is used only from its `known_at` on. Days are scored at their last tick. The module takes a table and
+//! a list of crises and returns a report and the daily series; the caller reads files and draws.
 
 mod alerts;
 mod arms;

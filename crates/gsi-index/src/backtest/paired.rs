@@ -1,5 +1,5 @@
-//! Two methods on the same days: the difference of their separation, with an interval that draws both from the same crises
-//! and quarters, so that what is hard for both does not hide what one does better.
+//! Two methods on the same days: the difference of their separation, with an interval that draws both from the same
+//! crises and quarters, so that differences between periods cancel.
 
 use super::labels::label;
 use super::metrics::{BOOTSTRAP_SEED, Draws, LabelledDay, Ranked, interval_of};

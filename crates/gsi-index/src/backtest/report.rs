@@ -7,21 +7,21 @@ use super::labels::label;
 use super::metrics::{BOOTSTRAP_SEED, Draws, LabelledDay, Ranked, quantile, sorted, spearman};
 use super::series::{History, last_tick, tested_weight};
 use crate::catalogue::AlertRule;
-use crate::table::SeriesTable;
+use crate::series::table::SeriesTable;
 use gsi_model::{Crisis, Day, Pillar};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Seed of the other weights, so that two runs agree to the last digit.
 const WEIGHTS_SEED: u64 = 20_241_231;
-/// Draws of other weights, and how tightly they hold to ours.
+/// Number of draws of other weights, and how closely they stay to the catalogue's.
 const WEIGHT_DRAWS: usize = 100;
 const WEIGHT_CONCENTRATION: f64 = 30.0;
-/// Every how many days the composite is compared under other weights.
+/// The composite is compared under other weights every this many days.
 const WEIGHT_STRIDE: usize = 3;
 const Z90: f64 = 1.645;
 
-/// How well crisis days stand out from calm ones.
+/// How well scores separate crisis days from calm ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Separation {
     pub auc: Option<f64>,
@@ -30,10 +30,10 @@ pub struct Separation {
     pub average_precision: Option<f64>,
     pub positives: usize,
     pub negatives: usize,
-    /// Where onsets rank among the weeks before them.
+    /// Ranks of onsets among the weeks before them.
     pub onsets: Option<MeanRank>,
     pub alerts: Option<Alerts>,
-    /// Why there is no figure, or what to keep in mind with the one there is.
+    /// Why there is no figure, or a caveat about it.
     pub note: Option<String>,
 }
 
@@ -85,7 +85,7 @@ pub struct BacktestReport {
     pub to: String,
     pub method_version: String,
     pub method_digest: String,
-    /// What could be computed from the series at hand; coded news has no history to test on.
+    /// Indicators that could be computed from the available series; coded news has no history to test on.
     pub indicators: Vec<String>,
     /// Of each pillar's live weight, the share that these indicators carry.
     pub tested_weight: BTreeMap<String, f64>,
@@ -112,10 +112,10 @@ pub struct Half {
     pub arms: BTreeMap<String, Arm>,
 }
 
-/// Parameters were chosen on what lies before this day; from it on they only had to hold. A span that does not reach over
-/// it is cut in the middle.
+/// Parameters were chosen on the days before this one; the days from it on only test them. A span that does not
+/// include it is cut in the middle.
 const CHOSEN_BEFORE: (i16, i8, i8) = (2020, 1, 1);
-/// Parts shorter than this say nothing.
+/// Shorter parts are not reported.
 const SHORTEST_HALF: i32 = 365;
 
 fn halves(history: &History, table: &SeriesTable, crises: &[Crisis]) -> Vec<Half> {
@@ -149,7 +149,8 @@ fn separations(history: &History, crises: &[Crisis]) -> BTreeMap<String, Separat
     Pillar::ALL.iter().map(|p| (p.key().to_owned(), separation(history, crises, Some(*p)))).collect()
 }
 
-/// Judges a history against a list of crises. `catalogue` is the whole of which the history's method is what can be tested.
+/// Judges a history against a list of crises. `catalogue` is the whole catalogue, of which the history's method is
+/// the testable part.
 pub fn run(catalogue: &str, history: &History, table: &SeriesTable, crises: &[Crisis]) -> BacktestReport {
     let day = |p: Option<&super::DailyPoint>| p.map(|p| p.day.to_string()).unwrap_or_default();
     let (from, to) = (history.points.first().map(|p| p.day), history.points.last().map(|p| p.day));
@@ -331,7 +332,7 @@ fn stability(history: &History) -> Stability {
     }
 }
 
-/// Redraws pillar and indicator weights around ours and ranks the days anew.
+/// Redraws pillar and indicator weights around the catalogue's and ranks the days again.
 fn weight_robustness(history: &History) -> Option<f64> {
     let method = history.method();
     let mut draws = Draws::new(WEIGHTS_SEED);
@@ -351,14 +352,14 @@ fn weight_robustness(history: &History) -> Option<f64> {
         let pairs: Vec<(f64, f64)> = history
             .points
             .iter()
-            .zip(&history.brought)
+            .zip(&history.inputs)
             .step_by(WEIGHT_STRIDE)
-            .filter_map(|(point, brought)| {
-                let mut brought = brought.clone();
-                for ((b, i), w) in brought.iter_mut().zip(method.indicators()).zip(&weights) {
+            .filter_map(|(point, inputs)| {
+                let mut inputs = inputs.clone();
+                for ((b, i), w) in inputs.iter_mut().zip(method.indicators()).zip(&weights) {
                     b.effective *= w / i.weight;
                 }
-                Some((point.composite?, history.engine.compose_with(&other, &brought).composite?.score))
+                Some((point.composite?, history.engine.compose_with(&other, &inputs).composite?.score))
             })
             .collect();
         correlations.extend(spearman(&pairs));
@@ -373,7 +374,7 @@ fn without_feeds(history: &History, crises: &[Crisis]) -> BTreeMap<String, Witho
     feeds.dedup();
     let p = history.method().parameters();
     let errors: Vec<Option<f64>> = history
-        .brought
+        .inputs
         .iter()
         .map(|b| {
             let composed = history.engine.compose(b);

@@ -1,18 +1,18 @@
-//! The index day by day over a span: what every indicator brought, and what came of it.
+//! The index day by day over a span: the input of every indicator, and the resulting scores.
 
 use crate::arithmetic::smoothing;
 use crate::catalogue::{Catalogue, Formula, Indicator, MethodError, Scale, TestedOn};
-use crate::compose::{Brought, Composed};
+use crate::composite::compose::{Composed, IndicatorInput};
+use crate::composite::publish::{self, Pace};
 use crate::engine::Engine;
 use crate::method::Method;
-use crate::publish::{self, Pace};
-use crate::table::SeriesTable;
+use crate::series::table::SeriesTable;
 use gsi_model::{DAY, Day, HOUR, Pillar, TICK, Timestamp, Trend};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How often a day is scored; inputs are known at a few fixed hours, so more would repeat themselves.
+/// Scorings per day. Inputs become known at a few fixed hours, so more would repeat themselves.
 const SCORINGS_PER_DAY: i64 = 4;
 
 /// One day at its last tick.
@@ -39,15 +39,15 @@ fn as_text<S: serde::Serializer>(day: &Day, s: S) -> Result<S::Ok, S::Error> {
     s.collect_str(day)
 }
 
-/// A span of days, with all that is needed to put it together in other ways.
+/// A span of days, with everything needed to recompute it in other ways.
 pub struct History {
     pub points: Vec<DailyPoint>,
     pub(crate) engine: Arc<Engine>,
-    pub(crate) brought: Vec<Vec<Brought>>,
+    pub(crate) inputs: Vec<Vec<IndicatorInput>>,
 }
 
-/// The catalogue as far as a table of histories carries it: indicators whose series are at hand, and for those that live
-/// tick by tick the history that stands in for them. `asked_for` may leave out more.
+/// The catalogue reduced to what a table of histories carries: indicators whose series are in the table, and for
+/// tick-by-tick indicators the history that replaces theirs. `asked_for` may leave out more.
 pub fn method_on(
     catalogue: &str,
     table: &SeriesTable,
@@ -61,7 +61,7 @@ pub fn method_on(
             indicator.formula = Formula::Level { series, scale: Scale::Linear, half_life_periods: 0.0 };
             indicator.prior = prior;
             (indicator.cadence_hours, indicator.lag_hours) = (24.0, 24.0);
-            // It is judged as an indicator; a sparser source is no successor to the weekly index.
+            // It is judged as an indicator; a sparser source does not take over from the weekly index.
             indicator.takes_over = false;
         }
     }
@@ -69,8 +69,8 @@ pub fn method_on(
     Method::from_catalogue(catalogue, &|i| at_hand(i.formula.series()) && asked_for(i))
 }
 
-/// Of the live weight of each pillar in a catalogue, the share that a method made of it by [`method_on`] tests. What is off by
-/// default is no part of it.
+/// The share of each pillar's live weight in a catalogue that a method made by [`method_on`] tests. Indicators that
+/// are off by default do not count.
 pub fn tested_weight(catalogue: &str, method: &Method) -> BTreeMap<String, f64> {
     let mut tested: BTreeMap<String, f64> = Pillar::ALL.iter().map(|p| (p.key().to_owned(), 0.0)).collect();
     let catalogue = Catalogue::parse(catalogue).map(|c| c.indicators).unwrap_or_default();
@@ -85,21 +85,21 @@ pub fn tested_weight(catalogue: &str, method: &Method) -> BTreeMap<String, f64> 
 impl History {
     /// Scores every day of `from..=to` from what was known by its last tick.
     pub fn compute(method: Arc<Method>, table: &SeriesTable, from: Day, to: Day) -> History {
-        let (mut points, mut brought) = (Vec::new(), Vec::new());
+        let (mut points, mut inputs) = (Vec::new(), Vec::new());
         let engine = Self::each_day(method, table, from, to, &mut |point, by_indicator| {
             points.push(point);
-            brought.push(by_indicator);
+            inputs.push(by_indicator);
         });
-        History { points, engine: Arc::new(engine), brought }
+        History { points, engine: Arc::new(engine), inputs }
     }
 
-    /// The same day by day, for those who do not keep what each indicator brought to decades of days.
+    /// The same day by day, for callers that do not keep every indicator's input over decades of days.
     pub(crate) fn each_day(
         method: Arc<Method>,
         table: &SeriesTable,
         from: Day,
         to: Day,
-        each: &mut dyn FnMut(DailyPoint, Vec<Brought>),
+        each: &mut dyn FnMut(DailyPoint, Vec<IndicatorInput>),
     ) -> Engine {
         let p = method.parameters().clone();
         let mut engine = Engine::new(method);
@@ -113,9 +113,9 @@ impl History {
             let mut trend_changes = 0;
             for scoring in 1..=SCORINGS_PER_DAY {
                 let tick = day.start().plus(scoring * DAY / SCORINGS_PER_DAY - TICK);
-                let brought: Vec<Brought> =
-                    engine.scores_at(tick, table).iter().map(|s| s.brought()).collect();
-                let composed = engine.compose(&brought);
+                let inputs: Vec<IndicatorInput> =
+                    engine.scores_at(tick, table).iter().map(|s| s.input()).collect();
+                let composed = engine.compose(&inputs);
                 for (published, now) in published_pillars.iter_mut().zip(&composed.pillars) {
                     let Some(now) = now.score else { continue };
                     let (score, following) = published.unwrap_or((now, false));
@@ -136,19 +136,19 @@ impl History {
                 }
                 if scoring == SCORINGS_PER_DAY {
                     let published = (published.map(|p| p.0), published_pillars.map(|p| p.map(|p| p.0)));
-                    each(point(day, &composed, published, trend_changes), brought);
+                    each(point(day, &composed, published, trend_changes), inputs);
                 }
             }
         }
         engine
     }
 
-    /// The days of `from..=to` of this history, as they were scored in it.
+    /// The days of `from..=to` of this history, as scored in it.
     pub fn between(&self, from: Day, to: Day) -> History {
         let kept = |p: &DailyPoint| from <= p.day && p.day <= to;
-        let brought = self.points.iter().zip(&self.brought).filter(|(p, _)| kept(p)).map(|(_, b)| b.clone());
+        let inputs = self.points.iter().zip(&self.inputs).filter(|(p, _)| kept(p)).map(|(_, b)| b.clone());
         History {
-            brought: brought.collect(),
+            inputs: inputs.collect(),
             points: self.points.iter().filter(|p| kept(p)).cloned().collect(),
             engine: Arc::clone(&self.engine),
         }
@@ -167,13 +167,13 @@ impl History {
         self.points.iter().filter_map(|p| Some((p.day, value(p)?))).collect()
     }
 
-    /// The composite put together anew after `change` touched what the indicators brought.
-    pub(crate) fn recomposed(&self, change: &dyn Fn(usize, &mut Brought)) -> Vec<(Day, Composed)> {
-        let each = self.points.iter().zip(&self.brought);
-        each.map(|(point, brought)| {
-            let mut brought = brought.clone();
-            brought.iter_mut().enumerate().for_each(|(i, b)| change(i, b));
-            (point.day, self.engine.compose(&brought))
+    /// The composite recomputed after `change` modified the indicators' inputs.
+    pub(crate) fn recomposed(&self, change: &dyn Fn(usize, &mut IndicatorInput)) -> Vec<(Day, Composed)> {
+        let each = self.points.iter().zip(&self.inputs);
+        each.map(|(point, inputs)| {
+            let mut inputs = inputs.clone();
+            inputs.iter_mut().enumerate().for_each(|(i, b)| change(i, b));
+            (point.day, self.engine.compose(&inputs))
         })
         .collect()
     }
@@ -191,7 +191,7 @@ fn point(
         composite: composed.composite.as_ref().map(|c| c.score),
         published,
         pillars: [pillar(0), pillar(1), pillar(2), pillar(3)],
-        // What too little is known of is told as missing, not by its last value.
+        // A pillar without enough data is missing and does not keep its last value.
         published_pillars: [0, 1, 2, 3].map(|k| published_pillars[k].filter(|_| pillar(k).is_some())),
         coverage: [0, 1, 2, 3].map(|k| composed.pillars[k].coverage),
         trend_changes,

@@ -1,4 +1,4 @@
-//! Why a catalogue, a baseline or a kept method is not taken.
+//! Why a catalogue, a baseline or a stored method is refused.
 
 use gsi_model::Pillar;
 

@@ -1,4 +1,4 @@
-//! The formulas by which indicators are made from series, and what makes one impossible.
+//! The formulas that compute indicators from series, and the checks of their parameters.
 
 use super::error::{MethodError, refused};
 use gsi_model::Day;
@@ -37,7 +37,7 @@ impl NewsTopic {
     }
 }
 
-/// How a raw value is made. Lengths in periods count values of the series; lengths in days count calendar days.
+/// How a raw value is computed. Lengths in periods count values of the series; lengths in days count calendar days.
 ///
 /// On a logarithmic scale averages are taken of logarithms, and the day-of-week pattern is taken out there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub enum Formula {
     },
     /// The total of the values of the last days.
     WindowSum { series: String, days: u32 },
-    /// A fast average minus a slow median: how far the present stands from the recent past.
+    /// A fast average minus a slow median: how far the present is from the recent past.
     Departure {
         series: String,
         #[serde(default)]
@@ -77,7 +77,7 @@ pub enum Formula {
         #[serde(default = "one")]
         unit: f64,
     },
-    /// Annualised volatility with this half-life, averaged over the series, each held to three times their median.
+    /// Annualised volatility with this half-life, averaged over the series, each limited to three times their median.
     Volatility {
         series: Vec<String>,
         scale: Scale,
@@ -134,8 +134,8 @@ impl Formula {
         }
     }
 
-    /// Its past is computed from the daily tallies of coded news rather than from closes of its own, so that tallies
-    /// which are read in later give it a past.
+    /// Its history is computed from the daily tallies of coded news rather than from daily closes, so that tallies
+    /// imported later extend it.
     pub fn is_over_tallies(&self) -> bool {
         matches!(
             self,
@@ -209,7 +209,7 @@ pub(super) fn check_formula(place: &str, formula: &Formula) -> Result<(), Method
     }
 }
 
-/// Every length of a formula with the smallest it may be.
+/// Every length of a formula with its minimum.
 fn lengths(formula: &Formula) -> Vec<(&'static str, f64, f64)> {
     match formula {
         Formula::Level { half_life_periods, .. } => vec![("half_life_periods", *half_life_periods, 0.0)],

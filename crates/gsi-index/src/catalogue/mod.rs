@@ -1,18 +1,19 @@
-//! The index as a table: every indicator with its formula, inputs, weight and prior, read from reviewed text.
+//! The index as a table: every indicator with its formula, inputs, weight and prior, read from a reviewed file.
 //!
-//! Reading is strict. An unknown word, a weight that does not add up or a prior that cannot be a distribution is
-//! refused with a sentence that names the place.
+//! Reading is strict. An unknown word, a weight that does not add up or a prior that is no distribution is refused,
+//! and the error names the place.
 
 mod error;
 mod formula;
 mod parameters;
+pub(crate) mod power;
 
 pub use error::MethodError;
 pub use formula::{Formula, NewsTopic, Scale};
 pub use parameters::{AlertRule, AlertRules, NewsParameters, Parameters, Spikes};
 
-use crate::algebra::{MONTHLY_CADENCE_HOURS, MONTHLY_VALUE_DAYS};
-use crate::survival::{Prior, PriorKind, SampleWorth};
+use crate::method::algebra::{MONTHLY_CADENCE_HOURS, MONTHLY_VALUE_DAYS};
+use crate::rarity::survival::{Prior, PriorKind, SampleWorth};
 use error::refused;
 use formula::check_formula;
 use gsi_model::{Day, Direction, IndicatorWords, Pillar};
@@ -37,7 +38,8 @@ pub struct Indicator {
     pub pillar: Pillar,
     pub unit: String,
     pub description: String,
-    /// How it is told. Every indicator of a catalogue has words; a method keeps them apart, since they are no numbers.
+    /// How texts phrase it. Every indicator of a catalogue has words. A method keeps them separately, since they
+    /// change no number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<IndicatorWords>,
     /// All must be enabled for the indicator to be active; the first is shown as its feed.
@@ -51,31 +53,32 @@ pub struct Indicator {
     /// Age is counted in hours of Monday to Friday.
     #[serde(default)]
     pub business_days: bool,
-    /// Take the day-of-week pattern out first.
+    /// Whether the day-of-week pattern is taken out first.
     #[serde(default)]
     pub day_of_week: bool,
     /// 0 shows the value and leaves it out of the score.
     pub weight: f64,
-    /// Its content is released late and in one piece, and gives up weight as newer news arrives.
+    /// How it gives up weight as newer news arrives, for content that is released late and in one piece.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fades: Option<ContentFade>,
-    /// Takes the weight that fading content gives up: it is fresh, and its prior or history was measured on the world.
+    /// Takes the weight that fading content gives up: it is fresh, and its prior or history was measured on the
+    /// world.
     #[serde(default, skip_serializing_if = "is_false")]
     pub takes_over: bool,
-    /// A history that stands in for it where a backtest has none of its own.
+    /// A series that replaces its history in a backtest where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tested_on: Option<TestedOn>,
-    /// Off unless its feed is switched on; its weight comes on top of the default set's.
+    /// Off unless its feed is switched on; its weight is added to the default set's.
     #[serde(default)]
     pub optional: bool,
     pub prior: Prior,
     pub window_years: f64,
-    /// History before this day is not of one kind with what followed.
+    /// History before this day is not comparable with what followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
 }
 
-/// The weight of a value halves every so often once newer news is this much younger than its content.
+/// The weight of a value halves with this half-life once the newest news is `from_hours` younger than its content.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContentFade {
@@ -84,7 +87,7 @@ pub struct ContentFade {
 }
 
 impl ContentFade {
-    /// What is left of the weight when the newest news is this much younger.
+    /// The share of the weight left when the newest news is this much younger.
     pub(crate) fn left(self, hours: f64) -> f64 {
         if hours <= self.from_hours {
             1.0
@@ -108,9 +111,9 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Indicator {
-    /// Daily values that one value of the history stands for.
+    /// Daily values that one value of the history counts for.
     pub fn days_each(&self) -> f64 {
-        // Weekly and daily series count as they come.
+        // Weekly and daily series count one for one.
         if self.cadence_hours >= MONTHLY_CADENCE_HOURS { MONTHLY_VALUE_DAYS } else { 1.0 }
     }
 
@@ -185,7 +188,7 @@ impl Indicator {
 fn check_prior(place: &str, prior: &Prior) -> Result<(), MethodError> {
     let Prior { median, q95, kind } = *prior;
     if !(median.is_finite() && q95.is_finite() && q95 > median) {
-        return refused(place, format!("prior q95 {q95} must lie above its median {median}"));
+        return refused(place, format!("prior q95 {q95} must be above its median {median}"));
     }
     if kind == PriorKind::Lognormal && median <= 0.0 {
         return refused(place, format!("a lognormal prior needs a positive median, not {median}"));

@@ -1,13 +1,13 @@
-//! Parameters of the whole method and its alert rules, with what they must satisfy.
+//! Parameters of the whole method and its alert rules, with their checks.
 
 use super::error::{MethodError, refused};
-use crate::power::Power;
-use crate::survival::Rarity;
+use crate::catalogue::power::Power;
+use crate::rarity::survival::Rarity;
 use gsi_model::Pillar;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Numbers of the method that are a matter of judgement or calibration, as opposed to its algebra.
+/// Numbers of the method that were chosen or calibrated, as opposed to its algebra.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
@@ -15,9 +15,9 @@ pub struct Parameters {
     pub composite_power: Power,
     /// Half-life of the published scores on ordinary days.
     pub publication_half_life_hours: f64,
-    /// A published score this far from the unsmoothed one has an alert's size of news to catch up with …
+    /// A published score that is this far from the unsmoothed one after a move of an alert's size …
     pub follow_gap: f64,
-    /// … and follows with this half-life …
+    /// … follows with this half-life …
     pub follow_half_life_hours: f64,
     /// … until it is this near.
     pub follow_until: f64,
@@ -33,15 +33,15 @@ pub struct Parameters {
     pub coverage_ok: f64,
     /// … and below this one, not scored.
     pub coverage_min: f64,
-    /// Standard error assumed of a pillar with too few indicators to tell.
+    /// Standard error assumed of a pillar with too few indicators to measure it.
     pub standard_error_unknown: f64,
     /// A value that is held beyond its budget keeps all of its weight for this long …
     pub held_full_hours: f64,
     /// … and then loses it with this half-life, unless two cadences are longer.
     pub held_half_life_hours: f64,
-    /// What is older is part of the baseline and no reading.
+    /// An older value is part of the baseline and not a reading.
     pub oldest_reading_days: f64,
-    /// By how much of their own weight indicators may grow by what ageing content gives up.
+    /// Maximum growth of an indicator's weight, as a share of it, from weight that ageing content gives up.
     pub takeover_limit: f64,
     /// Daily change taken as ordinary while too few days are known.
     pub daily_change_unknown: f64,
@@ -68,7 +68,7 @@ pub struct Spikes {
 pub struct NewsParameters {
     /// Below this share of the usual volume a day is partial …
     pub volume_low: f64,
-    /// … and below this one it says nothing.
+    /// … and below this one it gives no reading.
     pub volume_none: f64,
     /// The quality of a reading over a partial day.
     pub partial_quality: f64,
@@ -77,7 +77,7 @@ pub struct NewsParameters {
     pub volume_days_needed: u32,
 }
 
-/// When a subject is on alert: its unsmoothed score is high, well above its own recent past, and not yet old news.
+/// When a subject is on alert: its unsmoothed score is high and well above its recent past, and the rise is recent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AlertRules {
@@ -98,14 +98,14 @@ pub struct AlertRule {
     /// It ends after this many days below the level by `release`, …
     pub quiet_days: u32,
     pub release: f64,
-    /// … and at the latest after this many days: what lasts longer is told by the level itself.
+    /// … and at the latest after this many days: what lasts longer is described by the level itself.
     pub longest_days: u32,
 }
 
 impl AlertRules {
     pub(super) fn check(&self) -> Result<(), MethodError> {
         if self.past_days == 0 || self.past_needed == 0 || self.past_needed > self.past_days {
-            return refused("alerts", "past_needed must lie within 1 and past_days");
+            return refused("alerts", "past_needed must be within 1 and past_days");
         }
         for (subject, rule) in &self.rules {
             let place = format!("alerts.rules.{subject}");

@@ -1,8 +1,8 @@
 //! The method for countries as a table, read strictly from `method/countries.toml` and the table of countries.
 
-use crate::algebra;
 use crate::catalogue::MethodError;
-use crate::survival::{Prior, PriorKind};
+use crate::method::algebra;
+use crate::rarity::survival::{Prior, PriorKind};
 use data_encoding::HEXLOWER;
 use gsi_model::{Country, CountryCode, Pillar};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
-/// The name under which the euro itself is listed among reference rates, which are all per euro.
+/// The name under which the euro is listed among reference rates, which are all per euro.
 pub(super) const EURO: &str = "euro";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,11 +23,11 @@ pub struct CountryCatalogue {
     pub indicators: Vec<CountryIndicatorRule>,
     /// Countries by the series of their currency's reference rate.
     pub currencies: BTreeMap<String, Vec<CountryCode>>,
-    /// Countries by the region that a short history of theirs is shrunk to.
+    /// Countries by the region that their history is shrunk to while it is short.
     pub regions: BTreeMap<String, Vec<CountryCode>>,
 }
 
-/// The catalogue as its file has it: regions and currencies stand in the table of countries.
+/// The catalogue as in its file: regions and currencies are in the table of countries.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CountryCatalogueFile {
@@ -100,19 +100,19 @@ pub struct CountryIndicatorRule {
     pub prior: Prior,
 }
 
-/// Which past a value is ranked against.
+/// Which history a value is ranked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparedWith {
     /// The country's own, shrunk to its region's and the prior while it is short.
     Own,
-    /// All countries together: for levels, where a long war is no less a war because it lasts.
+    /// All countries together: for levels, where a long war counts no less for its length.
     World,
     /// The prior alone, for values that are nearly always zero.
     Prior,
 }
 
-/// What of the news a share is taken of.
+/// Which reports a share is taken of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NewsOf {
@@ -126,7 +126,7 @@ pub enum EventMeasure {
     Intensity,
     Days,
     Peak,
-    /// The country's share of all the violence in the world's events, over its share of the world's reports.
+    /// The country's share of all the violence in the world's events, divided by its share of the world's reports.
     Violence,
 }
 
@@ -152,8 +152,8 @@ pub enum CountryFormula {
         #[serde(default)]
         added_attention: f64,
     },
-    /// The total over the last days of a daily series by country; a day that `covered_by` has and the country has not is
-    /// zero, a day that `covered_by` has not is like the mean of the others.
+    /// The total over the last days of a daily series by country. A day that only `covered_by` has counts zero, a day
+    /// that `covered_by` lacks counts as the mean of the others.
     WindowSum {
         series: String,
         covered_by: String,
@@ -184,7 +184,7 @@ pub enum CountryFormula {
 }
 
 impl CountryFormula {
-    /// Read from coded news, and held when that is silent.
+    /// Read from coded news, and held while the news is silent.
     pub fn is_news(&self) -> bool {
         matches!(self, CountryFormula::Surprise { .. } | CountryFormula::Events { .. })
     }
@@ -206,7 +206,7 @@ impl CountryMethod {
         gsi_model::method_files::COUNTRY_CATALOGUE
     }
 
-    /// That catalogue, read once.
+    /// That catalogue, parsed once.
     ///
     /// # Panics
     /// Never: a test reads it, and it does not change after that.
@@ -223,10 +223,10 @@ impl CountryMethod {
     pub fn parse(text: &str) -> Result<CountryMethod, MethodError> {
         let file: CountryCatalogueFile =
             toml::from_str(text).map_err(|e| MethodError::Syntax(e.to_string().trim().to_owned()))?;
-        CountryMethod::of(file.complete()?)
+        CountryMethod::from_catalogue(file.complete()?)
     }
 
-    fn of(catalogue: CountryCatalogue) -> Result<CountryMethod, MethodError> {
+    fn from_catalogue(catalogue: CountryCatalogue) -> Result<CountryMethod, MethodError> {
         catalogue.check()?;
         let mut canonical = serde_json::to_vec(&catalogue)
             .map_err(|e| MethodError::Syntax(format!("it cannot be written back: {e}")))?;
@@ -301,9 +301,9 @@ impl CountryMethod {
         }
         let catalogue: CountryCatalogue = serde_json::from_value(catalogue.into())
             .map_err(|e| MethodError::Syntax(format!("the method for countries: {e}")))?;
-        let method = CountryMethod::of(catalogue)?;
+        let method = CountryMethod::from_catalogue(catalogue)?;
         if document["digest"].as_str() != Some(method.digest()) {
-            return refused("digest", "it is not that of the catalogue beside it");
+            return refused("digest", "it is not that of the catalogue in the same document");
         }
         Ok(method)
     }
@@ -367,7 +367,7 @@ impl CountryCatalogue {
             return refused("parameters", format!("{name} {value} is not positive"));
         }
         if p.window_days > 366 {
-            return refused("parameters", "window_days is longer than the year that is looked at");
+            return refused("parameters", "window_days is longer than the year of history that is kept");
         }
         let mut keys = BTreeSet::new();
         for rule in &self.indicators {

@@ -1,13 +1,12 @@
-//! What publishers count country by country: deaths, outages, alerts, claims. A country without a row had none, on days that
-//! the publisher has counted at all; days that it has not counted say nothing, neither that there were none nor that there
-//! were fewer.
+//! Counts by country: deaths, outages, alerts, claims. A country without a row had none, on days that the publisher
+//! has counted at all. Days that it has not counted are unknown: they are neither zero nor lower.
 
 use super::catalogue::CountryFormula;
-use crate::table::SeriesTable;
+use crate::series::table::SeriesTable;
 use gsi_model::{CountryCode, DAY, Timestamp};
 
-/// The value of a formula over counts at `tick`, with the end of the newest period that was counted. `None` for another
-/// formula, before the publisher has counted anything, and for what is never counted of this country.
+/// The value of a formula over counts at `tick`, with the end of the newest counted period. `None` for another
+/// formula, before the publisher has counted anything, and for counts that never include this country.
 pub(super) fn read(
     formula: &CountryFormula,
     table: &SeriesTable,
@@ -26,7 +25,7 @@ pub(super) fn read(
         CountryFormula::WindowSum { series, covered_by, days } => {
             let end = newest(covered_by)?;
             let window = (end - i64::from(*days) * DAY, end);
-            // A day that was not counted was one like the others, not one on which nothing happened.
+            // A day that was not counted counts as the mean of the others and not as zero.
             Some((total(series, window) * f64::from(*days) / counted(covered_by, window), end))
         }
         CountryFormula::Departure {
@@ -41,7 +40,7 @@ pub(super) fn read(
         } => {
             let end = newest(covered_by)?;
             let turn = end - i64::from(*days) * DAY;
-            // A series that began within the time that tells what is usual is judged by what there is of it, if that is enough.
+            // A series that began within the usual days is judged by the days it has, if they are enough.
             let from = (turn - i64::from(*usual_days) * DAY).max(first_counted(table, series, tick)?);
             let counted_days = |span| counted(covered_by, span) * f64::from(*period_days);
             let usual_days = counted_days((from, turn));
@@ -60,7 +59,7 @@ pub(super) fn read(
     }
 }
 
-/// The end of a series' first period, of whatever country: what it counts after that is whole.
+/// The end of a series' first period of any country: after it, its counts are complete.
 fn first_counted(table: &SeriesTable, series: &str, tick: Timestamp) -> Option<i64> {
     let first = table.entities(series).filter_map(|(_, column)| column.rows().first());
     first.filter(|row| row.known_at() <= tick.unix()).map(|row| row.end()).min()
@@ -135,7 +134,7 @@ mod tests {
         let rise = value(false, "FR", &wave).unwrap();
         assert!((rise - (6.1f64 / 2.1).ln()).abs() < 1e-12, "{rise}");
         assert_eq!(value(true, "FR", &wave), Some(-rise), "where falls count, a rise is below zero");
-        // Counting by country that began lately says nothing of what is usual, however much it counts.
+        // A count by country that began lately has no usual level, however high it is.
         assert_eq!(value(false, "FR", &table(DAYS - 60, &|_| 9.0)), None);
         let begun = value(false, "FR", &table(DAYS - 80, &|_| 2.0)).unwrap();
         assert!(begun.abs() < 1e-12, "what there is of it is compared: {begun}");
@@ -158,7 +157,7 @@ mod tests {
             let (total, end) = read(&sum, table, france, *tick).unwrap();
             assert!((total - 28.0).abs() < 1e-12 && end == tick.unix(), "{total}");
         }
-        // Too few of the days that tell what is usual were counted, though they lie far enough apart.
+        // Too few of the usual days were counted, though they span enough time.
         let sparse: Vec<i32> = (20..100).filter(|n| n % 2 == 0).collect();
         assert_eq!(value(false, "FR", &table_without(&sparse, 0, &|_| 2.0)), None);
     }

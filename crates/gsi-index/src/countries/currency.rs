@@ -1,13 +1,13 @@
-//! A country's currency against all reference currencies together: how far it has fallen, and how much it moves.
+//! A country's currency against all reference currencies together: how far it has fallen, and how volatile it is.
 //!
 //! Reference rates are units for one euro. In logarithms a currency's value is its rate less the mean of all rates, the euro's
 //! own being zero; a rising value is a falling currency.
 
 use super::catalogue::{CountryFormula, CountryMethod, EURO};
-use crate::algebra::{BUSINESS_YEAR_DAYS, MAX_CURRENCY_VALUES, WARM_HALF_LIVES};
 use crate::arithmetic::median;
-use crate::survival::{Rarity, Sample};
-use crate::table::SeriesTable;
+use crate::method::algebra::{BUSINESS_YEAR_DAYS, MAX_CURRENCY_VALUES, WARM_HALF_LIVES};
+use crate::rarity::survival::{Rarity, Sample};
+use crate::series::table::SeriesTable;
 use gsi_model::Timestamp;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) struct CurrencyPast {
 }
 
 impl CurrencyPast {
-    /// Reads the rates known by `tick`, if any came since the last time or a new day began.
+    /// Reads the rates known by `tick`, if any arrived since the last time or a new day began.
     pub fn learn(&mut self, method: &CountryMethod, rarity: &Rarity, table: &SeriesTable, tick: Timestamp) {
         let names: Vec<&String> = method.catalogue.currencies.keys().filter(|n| *n != EURO).collect();
         let insertions = names.iter().filter_map(|n| table.column(n, "")).map(|c| c.insertions()).sum();
@@ -45,7 +45,7 @@ impl CurrencyPast {
             }
         }
         self.values.clear();
-        // A day counts when every currency has a rate: a mean over other members would be another yardstick.
+        // A day counts when every currency has a rate: a mean over other members would not be comparable.
         for (end, mut day) in rates.into_iter().filter(|(_, day)| day.len() == names.len()) {
             day.insert(EURO, 0.0);
             let mean = day.values().sum::<f64>() / day.len() as f64;

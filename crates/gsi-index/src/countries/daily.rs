@@ -1,18 +1,18 @@
-//! Conflict scores of countries day by day over a coded history, for validation: the same formulas on the same tallies, each
-//! day ranked in what was known before its month began.
+//! Conflict scores of countries day by day over a coded history, for validation: the same formulas on the same
+//! tallies, each day ranked in what was known before its month began.
 
 use super::catalogue::{CountryFormula, CountryMethod};
 use super::past::CountryPast;
 use super::score::CountrySamples;
 use crate::arithmetic::quadratic_mean;
 use crate::catalogue::Parameters;
-use crate::survival::score_from_survival;
-use crate::table::SeriesTable;
+use crate::rarity::survival::score_from_survival;
+use crate::series::table::SeriesTable;
 use gsi_model::{CountryCode, Day, Pillar};
 use std::collections::BTreeMap;
 
-/// The conflict score of every country on each day from `from` to `to`, oldest first. Of the pillar only what coded news
-/// alone can tell is used: a history of reports holds no events and no counted deaths.
+/// The conflict score of every country on each day from `from` to `to`, oldest first. Only the indicators over coded
+/// news are used: a history of reports has no events and no counted deaths.
 pub fn conflict_by_day(
     method: &CountryMethod,
     world: &Parameters,
@@ -35,11 +35,11 @@ pub fn conflict_by_day(
         let next = month.month_start(1);
         let samples = CountrySamples::learn(method, &world.rarity, &past, &|_| true);
         past.learn(method, table, next);
-        for (country, told) in &past.countries {
+        for (country, past_of_country) in &past.countries {
             for day in month.0.max(from.0)..next.0.min(to.0 + 1) {
                 let mut parts = Vec::new();
                 for (position, rule) in &rules {
-                    let Some(value) = told.value_on(*position, day) else { continue };
+                    let Some(value) = past_of_country.value_on(*position, day) else { continue };
                     let (survival, _) = samples.survival(method, (*position, rule), *country, value);
                     parts.push((rule.weight, score_from_survival(survival)));
                 }
@@ -56,7 +56,7 @@ pub fn conflict_by_day(
 }
 
 impl CountryMethod {
-    /// The same for days of so few reports that an offset is less than one of them: there, one report is the offset.
+    /// The same for days with few reports, where an offset is less than one report: there, one report is the offset.
     pub fn for_density(&self, usual_reports: f64) -> CountryMethod {
         let one = 100.0 / usual_reports.max(1.0);
         let mut method = self.clone();

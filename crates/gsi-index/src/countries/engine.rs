@@ -9,16 +9,16 @@ use super::{
     ATTENTION_BY_COUNTRY_SERIES, COUNTRY_FEED, INTENSITY_SERIES, PEAK_SERIES, SCORE_SERIES,
     VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
-use crate::algebra::{
+use crate::catalogue::Parameters;
+use crate::composite::attribution::{PillarSquare, WeightedScore, level_in_composite};
+use crate::composite::compose::{IndicatorInput, PillarNow, pillar};
+use crate::indicators::freshness::{business_hours, freshness, holding};
+use crate::indicators::news::LastDay;
+use crate::method::algebra::{
     DAY_AGO_TOLERANCE, DECIMALS, DIGITS, MIN_ARTICLES_SHARE, MIN_FRESHNESS, MIN_SLOTS, NEWS_AGE, YEAR_CLOSES,
 };
-use crate::attribution::{WeightedScore, Whole, level_in_composite};
-use crate::catalogue::Parameters;
-use crate::compose::{Brought, PillarNow, pillar};
-use crate::freshness::{business_hours, freshness, holding};
-use crate::news::LastDay;
-use crate::survival::score_from_survival;
-use crate::table::SeriesTable;
+use crate::rarity::survival::score_from_survival;
+use crate::series::table::SeriesTable;
 use gsi_model::{
     CountryCode, CountryEvents, CountryIndicator, CountryPillar, CountryScore, CountrySnapshot,
     CountryStanding, DAY, Day, FeedId, HOUR, IndicatorLeft, Observation, Pillar, TICK, Timestamp, Trend,
@@ -27,13 +27,13 @@ use gsi_model::{
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What one tick is computed from.
+/// The inputs of one tick.
 pub struct CountryInputs<'a> {
     pub tick: Timestamp,
     pub simulated: bool,
     pub table: &'a SeriesTable,
     pub events: &'a BTreeMap<CountryCode, CountryEvents>,
-    /// What was published last, whose readings are held where there are no newer ones.
+    /// The last published snapshot. Its readings are held where there are no newer ones.
     pub previous: Option<&'a CountrySnapshot>,
     /// What was published a day ago.
     pub day_ago: Option<&'a CountrySnapshot>,
@@ -47,10 +47,10 @@ pub struct CountryComputed {
     pub derived: Vec<Observation>,
 }
 
-/// The method for countries at work, with what it has learnt kept from tick to tick.
+/// Computes the countries by one method, with what it has learnt kept from tick to tick.
 pub struct CountryEngine {
     method: Arc<CountryMethod>,
-    /// Of the world's method: how rarity is read, how values age and how pillars are put together.
+    /// Parameters of the world's method: how rarity is read, how values age and how pillars are combined.
     world: Parameters,
     past: CountryPast,
     currencies: CurrencyPast,
@@ -66,17 +66,17 @@ struct CountryReading {
     held: bool,
 }
 
-/// A pillar on its way into the score.
+/// A pillar while the score is computed.
 struct ScoredPillar {
     part: CountryPillar,
-    /// Before those of all pillars are made to add to 1.
+    /// Before the weights of all pillars are made to add to 1.
     weight: f64,
-    /// Of its weight, what is current, and what is current or held.
+    /// The share of its weight that is current, and the share that is current or held.
     coverage: f64,
     holding: f64,
 }
 
-/// The last 24 h of the world's files, if they say anything.
+/// The last 24 h of the world's files, if there are enough of them.
 struct NewsNow {
     last: LastDay,
     newest: i64,
@@ -137,8 +137,8 @@ impl CountryEngine {
         CountryComputed { snapshot, derived }
     }
 
-    /// The closes of the day that was published last, if its last tick was missed: by the events and scores of the tick that
-    /// was its last, and by its files.
+    /// The closes of the day that was published last, if its last tick was missed: from the events and scores of that
+    /// day's last published tick, and from its files.
     fn missed_closes(&self, last: &CountrySnapshot, inputs: &CountryInputs<'_>) -> Vec<Observation> {
         let day = last.tick.day();
         if day >= inputs.tick.day() || last.tick.is_last_tick_of_day() {
@@ -154,7 +154,7 @@ impl CountryEngine {
         self.closes(day, inputs.tick, news.as_ref(), &countries)
     }
 
-    /// Brings what is learnt from the past to the tick's day.
+    /// Advances everything learnt from the past to the tick's day.
     fn learn(&mut self, table: &SeriesTable, tick: Timestamp) {
         let day = tick.day();
         let rows = [ATTENTION_BY_COUNTRY_SERIES, crate::CONFLICT_BY_COUNTRY_SERIES, crate::ARTICLES_SERIES]
@@ -171,8 +171,8 @@ impl CountryEngine {
         self.currencies.learn(&self.method, &self.world.rarity, table, tick);
     }
 
-    /// Enough articles in thirty days at the rate of the days that are known, and enough really seen on those: a rate of two
-    /// articles on the first day says nothing yet.
+    /// Whether a country has enough articles in thirty days at the rate of the known days, and enough articles
+    /// actually seen on those: a rate of two articles on the first day is not enough.
     fn is_monitored(&self, country: CountryCode, articles_now: Option<f64>) -> bool {
         let p = self.method.parameters();
         let days = p.monitored_days as usize;
@@ -182,7 +182,7 @@ impl CountryEngine {
             && seen + articles_now.unwrap_or_default() >= p.monitored_articles_seen
     }
 
-    /// Articles located in the country over thirty days, by the days that are known, the last 24 h among them.
+    /// Articles located in the country over thirty days, at the rate of the known days, the last 24 h among them.
     fn articles_30d(&self, country: CountryCode, now: Option<f64>) -> f64 {
         let days = self.method.parameters().monitored_days as usize;
         let past = self.past.countries.get(&country).and_then(|past| past.articles_a_day(days));
@@ -230,13 +230,14 @@ impl CountryEngine {
         now
     }
 
-    /// Percent of the violence of all events. A little is added to the whole, so that in a calm world one event is not all.
+    /// Percent of the violence of all events. A little is added to the whole, so that in a calm world one event is
+    /// not all.
     fn violence_share(&self, violence: f64, inputs: &CountryInputs<'_>) -> f64 {
         let whole: f64 = inputs.events.values().map(|events| events.violence).sum();
         100.0 * violence / (whole + self.method.parameters().violence_added)
     }
 
-    /// `None` for a country of which nothing at all is known.
+    /// `None` for a country without any data.
     fn score(
         &self,
         country: CountryCode,
@@ -270,7 +271,7 @@ impl CountryEngine {
         let mut pillars: Vec<CountryPillar> =
             scored.into_iter().map(|p| CountryPillar { weight: p.weight / total, ..p.part }).collect();
         let score = self.world.composite_power.mean(pillars.iter().map(|p| (p.weight, p.score)));
-        share_out(&mut pillars, score, self.world.composite_power);
+        distribute_points(&mut pillars, score, self.world.composite_power);
         let attention = news.map(|news| now.attention / 100.0 * news.world.articles);
         let standing = self.standing(country, attention, &pillars, known);
         let score = (standing == CountryStanding::Scored).then(|| round_half_away(score, DECIMALS));
@@ -298,16 +299,17 @@ impl CountryEngine {
         known: f64,
     ) -> CountryStanding {
         let conflict = pillars.iter().find(|p| p.pillar == Pillar::Conflict);
-        // Deaths, outages and alerts are counted everywhere. Where no news is read they alone would look like calm.
+        // Deaths, outages and alerts are counted everywhere. In a country without news they alone would look like
+        // calm.
         let has_news = conflict.is_some_and(|p| p.indicators.iter().any(|i| self.is_news(&i.key)));
         if !self.is_monitored(country, articles_now) {
             return CountryStanding::Unmonitored;
         }
-        // A war may be missing from the news of one day. Deaths that were counted, or some days of news, would not miss it.
+        // A war may be missing from the news of one day, but hardly from counted deaths or from several days of news.
         let p = self.method.parameters();
         let has_counts = conflict.is_some_and(|c| c.indicators.iter().any(|i| !self.is_news(&i.key)));
         let is_anchored = has_counts || self.past.world.len() >= p.min_news_days as usize;
-        // What is held counts: a publisher that falls silent takes nobody's score away at once.
+        // Held values count: a publisher that falls silent does not remove a score at once.
         let enough = pillars.len() > 1 || known >= p.min_coverage;
         if has_news && is_anchored && enough { CountryStanding::Scored } else { CountryStanding::Thin }
     }
@@ -316,7 +318,7 @@ impl CountryEngine {
         self.method.indicators().iter().any(|rule| rule.key == key && rule.formula.is_news())
     }
 
-    /// The newest reading there is of an indicator; `None` when its source is silent or never spoke.
+    /// The newest reading of an indicator; `None` when its source is silent or never had data.
     fn read(
         &self,
         (position, rule): (usize, &CountryIndicatorRule),
@@ -326,7 +328,7 @@ impl CountryEngine {
         inputs: &CountryInputs<'_>,
     ) -> Option<CountryReading> {
         let reading = |value: f64, period_end: i64| {
-            // Zero has no sign here, and a stored value has as many digits as it is worth.
+            // Removes the sign of zero, and rounds the stored value to its significant digits.
             Some(CountryReading { value: round_significant(value, DIGITS) + 0.0, period_end, held: false })
         };
         match &rule.formula {
@@ -378,12 +380,12 @@ impl CountryEngine {
     ) -> Option<ScoredPillar> {
         let members = self.method.indicators().iter().enumerate().filter(|(_, rule)| rule.pillar == which);
         let mut weights = Vec::new();
-        let mut brought = Vec::new();
+        let mut indicator_inputs = Vec::new();
         let mut indicators = Vec::new();
         for (position, rule) in members {
             weights.push(rule.weight);
             let Some(reading) = readings[position] else {
-                brought.push(Brought::default());
+                indicator_inputs.push(IndicatorInput::default());
                 indicators.push(None);
                 continue;
             };
@@ -392,7 +394,7 @@ impl CountryEngine {
             let (fresh, hold) = self.ageing(rule, reading.period_end, inputs.tick);
             let effective = if hold >= MIN_FRESHNESS { rule.weight * hold } else { 0.0 };
             let current = if fresh >= MIN_FRESHNESS { fresh / hold } else { 0.0 };
-            brought.push(Brought { score: Some(score), effective, current });
+            indicator_inputs.push(IndicatorInput { score: Some(score), effective, current });
             indicators.push(Some(CountryIndicator {
                 key: rule.key.clone(),
                 value: reading.value,
@@ -406,7 +408,8 @@ impl CountryEngine {
                 sample_days: sample_days as u32,
             }));
         }
-        let PillarNow { coverage, weights, carried, holding, .. } = pillar(&self.world, &weights, &brought);
+        let PillarNow { coverage, weights, carried, holding, .. } =
+            pillar(&self.world, &weights, &indicator_inputs);
         let score = carried.filter(|_| holding > 0.0)?;
         let members = indicators.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
         let members =
@@ -468,7 +471,7 @@ impl CountryEngine {
         (trend, (year.len() >= YEAR_CLOSES).then(below).map(|share| round_half_away(share, DECIMALS)))
     }
 
-    /// What is kept of the day: only of days whose files say something.
+    /// The day's closes, only of days with enough files.
     fn closes(
         &self,
         day: Day,
@@ -520,10 +523,10 @@ fn held(rule: &CountryIndicatorRule, before: Option<&CountryScore>) -> Option<Co
     Some(CountryReading { value: before.value, period_end: before.period_end.unix(), held: true })
 }
 
-/// Gives every indicator its points of the score.
-fn share_out(pillars: &mut [CountryPillar], score: f64, power: crate::power::Power) {
+/// Distributes the score's points over the indicators.
+fn distribute_points(pillars: &mut [CountryPillar], score: f64, power: crate::catalogue::power::Power) {
     for pillar in pillars {
-        let whole = Whole { weight: pillar.weight, square: pillar.score * pillar.score };
+        let whole = PillarSquare { weight: pillar.weight, square: pillar.score * pillar.score };
         for indicator in &mut pillar.indicators {
             let part = WeightedScore { weight: indicator.weight, score: indicator.score };
             indicator.contribution = round_half_away(level_in_composite(power, part, whole, score), DECIMALS);
@@ -534,7 +537,7 @@ fn share_out(pillars: &mut [CountryPillar], score: f64, power: crate::power::Pow
     }
 }
 
-/// Every indicator's part of the change since a day ago: what its points have changed by.
+/// Every indicator's part of the change since a day ago: the difference of its points.
 fn explain_change(score: &mut CountryScore, then: &CountryScore) {
     let Some((now, before)) = score.score.zip(then.score) else { return };
     score.delta_24h = Some(round_half_away(now - before, DECIMALS));

@@ -1,7 +1,7 @@
-//! Countries: the same algebra one level down.
+//! Countries: the same algebra for each country.
 //!
-//! [`CountryEngine::compute`] is a function of the two methods, the rows known by the tick, the events of the tick, and what
-//! was published before. What the engine keeps between calls only saves work.
+//! [`CountryEngine::compute`] is a function of the two methods, the rows known by the tick, the events of the tick,
+//! and the last published snapshot. What the engine keeps between calls only saves work.
 
 mod catalogue;
 mod counts;
@@ -34,7 +34,7 @@ pub(crate) const VIOLENCE_SHARE_SERIES: &str = "countries.violence_share";
 pub(crate) const VIOLENT_EVENTS_SERIES: &str = "countries.violent_events";
 pub(crate) const SCORE_SERIES: &str = "countries.score";
 
-/// What the engine reads whatever the catalogue says: tallies of news and its own closes.
+/// The series that the engine reads with every catalogue: tallies of news and its own closes.
 const NEWS_AND_CLOSES: [&str; 8] = [
     ATTENTION_BY_COUNTRY_SERIES,
     crate::CONFLICT_BY_COUNTRY_SERIES,

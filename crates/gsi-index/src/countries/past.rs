@@ -1,19 +1,19 @@
-//! What is learnt of every country once a day, from what was known before the day began: its usual share of the news, on which
-//! days it fell silent, and the values that its indicators had.
+//! History of every country, learnt once a day from what was known before the day began: its usual share of the news,
+//! on which days it was silent, and the values of its indicators.
 
 use super::catalogue::{CountryFormula, CountryMethod, EventMeasure, NewsOf};
-use super::share::{DailyShares, Forgetting, UsualWindow};
+use super::share::{DailyShares, DecayWeights, UsualWindow};
 use super::{
     ATTENTION_BY_COUNTRY_SERIES, INTENSITY_SERIES, PEAK_SERIES, VIOLENCE_SHARE_SERIES, VIOLENT_EVENTS_SERIES,
 };
-use crate::algebra::LEARNED_MONTHS;
-use crate::derived_series::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
-use crate::growth::{make_room, make_room_behind};
-use crate::table::{Column, SeriesTable};
+use crate::method::algebra::LEARNED_MONTHS;
+use crate::series::derived::{ARTICLES_SERIES, CONFLICT_BY_COUNTRY_SERIES};
+use crate::series::growth::{make_room, make_room_behind};
+use crate::series::table::{Column, SeriesTable};
 use gsi_model::{CountryCode, Day, Timestamp, round_half_away};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What is known of one day's news of one country.
+/// One day's news of one country.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DayOfCountry {
     /// Percent of all articles.
@@ -21,13 +21,14 @@ pub(super) struct DayOfCountry {
     pub violence: f64,
     pub intensity: f64,
     pub peak: f64,
-    /// Percent of the violence that the world's events tell of.
+    /// Percent of the violence in the world's events.
     pub violence_share: f64,
     pub violent_events: f64,
 }
 
 impl DayOfCountry {
-    /// Half the world's press may look at a country: more of everything is told of it, violence too.
+    /// Violence relative to attention. With half the world's press watching a country, more of everything is
+    /// reported, violence too.
     fn violence_against_attention(self, added: f64) -> f64 {
         self.violence_share / (self.attention + added)
     }
@@ -42,12 +43,12 @@ pub(super) struct DayOfWorld {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PastOfCountry {
-    /// With what was known before held through silent days.
+    /// Shares of the news; through silent days the last known share is held.
     attention: DailyShares,
     violence: DailyShares,
     /// Of every complete day, whether it had violent events.
     had_events: Vec<bool>,
-    /// Articles of every complete day, as they came.
+    /// Articles of every complete day, unsmoothed.
     articles: Vec<f64>,
     /// By position of the rule: (day, value) of complete days that were not silent.
     histories: BTreeMap<usize, VecDeque<(i32, f64)>>,
@@ -73,15 +74,15 @@ impl PastOfCountry {
     }
 }
 
-/// One rule over coded news, made ready.
+/// One rule over coded news, with its parameters precomputed.
 #[derive(Clone, Debug, PartialEq)]
 enum NewsRule {
-    Surprise { of: NewsOf, forgetting: Forgetting, window: UsualWindow, offset: f64 },
+    Surprise { of: NewsOf, decay: DecayWeights, window: UsualWindow, offset: f64 },
     Events { measure: EventMeasure, days: usize, added_attention: f64 },
 }
 
 impl NewsRule {
-    fn of(formula: &CountryFormula) -> Option<NewsRule> {
+    fn from_formula(formula: &CountryFormula) -> Option<NewsRule> {
         let count = |n: u32| n as usize;
         match *formula {
             CountryFormula::Surprise { of, half_life_days, offset, days, min_days, gap_days, mean_days } => {
@@ -91,7 +92,7 @@ impl NewsRule {
                     gap_days: count(gap_days),
                     mean_days: count(mean_days),
                 };
-                Some(NewsRule::Surprise { of, forgetting: Forgetting::new(half_life_days), window, offset })
+                Some(NewsRule::Surprise { of, decay: DecayWeights::new(half_life_days), window, offset })
             }
             CountryFormula::Events { measure, days, added_attention } => {
                 Some(NewsRule::Events { measure, days: count(days), added_attention })
@@ -101,14 +102,15 @@ impl NewsRule {
     }
 }
 
-/// How far the present stands above what is usual. Rounded, because where nothing moves only the last bits would be ranked.
+/// How far the present is above the usual level. Rounded, because where nothing moves only the last bits would be
+/// ranked.
 fn surprise(now: f64, usual: f64, offset: f64) -> f64 {
     round_half_away(libm::log((now + offset) / (usual + offset)), 6)
 }
 
-/// What the past was computed from.
+/// The state of the inputs that the history was computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct LearntFrom {
+struct LearnedInputs {
     first_day: i32,
     days: usize,
     last_day: i32,
@@ -117,9 +119,9 @@ struct LearntFrom {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CountryPast {
-    seen: Option<LearntFrom>,
+    seen: Option<LearnedInputs>,
     rules: Vec<Option<NewsRule>>,
-    /// Tells what attention is usual, and with it what is silence.
+    /// The window of usual attention, from which silence is recognised.
     attention_window: Option<UsualWindow>,
     pub world: Vec<DayOfWorld>,
     pub countries: BTreeMap<CountryCode, PastOfCountry>,
@@ -127,7 +129,7 @@ pub(super) struct CountryPast {
 
 impl CountryPast {
     pub fn new(method: &CountryMethod) -> CountryPast {
-        let rules: Vec<_> = method.indicators().iter().map(|i| NewsRule::of(&i.formula)).collect();
+        let rules: Vec<_> = method.indicators().iter().map(|i| NewsRule::from_formula(&i.formula)).collect();
         let attention_window = rules.iter().flatten().find_map(|rule| match rule {
             NewsRule::Surprise { of: NewsOf::Attention, window, .. } => Some(*window),
             _ => None,
@@ -135,7 +137,7 @@ impl CountryPast {
         CountryPast { rules, attention_window, ..CountryPast::default() }
     }
 
-    /// Learns what was known before `day`; days that were learnt before and have not changed are kept.
+    /// Learns what was known before `day`. Unchanged days that were learnt before are kept.
     pub fn learn(&mut self, method: &CountryMethod, table: &SeriesTable, day: Day) {
         let first_day = day.month_start(-LEARNED_MONTHS).0;
         let log = NewsLog::known_before(table, day.start().unix(), first_day);
@@ -158,7 +160,7 @@ impl CountryPast {
         self.world = log.world.clone();
         let (days, rows) = (log.world.len(), log.rows_through(log.world.len()));
         let last_day = log.world.last().map_or(first_day, |w| w.day);
-        self.seen = Some(LearntFrom { first_day, days, last_day, rows });
+        self.seen = Some(LearnedInputs { first_day, days, last_day, rows });
     }
 
     /// The median number of articles of the last four weeks.
@@ -167,7 +169,7 @@ impl CountryPast {
         crate::arithmetic::median(&mut recent.iter().map(|w| w.articles).collect::<Vec<_>>())
     }
 
-    /// Whether the country's reports have stopped while the world's go on.
+    /// Whether the country's reports have stopped while the world's continue.
     pub fn is_silent(
         &self,
         method: &CountryMethod,
@@ -193,13 +195,13 @@ impl CountryPast {
         static NOTHING: std::sync::LazyLock<PastOfCountry> = std::sync::LazyLock::new(PastOfCountry::default);
         let past = self.countries.get(&country).unwrap_or(&NOTHING);
         match self.rules.get(rule)?.as_ref()? {
-            NewsRule::Surprise { of, forgetting, window, offset } => {
+            NewsRule::Surprise { of, decay, window, offset } => {
                 let (shares, last) = match of {
                     NewsOf::Violence => (&past.violence, now.violence),
                     NewsOf::Attention => (&past.attention, now.attention),
                 };
                 let usual = shares.usual(self.world.len(), window)?;
-                let average = shares.average_now(forgetting, last, of_day);
+                let average = shares.average_now(decay, last, of_day);
                 Some(surprise(average, usual, *offset))
             }
             NewsRule::Events { measure: EventMeasure::Intensity, .. } => Some(now.intensity),
@@ -208,7 +210,8 @@ impl CountryPast {
                 Some(now.violence_against_attention(*added_attention))
             }
             NewsRule::Events { measure: EventMeasure::Days, days, .. } => {
-                let before = past.had_events.iter().rev().take(days - 1).filter(|had| **had).count();
+                let before =
+                    past.had_events.iter().rev().take(days - 1).filter(|had_events| **had_events).count();
                 Some(before as f64 + f64::from(u8::from(now.violent_events > 0.0)))
             }
         }
@@ -275,13 +278,13 @@ impl PastOfCountry {
 
     fn value_of_day(&self, rule: &NewsRule, at: usize, day: DayOfCountry) -> Option<f64> {
         Some(match rule {
-            NewsRule::Surprise { of, forgetting, window, offset } => {
+            NewsRule::Surprise { of, decay, window, offset } => {
                 let shares = match of {
                     NewsOf::Violence => &self.violence,
                     NewsOf::Attention => &self.attention,
                 };
                 let usual = shares.usual(at, window)?;
-                surprise(shares.average(forgetting, at), usual, *offset)
+                surprise(shares.average(decay, at), usual, *offset)
             }
             NewsRule::Events { measure: EventMeasure::Intensity, .. } => day.intensity,
             NewsRule::Events { measure: EventMeasure::Peak, .. } => day.peak,
@@ -289,17 +292,17 @@ impl PastOfCountry {
                 day.violence_against_attention(*added_attention)
             }
             NewsRule::Events { measure: EventMeasure::Days, days, .. } => {
-                self.had_events.iter().rev().take(*days).filter(|had| **had).count() as f64
+                self.had_events.iter().rev().take(*days).filter(|had_events| **had_events).count() as f64
             }
         })
     }
 }
 
-/// The complete days known before a moment, and what was written down of each country on them.
+/// The complete days known before a moment, with what was recorded of each country on them.
 struct NewsLog {
     world: Vec<DayOfWorld>,
     countries: BTreeMap<CountryCode, BTreeMap<i32, DayOfCountry>>,
-    /// Rows up to and with each day, so that a reader can tell whether the past has changed.
+    /// Rows up to and with each day, so that a reader can detect changes in the past.
     rows: Vec<usize>,
 }
 

@@ -1,10 +1,10 @@
-//! How rare a country's value is: against its own past, shrunk to its region's and to the prior while that is short, or for
-//! levels against all countries together.
+//! The rarity of a country's value: against its own past, shrunk to its region's and to the prior while that is
+//! short, or for levels against all countries together.
 
 use super::catalogue::{ComparedWith, CountryIndicatorRule, CountryMethod};
 use super::past::CountryPast;
-use crate::algebra::WORLD_DAYS;
-use crate::survival::{Rarity, Sample};
+use crate::method::algebra::WORLD_DAYS;
+use crate::rarity::survival::{Rarity, Sample};
 use gsi_model::CountryCode;
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) struct CountrySamples {
 }
 
 impl CountrySamples {
-    /// `is_monitored` says whose values count for the others.
+    /// `is_monitored` decides whose values count for the others.
     pub fn learn(
         method: &CountryMethod,
         rarity: &Rarity,
@@ -96,7 +96,7 @@ impl CountrySamples {
     }
 }
 
-/// History with so many days behind it, and what stands in for it while they are few.
+/// Blends history of `days` days with `otherwise`, which dominates while the days are few.
 pub(super) fn blend(history: f64, days: usize, strength: f64, otherwise: f64) -> f64 {
     let weight = days as f64 / (days as f64 + strength);
     weight * history + (1.0 - weight) * otherwise

@@ -1,17 +1,17 @@
-//! A country's daily share of the news, and how it is averaged: recent days with a half-life, the quarter by its median.
+//! A country's daily share of the news and its averages: recent days with a half-life, the quarter by its median.
 
-use crate::algebra::SHARE_HALF_LIVES;
 use crate::arithmetic::median;
-use crate::growth::make_room;
+use crate::method::algebra::SHARE_HALF_LIVES;
+use crate::series::growth::make_room;
 
 /// Weights of the present and the days before it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Forgetting(Vec<f64>);
+pub(super) struct DecayWeights(Vec<f64>);
 
-impl Forgetting {
-    pub fn new(half_life_days: f64) -> Forgetting {
+impl DecayWeights {
+    pub fn new(half_life_days: f64) -> DecayWeights {
         let days = (half_life_days * SHARE_HALF_LIVES).ceil() as i32;
-        Forgetting((0..=days).map(|back| libm::exp2(-f64::from(back) / half_life_days)).collect())
+        DecayWeights((0..=days).map(|back| libm::exp2(-f64::from(back) / half_life_days)).collect())
     }
 
     /// The mean of `value(0)`, the present, and the `days` before it.
@@ -47,15 +47,15 @@ impl DailyShares {
     }
 
     /// The average with a half-life at the end of day `at`.
-    pub fn average(&self, forgetting: &Forgetting, at: usize) -> f64 {
-        forgetting.mean(at, |back| self.values[at - back])
+    pub fn average(&self, decay: &DecayWeights, at: usize) -> f64 {
+        decay.mean(at, |back| self.values[at - back])
     }
 
     /// The same `of_day` (0 to 1) into the day after the last, given the 24 h before: the days before are taken at the same
     /// hour, so that they and the 24 h meet without overlap.
-    pub fn average_now(&self, forgetting: &Forgetting, last_24h: f64, of_day: f64) -> f64 {
+    pub fn average_now(&self, decay: &DecayWeights, last_24h: f64, of_day: f64) -> f64 {
         let n = self.values.len();
-        forgetting.mean(n.saturating_sub(1), |back| match back {
+        decay.mean(n.saturating_sub(1), |back| match back {
             0 => last_24h,
             back => (1.0 - of_day) * self.values[n - 1 - back] + of_day * self.values[n - back],
         })
@@ -77,7 +77,7 @@ impl DailyShares {
     }
 }
 
-/// Which days tell what is usual.
+/// The days that define the usual level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UsualWindow {
     pub days: usize,
@@ -91,17 +91,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_present_leads_to_the_day_it_completes() {
+    fn the_value_now_becomes_the_value_of_the_completed_day() {
         let mut shares = DailyShares::default();
         (0..40).for_each(|d| shares.push(f64::from(d % 7)));
-        let forgetting = Forgetting::new(2.0);
-        let before = shares.average(&forgetting, 39);
-        let start = shares.average_now(&forgetting, 4.0, 0.0);
-        let end = shares.average_now(&forgetting, 9.0, 1.0);
+        let decay = DecayWeights::new(2.0);
+        let before = shares.average(&decay, 39);
+        let start = shares.average_now(&decay, 4.0, 0.0);
+        let end = shares.average_now(&decay, 9.0, 1.0);
         // At the start of a day the 24 h before it are the last complete day.
         assert!((start - before).abs() < 1e-12, "{start} {before}");
         shares.push(9.0);
-        assert!((end - shares.average(&forgetting, 40)).abs() < 1e-12);
+        assert!((end - shares.average(&decay, 40)).abs() < 1e-12);
     }
 
     #[test]

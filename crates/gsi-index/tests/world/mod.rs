@@ -1,4 +1,4 @@
-//! A small made-up world: coded news, events, catalogue entries, prices and stress, all from one seed.
+//! A small invented world: coded news, events, catalogue entries, prices and stress, all from one seed.
 
 use gsi_index::{Computed, Engine, Method, SeriesTable};
 use gsi_model::{CountryCode, DAY, Day, FeedId, NewsSlot, Observation, SlotCountry, TICK, Timestamp};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// 2026-09-01, a Tuesday.
 pub const BEGIN: Day = Day(20_697);
 
-/// Days of news before the beginning of which only the tallies are known.
+/// Days of news before the beginning, known only by their tallies.
 const TALLIED_DAYS: i32 = 60;
 const COUNTRIES: [&str; 6] = ["UA", "IL", "US", "SD", "FR", "TW"];
 
@@ -19,7 +19,7 @@ pub fn method() -> Arc<Method> {
     Arc::new(Method::load(Method::default_text(), &feeds).unwrap())
 }
 
-/// Uniform numbers from a seed and a place, without order.
+/// Uniform numbers from a seed, a place and a position.
 pub fn noise(seed: u64, place: &str, n: i64) -> f64 {
     let mut h = seed ^ 0x9e37_79b9_7f4a_7c15;
     for b in place.bytes().chain(n.to_le_bytes()) {
@@ -87,7 +87,7 @@ impl World {
         world
     }
 
-    /// The tallies of a day of news whose files are long gone.
+    /// The tallies of a day of news whose files are no longer kept.
     fn tallies(&mut self, seed: u64, day: Day) {
         let known = day.end().minus(TICK);
         self.observations.push(observation("news.articles", day.end(), known, 24_000.0, "index"));

@@ -9,7 +9,7 @@ use anyhow::bail;
 use gsi::Config;
 use gsi::setup;
 use gsi_model::Timestamp;
-use gsi_narrate::Narration;
+use gsi_narrate::{Narration, Outcome};
 use gsi_pipeline::Scene;
 use serde::Serialize;
 use std::io::Write;
@@ -32,16 +32,15 @@ pub fn run(config: &Config, arguments: &Narrate) -> anyhow::Result<ExitCode> {
         }
         Stage::Facts => print(&mut out, &narrations, |n| &n.facts)?,
         Stage::Plan => print(&mut out, &narrations, |n| &n.plan)?,
-        Stage::Checks => print(&mut out, &narrations, |n| &n.checks)?,
     }
     if arguments.about == "summary" && narrations[0].text != scene.published.summary.text {
         let verdict = match narrations[0].judge(&scene.published.summary.text) {
-            gsi_narrate::Outcome::Accepted { .. } => "verifies against the same facts".to_owned(),
-            gsi_narrate::Outcome::Rejected { reason, .. } => format!("does not verify here ({reason})"),
+            Outcome::Accepted { .. } => "states the same as the template's".to_owned(),
+            Outcome::Rejected { reason, .. } => format!("differs from the template's ({reason})"),
         };
         writeln!(
             std::io::stderr(),
-            "the published summary has other words, from a model or an earlier release; it {verdict}:\n{}",
+            "a model or an earlier release phrased the published summary; it {verdict}:\n{}",
             scene.published.summary.text
         )?;
     }

@@ -22,7 +22,7 @@ fn narrate_shows_each_stage() {
         )
     };
     let (_, text, stderr) = show(&["--as-of", "2026-11-14T00:20:00Z"]);
-    assert!(stderr.contains("as of 2026-11-14T00:15:00Z") && !stderr.contains("other words"), "{stderr}");
+    assert!(stderr.contains("as of 2026-11-14T00:15:00Z") && !stderr.contains("phrased"), "{stderr}");
     assert!(text.starts_with("Simulated data: ") && text.split_whitespace().count() >= 60, "{text}");
     let json = |stage: &str| -> serde_json::Value {
         let (fine, out, stderr) = show(&["--as-of", "2026-11-14T00:20:00Z", "--show", stage]);
@@ -34,9 +34,6 @@ fn narrate_shows_each_stage() {
     let plan = json("plan");
     assert_eq!(plan["about"], "summary");
     assert_eq!(plan["items"][0]["slot"], "lead");
-    let checks = json("checks");
-    assert_eq!(checks["problems"], serde_json::json!([]));
-    assert!(checks["numbers"].as_u64().unwrap() > 3);
     let (_, day, _) = show(&["--about", "day"]);
     assert!(day.matches("\n---\n").count() >= 4 && day.contains("Key judgements: "), "{day}");
     let (fine, _, stderr) = show(&["--about", "theater:atlantis"]);

@@ -1,27 +1,27 @@
-//! Facts of single countries: where their own scores stand, how those moved, and whether that led them into another band.
+//! Facts about single countries: their scores, the moves of these, and changes of band.
 
 use super::scores::{delta, new};
-use super::{FactKind, Facts, FigureForm, Subject};
+use super::{FactKind, FactWord, Facts, FigureForm, Subject};
 use crate::Context;
 use crate::figures::{integer, is_news, percent};
 use crate::names;
 use gsi_model::{Band, CountryCode, CountryScore, round_half_away};
 
-/// A country whose score is told.
+/// A country whose score texts may mention.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountryNote {
     pub country: CountryCode,
-    /// Points in 24 hours, as they are shown; 0 where there is nothing to compare with.
+    /// The rounded change in 24 hours; 0 without a score to compare with.
     pub moved: f64,
     pub changed_band: bool,
 }
 
-/// Of countries that moved, and of those that reporting gathers on.
+/// Adds facts about countries whose scores moved, and about theaters with a briefing.
 pub(super) fn gather(context: &Context, facts: &mut Facts) {
     let Some(countries) = context.countries else { return };
     for country in &countries.countries {
         let Some(score) = country.score else { continue };
-        // Where reports have stopped what was known is held, and nothing has moved.
+        // The score of a silent country is held, so its change is not a move.
         let moved = country.shown_delta().filter(|_| !country.silent);
         let is_theater = facts.theaters.iter().any(|t| t.country == country.country && t.deserves);
         if is_theater || moved.is_some_and(is_news) {
@@ -46,12 +46,9 @@ fn note(context: &Context, facts: &mut Facts, country: &CountryScore, score: f64
             .sources([source.clone()])
     };
     let band = band(context, score);
-    facts.push(
-        fact(FactKind::Level)
-            .value(score, "score")
-            .figure(FigureForm::Score, integer(score))
-            .word(band.map_or("", Band::key)),
-    );
+    let mut level = fact(FactKind::Level).value(score, "score").figure(FigureForm::Score, integer(score));
+    level.word = band.map(FactWord::Band);
+    facts.push(level);
     facts.push(
         fact(FactKind::Coverage)
             .value(country.coverage, "share")
@@ -63,19 +60,19 @@ fn note(context: &Context, facts: &mut Facts, country: &CountryScore, score: f64
     let before = moved.filter(|d| is_news(*d)).map(|d| self::band(context, score - d));
     let changed_band = before.is_some_and(|before| before != band);
     if let Some(before) = before.filter(|_| changed_band) {
-        // A rise leads into a band, a fall out of one.
+        // A rise enters a band, a fall leaves one.
         let mut change = fact(FactKind::BandChange);
-        if moved.is_some_and(|d| d > 0.0) {
-            change = change.word(band.map_or("", Band::key));
+        change.word = if moved.is_some_and(|d| d > 0.0) {
+            band.map(FactWord::BandEntered)
         } else {
-            change.also.extend(before.map(Band::key));
-        }
+            before.map(FactWord::BandLeft)
+        };
         facts.push(change);
     }
     facts.countries.push(CountryNote { country: code, moved: moved.unwrap_or_default(), changed_band });
 }
 
-/// On the score as it is shown.
+/// The band of the rounded score; `None` below the bands of countries.
 fn band(context: &Context, score: f64) -> Option<Band> {
     let shown = round_half_away(score, 1);
     let bands = context.country_bands.into_iter().zip([Band::High, Band::Severe]);

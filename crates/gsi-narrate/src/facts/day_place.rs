@@ -1,7 +1,7 @@
-//! Facts of the score among the days before it: its place, the last time it was as high and for how long. Those of the
-//! reconstruction and those of what was published are different facts, and no text may take one for the other.
+//! Facts that compare the score with the days before it: the share of lower days, and the last time it was as high.
+//! Reconstructed and published days give separate facts, and no text mixes them.
 
-use super::{Fact, FactKind, Facts, FigureForm, Subject, past::RECORD_DAYS};
+use super::{CountedNoun, Fact, FactKind, FactWord, Facts, FigureForm, LastHigh, Subject, past::RECORD_DAYS};
 use crate::Context;
 use crate::figures::{date, percent};
 use gsi_model::{DayPlace, LineName};
@@ -10,11 +10,11 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     let Some(own) = &context.snapshot.context else { return };
     if let Some((place, line)) = own.reconstructed.as_ref().zip(own.line.as_ref()) {
         let kinds = (FactKind::ReconstructedPlace, FactKind::ReconstructedHigh);
-        of(context, facts, place, kinds, &source(line));
+        compare(context, facts, place, kinds, &source(line));
     }
-    // A place among few days says nothing.
+    // A comparison with few days means nothing.
     if let Some(place) = own.published.as_ref().filter(|place| i64::from(place.days) >= RECORD_DAYS) {
-        of(context, facts, place, (FactKind::PublishedPlace, FactKind::PublishedHigh), "history");
+        compare(context, facts, place, (FactKind::PublishedPlace, FactKind::PublishedHigh), "history");
     }
 }
 
@@ -22,8 +22,14 @@ fn source(line: &LineName) -> String {
     format!("reconstruction {} {}", line.method_version, line.digest)
 }
 
-fn of(context: &Context, facts: &mut Facts, place: &DayPlace, kinds: (FactKind, FactKind), source: &str) {
-    // A low place would sound like rest while data are missing.
+fn compare(
+    context: &Context,
+    facts: &mut Facts,
+    place: &DayPlace,
+    kinds: (FactKind, FactKind),
+    source: &str,
+) {
+    // A low share would sound like calm while data are missing.
     if facts.partial && place.share_lower() < 0.5 {
         return;
     }
@@ -37,25 +43,27 @@ fn of(context: &Context, facts: &mut Facts, place: &DayPlace, kinds: (FactKind, 
         fact(kinds.0)
             .value(place.share_lower(), "share")
             .figure(FigureForm::Percent, percent(place.share_lower()))
-            .figure(FigureForm::Count("days compared"), place.days.to_string()),
+            .figure(FigureForm::Count(CountedNoun::ComparedDays), place.days.to_string()),
     );
     let high = fact(kinds.1);
-    // Yesterday it was as high: with today that is a run, and the run is what there is to tell.
+    // If yesterday was as high, the texts state the length of the run, today included.
     let high = match (place.run, place.last_high) {
         (run @ 1.., _) => {
             let days = run + 1;
-            high.word("run")
+            high.word(FactWord::LastHigh(LastHigh::Run))
                 .value(f64::from(days), "days")
-                .figure(FigureForm::Count("days"), days.to_string())
+                .figure(FigureForm::Count(CountedNoun::Days), days.to_string())
         }
-        (0, None) => high.word("never"),
+        (0, None) => high.word(FactWord::LastHigh(LastHigh::Never)),
         (0, Some(last)) => {
             let high = high
                 .value(f64::from(last.days()), "days")
                 .figure(FigureForm::Date, date(last.to.start(), s.tick));
             match last.days() {
-                1 => high.word("alone"),
-                days => high.word("row").figure(FigureForm::Count("days"), days.to_string()),
+                1 => high.word(FactWord::LastHigh(LastHigh::OneDay)),
+                days => high
+                    .word(FactWord::LastHigh(LastHigh::SeveralDays))
+                    .figure(FigureForm::Count(CountedNoun::Days), days.to_string()),
             }
         }
     };

@@ -1,48 +1,46 @@
-//! Facts of the events: what outlets report, where, and which countries it gathers in.
+//! Facts about events and theaters, the countries with confirmed or reported events.
 
 use super::sides::{self, Sides};
-use super::{Fact, FactKind, Facts, FigureForm, Subject};
+use super::{CountedNoun, Fact, FactKind, FactWord, Facts, FigureForm, Subject};
 use crate::Context;
 use crate::figures::{clock, date, two_decimals};
 use crate::names;
-use gsi_model::{CountryCode, DAY, Event, EventStatus, GeoPrecision, Timestamp};
+use gsi_model::{Category, CountryCode, DAY, Event, EventStatus, GeoPrecision, Timestamp};
 
-/// Events that are still active are told in order of escalation; more than this are counted, not named.
+/// Active events with facts, by escalation.
 const MAX_EVENTS: usize = 24;
 const EVENTS_OF_A_THEATER: usize = 5;
-/// With those of the theaters.
+/// The maximum with the events of theaters.
 const MOST_EVENTS: usize = 48;
-/// The escalation from which an event alone makes a theater worth a briefing (the band "high").
+/// A confirmed event of this escalation (the band "high") gives its theater a briefing.
 const THEATER_ESCALATION: f64 = 0.45;
 const THEATER_EVENTS: u32 = 3;
 const THEATER_DAYS: usize = 2;
 const MAX_ACTORS: usize = 2;
 
-/// An event as prose needs it: cleaned names, shown numbers.
+/// An event for texts, with cleaned names and rounded numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventNote {
     pub subject: Subject,
     pub country: Option<CountryCode>,
     /// `near Kharkiv, Ukraine`, `in Ukraine`, `at an unnamed place`.
     pub place: String,
-    /// One label to a side.
+    /// One label for each side.
     pub actors: Vec<String>,
-    /// What they are called together.
+    /// The names of all sides.
     pub sides: Sides,
     pub outlets: u32,
     pub status: EventStatus,
-    pub category: &'static str,
+    pub category: Category,
     pub escalation: f64,
-    pub id: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TheaterNote {
     pub country: CountryCode,
     pub events: u32,
-    pub peak: f64,
-    pub categories: Vec<gsi_model::Category>,
-    /// Worth a briefing of its own.
+    pub categories: Vec<Category>,
+    /// Whether the theater gets a briefing.
     pub deserves: bool,
     pub weight: f64,
 }
@@ -53,10 +51,10 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
         .events
         .iter()
         .filter(|e| e.last_activity <= now && now.since(e.last_activity) <= DAY && e.escalation.is_finite())
-        // An event that cannot be placed even in a country tells a reader nothing.
+        // An event without a country tells a reader nothing.
         .filter(|e| e.country.is_some())
         .collect();
-    // Confirmed and reported before single-source ones, whatever these claim.
+    // Unconfirmed events come last, whatever their escalation.
     active.sort_by(|a, b| {
         let lone = |e: &Event| e.status == EventStatus::Unconfirmed;
         lone(a)
@@ -66,19 +64,21 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
             .then(a.id.cmp(&b.id))
     });
     let theaters = theaters(context, &active);
-    let mut told: Vec<Option<CountryCode>> = Vec::new();
+    let mut countries: Vec<Option<CountryCode>> = Vec::new();
     for event in &active {
-        // A theater with a briefing of its own brings its own events, however many are worse elsewhere.
-        let own = |c: CountryCode| {
+        // A theater with a briefing keeps some events, even if many events elsewhere are worse.
+        let is_of_theater = |c: CountryCode| {
             event.status != EventStatus::Unconfirmed
                 && theaters.iter().any(|(t, _)| t.country == c && t.deserves)
-                && told.iter().filter(|t| **t == Some(c)).count() < EVENTS_OF_A_THEATER
+                && countries.iter().filter(|t| **t == Some(c)).count() < EVENTS_OF_A_THEATER
         };
-        if told.len() < MAX_EVENTS || (told.len() < MOST_EVENTS && event.country.is_some_and(own)) {
-            let note = note(event, Subject::Event(told.len() as u16));
+        if countries.len() < MAX_EVENTS
+            || (countries.len() < MOST_EVENTS && event.country.is_some_and(is_of_theater))
+        {
+            let note = note(event, Subject::Event(countries.len() as u16));
             facts.push(event_fact(event, &note, now));
             facts.events.push(note);
-            told.push(event.country);
+            countries.push(event.country);
         }
     }
     for (theater, fact) in theaters {
@@ -91,7 +91,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
 fn note(event: &Event, subject: Subject) -> EventNote {
     let country = event.country.map(names::country);
     let town = names::place(&event.place).filter(|t| {
-        // The country alone, or a name that is some other country's, places nothing more closely.
+        // A country's name is not a town.
         event.country.is_some_and(|c| t != c.name()) && names::country_named(t).is_none()
     });
     let place = match (town, country, event.precision) {
@@ -112,21 +112,20 @@ fn note(event: &Event, subject: Subject) -> EventNote {
         subject,
         country: event.country,
         place,
-        sides: sides::told(&actors, event.country),
+        sides: sides::describe(&actors, event.country),
         actors,
         outlets: event.domains.max(1),
         status: event.status,
-        category: names::category(event.category),
+        category: event.category,
         escalation: event.escalation.clamp(0.0, 1.0),
-        id: event.id.to_string(),
     }
 }
 
 fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
     let mut fact = Fact::new(FactKind::Event, note.subject, format!("{}.event", event.id), now)
         .value(note.escalation, "escalation")
-        .word(note.category)
-        .figure(FigureForm::Count("outlets"), note.outlets.to_string())
+        .word(FactWord::Category(event.category))
+        .figure(FigureForm::Count(CountedNoun::Outlets), note.outlets.to_string())
         .figure(FigureForm::Escalation, two_decimals(note.escalation))
         .figure(FigureForm::Clock, clock(event.occurred_at))
         .figure(FigureForm::Date, date(event.occurred_at, now))
@@ -137,7 +136,10 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
         })
         .sources([event.id.to_string()])
         .sources(event.sources.iter().take(3).map(|s| s.url.clone()));
-    fact.unit = if event.status == EventStatus::Unconfirmed { "unconfirmed" } else { "escalation" }.into();
+    if event.status == EventStatus::Unconfirmed {
+        // Readers of a briefing's facts find the status in the unit.
+        fact.unit = "unconfirmed".into();
+    }
     fact.escalation = note.escalation;
     let town = note.place.strip_prefix("near ").or_else(|| note.place.strip_prefix("in the "));
     if let Some(town) = town.and_then(|t| t.split(',').next()).filter(|_| note.place.contains(',')) {
@@ -146,14 +148,13 @@ fn event_fact(event: &Event, note: &EventNote, now: Timestamp) -> Fact {
     if let Some(country) = event.country {
         fact.names.push(names::country(country));
     }
-    let mut told = note.actors.clone();
-    for together in [&note.sides.alone, &note.sides.in_place] {
-        if !together.is_empty() && !told.contains(together) {
-            told.push(together.clone());
+    let mut sides = note.actors.clone();
+    for description in [&note.sides.alone, &note.sides.in_place] {
+        if !description.is_empty() && !sides.contains(description) {
+            sides.push(description.clone());
         }
     }
-    fact.names.extend(told.iter().cloned());
-    fact.sides = told;
+    fact.names.extend(sides);
     fact
 }
 
@@ -193,7 +194,6 @@ fn theaters(context: &Context, active: &[&Event]) -> Vec<(TheaterNote, Fact)> {
         let theater = TheaterNote {
             country,
             events,
-            peak,
             categories,
             deserves: busy || (confirmed && peak >= THEATER_ESCALATION),
             weight: peak * (1.0 + libm::log(1.0 + f64::from(events)) / 4.0),
@@ -207,14 +207,13 @@ fn theaters(context: &Context, active: &[&Event]) -> Vec<(TheaterNote, Fact)> {
         .value(f64::from(events), "events")
         .window("24 h")
         .name(names::country(country))
-        .figure(FigureForm::Count("events"), events.to_string())
+        .figure(FigureForm::Count(CountedNoun::Events), events.to_string())
         .figure(FigureForm::Escalation, two_decimals(peak))
         .sources(here.iter().take(8).map(|e| e.id.to_string()));
         let fresh = here.iter().filter(|e| now.since(e.occurred_at) <= DAY).count() as u32;
         if fresh > 0 && fresh < events {
-            fact = fact.figure(FigureForm::Count("new"), fresh.to_string());
+            fact = fact.figure(FigureForm::Count(CountedNoun::NewEvents), fresh.to_string());
         }
-        fact.also = theater.categories.iter().map(|c| names::category(*c)).collect();
         fact.escalation = peak;
         found.push((theater, fact));
     }

@@ -1,10 +1,10 @@
-//! Facts of the feeds: what is missing, since when, and what the rest reaches up to.
+//! Facts about feeds: the gaps with their start, and the newest content of each feed.
 
-use super::{Fact, FactKind, Facts, FigureForm, Subject};
+use super::{CountedNoun, Fact, FactKind, Facts, FigureForm, Subject};
 use crate::{Context, figures, names};
 use gsi_model::{FeedHealth, HOUR, Timestamp};
 
-/// More gaps than this are counted, not named.
+/// Maximum gaps that a summary names; more are counted.
 pub const NAMED_GAPS: usize = 3;
 
 pub(super) fn gather(context: &Context, facts: &mut Facts) {
@@ -25,12 +25,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     });
     for &n in &gaps {
         let feed = &context.feeds[n];
-        let word = match feed.health {
-            FeedHealth::Never => "never",
-            FeedHealth::Stale => "stale",
-            _ => "late",
-        };
-        let fact = new(FactKind::FeedGap, n).word(word);
+        let fact = new(FactKind::FeedGap, n);
         let since =
             feed.newest_content.or(feed.since).filter(|t| *t <= now && feed.health != FeedHealth::Never);
         facts.push(match since {
@@ -42,7 +37,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
         facts.push(
             Fact::new(FactKind::GapCount, Subject::Global, "feeds.gap_count".into(), now)
                 .value(gaps.len() as f64, "feeds")
-                .figure(FigureForm::Count("feeds"), gaps.len().to_string())
+                .figure(FigureForm::Count(CountedNoun::Feeds), gaps.len().to_string())
                 .sources(gaps.iter().map(|&n| context.feeds[n].feed.clone())),
         );
     }
@@ -50,7 +45,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
         facts.push(
             Fact::new(FactKind::AllFeeds, Subject::Global, "feeds.all".into(), now)
                 .value(used.len() as f64, "feeds")
-                .figure(FigureForm::Count("feeds"), used.len().to_string())
+                .figure(FigureForm::Count(CountedNoun::Feeds), used.len().to_string())
                 .sources(used.iter().map(|&n| context.feeds[n].feed.clone())),
         );
     }
@@ -62,7 +57,7 @@ pub(super) fn gather(context: &Context, facts: &mut Facts) {
     }
 }
 
-/// The date, and the time of day while it is fresh enough to matter.
+/// Adds the date, and the time of day if it is recent.
 fn moment(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
     let fact = fact.figure(FigureForm::Date, figures::date(at, now));
     if figures::since(at, now).contains("UTC") {
@@ -72,10 +67,10 @@ fn moment(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
     }
 }
 
-/// Content younger than this is dated to the minute.
+/// Younger content has a time of day.
 const FRESH_SECONDS: i64 = 6 * HOUR;
 
-/// How far a source's content reaches: a period that ends at midnight is that of the day before.
+/// Adds the end of a feed's content. A period that ends at midnight belongs to the day before.
 fn reach(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
     let whole_day = at.second_of_day() == 0;
     let fact = fact.figure(FigureForm::Date, figures::date(if whole_day { at.minus(1) } else { at }, now));
@@ -84,13 +79,13 @@ fn reach(fact: Fact, at: Timestamp, now: Timestamp) -> Fact {
 }
 
 impl Facts {
-    /// Feeds with a gap, worst first.
+    /// Returns the feeds with a gap, worst first.
     pub fn gaps(&self) -> impl Iterator<Item = &Fact> {
         self.list.iter().filter(|f| f.kind == FactKind::FeedGap)
     }
 }
 
-/// `23:45 UTC on 14 November` or `3 November`, from a fact that holds a moment.
+/// `23:45 UTC on 14 November` or `3 November`; `None` if the fact has no date.
 pub fn when(fact: &Fact) -> Option<String> {
     let (day, time) = (fact.shown(FigureForm::Date), fact.shown(FigureForm::Clock));
     match (day, time) {

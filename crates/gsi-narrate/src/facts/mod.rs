@@ -1,5 +1,5 @@
-//! Stage one: what can be said. Every fact is a typed record with the exact characters its numbers may take, the names
-//! it may use and where it comes from; nothing that is not here can reach a sentence.
+//! Stage one: facts. A fact is a typed record with its formatted numbers, its names and its sources. Sentences state facts
+//! and nothing else.
 
 mod countries;
 mod day_place;
@@ -8,30 +8,32 @@ pub mod feeds;
 mod past;
 mod scores;
 mod sides;
+mod word;
 
 pub use countries::CountryNote;
 pub use events::{EventNote, TheaterNote};
 pub use past::{Past, RECORD_DAYS};
 pub use sides::Sides;
+pub use word::{ConfidenceLimit, CountedNoun, DailySwing, DataQuality, FactWord, LastHigh, RecordWindow};
 
 use crate::Context;
-use gsi_model::{CountryCode, Pillar, Timestamp};
+use gsi_model::{Band, CorrectionReason, CountryCode, Pillar, Timestamp};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a fact is about. Numbers refer to positions in the context's own lists.
+/// The subject of a fact. Numbers are positions in the context's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
     Global,
-    /// The share of inputs at hand, when it moves the score by itself.
+    /// The share of available inputs, when its change moves the score.
     Coverage,
     Pillar(Pillar),
     Indicator(Pillar, u8),
     Event(u16),
     Theater(CountryCode),
     Feed(u16),
-    /// A country's own score, which is another thing than what outlets report from there.
+    /// A country's score. `Theater` is about the events there.
     Country(CountryCode),
 }
 
@@ -59,26 +61,26 @@ impl Serialize for Subject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactKind {
-    /// Where a score stands; the global one carries its band.
+    /// A score, with its band if it has one.
     Level,
-    /// A score's own change over 24 hours.
+    /// A score's change over 24 hours.
     Delta,
-    /// There is no score of 24 hours ago to compare with.
+    /// There is no score from 24 hours ago.
     NoBaseline,
-    /// Every pillar has a comparison and none moved enough to be news.
+    /// All pillars can be compared with a day ago, and no move is news.
     NoPillarNews,
-    /// A newsworthy move that is, or is not, beyond the usual daily swing.
+    /// A newsworthy move, compared with the usual daily range.
     Unusual,
     Trend,
-    /// Part of the global score as it stands.
+    /// A pillar's part of the global score.
     Part,
-    /// Part of the global score's 24-hour change that new data brought.
+    /// The part of the global score's 24-hour change that new data caused.
     Push,
-    /// Part of a pillar's own 24-hour change.
+    /// The part of a pillar's 24-hour change that an indicator caused.
     PillarPush,
-    /// Part of a pillar's own 24-hour change that came or went with its inputs.
+    /// The part of a pillar's 24-hour change that gained or lost inputs caused.
     CoveragePush,
-    /// The pillar that pushed the global score most, the way it moved.
+    /// The pillar that moved the global score most, in the direction of its change.
     MainPush,
     /// Highest or lowest since a date.
     Record,
@@ -87,48 +89,52 @@ pub enum FactKind {
     Lead,
     Range,
     Percentile,
-    /// The score's place among the reconstructed days, and among the published ones.
+    /// The share of days with a lower score, among the reconstructed and among the published days.
     ReconstructedPlace,
     PublishedPlace,
-    /// The last time it was as high there, and for how long.
+    /// The last time the score was as high on those days.
     ReconstructedHigh,
     PublishedHigh,
     Breadth,
-    /// How sure: a word and its weakest part.
+    /// A confidence and the factor that limits it.
     Confidence,
     Coverage,
-    /// Degraded or stale data behind a score, or a pillar that cannot be scored.
+    /// Incomplete or old data behind a score.
     Status,
-    /// An indicator's value, or how rare it is in its own history, or that a jump waits for a second look.
+    /// An indicator's value.
     Reading,
+    /// A value that is rare in the indicator's history.
     Rarity,
     /// The indicator that makes up most of its pillar.
     TopInput,
+    /// A jump of an indicator that is not used until it is confirmed.
     Held,
+    /// Indicators of a pillar without a value.
     Missing,
     Event,
     Theater,
     FeedGap,
-    /// How many feeds have gaps.
+    /// The number of feeds with gaps.
     GapCount,
     AllFeeds,
     Source,
-    /// Where a band begins that the global score is near.
+    /// The lower edge of a band near the global score.
     Edge,
-    /// 0 to 100, higher is less stable.
+    /// The scale of scores.
     Scale,
-    /// What the briefing before this one said.
+    /// The global score of the previous briefing.
     Earlier,
     Simulated,
-    /// The briefing was written after its day; or replaces an earlier one.
+    /// The briefing is written after its day.
     Late,
+    /// The briefing corrects an earlier one.
     Correction,
     /// A country's score is in another band than a day ago.
     BandChange,
 }
 
 impl FactKind {
-    /// As it is spelt in ids and in the stored facts of a briefing.
+    /// The kind's name in ids and in the stored facts of a briefing.
     pub const fn key(self) -> &'static str {
         match self {
             FactKind::Level => "level",
@@ -186,7 +192,7 @@ pub enum Sign {
 }
 
 impl Sign {
-    pub fn of(shown: f64) -> Sign {
+    pub fn from_change(shown: f64) -> Sign {
         if shown > 0.0 {
             Sign::Up
         } else if shown < 0.0 {
@@ -197,15 +203,15 @@ impl Sign {
     }
 }
 
-/// The place a number takes in a sentence; a true number in a false place is a lie too.
+/// The role of a number in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FigureForm {
     /// `57`
     Score,
-    /// `+9.4`, or `9.4 points` after a verb of motion
+    /// `+9.4`, or the 9.4 of `rose 9.4 points`
     Delta,
-    /// `6.2 points` after a verb of pushing
+    /// the 6.2 of `added 6.2 points`
     Push,
     /// the 31 and the 57 of `31 of the 57 points`
     Part,
@@ -220,12 +226,12 @@ pub enum FigureForm {
     /// `0.74`, after the word escalation
     Escalation,
     /// a count of a noun
-    Count(&'static str),
-    /// a bare measured value, after `reads`
+    Count(CountedNoun),
+    /// a measured value without a form
     Value,
     /// the 46 of `the high band begins at 46`
     Edge,
-    /// a score of an earlier briefing, in a sentence that says so
+    /// a score of an earlier briefing
     Earlier,
     Date,
     Clock,
@@ -239,7 +245,7 @@ pub struct Figure {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fact {
-    /// Stable and readable: `macro.delta`, `evt_….event`.
+    /// A stable id, such as `macro.delta` or `evt_….event`.
     pub id: String,
     pub kind: FactKind,
     pub subject: Subject,
@@ -247,23 +253,16 @@ pub struct Fact {
     pub unit: Cow<'static, str>,
     pub window: &'static str,
     pub sign: Option<Sign>,
-    /// The move is large enough to be told.
+    /// Whether a move is large enough to be news.
     pub news: bool,
-    /// For what an indicator did: it went the way in which it is named as the driver of a move.
+    /// Whether an indicator may be named as the driver of a move, which depends on its direction.
     pub notable: bool,
-    /// The one word the fact turns on: a band, a confidence, a category, a status.
-    pub word: &'static str,
-    /// Further words of the same sort, such as the categories of a theater's events.
-    pub also: Vec<&'static str>,
+    pub word: Option<FactWord>,
     pub figures: Vec<Figure>,
-    /// Names this fact brings into the text, and that count as naming its subject.
+    /// The names that the text may use for the subject.
     pub names: Vec<String>,
-    /// Who is involved in an event. Said as involved, never as the one who did it or to whom it was done.
-    pub sides: Vec<String>,
-    /// Set only by a calibrated forecast; without it no word of likelihood may be used.
-    pub probability: Option<f64>,
     pub confidence: f64,
-    /// 0–1 by survival probability; 0 when unknown.
+    /// 0–1, from the survival probability; 0 if unknown.
     pub rarity: f64,
     /// 0–1.
     pub escalation: f64,
@@ -283,12 +282,9 @@ impl Fact {
             sign: None,
             news: false,
             notable: true,
-            word: "",
-            also: Vec::new(),
+            word: None,
             figures: Vec::new(),
             names: Vec::new(),
-            sides: Vec::new(),
-            probability: None,
             confidence: 1.0,
             rarity: 0.0,
             escalation: 0.0,
@@ -313,8 +309,8 @@ impl Fact {
         self
     }
 
-    fn word(mut self, word: &'static str) -> Self {
-        self.word = word;
+    fn word(mut self, word: FactWord) -> Self {
+        self.word = Some(word);
         self
     }
 
@@ -343,9 +339,27 @@ impl Fact {
         self
     }
 
-    /// The characters of the first figure of this form; empty when there is none, which the tests forbid.
+    /// Returns the text of the first figure of this form; empty if there is none.
     pub fn shown(&self, form: FigureForm) -> &str {
         self.figures.iter().find(|f| f.form == form).map_or("", |f| f.text.as_str())
+    }
+
+    pub fn band(&self) -> Option<Band> {
+        match self.word {
+            Some(FactWord::Band(band)) => Some(band),
+            _ => None,
+        }
+    }
+
+    pub fn data_quality(&self) -> Option<DataQuality> {
+        match self.word {
+            Some(FactWord::Data(quality)) => Some(quality),
+            _ => None,
+        }
+    }
+
+    pub fn is_held(&self) -> bool {
+        self.data_quality() == Some(DataQuality::Held)
     }
 
     pub fn is_up(&self) -> bool {
@@ -353,7 +367,7 @@ impl Fact {
     }
 }
 
-/// A fact's place in [`Facts`]. There is one fact of a kind about a subject.
+/// A fact's key in [`Facts`]. There is at most one fact of a kind about a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FactKey(pub FactKind, pub Subject);
 
@@ -361,7 +375,7 @@ pub struct FactKey(pub FactKind, pub Subject);
 pub struct Facts {
     pub as_of: Timestamp,
     pub list: Vec<Fact>,
-    /// Too much is missing for any word of calm, ease or sameness.
+    /// Whether too much data is missing to call anything calm or unchanged.
     pub partial: bool,
     #[serde(skip)]
     pub past: Past,
@@ -369,14 +383,14 @@ pub struct Facts {
     pub events: Vec<EventNote>,
     #[serde(skip)]
     pub theaters: Vec<TheaterNote>,
-    /// Countries that a text may speak of, the largest move first.
+    /// Countries that texts may mention, the largest move first.
     #[serde(skip)]
     pub countries: Vec<CountryNote>,
 }
 
 impl Facts {
     pub fn gather(context: &Context) -> Facts {
-        let past = Past::of(context.history, context.snapshot.tick);
+        let past = Past::new(context.history, context.snapshot.tick);
         let partial = is_partial(context);
         let mut facts = Facts {
             as_of: context.snapshot.tick,
@@ -408,7 +422,7 @@ impl Facts {
         self.get(kind, subject).is_some()
     }
 
-    /// Adds a fact that only a briefing has: that it is late, or corrects another.
+    /// Adds a fact about the briefing itself: that it is late, or a correction.
     pub fn with(mut self, fact: Fact) -> Facts {
         self.list.retain(|f| (f.kind, f.subject) != (fact.kind, fact.subject));
         self.list.push(fact);
@@ -418,18 +432,17 @@ impl Facts {
     pub fn late(&self, published_at: Timestamp) -> Fact {
         use crate::figures;
         Fact::new(FactKind::Late, Subject::Global, "briefing.late".into(), self.as_of)
-            .word("late")
             .figure(FigureForm::Clock, figures::clock(published_at))
             .figure(FigureForm::Date, figures::date(published_at, self.as_of))
             .figure(FigureForm::Clock, figures::clock(self.as_of))
             .figure(FigureForm::Date, figures::date(self.as_of, self.as_of))
     }
 
-    /// Which briefing is corrected, by when it was published, and from which moment's knowledge.
-    pub fn correction(&self, of: Timestamp, word: &'static str) -> Fact {
+    /// The fact that a briefing corrects the one published at `of`.
+    pub fn correction(&self, of: Timestamp, reason: CorrectionReason) -> Fact {
         use crate::figures;
         Fact::new(FactKind::Correction, Subject::Global, "briefing.correction".into(), self.as_of)
-            .word(word)
+            .word(FactWord::Correction(reason))
             .figure(FigureForm::Clock, figures::clock(of))
             .figure(FigureForm::Date, figures::date(of, self.as_of))
             .figure(FigureForm::Clock, figures::clock(self.as_of))
@@ -437,7 +450,7 @@ impl Facts {
     }
 }
 
-/// Nothing may be called calm while this holds.
+/// Whether inputs, pillars or feeds are missing.
 fn is_partial(context: &Context) -> bool {
     let s = context.snapshot;
     s.status != gsi_model::DataStatus::Ok

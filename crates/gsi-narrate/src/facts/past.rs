@@ -1,38 +1,37 @@
-//! What the published past allows to be said of the present: records, streaks and the usual size of a day's move.
+//! Compares the present with the published past: records, streaks and the usual size of a day's move.
 
 use super::Sign;
 use gsi_model::{DAY, Timestamp, round_half_away};
 
-/// A record needs a window worth the word, and "since records began" at least as much.
+/// The minimum number of days over which a record is news.
 pub const RECORD_DAYS: i64 = 30;
-/// A record must also tower over its window by as much as news must move.
+/// The minimum distance between a record and the rest of its window.
 const RECORD_RISE: f64 = crate::figures::NEWS_POINTS;
 const MIN_STREAK_DAYS: usize = 3;
-/// The trend is undefined, and nothing is said of it, before this much history.
+/// The minimum history for a trend.
 const TREND_SECONDS: i64 = 72 * 3_600;
 const USUAL_DAYS: usize = 90;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
-    /// Last value of each UTC day, newest first, at most 90 of them, today's excluded.
+    /// The last value of each UTC day before today, newest first, at most `USUAL_DAYS` of them.
     closes: Vec<(i32, f64)>,
     today: i32,
     span_seconds: i64,
-    pub points: usize,
-    /// Usual size of a day's move: 1.4826 times the median absolute deviation of 90 daily moves, at least 1.
+    /// The usual size of a day's move: 1.4826 times the median absolute deviation of 90 daily moves, at least 1.
     pub usual_move: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record {
     pub sign: Sign,
-    /// The last time it stood as far out, or the beginning of the record.
+    /// The last time the value was as extreme, or the beginning of the history.
     pub since: Timestamp,
     pub whole_history: bool,
 }
 
 impl Past {
-    pub fn of(history: &[(Timestamp, f64)], now: Timestamp) -> Past {
+    pub fn new(history: &[(Timestamp, f64)], now: Timestamp) -> Past {
         let before = || history.iter().rev().filter(|(t, _)| *t < now);
         let mut closes: Vec<(i32, f64)> = Vec::with_capacity(USUAL_DAYS + 2);
         for (t, value) in before() {
@@ -56,26 +55,26 @@ impl Past {
         } else {
             1.0
         };
-        Past { points: closes.len(), closes, today: now.minus(1).day().0, span_seconds, usual_move }
+        Past { closes, today: now.minus(1).day().0, span_seconds, usual_move }
     }
 
     pub fn has_trend(&self) -> bool {
         self.span_seconds >= TREND_SECONDS
     }
 
-    /// Enough daily moves to know what is usual.
+    /// Whether there are enough daily moves to know the usual range.
     pub fn knows_usual(&self) -> bool {
         self.closes.len() as i64 >= RECORD_DAYS
     }
 
-    /// Days in a row the daily close went one way, ending now, when they add up to news.
+    /// Returns the direction and the number of days in a row with moves in one direction up to now, if the sum is news.
     pub fn streak(&self, value: f64) -> Option<(Sign, usize)> {
         let mut newer = value;
         let mut sign = None;
         let mut days = 0;
         let mut expected = self.today - 1;
         for &(day, close) in &self.closes {
-            let step = Sign::of(round_half_away(newer - close, 1));
+            let step = Sign::from_change(round_half_away(newer - close, 1));
             if step == Sign::Flat || day != expected || sign.is_some_and(|s| s != step) {
                 break;
             }
@@ -89,9 +88,9 @@ impl Past {
     }
 }
 
-/// The furthest point out since a date at least [`RECORD_DAYS`] ago, if the present is one.
+/// Returns the record that `value` sets, if it is the highest or lowest for at least [`RECORD_DAYS`] days.
 pub fn record(history: &[(Timestamp, f64)], value: f64, now: Timestamp) -> Option<Record> {
-    // Shown to the whole point, a record by less than a tenth is none.
+    // Texts round to whole points, so a record by less than a tenth is not visible.
     const TIE: f64 = 0.05;
     let find = |sign: Sign| -> Option<Record> {
         let (mut far, mut oldest) = (value, now);
@@ -153,8 +152,8 @@ mod tests {
     fn streaks_count_days_and_points() {
         let check = |values: &[f64], now_value: f64, want: Option<(Sign, usize)>| {
             let (history, now) = daily(values);
-            // The present is the close of the day after the last one in the history.
-            assert_eq!(Past::of(&history, now).streak(now_value), want, "{values:?}");
+            // The current value is the close of the day after the history.
+            assert_eq!(Past::new(&history, now).streak(now_value), want, "{values:?}");
         };
         check(&[30.0, 31.0, 32.0, 33.0], 36.0, Some((Sign::Up, 4)));
         check(&[30.0, 31.0, 30.0, 33.0], 36.0, None);

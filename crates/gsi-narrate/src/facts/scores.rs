@@ -1,20 +1,23 @@
-//! Facts of the snapshot itself: the composite, its pillars and their indicators.
+//! Facts about the snapshot: the global score, its pillars and their indicators.
 
-use super::{Fact, FactKind, Facts, FigureForm, Sign, Subject, past};
+use super::{
+    ConfidenceLimit, CountedNoun, DailySwing, DataQuality, Fact, FactKind, FactWord, Facts, FigureForm,
+    RecordWindow, Sign, Subject, past,
+};
 use crate::Context;
 use crate::figures::{integer, is_news, one_decimal, parts_of, percent, signed, significant};
 use crate::names;
 use gsi_model::{
-    Band, Confidence, DataStatus, Direction, IndicatorScore, PillarScore, PillarStatus, ReadingStyle,
-    Timestamp, Trend, WordsByIndicator, round_half_away,
+    Band, Confidence, ConfidenceLevel, DataStatus, Direction, IndicatorScore, PillarScore, PillarStatus,
+    ReadingStyle, Timestamp, Trend, WordsByIndicator, round_half_away,
 };
 
-/// An indicator is called rare from here on, and only when its own history, not the prior, says so.
+/// The survival probability at which an indicator is rare, if its baseline rests on its own history rather than on the prior.
 const RARE: f64 = 0.1;
 const RARE_CALIBRATION: f64 = 0.5;
-/// A change in coverage is told when it moved the score by this much.
+/// The points by which a change in coverage must move the score to be stated.
 const COVERAGE_POINTS: f64 = 1.0;
-/// Smaller pushes are left unsaid.
+/// Smaller pushes are not stated.
 const PUSH_POINTS: f64 = 0.3;
 
 pub(super) fn gather(context: &Context, facts: &mut Facts) {
@@ -49,12 +52,12 @@ fn composite(context: &Context, facts: &mut Facts) {
         fact(FactKind::Level)
             .value(s.score, "score")
             .figure(FigureForm::Score, integer(s.score))
-            .word(s.band.key()),
+            .word(FactWord::Band(s.band)),
     );
     delta(facts, g, s.shown_delta(), s.tick, s.confidence.value, s.id.as_str());
     if let Some(d) = s.shown_delta().filter(|d| is_news(*d) && facts.past.knows_usual()) {
-        let word = if s.delta_significant { "unusual" } else { "usual" };
-        facts.push(fact(FactKind::Unusual).value(d, "points").word(word));
+        let swing = if s.delta_significant { DailySwing::Unusual } else { DailySwing::Usual };
+        facts.push(fact(FactKind::Unusual).value(d, "points").word(FactWord::Swing(swing)));
     }
     if facts.past.has_trend() {
         let sign = match s.trend {
@@ -63,7 +66,11 @@ fn composite(context: &Context, facts: &mut Facts) {
             Trend::Flat => Sign::Flat,
         };
         facts.push(
-            fact(FactKind::Trend).value(s.momentum, "points").sign(sign).word(s.trend.key()).window("72 h"),
+            fact(FactKind::Trend)
+                .value(s.momentum, "points")
+                .sign(sign)
+                .word(FactWord::Trend(s.trend))
+                .window("72 h"),
         );
     }
     if let Some(record) = past::record(context.history, s.score, s.tick)
@@ -78,7 +85,7 @@ fn composite(context: &Context, facts: &mut Facts) {
             fact(FactKind::Streak)
                 .value(days as f64, "days")
                 .sign(sign)
-                .figure(FigureForm::Count("days"), days.to_string())
+                .figure(FigureForm::Count(CountedNoun::Days), days.to_string())
                 .news(true),
         );
     }
@@ -101,15 +108,15 @@ fn composite(context: &Context, facts: &mut Facts) {
     facts.push(
         fact(FactKind::Breadth)
             .value(f64::from(s.breadth), "pillars")
-            .figure(FigureForm::Count("pillars"), s.breadth.to_string()),
+            .figure(FigureForm::Count(CountedNoun::Pillars), s.breadth.to_string()),
     );
     facts.push(confidence(fact(FactKind::Confidence), &s.confidence));
     facts.push(fact(FactKind::Scale).value(100.0, "score"));
-    if let Some((edge, band)) = near_edge(context).filter(|e| !(facts.partial && e.1 == "guarded")) {
+    if let Some((edge, band)) = near_edge(context).filter(|e| !(facts.partial && e.1 == Band::Guarded)) {
         facts.push(
             fact(FactKind::Edge)
                 .value(edge, "score")
-                .word(band)
+                .word(FactWord::Band(band))
                 .figure(FigureForm::Edge, significant(edge, 4)),
         );
     }
@@ -125,11 +132,11 @@ fn composite(context: &Context, facts: &mut Facts) {
         fact(FactKind::Coverage).value(s.coverage, "share").figure(FigureForm::Percent, percent(s.coverage)),
     );
     if facts.partial {
-        let word = if s.status == DataStatus::Stale { "stale" } else { "partial" };
-        facts.push(fact(FactKind::Status).word(word));
+        let quality = if s.status == DataStatus::Stale { DataQuality::Stale } else { DataQuality::Partial };
+        facts.push(fact(FactKind::Status).word(FactWord::Data(quality)));
     }
     if s.simulated {
-        facts.push(fact(FactKind::Simulated).word("simulated"));
+        facts.push(fact(FactKind::Simulated));
     }
     let coverage_push: f64 =
         s.pillars.iter().flat_map(|p| &p.indicators).filter_map(|i| i.coverage_effect).sum();
@@ -140,16 +147,16 @@ fn composite(context: &Context, facts: &mut Facts) {
     }
 }
 
-/// The nearest edge between two bands, when a usual week could carry the score over it, and the band above it.
-fn near_edge(context: &Context) -> Option<(f64, &'static str)> {
+/// Returns the nearest edge between two bands and the band above it, if the score is near enough to cross it soon.
+fn near_edge(context: &Context) -> Option<(f64, Band)> {
     const NEAR: f64 = 5.0;
     let bands = [Band::Guarded, Band::Elevated, Band::High, Band::Severe];
     let off = |edge: f64| (context.snapshot.score - edge).abs();
     let nearest = context.band_edges.into_iter().zip(bands).min_by(|a, b| off(a.0).total_cmp(&off(b.0)))?;
-    (off(nearest.0) <= NEAR).then(|| (nearest.0, nearest.1.key()))
+    (off(nearest.0) <= NEAR).then_some(nearest)
 }
 
-/// The day and the global score of the newest global briefing before this one.
+/// Returns the day and the global score of the previous global briefing.
 fn earlier(context: &Context) -> Option<(gsi_model::Day, f64)> {
     let last = context
         .recent_briefings
@@ -161,21 +168,24 @@ fn earlier(context: &Context) -> Option<(gsi_model::Day, f64)> {
 }
 
 fn record_fact(fact: Fact, record: past::Record, value: f64, now: Timestamp) -> Fact {
+    let window = if record.whole_history { RecordWindow::WholeHistory } else { RecordWindow::Since };
     fact.value(value, "score")
         .sign(record.sign)
-        .word(if record.whole_history { "began" } else { "since" })
+        .word(FactWord::Record(window))
         .figure(FigureForm::Date, crate::figures::date(record.since, now))
         .news(true)
 }
 
 fn confidence(fact: Fact, c: &Confidence) -> Fact {
+    let factors = [
+        (c.coverage, ConfidenceLimit::Coverage),
+        (c.calibration, ConfidenceLimit::Calibration),
+        (c.agreement, ConfidenceLimit::Agreement),
+    ];
     // The smallest factor is the reason; a high confidence needs none.
-    let weakest = [(c.coverage, "coverage"), (c.calibration, "calibration"), (c.agreement, "agreement")]
-        .into_iter()
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map_or("", |w| w.1);
-    let unit = if c.word() == "high" { "" } else { weakest };
-    fact.value(c.value, unit).word(c.word())
+    let smallest = factors.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, limit)| limit);
+    let limit = smallest.filter(|_| c.level() != ConfidenceLevel::High);
+    fact.value(c.value, limit.map_or("", ConfidenceLimit::key)).word(FactWord::Confidence(c.level(), limit))
 }
 
 pub(super) fn delta(
@@ -194,7 +204,7 @@ pub(super) fn delta(
         new(FactKind::Delta, subject, as_of)
             .value(d, "points")
             .window("24 h")
-            .sign(Sign::of(round_half_away(d, 1)))
+            .sign(Sign::from_change(round_half_away(d, 1)))
             .news(is_news(d))
             .figure(FigureForm::Delta, signed(d))
             .figure(FigureForm::Delta, one_decimal(d))
@@ -206,7 +216,7 @@ pub(super) fn delta(
 fn push(fact: Fact, points: f64) -> Fact {
     fact.value(points, "points")
         .window("24 h")
-        .sign(Sign::of(round_half_away(points, 1)))
+        .sign(Sign::from_change(round_half_away(points, 1)))
         .figure(FigureForm::Push, one_decimal(points))
 }
 
@@ -216,15 +226,19 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
     let sure = p.confidence.value;
     let fact = |kind| new(kind, subject, s.tick).sources([format!("{}/{}", s.id, p.pillar.key())]).sure(sure);
     let held = p.status == PillarStatus::Unavailable;
-    facts.push(
-        fact(FactKind::Level)
-            .value(p.score, "score")
-            .figure(FigureForm::Score, integer(p.score))
-            .word(if held { "held" } else { "" })
-            .name(names::pillar(p.pillar)),
-    );
-    if p.status != PillarStatus::Ok {
-        facts.push(fact(FactKind::Status).word(if held { "held" } else { "thin" }));
+    let quality = match p.status {
+        PillarStatus::Ok => None,
+        PillarStatus::Degraded => Some(DataQuality::Thin),
+        PillarStatus::Unavailable => Some(DataQuality::Held),
+    };
+    let mut level = fact(FactKind::Level)
+        .value(p.score, "score")
+        .figure(FigureForm::Score, integer(p.score))
+        .name(names::pillar(p.pillar));
+    level.word = held.then_some(FactWord::Data(DataQuality::Held));
+    facts.push(level);
+    if let Some(quality) = quality {
+        facts.push(fact(FactKind::Status).word(FactWord::Data(quality)));
     }
     facts.push(confidence(fact(FactKind::Confidence), &p.confidence));
     facts.push(
@@ -235,8 +249,8 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
         facts.push(
             fact(FactKind::Missing)
                 .value(missing as f64, "indicators")
-                .figure(FigureForm::Count("indicators"), missing.to_string())
-                .figure(FigureForm::Count("indicators"), p.indicators.len().to_string()),
+                .figure(FigureForm::Count(CountedNoun::Indicators), missing.to_string())
+                .figure(FigureForm::Count(CountedNoun::Indicators), p.indicators.len().to_string()),
         );
     }
     if !held {
@@ -275,7 +289,6 @@ fn pillar(context: &Context, facts: &mut Facts, p: &PillarScore, share: i64) {
             )
             .value(p.indicators[n].pillar_contribution, "points")
             .name(name_of(context.words, key))
-            .word("largest")
             .sources([format!("{}/{}", s.id, p.pillar.key())]),
         );
     }
@@ -288,7 +301,7 @@ fn name_of(words: &WordsByIndicator, key: &str) -> String {
     words.get(key).map_or_else(|| names::unnamed_indicator(key), |w| w.name.clone())
 }
 
-/// The indicator with the largest contribution, when no other comes near it.
+/// Returns the indicator with the largest contribution, if no other comes near it.
 fn top_input(p: &PillarScore) -> Option<usize> {
     let part = |n: usize| p.indicators[n].pillar_contribution;
     let mut order: Vec<usize> =
@@ -328,7 +341,7 @@ fn indicator(
     };
     let survival = i.survival.unwrap_or(1.0).clamp(0.0, 1.0);
     if !held {
-        // The global text tells the global score's points; a pillar's own briefing tells the pillar's.
+        // Texts about the world state points of the global score, a pillar's briefing states points of the pillar.
         for (kind, effect) in [(FactKind::Push, i.data_effect), (FactKind::PillarPush, i.pillar_data_effect)]
         {
             if let Some(points) = effect.filter(|e| round_half_away(*e, 1).abs() >= PUSH_POINTS) {
@@ -354,7 +367,7 @@ fn indicator(
         let ratio = libm::exp2(exponent);
         (exponent.abs() < 10.0).then(|| (FigureForm::Times, significant(ratio, 2), unit))
     };
-    // Without words for it nobody knows how its number reads.
+    // An indicator without words in the method has no form for its value.
     let shown = words.and_then(|w| match w.told {
         ReadingStyle::Percent => Some((FigureForm::Percent, significant(value, 2), w.of.as_str())),
         ReadingStyle::Pace => ratio(value, "times its usual pace"),
@@ -368,11 +381,11 @@ fn indicator(
         facts.push(fact(FactKind::Reading).value(value, unit.to_owned()).figure(form, text));
     }
     if i.held {
-        facts.push(fact(FactKind::Held).word("held back"));
+        facts.push(fact(FactKind::Held));
     }
 }
 
-/// Which pillar makes up most of the score, and which moved it most, when there is no tie in what is shown.
+/// Adds the pillar that makes up most of the score, and the pillar that moved it most, unless rounded values tie.
 fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
     let s = context.snapshot;
     let mut order: Vec<(i64, usize)> = shares.iter().copied().zip(0..).collect();
@@ -382,9 +395,10 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         && s.pillars[first.1].status != PillarStatus::Unavailable
     {
         let lead = new(FactKind::Lead, Subject::Pillar(s.pillars[first.1].pillar), s.tick);
-        facts.push(lead.word("part").sources([s.id.to_string()]));
+        facts.push(lead.sources([s.id.to_string()]));
     }
-    let Some(way) = s.shown_delta().filter(|d| is_news(*d)).map(|d| Sign::of(round_half_away(d, 1))) else {
+    let Some(way) = s.shown_delta().filter(|d| is_news(*d)).map(|d| Sign::from_change(round_half_away(d, 1)))
+    else {
         return;
     };
     let shown = |f: &Fact| round_half_away(f.value.unwrap_or(0.0).abs(), 1);
@@ -396,7 +410,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
         })
         .map(|f| (shown(f), f.subject))
         .collect();
-    // What came or went with the inputs is no pillar's doing, but it may outweigh them all.
+    // A change in coverage belongs to no pillar, but it may be larger than every pillar's push.
     if let Some(coverage) = facts.get(FactKind::Push, Subject::Coverage).filter(|f| f.sign == Some(way)) {
         pushes.push((shown(coverage), Subject::Coverage));
     }
@@ -407,7 +421,7 @@ fn leads(context: &Context, facts: &mut Facts, shares: &[i64]) {
     }
     if let Some(first) = pushes.first().filter(|first| pushes.get(1).is_none_or(|second| first.0 > second.0))
     {
-        let main = new(FactKind::MainPush, first.1, s.tick).sign(way).word("push");
+        let main = new(FactKind::MainPush, first.1, s.tick).sign(way);
         facts.push(main.sources([s.id.to_string()]));
     }
 }

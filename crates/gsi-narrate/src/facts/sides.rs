@@ -1,37 +1,37 @@
-//! What those involved in an event are called together, each name said once: `Russia and Ukraine (both military)`,
-//! `Mali (armed group and military)`, and after a place that has named the country already, `its military and rebels`.
+//! Describes the sides of an event, with each name once: `Russia and Ukraine (both military)`, `Mali (armed group and
+//! military)`, and `its military and rebels` after a place in that country.
 
 use crate::names;
 use gsi_model::CountryCode;
 
-/// Roles of which a country has several, so that none of them is simply its own.
+/// Roles of which a country has several, so `its group` would be ambiguous.
 const ONE_OF_MANY: [&str; 7] = ["group", "company", "party", "agency", "body", "movement", "state"];
 
-/// The sides as they are called where nothing was said before, and right after the event's country.
+/// The description of the sides without context, and right after the event's country.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sides {
     pub alone: String,
     pub in_place: String,
 }
 
-/// `labels` are at most two: a name, with a role in brackets or without; or a role, with a country in brackets. Their
-/// order says nothing, and one order for all makes two reports of one conflict speak of the same sides.
-pub fn told(labels: &[String], country: Option<CountryCode>) -> Sides {
+/// Describes at most two sides. A label is a name, with or without a role in brackets, or a role with a country in brackets.
+/// The labels are sorted, so that two reports of one conflict get the same description.
+pub fn describe(labels: &[String], country: Option<CountryCode>) -> Sides {
     let mut labels = labels.to_vec();
     labels.sort();
     let mut sides: Vec<NamedSide> = labels.iter().map(|l| NamedSide::read(l)).collect();
-    // "civilians in Ukraine and Russia" would be in both.
+    // "civilians in Ukraine and Russia" would be ambiguous.
     sides.sort_by_key(|s| matches!(s, NamedSide::Within(..)));
     let alone = match &sides[..] {
         [NamedSide::Of(a, r), NamedSide::Of(b, q)] if a == b => format!("{a} ({r} and {q})"),
         [NamedSide::Of(a, r), NamedSide::Of(b, q)] if r == q => format!("{a} and {b} (both {r})"),
-        _ => names::list(&sides.iter().map(|s| s.told(None)).collect::<Vec<_>>()),
+        _ => names::list(&sides.iter().map(|s| s.describe(None)).collect::<Vec<_>>()),
     };
     let own: Option<Vec<String>> = sides.iter().map(|s| s.own(country)).collect();
     let in_place = match own {
         Some(roles) if !roles.is_empty() => format!("its {}", names::list(&roles)),
         _ if sides.iter().any(|s| s.is_local(country)) => {
-            names::list(&sides.iter().map(|s| s.told(country)).collect::<Vec<_>>())
+            names::list(&sides.iter().map(|s| s.describe(country)).collect::<Vec<_>>())
         }
         _ => alone.clone(),
     };
@@ -40,9 +40,9 @@ pub fn told(labels: &[String], country: Option<CountryCode>) -> Sides {
 
 enum NamedSide {
     Named(String),
-    /// `Mali` and `military`; a country with its article.
+    /// A name with its article and a role: `Mali` and `military`.
     Of(String, String),
-    /// `civilians`, who are somewhere and of nobody.
+    /// A group in a country: `civilians` in Ukraine.
     Within(String, CountryCode),
 }
 
@@ -57,8 +57,8 @@ impl NamedSide {
         }
     }
 
-    /// `here` has been named.
-    fn told(&self, here: Option<CountryCode>) -> String {
+    /// The sentence has named `here` already.
+    fn describe(&self, here: Option<CountryCode>) -> String {
         match self {
             NamedSide::Named(name) => name.clone(),
             NamedSide::Of(name, role) => format!("{name} ({role})"),
@@ -71,7 +71,7 @@ impl NamedSide {
         matches!(self, NamedSide::Within(_, place) if here == Some(*place))
     }
 
-    /// The role, when it is one of the country's own.
+    /// Returns the role, if it is the country's own, such as `military`.
     fn own(&self, country: Option<CountryCode>) -> Option<String> {
         let NamedSide::Of(name, role) = self else { return None };
         let is_own = country.map(names::country).as_ref() == Some(name);
@@ -84,11 +84,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_said_once() {
+    fn every_name_occurs_once() {
         let check = |country: &str, labels: &[&str], alone: &str, in_place: &str| {
             let labels: Vec<String> = labels.iter().map(|l| (*l).to_owned()).collect();
-            let told = told(&labels, CountryCode::from_iso2(country));
-            assert_eq!((told.alone.as_str(), told.in_place.as_str()), (alone, in_place), "{labels:?}");
+            let sides = describe(&labels, CountryCode::from_iso2(country));
+            assert_eq!((sides.alone.as_str(), sides.in_place.as_str()), (alone, in_place), "{labels:?}");
         };
         let same = |country: &str, labels: &[&str], want: &str| check(country, labels, want, want);
         same("UA", &[], "");

@@ -1,13 +1,13 @@
-//! The plan of a daily briefing: bottom line, judgements, what changed, events, what would change the view, gaps and
-//! confidence, sources; always in this order.
+//! The plan of a daily briefing. Its sections are, in this order: bottom line, judgements, changes, events, what would change
+//! the view, gaps and confidence, sources.
 
 use super::summary::{
-    changes, confidence_facts, day_place, gaps, held_pillars, lead_facts, levels, movers, top_indicator,
-    trend_speaks,
+    changes, confidence_facts, day_place, gaps, held_pillars, lead_facts, levels, movers, states_trend,
+    top_indicator,
 };
 use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan, country};
 use crate::Context;
-use crate::facts::{EventNote, FactKey, FactKind, Facts, Sign, Subject};
+use crate::facts::{EventNote, Fact, FactKey, FactKind, Facts, Sign, Subject};
 use crate::salience::RankedFact;
 use gsi_model::{CountryCode, EventStatus, Pillar};
 
@@ -16,7 +16,7 @@ const MAX_EVENTS: usize = 5;
 const MAX_PUSHES: usize = 4;
 const MAX_READINGS: usize = 3;
 pub(super) const MAX_GAPS: usize = 5;
-/// Below this the indicators or pillars disagree enough to need a second reading.
+/// Below this agreement of the indicators the briefing gives an alternative reading.
 const LOW_AGREEMENT: f64 = 0.5;
 
 pub fn briefing(context: &Context, facts: &Facts, salient: &[RankedFact], about: About) -> TextPlan {
@@ -51,7 +51,7 @@ fn global(context: &Context, facts: &Facts, salient: &[RankedFact], draft: &mut 
     }
     draft.option(SentenceJob::Unusual, Section::Changed, &[(FactKind::Unusual, g)], 0.4);
     draft.option(SentenceJob::Earlier, Section::Changed, &[(FactKind::Earlier, g)], 0.4);
-    if trend_speaks(facts) {
+    if states_trend(facts) {
         draft.option(SentenceJob::Trend, Section::Changed, &[(FactKind::Trend, g)], 0.3);
     }
     events(facts, draft, |_| true);
@@ -67,7 +67,7 @@ fn global(context: &Context, facts: &Facts, salient: &[RankedFact], draft: &mut 
     draft.option(SentenceJob::Scale, Section::Gaps, &[(FactKind::Scale, g)], 0.3);
 }
 
-/// At most three, from the short list: what stands out, apart from the moves that the next section explains.
+/// Adds at most three judgements from the short list, without the moves that the next section explains.
 fn judgements(
     facts: &Facts,
     salient: &[RankedFact],
@@ -118,15 +118,15 @@ fn judgements(
 }
 
 pub(super) fn events(facts: &Facts, draft: &mut PlanDraft, wanted: impl Fn(Option<CountryCode>) -> bool) {
-    // Two from one country at most, unless the briefing is about that country.
-    let mut told: Vec<Option<CountryCode>> = Vec::new();
+    // At most two events of one country, unless the briefing is about that country.
+    let mut countries: Vec<Option<CountryCode>> = Vec::new();
     let one_country =
         facts.events.iter().filter(|e| wanted(e.country)).all(|e| e.country == facts.events[0].country);
     let mut groups: Vec<Vec<&EventNote>> = Vec::new();
     for e in facts.events.iter().filter(|e| wanted(e.country)) {
-        let crowded = told.iter().filter(|c| **c == e.country).count() >= 2 && !one_country;
-        if told.len() < MAX_EVENTS && !crowded {
-            told.push(e.country);
+        let crowded = countries.iter().filter(|c| **c == e.country).count() >= 2 && !one_country;
+        if countries.len() < MAX_EVENTS && !crowded {
+            countries.push(e.country);
             match groups.iter_mut().find(|g| belong_together(g, e)) {
                 Some(group) => group.push(e),
                 None => groups.push(vec![e]),
@@ -139,7 +139,7 @@ pub(super) fn events(facts: &Facts, draft: &mut PlanDraft, wanted: impl Fn(Optio
     }
 }
 
-/// The same kind of event between the same sides, at named places that differ.
+/// Whether an event has the category and the sides of the group, at another named place.
 fn belong_together(group: &[&EventNote], e: &EventNote) -> bool {
     let first = group[0];
     let named = |e: &EventNote| e.place.starts_with("near ");
@@ -152,7 +152,7 @@ fn belong_together(group: &[&EventNote], e: &EventNote) -> bool {
         && group.iter().all(|g| g.place != e.place)
 }
 
-/// A second reading, when the drivers are in different pillars or do not agree with each other.
+/// Adds an alternative reading if the drivers are in different pillars or disagree.
 fn alternative(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
     let g = Subject::Global;
     let change = draft.items.iter().find(|i| i.slot == SentenceJob::Change);
@@ -203,7 +203,7 @@ fn pillar(context: &Context, facts: &Facts, salient: &[RankedFact], p: Pillar, d
             said += usize::from(done);
         }
     }
-    let held = facts.get(FactKind::Status, subject).is_some_and(|f| f.word == "held");
+    let held = facts.get(FactKind::Status, subject).is_some_and(Fact::is_held);
     if !held {
         let readings: Vec<(FactKind, Subject)> = main_inputs(context, p)
             .into_iter()
@@ -226,7 +226,7 @@ fn pillar(context: &Context, facts: &Facts, salient: &[RankedFact], p: Pillar, d
     draft.require(SentenceJob::Context, Section::Gaps, &[(FactKind::Level, g), (FactKind::Status, g)]);
 }
 
-/// Parts of the pillar's own change, when that change is news.
+/// Adds the parts of the pillar's change.
 fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     let Some(delta) = facts.get(FactKind::Delta, pillar) else { return };
     let mut pushes: Vec<_> = facts
@@ -242,14 +242,11 @@ fn pillar_changes(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
             .then(size(b).total_cmp(&size(a)))
             .then(a.subject.cmp(&b.subject))
     });
-    // Inside a score that stood still, only inputs that moved it by as much as news must are worth a line.
+    // If the score did not move, only inputs with a newsworthy push are stated.
     pushes.retain(|f| delta.news || crate::figures::is_news(f.value.unwrap_or(0.0)));
     let keys: Vec<FactKey> = pushes.iter().take(MAX_PUSHES).map(|f| FactKey(f.kind, f.subject)).collect();
     if !keys.is_empty() {
-        draft.items.push(Item {
-            must: keys[..1].to_vec(),
-            ..Item::required(SentenceJob::Change, Section::Changed, keys)
-        });
+        draft.items.push(Item::required(SentenceJob::Change, Section::Changed, keys));
     }
 }
 
@@ -265,13 +262,13 @@ fn watch(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     }
     let up = top_indicator(facts, pillar, FactKind::PillarPush, Some(Sign::Up));
     let down = top_indicator(facts, pillar, FactKind::PillarPush, Some(Sign::Down));
-    let told = draft.items.iter().any(|i| i.slot == SentenceJob::Change);
-    // A side that hardly weighs makes no second reading.
+    let states_change = draft.items.iter().any(|i| i.slot == SentenceJob::Change);
+    // A small push in one direction gives no alternative reading.
     let size = |s: Option<Subject>| {
         s.and_then(|s| facts.get(FactKind::PillarPush, s)).and_then(|f| f.value).unwrap_or(0.0).abs()
     };
     let balanced = size(up).min(size(down)) * 3.0 >= size(up).max(size(down));
-    if let (Some(u), Some(d), true) = (up, down, told && balanced) {
+    if let (Some(u), Some(d), true) = (up, down, states_change && balanced) {
         draft.option(
             SentenceJob::Alternative,
             Section::Watch,
@@ -281,7 +278,7 @@ fn watch(facts: &Facts, pillar: Subject, draft: &mut PlanDraft) {
     }
 }
 
-/// A pillar's indicators, the largest part of its score first.
+/// Returns a pillar's indicators, the largest contribution first.
 fn main_inputs(context: &Context, pillar: Pillar) -> Vec<Subject> {
     let Some(score) = context.snapshot.pillar(pillar) else { return Vec::new() };
     let mut order: Vec<usize> = (0..score.indicators.len().min(u8::MAX as usize)).collect();
@@ -320,7 +317,7 @@ fn theater(context: &Context, facts: &Facts, country: CountryCode, draft: &mut P
     gaps(facts, draft, MAX_GAPS, |s| feeds.contains(&s));
 }
 
-/// Feeds that a pillar's indicators are computed from, or that say they serve it.
+/// Returns the feeds of a pillar: those that its indicators read, and those that name the pillar.
 pub(super) fn feeds_of(context: &Context, pillar: Pillar) -> Vec<Subject> {
     let used = |feed: &str| {
         context.snapshot.pillar(pillar).is_some_and(|p| p.indicators.iter().any(|i| i.feed == feed))
@@ -340,7 +337,4 @@ fn sources(context: &Context, facts: &Facts, about: About, draft: &mut PlanDraft
     let keys: Vec<(FactKind, Subject)> =
         wanted.into_iter().map(|s| (FactKind::Source, s)).filter(|(k, s)| facts.has(*k, *s)).collect();
     draft.require(SentenceJob::Sources, Section::Sources, &keys);
-    if let Some(item) = draft.items.last_mut().filter(|i| i.slot == SentenceJob::Sources) {
-        item.must.clear();
-    }
 }

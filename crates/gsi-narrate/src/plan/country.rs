@@ -1,5 +1,4 @@
-//! What is said of single countries by their scores: in a briefing of their own, in one on what is reported from there, and in
-//! the world's.
+//! Sentences about single countries' scores: in a country's briefing, in a theater's and in the world's.
 
 use super::briefing::{MAX_GAPS, events, feeds_of};
 use super::summary::gaps;
@@ -9,10 +8,10 @@ use crate::facts::{FactKey, FactKind, Facts, Subject};
 use crate::figures::is_news;
 use gsi_model::{CountryCode, Pillar};
 
-/// Countries that the world's briefing names.
+/// Maximum countries that the world's briefing names.
 const MAX_MOVES: usize = 3;
 
-/// A country whose score went into another band, without enough reports for a text about those.
+/// Plans the briefing of a country whose score changed its band and that has too few events for a theater's briefing.
 pub(super) fn country(context: &Context, facts: &Facts, country: CountryCode, draft: &mut PlanDraft) {
     let (subject, g) = (Subject::Country(country), Subject::Global);
     let kinds = [FactKind::Level, FactKind::Delta, FactKind::NoBaseline];
@@ -27,7 +26,7 @@ pub(super) fn country(context: &Context, facts: &Facts, country: CountryCode, dr
     gaps(facts, draft, MAX_GAPS, |s| feeds.contains(&s));
 }
 
-/// Beside what is reported from a country: its score, and a band it entered or left.
+/// Adds the country's score and change of band to a theater's briefing.
 pub(super) fn score(country: CountryCode, draft: &mut PlanDraft) {
     let subject = Subject::Country(country);
     let kinds = [FactKind::Level, FactKind::Delta, FactKind::NoBaseline];
@@ -35,7 +34,7 @@ pub(super) fn score(country: CountryCode, draft: &mut PlanDraft) {
     draft.require(SentenceJob::BandChange, Section::Changed, &[(FactKind::BandChange, subject)]);
 }
 
-/// The countries that moved most, each with where it stands now.
+/// Adds the countries whose scores moved most, each with its score.
 pub(super) fn moves(facts: &Facts, draft: &mut PlanDraft) {
     let moved = facts.countries.iter().filter(|c| is_news(c.moved)).take(MAX_MOVES);
     let keys: Vec<FactKey> = moved

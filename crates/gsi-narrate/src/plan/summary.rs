@@ -1,20 +1,20 @@
-//! The plan of the rolling summary: the same backbone every tick, the rest in order of what matters now.
+//! The plan of the rolling summary: the same required sentences at every tick, and optional ones by salience.
 
 use super::{About, Item, PlanDraft, Section, SentenceJob, TextPlan};
 use crate::Context;
 use crate::facts::feeds::NAMED_GAPS;
-use crate::facts::{FactKey, FactKind, Facts, Sign, Subject};
+use crate::facts::{ConfidenceLimit, DataQuality, FactKey, FactKind, FactWord, Facts, Sign, Subject};
 use crate::salience::RankedFact;
 use gsi_model::{DataStatus, EventStatus, Pillar, PillarStatus};
 
-/// From here on an event outranks the table of levels.
+/// An event of this escalation comes before the levels.
 const SEVERE_ESCALATION: f64 = 0.65;
-/// The context of the number comes after a grave event and before all that is only notable.
+/// The comparison with past days ranks after a severe event and before other optional sentences.
 const DAY_PLACE_SALIENCE: f64 = 0.55;
-/// Drivers named beside a newsworthy global move.
+/// Maximum drivers of a newsworthy global move.
 const MAX_PUSHES: usize = 3;
 
-/// `terse` names one gap and counts the rest, for the day everything fails at once.
+/// Plans the summary. A `terse` plan names one gap and counts the rest, for ticks at which many feeds fail.
 pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: bool) -> TextPlan {
     use Section::{Events, Gaps, Judgements, Lead, Watch};
     let g = Subject::Global;
@@ -64,7 +64,7 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: 
     }
     draft.option(SentenceJob::Streak, Judgements, &[(FactKind::Streak, g)], 0.35);
     draft.option(SentenceJob::Unusual, Judgements, &[(FactKind::Unusual, g)], 0.3);
-    if trend_speaks(facts) {
+    if states_trend(facts) {
         draft.option(SentenceJob::Trend, Judgements, &[(FactKind::Trend, g)], 0.25);
     }
     if !day_place(facts, &mut draft, Judgements) && !facts.partial {
@@ -79,18 +79,17 @@ pub fn summary(context: &Context, facts: &Facts, salient: &[RankedFact], terse: 
     draft.finish(About::Summary, context, salient)
 }
 
-/// The score's place among reconstructed days, or among published ones where it is not compared with the others. Answers
-/// whether there is such a sentence.
+/// Adds the comparison with reconstructed days, or with published days if there is none. Returns whether it did.
 pub(super) fn day_place(facts: &Facts, draft: &mut PlanDraft, section: Section) -> bool {
     let g = Subject::Global;
     let reconstructed = [(FactKind::ReconstructedPlace, g), (FactKind::ReconstructedHigh, g)];
     let published = [(FactKind::PublishedPlace, g), (FactKind::PublishedHigh, g)];
-    let told = if facts.has(FactKind::ReconstructedPlace, g) { reconstructed } else { published };
-    draft.option(SentenceJob::DayPlace, section, &told, DAY_PLACE_SALIENCE)
+    let keys = if facts.has(FactKind::ReconstructedPlace, g) { reconstructed } else { published };
+    draft.option(SentenceJob::DayPlace, section, &keys, DAY_PLACE_SALIENCE)
 }
 
-/// The trend is told unless a run of days says more, or it would sound like rest while data are missing.
-pub(super) fn trend_speaks(facts: &Facts) -> bool {
+/// Whether the trend is stated: not next to a streak, and not if it would sound calm while data are missing.
+pub(super) fn states_trend(facts: &Facts) -> bool {
     let g = Subject::Global;
     !facts.has(FactKind::Streak, g)
         && facts.get(FactKind::Trend, g).is_some_and(|t| t.sign == Some(Sign::Up) || !facts.partial)
@@ -109,9 +108,11 @@ pub(super) fn lead_facts(facts: &Facts) -> Vec<(FactKind, Subject)> {
     kinds.into_iter().map(|k| (k, g)).filter(|(k, s)| facts.has(*k, *s)).collect()
 }
 
-/// The confidence, and the share at hand when that is what limits it.
+/// Returns the confidence, and the coverage if it limits the confidence.
 pub(super) fn confidence_facts(facts: &Facts, subject: Subject) -> Vec<(FactKind, Subject)> {
-    let limited = facts.get(FactKind::Confidence, subject).is_some_and(|f| f.unit == "coverage");
+    let limited = facts
+        .get(FactKind::Confidence, subject)
+        .is_some_and(|f| matches!(f.word, Some(FactWord::Confidence(_, Some(ConfidenceLimit::Coverage)))));
     let mut keys = vec![(FactKind::Confidence, subject)];
     if limited {
         keys.push((FactKind::Coverage, subject));
@@ -119,13 +120,13 @@ pub(super) fn confidence_facts(facts: &Facts, subject: Subject) -> Vec<(FactKind
     keys
 }
 
-/// A newsworthy global move with its pushes, the moves of pillars it does not explain, and what lost inputs did.
+/// Adds a newsworthy global move with its pushes, the effect of coverage, and other newsworthy moves of pillars.
 pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut PlanDraft, terse: bool) {
     let g = Subject::Global;
     let global_news = facts.get(FactKind::Delta, g).filter(|d| d.news);
     if let Some(delta) = global_news {
         let mut pushes = pillar_pushes(facts);
-        // Those that explain the move come before those that held it back.
+        // Pushes in the direction of the move come first.
         pushes.sort_by(|a, b| {
             (b.0 == delta.sign).cmp(&(a.0 == delta.sign)).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
         });
@@ -143,14 +144,12 @@ pub(super) fn changes(context: &Context, facts: &Facts, draft: &mut PlanDraft, t
             }
         }
         if !keys.is_empty() {
-            draft.items.push(Item {
-                must: draft.existing(&keys[..1]),
-                ..Item::required(SentenceJob::Change, Section::Changed, draft.existing(&keys))
-            });
+            let existing = draft.existing(&keys);
+            draft.items.push(Item::required(SentenceJob::Change, Section::Changed, existing));
         }
     }
     draft.require(SentenceJob::CoverageChange, Section::Changed, &[(FactKind::Push, Subject::Coverage)]);
-    // Lost inputs that outweigh the news come first.
+    // An effect of coverage that is larger than the first push comes first.
     if let [.., change, coverage] = &mut draft.items[..]
         && change.slot == SentenceJob::Change
         && coverage.slot == SentenceJob::CoverageChange
@@ -186,7 +185,7 @@ fn pillar_pushes(facts: &Facts) -> Vec<(Option<Sign>, f64, Subject)> {
         .collect()
 }
 
-/// The indicator of a pillar that pushed it most, the given way, among those that are named for going that way.
+/// Returns the notable indicator of a pillar with the largest push in the given direction.
 pub(super) fn top_indicator(
     facts: &Facts,
     pillar: Subject,
@@ -205,7 +204,7 @@ pub(super) fn top_indicator(
         .map(|f| f.subject)
 }
 
-/// Pillars whose own move is news, largest first.
+/// Returns the pillars whose move is news, the largest first.
 pub(super) fn movers(context: &Context, facts: &Facts) -> Vec<Subject> {
     let mut moved: Vec<(f64, Subject)> = context
         .snapshot
@@ -220,11 +219,10 @@ pub(super) fn movers(context: &Context, facts: &Facts) -> Vec<Subject> {
     moved.into_iter().map(|m| m.1).collect()
 }
 
-/// Scored pillars, those that moved first, then by level. Every one of the four is in here or among the held.
-///
-/// A pillar whose move has a sentence of its own is not told twice.
+/// Adds the scored pillars, those that moved first, then by score, and the pillars with thin data. A pillar whose move has a
+/// separate sentence is not repeated.
 pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
-    let told: Vec<Subject> = draft
+    let stated: Vec<Subject> = draft
         .items
         .iter()
         .filter(|i| i.slot == SentenceJob::PillarMove)
@@ -232,7 +230,7 @@ pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
         .collect();
     let mut scored: Vec<_> =
         context.snapshot.pillars.iter().filter(|p| p.status != PillarStatus::Unavailable).collect();
-    scored.retain(|p| !told.contains(&Subject::Pillar(p.pillar)));
+    scored.retain(|p| !stated.contains(&Subject::Pillar(p.pillar)));
     let moved = |p: Pillar| {
         facts
             .get(FactKind::Delta, Subject::Pillar(p))
@@ -257,7 +255,9 @@ pub(super) fn levels(context: &Context, facts: &Facts, draft: &mut PlanDraft) {
     let thin: Vec<_> = Pillar::ALL
         .map(Subject::Pillar)
         .into_iter()
-        .filter(|s| facts.get(FactKind::Status, *s).is_some_and(|f| f.word == "thin"))
+        .filter(|s| {
+            facts.get(FactKind::Status, *s).is_some_and(|f| f.data_quality() == Some(DataQuality::Thin))
+        })
         .map(|s| (FactKind::Status, s))
         .collect();
     if context.snapshot.status != DataStatus::Ok || !thin.is_empty() {
@@ -278,7 +278,7 @@ pub(super) fn held_pillars(context: &Context, draft: &mut PlanDraft) {
     draft.require(SentenceJob::HeldPillars, Section::Judgements, &held);
 }
 
-/// The worst gaps by name, and how many there are when not all are named.
+/// Adds the worst gaps by name, and their number if not all are named.
 pub(super) fn gaps(facts: &Facts, draft: &mut PlanDraft, named: usize, wanted: impl Fn(Subject) -> bool) {
     let all: Vec<_> =
         facts.gaps().filter(|f| wanted(f.subject)).map(|f| (FactKind::FeedGap, f.subject)).collect();

@@ -1,34 +1,21 @@
-//! Wordings that only briefings use: headlines, readings, what would change the view, lateness and corrections.
+//! Wordings of sentences that only briefings have, and headlines.
 
-use super::{Pen, words};
-use crate::facts::{Fact, FactKind, Facts, FigureForm, Subject};
+use super::{TextContext, words};
+use crate::facts::{CountedNoun, DataQuality, Fact, FactKind, FactWord, Facts, FigureForm, Subject};
 use crate::names::{self, list, sentence_case};
 use crate::plan::{About, Item, TextPlan};
 use gsi_model::Pillar;
 
-/// A headline fits one line of a list.
+/// A headline fits on one line of a list.
 const MAX_HEADLINE_WORDS: usize = 22;
 
-/// One sentence that stands alone: who, where it is, how it moved. The fullest first; a plainer one in case that fails.
-pub fn headlines(plan: &TextPlan, facts: &Facts) -> Vec<String> {
-    let pen = Pen { facts, plan };
-    let mut full = bare_headline(&pen);
-    if words(&full) > MAX_HEADLINE_WORDS {
-        full = full.replace(" for want of fresh data", "");
+/// One sentence: the subject, its level and its move.
+pub fn headline(plan: &TextPlan, facts: &Facts) -> String {
+    let mut headline = bare_headline(&TextContext { facts, plan });
+    if words(&headline) > MAX_HEADLINE_WORDS {
+        headline = headline.replace(" for want of fresh data", "");
     }
-    let status = facts.get(FactKind::Status, subject_of(plan.about));
-    let plain = facts.get(FactKind::Level, subject_of(plan.about)).filter(|level| level.word != "held").map(
-        |level| {
-            let data = super::scores::data_words(status);
-            format!("{} stands at {}{data}", pen.name(level.subject), level.shown(FigureForm::Score))
-        },
-    );
-    std::iter::once(full).chain(plain).map(|text| marked(&text, facts)).collect()
-}
-
-/// A headline that says of what the briefing is, and nothing else.
-pub fn subject_alone(plan: &TextPlan, facts: &Facts) -> String {
-    marked(&Pen { facts, plan }.name(subject_of(plan.about)), facts)
+    marked(&headline, facts)
 }
 
 fn subject_of(about: About) -> Subject {
@@ -40,7 +27,7 @@ fn subject_of(about: About) -> Subject {
     }
 }
 
-/// As a line of its own: what is simulated or a correction says so first.
+/// Marks a headline that is simulated or a correction, and makes it a sentence.
 fn marked(text: &str, facts: &Facts) -> String {
     let corrected = if facts.has(FactKind::Correction, Subject::Global) { "Correction: " } else { "" };
     if facts.has(FactKind::Simulated, Subject::Global) {
@@ -56,11 +43,11 @@ fn size(fact: &Fact) -> f64 {
     fact.value.unwrap_or(0.0).abs()
 }
 
-fn bare_headline(pen: &Pen) -> String {
-    let subject = subject_of(pen.plan.about);
+fn bare_headline(context: &TextContext) -> String {
+    let subject = subject_of(context.plan.about);
     if let Subject::Theater(c) = subject {
-        let Some(fact) = pen.facts.get(FactKind::Theater, subject) else { return names::country(c) };
-        let count = fact.shown(FigureForm::Count("events"));
+        let Some(fact) = context.facts.get(FactKind::Theater, subject) else { return names::country(c) };
+        let count = fact.shown(FigureForm::Count(CountedNoun::Events));
         let plural = if count == "1" { "" } else { "s" };
         let peak = fact.shown(FigureForm::Escalation);
         return format!(
@@ -68,28 +55,28 @@ fn bare_headline(pen: &Pen) -> String {
             names::country(c)
         );
     }
-    let who = pen.name(subject);
-    let Some(level) = pen.facts.get(FactKind::Level, subject) else { return who };
+    let who = context.name(subject);
+    let Some(level) = context.facts.get(FactKind::Level, subject) else { return who };
     let score = level.shown(FigureForm::Score);
-    let status = pen.facts.get(FactKind::Status, subject).map(|s| s.word);
-    if status == Some("held") {
+    let status = context.facts.get(FactKind::Status, subject);
+    if status.is_some_and(Fact::is_held) {
         return format!("{who} is held at {score} for want of fresh data");
     }
-    let data = super::scores::data_words(pen.facts.get(FactKind::Status, subject));
-    let record = pen
+    let data = super::scores::data_words(status);
+    let record = context
         .facts
         .get(FactKind::Record, subject)
         .filter(|_| data.is_empty())
         .map_or(String::new(), |r| format!(", {}", super::scores::record_words(r)));
-    match pen.facts.get(FactKind::Delta, subject) {
+    match context.facts.get(FactKind::Delta, subject) {
         Some(d) if d.news => {
             let verb = if d.is_up() { "rises" } else { "falls" };
             let by = d.figures.last().map_or("", |f| f.text.as_str());
             let driver = Pillar::ALL
                 .map(Subject::Pillar)
                 .into_iter()
-                .find(|p| subject == Subject::Global && pen.facts.has(FactKind::MainPush, *p))
-                .map_or(String::new(), |p| format!(", with {} the main driver", pen.name(p)));
+                .find(|p| subject == Subject::Global && context.facts.has(FactKind::MainPush, *p))
+                .map_or(String::new(), |p| format!(", with {} the main driver", context.name(p)));
             format!("{who} {verb} {by} points to {score}{data}{record}{driver}")
         }
         Some(_) => {
@@ -97,17 +84,17 @@ fn bare_headline(pen: &Pen) -> String {
                 .map(Subject::Pillar)
                 .into_iter()
                 .filter_map(|p| {
-                    pen.facts.get(FactKind::Delta, p).filter(|d| d.news && subject == Subject::Global)
+                    context.facts.get(FactKind::Delta, p).filter(|d| d.news && subject == Subject::Global)
                 })
                 .max_by(|a, b| size(a).total_cmp(&size(b)).then(b.subject.cmp(&a.subject)))
                 .map_or(String::new(), |d| {
                     let verb = if d.is_up() { "rises" } else { "falls" };
                     let by = d.figures.last().map_or("", |f| f.text.as_str());
-                    // A record has opened a clause of its own, which ends here.
+                    // The comma ends the clause of the record.
                     let comma = if record.is_empty() { "" } else { "," };
-                    format!("{comma} while {} {verb} {by} points", pen.name(d.subject))
+                    format!("{comma} while {} {verb} {by} points", context.name(d.subject))
                 });
-            if data.is_empty() && !pen.facts.partial {
+            if data.is_empty() && !context.facts.partial {
                 format!("{who} is little changed at {score}{record}{mover}")
             } else {
                 format!("{who} stands at {score}{data}{record}{mover}")
@@ -117,9 +104,9 @@ fn bare_headline(pen: &Pen) -> String {
     }
 }
 
-/// The newest values of a pillar's main inputs, in one breath.
-pub fn readings(pen: &Pen, item: &Item) -> Vec<String> {
-    let each: Vec<(String, String)> = pen
+/// The newest values of a pillar's main inputs in one sentence.
+pub fn readings(context: &TextContext, item: &Item) -> Vec<String> {
+    let each: Vec<(String, String)> = context
         .all(item, FactKind::Reading)
         .into_iter()
         .filter_map(|fact| {
@@ -129,26 +116,26 @@ pub fn readings(pen: &Pen, item: &Item) -> Vec<String> {
                 _ if fact.unit.is_empty() => String::new(),
                 _ => format!(" {}", fact.unit),
             };
-            Some((pen.name(fact.subject), format!("at {value}{unit}").trim_end().to_owned()))
+            Some((context.name(fact.subject), format!("at {value}{unit}").trim_end().to_owned()))
         })
         .collect();
     let Some((first, rest)) = each.split_first() else { return Vec::new() };
-    let told = |opening: String| {
+    let listed = |opening: String| {
         let mut all = vec![opening];
         all.extend(rest.iter().map(|(name, value)| format!("{name} {value}")));
         list(&all)
     };
-    let standing = told(format!("{} stands {}", first.0, first.1));
+    let standing = listed(format!("{} stands {}", first.0, first.1));
     vec![
         format!("{standing}."),
         format!("by the newest values, {standing}."),
-        format!("the newest values put {}.", told(format!("{} {}", first.0, first.1))),
+        format!("the newest values put {}.", listed(format!("{} {}", first.0, first.1))),
     ]
 }
 
-pub fn held_back(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Held) else { return Vec::new() };
-    let who = pen.name(fact.subject);
+pub fn held_back(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Held) else { return Vec::new() };
+    let who = context.name(fact.subject);
     vec![
         format!("a jump in {who} is held back until a second look."),
         format!("{who} jumped in its newest reading, which is held back until a second look."),
@@ -156,11 +143,11 @@ pub fn held_back(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn missing(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Missing) else { return Vec::new() };
+pub fn missing(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Missing) else { return Vec::new() };
     let (Some(gone), Some(all)) = (fact.figures.first(), fact.figures.get(1)) else { return Vec::new() };
     let (gone, all) = (&gone.text, &all.text);
-    let who = pen.name(fact.subject);
+    let who = context.name(fact.subject);
     if gone == all {
         return vec![format!("all {all} indicators of {who} have no value.")];
     }
@@ -172,8 +159,8 @@ pub fn missing(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn earlier(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Earlier) else { return Vec::new() };
+pub fn earlier(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Earlier) else { return Vec::new() };
     let (score, date) = (fact.shown(FigureForm::Earlier), fact.shown(FigureForm::Date));
     vec![
         format!("the briefing of {date} put the global score at {score}."),
@@ -182,10 +169,11 @@ pub fn earlier(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-/// Where the next band begins, when the score is near its edge.
-pub fn edge(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Edge) else { return Vec::new() };
-    let (band, at) = (fact.word, fact.shown(FigureForm::Edge));
+/// The lower edge of a band near the score.
+pub fn edge(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Edge) else { return Vec::new() };
+    let Some(band) = fact.band() else { return Vec::new() };
+    let at = fact.shown(FigureForm::Edge);
     vec![
         format!("the {band} band begins at {at}."),
         format!("on the scale, the {band} band begins at {at}."),
@@ -193,26 +181,26 @@ pub fn edge(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
-    if let Some(theater) = pen.of(item, FactKind::Theater) {
-        let who = pen.name(theater.subject);
+pub fn watch(context: &TextContext, item: &Item) -> Vec<String> {
+    if let Some(theater) = context.fact_of(item, FactKind::Theater) {
+        let who = context.name(theater.subject);
         return vec![
             format!("more outlets on the events in {who}, or fewer, would change it."),
             format!("further reports from {who} by other outlets would change it."),
             format!("a new kind of event in {who}, or wider reporting on these, would change it."),
         ];
     }
-    let Some(level) = pen.of(item, FactKind::Level) else { return Vec::new() };
-    if pen.of(item, FactKind::Lead).is_some() {
-        let who = pen.name(level.subject);
+    let Some(level) = context.fact_of(item, FactKind::Level) else { return Vec::new() };
+    if context.fact_of(item, FactKind::Lead).is_some() {
+        let who = context.name(level.subject);
         return vec![
             format!("a turn in {who}, which carries the largest share of the score, would move it most."),
             format!("{who} carries the largest share of the score, and a turn there would move it most."),
             format!("with the largest share of the score in {who}, a turn there would move it most."),
         ];
     }
-    let Some(input) = pen.of(item, FactKind::TopInput) else { return Vec::new() };
-    let (who, what) = (pen.name(level.subject), pen.name(input.subject));
+    let Some(input) = context.fact_of(item, FactKind::TopInput) else { return Vec::new() };
+    let (who, what) = (context.name(level.subject), context.name(input.subject));
     vec![
         format!("{what} is the largest single part of {who}, and new readings there would move it first."),
         format!("{who} rests most on {what}; new readings there would move it first."),
@@ -220,9 +208,9 @@ pub fn watch(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-/// A second way to read the same facts.
-pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
-    if let Some(range) = pen.of(item, FactKind::Range) {
+/// An alternative reading of the same facts.
+pub fn alternative(context: &TextContext, item: &Item) -> Vec<String> {
+    if let Some(range) = context.fact_of(item, FactKind::Range) {
         let (Some(low), Some(high)) = (range.figures.first(), range.figures.get(1)) else {
             return Vec::new();
         };
@@ -240,9 +228,9 @@ pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
         ];
     }
     let kind = item.facts.first().map(|k| k.0);
-    let pair: Vec<_> = item.facts.iter().filter_map(|k| pen.fact(*k)).collect();
+    let pair: Vec<_> = item.facts.iter().filter_map(|k| context.fact(*k)).collect();
     let [a, b] = pair[..] else { return Vec::new() };
-    let (first, second) = (pen.name(a.subject), pen.name(b.subject));
+    let (first, second) = (context.name(a.subject), context.name(b.subject));
     if a.sign != b.sign {
         let verb = |f: &Fact| match (kind, f.is_up()) {
             (Some(FactKind::Delta), true) => "rose",
@@ -284,12 +272,12 @@ pub fn alternative(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-/// Where the whole stands, in a briefing about a part.
-pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
-    let levels = pen.all(item, FactKind::Level);
+/// The global score, in a briefing about a pillar, a theater or a country.
+pub fn context(context: &TextContext, item: &Item) -> Vec<String> {
+    let levels = context.facts_of(item, FactKind::Level);
     let Some(global) = levels.iter().find(|f| f.subject == Subject::Global) else { return Vec::new() };
     let score = global.shown(FigureForm::Score);
-    let partial = super::scores::data_words(pen.facts.get(FactKind::Status, Subject::Global));
+    let partial = super::scores::data_words(context.facts.get(FactKind::Status, Subject::Global));
     let pillar = levels.iter().find(|f| matches!(f.subject, Subject::Pillar(_)));
     let Some(pillar) = pillar else {
         return vec![
@@ -298,13 +286,16 @@ pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
             format!("the wider picture: the global score is at {score}{partial}."),
         ];
     };
-    let (who, own) = (pen.name(pillar.subject), pillar.shown(FigureForm::Score));
-    let held = pillar.word == "held";
+    let (who, own) = (context.name(pillar.subject), pillar.shown(FigureForm::Score));
+    let held = pillar.is_held();
     let (at, global) = match held {
         true => ("is held at its last score of", "the global score stands at"),
         false => ("stands at", "the global score at"),
     };
-    let thin = pen.facts.get(FactKind::Status, pillar.subject).filter(|s| s.word == "thin");
+    let thin = context
+        .facts
+        .get(FactKind::Status, pillar.subject)
+        .filter(|s| s.data_quality() == Some(DataQuality::Thin));
     let own = format!("{own}{}", super::scores::data_words(thin));
     vec![
         format!("for context, {who} {at} {own} and the global score at {score}{partial}."),
@@ -313,27 +304,28 @@ pub fn context(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn late(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Late) else { return Vec::new() };
-    let of = |n: usize| fact.figures.get(n).map_or("", |f| f.text.as_str());
+pub fn late(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Late) else { return Vec::new() };
+    let figure = |n: usize| fact.figures.get(n).map_or("", |f| f.text.as_str());
     vec![format!(
         "this briefing was written late, at {} on {}, from what was known at {} on {}.",
-        of(0),
-        of(1),
-        of(2),
-        of(3)
+        figure(0),
+        figure(1),
+        figure(2),
+        figure(3)
     )]
 }
 
-pub fn correction(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Correction) else { return Vec::new() };
+pub fn correction(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Correction) else { return Vec::new() };
     let (time, date) = (fact.shown(FigureForm::Clock), fact.shown(FigureForm::Date));
-    vec![format!("this corrects the briefing published at {time} on {date}: {}.", fact.word)]
+    let reason = fact.word.map_or("", FactWord::key);
+    vec![format!("this corrects the briefing published at {time} on {date}: {reason}.")]
 }
 
-/// What a correction knows is not what its day's briefing knew; it says from when it is.
-pub fn correction_basis(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Correction) else { return Vec::new() };
-    let of = |n: usize| fact.figures.get(n).map_or("", |f| f.text.as_str());
-    vec![format!("it is written from what was known at {} on {}.", of(2), of(3))]
+/// The moment from which a correction takes its facts.
+pub fn correction_basis(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Correction) else { return Vec::new() };
+    let figure = |n: usize| fact.figures.get(n).map_or("", |f| f.text.as_str());
+    vec![format!("it is written from what was known at {} on {}.", figure(2), figure(3))]
 }

@@ -1,11 +1,11 @@
 //! Wordings about single countries' scores.
 
-use super::Pen;
-use crate::facts::{Fact, FactKind, FigureForm, Subject};
+use super::TextContext;
+use crate::facts::{Fact, FactKind, FactWord, FigureForm, Subject};
 use crate::names;
 use crate::plan::Item;
 
-/// The shorter name, for a sentence that says first that it is about countries.
+/// The shorter name of a country's score.
 fn short_name(fact: &Fact) -> String {
     match fact.subject {
         Subject::Country(c) => format!("the score of {}", names::country(c)),
@@ -14,15 +14,16 @@ fn short_name(fact: &Fact) -> String {
 }
 
 /// `the score of Sudan rose 6.2 points to 74; the score of Iran fell 4.1 points to 58`.
-pub fn moves(pen: &Pen, item: &Item) -> Vec<String> {
+pub fn moves(context: &TextContext, item: &Item) -> Vec<String> {
     let clause = |delta: &Fact| {
-        let level = pen.facts.get(FactKind::Level, delta.subject)?;
+        let level = context.facts.get(FactKind::Level, delta.subject)?;
         let verb = if delta.is_up() { "rose" } else { "fell" };
         let by = delta.figures.last().map_or("", |f| f.text.as_str());
         let score = level.shown(FigureForm::Score);
         Some(format!("{} {verb} {by} points to {score}", short_name(delta)))
     };
-    let clauses: Vec<String> = pen.all(item, FactKind::Delta).into_iter().filter_map(clause).collect();
+    let clauses: Vec<String> =
+        context.facts_of(item, FactKind::Delta).into_iter().filter_map(clause).collect();
     if clauses.is_empty() {
         return Vec::new();
     }
@@ -34,25 +35,25 @@ pub fn moves(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn band_change(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::BandChange) else { return Vec::new() };
+pub fn band_change(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::BandChange) else { return Vec::new() };
     let who = short_name(fact);
-    match (fact.word, fact.also.first()) {
-        ("", None) => Vec::new(),
-        ("", Some(left)) => vec![
+    match fact.word {
+        Some(FactWord::BandLeft(left)) => vec![
             format!("{who} has come out of the {left} band in 24 hours."),
             format!("in 24 hours {who} has come out of the {left} band."),
         ],
-        (entered, _) => vec![
+        Some(FactWord::BandEntered(entered)) => vec![
             format!("{who} has come into the {entered} band in 24 hours."),
             format!("in 24 hours {who} has come into the {entered} band."),
         ],
+        _ => Vec::new(),
     }
 }
 
-/// How much of what a country is judged by is at hand.
-pub fn coverage(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Coverage) else { return Vec::new() };
+/// The share of available inputs.
+pub fn coverage(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Coverage) else { return Vec::new() };
     let (who, share) = (short_name(fact), fact.shown(FigureForm::Percent));
     vec![
         format!("by weight, {share} % of the inputs of {who} are at hand."),

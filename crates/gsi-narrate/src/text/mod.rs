@@ -1,5 +1,5 @@
-//! Stage four: the words. A bank of templates, several wordings to a slot, chosen by the snapshot's id so that replicas
-//! and replays agree; every number and name is copied from a fact, never formatted here.
+//! Stage four: the text. Each sentence of a plan has several wordings, and the snapshot's id selects one, so that replicas
+//! and replays agree. Numbers and names are copied from facts; the templates format nothing.
 
 mod briefing;
 mod country;
@@ -17,7 +17,7 @@ pub struct Sentence {
     pub slot: SentenceJob,
     pub section: Section,
     pub text: String,
-    /// The facts it rests on.
+    /// The facts that the sentence states.
     pub facts: Vec<FactKey>,
     pub required: bool,
     pub salience: f64,
@@ -33,27 +33,27 @@ pub fn words(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// What a template may reach for.
-pub(crate) struct Pen<'a> {
+/// The facts and the plan, as templates use them.
+pub(crate) struct TextContext<'a> {
     pub facts: &'a Facts,
     pub plan: &'a TextPlan,
 }
 
-impl Pen<'_> {
+impl TextContext<'_> {
     fn fact(&self, key: FactKey) -> Option<&Fact> {
         self.facts.get(key.0, key.1)
     }
 
-    /// The item's fact of this kind, whoever it is about.
-    fn of<'s>(&'s self, item: &Item, kind: FactKind) -> Option<&'s Fact> {
+    /// Returns the item's first fact of this kind.
+    fn fact_of<'s>(&'s self, item: &Item, kind: FactKind) -> Option<&'s Fact> {
         item.facts.iter().find(|k| k.0 == kind).and_then(|k| self.fact(*k))
     }
 
-    fn all<'s>(&'s self, item: &Item, kind: FactKind) -> Vec<&'s Fact> {
+    fn facts_of<'s>(&'s self, item: &Item, kind: FactKind) -> Vec<&'s Fact> {
         item.facts.iter().filter(|k| k.0 == kind).filter_map(|k| self.fact(*k)).collect()
     }
 
-    /// What a subject is called in a sentence.
+    /// Returns the name of a subject inside a sentence.
     fn name(&self, subject: Subject) -> String {
         match subject {
             Subject::Global => "the global score".to_owned(),
@@ -70,7 +70,7 @@ impl Pen<'_> {
         }
     }
 
-    /// All wordings of an item, or none when its facts cannot carry a sentence.
+    /// Returns all wordings of an item, or none if a fact is missing.
     fn wordings(&self, item: &Item) -> Vec<String> {
         match item.slot {
             SentenceJob::Headline => Vec::new(),
@@ -118,7 +118,7 @@ impl Pen<'_> {
             SentenceJob::Late => briefing::late(self, item),
             SentenceJob::Correction => briefing::correction(self, item),
             SentenceJob::CorrectionBasis => briefing::correction_basis(self, item),
-            // A sentence in the midst of others, in the words of a lead.
+            // The same wordings as a lead, inside a section.
             SentenceJob::CountryScore => scores::lead(self, item),
             SentenceJob::CountryMoves => country::moves(self, item),
             SentenceJob::BandChange => country::band_change(self, item),
@@ -127,15 +127,15 @@ impl Pen<'_> {
     }
 }
 
-/// All wordings of an item, as sentences.
-pub(crate) fn wordings(item: &Item, plan: &TextPlan, facts: &Facts) -> Vec<String> {
-    Pen { facts, plan }.wordings(item).iter().map(|wording| names::sentence_case(wording)).collect()
+/// Returns all wordings of an item as sentences.
+fn wordings(item: &Item, plan: &TextPlan, facts: &Facts) -> Vec<String> {
+    TextContext { facts, plan }.wordings(item).iter().map(|wording| names::sentence_case(wording)).collect()
 }
 
-/// One sentence per item. A wording that stood in the text before is passed over for the next one.
+/// Returns one sentence for each item. A wording that is in the text `before` is skipped if there is another one.
 pub fn sentences(plan: &TextPlan, facts: &Facts, before: Option<&str>) -> Vec<Sentence> {
     let mut made: Vec<Sentence> = Vec::with_capacity(plan.items.len());
-    // Sentences of one slot take their wordings in turn, so that a list of events is no litany.
+    // Sentences of one slot use their wordings in turn, so that a list of events is less monotonous.
     let mut turns: Vec<(SentenceJob, usize, usize)> = Vec::new();
     for (n, item) in plan.items.iter().enumerate() {
         let wordings = wordings(item, plan, facts);
@@ -171,7 +171,7 @@ pub fn sentences(plan: &TextPlan, facts: &Facts, before: Option<&str>) -> Vec<Se
     made
 }
 
-/// FNV-1a over the snapshot and the slot: stable on every machine, and no two slots march in step.
+/// Hashes the snapshot and the slot with FNV-1a, which gives the same choice on every machine.
 fn choose(snapshot: &str, about: &str, position: usize, slot: SentenceJob) -> usize {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut mix = |byte: u8| {
@@ -186,7 +186,7 @@ fn choose(snapshot: &str, about: &str, position: usize, slot: SentenceJob) -> us
     (hash >> 33) as usize
 }
 
-/// The summary: required sentences, then optional ones by salience while there is room, in the plan's order.
+/// Keeps the required sentences, and optional ones by salience while there is room, in the plan's order.
 pub fn fit(sentences: Vec<Sentence>, least: usize, comfortable: usize) -> Vec<Sentence> {
     let mut keep: Vec<bool> = sentences.iter().map(|s| s.required).collect();
     let mut count: usize = sentences.iter().filter(|s| s.required).map(Sentence::words).sum();
@@ -194,7 +194,7 @@ pub fn fit(sentences: Vec<Sentence>, least: usize, comfortable: usize) -> Vec<Se
     order.sort_by(|&a, &b| sentences[b].salience.total_cmp(&sentences[a].salience).then(a.cmp(&b)));
     for n in order {
         let more = sentences[n].words();
-        // Filler is welcome only while the text is too short.
+        // Filler sentences are added only while the text is too short.
         let filler = sentences[n].salience < FILLER;
         if count + more <= comfortable && (!filler || count < least) {
             keep[n] = true;
@@ -204,23 +204,23 @@ pub fn fit(sentences: Vec<Sentence>, least: usize, comfortable: usize) -> Vec<Se
     sentences.into_iter().zip(keep).filter(|(_, k)| *k).map(|(s, _)| s).collect()
 }
 
-/// Sentences below this salience only fill a text that would be too short.
+/// Sentences below this salience are filler for short texts.
 const FILLER: f64 = 0.2;
 
-/// The places of the sentences in the order in which they are read: by section, then as they come.
+/// Returns the positions of the sentences in reading order: by section, then in the order given.
 pub fn reading_order(sentences: &[Sentence]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sentences.len()).collect();
     order.sort_by_key(|&n| (sentences[n].section, n));
     order
 }
 
-/// One paragraph.
+/// Joins the sentences into one paragraph.
 pub fn paragraph(sentences: &[Sentence]) -> String {
     let texts: Vec<&str> = sentences.iter().map(|s| s.text.as_str()).collect();
     texts.join(" ")
 }
 
-/// A paragraph to a section, each opened by its label.
+/// Joins the sentences into one paragraph for each section, with its label.
 pub fn sections(sentences: &[Sentence]) -> String {
     let mut order: Vec<Section> = sentences.iter().map(|s| s.section).collect();
     order.sort();
@@ -235,4 +235,4 @@ pub fn sections(sentences: &[Sentence]) -> String {
     paragraphs.join("\n\n")
 }
 
-pub(crate) use briefing::{headlines, subject_alone};
+pub(crate) use briefing::headline;

@@ -1,12 +1,15 @@
-//! Wordings about the scores: where they stand, how they moved, how sure the reading is.
+//! Wordings about scores: levels, moves, confidence.
 
-use super::{Pen, words};
-use crate::facts::{Fact, FactKind, FigureForm, Sign, Subject};
+use super::{TextContext, words};
+use crate::facts::{
+    ConfidenceLimit, CountedNoun, DailySwing, DataQuality, Fact, FactKind, FactWord, FigureForm,
+    RecordWindow, Sign, Subject,
+};
 use crate::names::{list, sentence_case};
 use crate::plan::{About, Item, SentenceJob};
 use gsi_model::Band;
 
-/// The bottom line is read aloud in one breath.
+/// The maximum length of the bottom line.
 pub(super) const MAX_LEAD_WORDS: usize = 30;
 
 const fn moved(sign: Option<Sign>) -> (&'static str, &'static str, &'static str, &'static str) {
@@ -20,7 +23,7 @@ fn s(count: &str) -> &'static str {
     if count == "1" { "" } else { "s" }
 }
 
-/// `1.0 points` is read "one point nought points"; the plural stands, because a decimal takes it.
+/// Always plural, because a decimal takes the plural: `1.0 points`.
 fn points(fact: &Fact, form: FigureForm) -> String {
     format!("{} points", fact.figures.iter().rev().find(|f| f.form == form).map_or("", |f| f.text.as_str()))
 }
@@ -28,66 +31,69 @@ fn points(fact: &Fact, form: FigureForm) -> String {
 pub(super) fn record_words(record: &Fact) -> String {
     let extreme = if record.is_up() { "highest" } else { "lowest" };
     let date = record.shown(FigureForm::Date);
-    if record.word == "began" {
+    if record.word == Some(FactWord::Record(RecordWindow::WholeHistory)) {
         format!("its {extreme} since the record began on {date}")
     } else {
         format!("its {extreme} since {date}")
     }
 }
 
-/// On what sort of data a score rests, when it is not the whole.
+/// The words for incomplete or old data.
 pub(super) fn data_words(status: Option<&Fact>) -> &'static str {
-    match status.map(|s| s.word) {
-        Some("stale") => " on stale data",
-        Some("thin") => " on thin data",
-        Some("held") | None => "",
-        Some(_) => " on partial data",
+    match status.and_then(Fact::data_quality) {
+        Some(DataQuality::Partial) => " on partial data",
+        Some(DataQuality::Stale) => " on stale data",
+        Some(DataQuality::Thin) => " on thin data",
+        Some(DataQuality::Held) | None => "",
     }
 }
 
 /// The bottom line for the world or for one pillar.
-pub fn lead(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(level) = pen.of(item, FactKind::Level) else { return Vec::new() };
+pub fn lead(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(level) = context.fact_of(item, FactKind::Level) else { return Vec::new() };
     let score = level.shown(FigureForm::Score);
-    let who = pen.name(level.subject);
-    let status = pen.of(item, FactKind::Status);
-    if let Some(held) = status.filter(|s| s.word == "held") {
-        return prefixed(pen, item, held_lead(&who, score, held));
+    let who = context.name(level.subject);
+    let status = context.fact_of(item, FactKind::Status);
+    if status.is_some_and(Fact::is_held) {
+        return prefixed(context, item, held_lead(&who, score));
     }
-    // No band that sounds like rest while inputs are missing.
-    let restful = level.word == Band::Calm.key() || level.word == Band::Guarded.key();
-    let band = match level.word {
-        "" => String::new(),
-        _ if pen.facts.partial && restful => String::new(),
-        band => format!(", in the {band} band"),
+    let band = match level.band() {
+        // A calm band is not named while inputs are missing.
+        Some(Band::Calm | Band::Guarded) if context.facts.partial => String::new(),
+        Some(band) => format!(", in the {band} band"),
+        None => String::new(),
     };
     let data = data_words(status);
-    let record = pen.of(item, FactKind::Record).map(|r| format!(", {}", record_words(r))).unwrap_or_default();
-    let build = |record: &str| match (pen.of(item, FactKind::Delta), pen.of(item, FactKind::NoBaseline)) {
+    let record =
+        context.fact_of(item, FactKind::Record).map(|r| format!(", {}", record_words(r))).unwrap_or_default();
+    let build = |record: &str| match (
+        context.fact_of(item, FactKind::Delta),
+        context.fact_of(item, FactKind::NoBaseline),
+    ) {
         (Some(delta), _) if delta.news => news_lead(&who, score, &band, data, delta, record),
-        (Some(_), _) => flat_lead(&who, score, &band, data, pen.facts.partial, record),
+        (Some(_), _) => flat_lead(&who, score, &band, data, context.facts.partial, record),
         (None, Some(_)) => first_lead(&who, score, &band, data, record),
         (None, None) => vec![format!("{who} stands at {score}{band}{data}{record}.")],
     };
     let short = |wordings: Vec<String>| -> Vec<String> {
         wordings.into_iter().filter(|t| words(t) <= MAX_LEAD_WORDS).collect()
     };
-    let with_record = prefixed(pen, item, build(&record));
+    let with_record = prefixed(context, item, build(&record));
     match short(with_record.clone()) {
         fits if fits.len() == with_record.len() => fits,
-        _ => short(prefixed(pen, item, build(""))),
+        _ => short(prefixed(context, item, build(""))),
     }
 }
 
-fn prefixed(pen: &Pen, item: &Item, wordings: Vec<String>) -> Vec<String> {
-    if pen.of(item, FactKind::Simulated).is_some() {
+fn prefixed(context: &TextContext, item: &Item, wordings: Vec<String>) -> Vec<String> {
+    if context.fact_of(item, FactKind::Simulated).is_some() {
         wordings.into_iter().map(|t| format!("Simulated data: {t}")).collect()
     } else {
         wordings.into_iter().map(|t| sentence_case(&t)).collect()
     }
 }
 
-fn held_lead(who: &str, score: &str, _held: &Fact) -> Vec<String> {
+fn held_lead(who: &str, score: &str) -> Vec<String> {
     vec![
         format!("{who} cannot be scored for want of fresh data and is held at its last score of {score}."),
         format!("for want of fresh data {who} is held at its last score of {score}."),
@@ -143,16 +149,17 @@ fn pushed(fact: &Fact) -> &'static str {
     if fact.is_up() { "added" } else { "took off" }
 }
 
-/// The parts of a newsworthy change, those that explain it first.
-pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
+/// The parts of a newsworthy change, in the plan's order.
+pub fn change(context: &TextContext, item: &Item) -> Vec<String> {
     let kind = if item.facts.iter().any(|k| k.0 == FactKind::PillarPush) {
         FactKind::PillarPush
     } else {
         FactKind::Push
     };
-    let all = pen.all(item, kind);
+    let all = context.facts_of(item, kind);
     let Some(first) = all.first() else { return Vec::new() };
-    let clause = |f: &Fact| format!("{} {} {}", pen.name(f.subject), pushed(f), points(f, FigureForm::Push));
+    let clause =
+        |f: &Fact| format!("{} {} {}", context.name(f.subject), pushed(f), points(f, FigureForm::Push));
     if kind == FactKind::PillarPush {
         let clauses: Vec<String> = all.iter().map(|f| clause(f)).collect();
         return vec![
@@ -164,8 +171,8 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
     let pillars: Vec<&&Fact> = all.iter().filter(|f| matches!(f.subject, Subject::Pillar(_))).collect();
     let inside = all.iter().find(|f| matches!(f.subject, Subject::Indicator(..)));
     let alone = inside.map_or(String::new(), |f| {
-        let name = pen.name(f.subject);
-        // A part larger than the whole would puzzle: its siblings pulled the other way.
+        let name = context.name(f.subject);
+        // A part may be larger than the whole if other parts have the opposite sign; then it is named without a number.
         let smaller = f.value.unwrap_or(0.0).abs() < first.value.unwrap_or(0.0).abs() - 0.05;
         match (smaller, f.is_up()) {
             (true, true) => format!(", {name} adding {} of that", points(f, FigureForm::Push)),
@@ -176,16 +183,16 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
     let rest: Vec<String> = pillars.iter().skip(1).map(|f| clause(f)).collect();
     let tail = if rest.is_empty() { String::new() } else { format!("; {}", list(&rest)) };
     let head = clause(first);
-    let who = pen.name(first.subject);
+    let who = context.name(first.subject);
     let by = points(first, FigureForm::Push);
     let verb = pushed(first);
     let mut wordings = vec![format!("{head}{alone}{tail}."), format!("by pillar, {head}{alone}{tail}.")];
-    // "That move" is the lead's, so nothing may have come between.
-    let before = pen.plan.items.iter().take_while(|i| i.slot != SentenceJob::Change).last();
+    // "That move" refers to the lead, so it must follow the lead directly.
+    let before = context.plan.items.iter().take_while(|i| i.slot != SentenceJob::Change).last();
     if before.is_some_and(|i| i.slot == SentenceJob::Lead) {
         wordings.push(format!("of that move, {head}{alone}{tail}."));
     }
-    if pen.of(item, FactKind::MainPush).is_some() {
+    if context.fact_of(item, FactKind::MainPush).is_some() {
         wordings.push(format!("the main driver is {who}, which {verb} {by}{alone}{tail}."));
         wordings.push(format!("{who} is the main driver and {verb} {by}{alone}{tail}."));
     } else {
@@ -194,8 +201,10 @@ pub fn change(pen: &Pen, item: &Item) -> Vec<String> {
     wordings
 }
 
-pub fn coverage_change(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(push) = pen.of(item, FactKind::Push).or_else(|| pen.of(item, FactKind::CoveragePush)) else {
+pub fn coverage_change(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(push) =
+        context.fact_of(item, FactKind::Push).or_else(|| context.fact_of(item, FactKind::CoveragePush))
+    else {
         return Vec::new();
     };
     let (verb, by) = (pushed(push), points(push, FigureForm::Push));
@@ -206,25 +215,27 @@ pub fn coverage_change(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn pillar_move(pen: &Pen, item: &Item) -> Vec<String> {
-    let (Some(delta), Some(level)) = (pen.of(item, FactKind::Delta), pen.of(item, FactKind::Level)) else {
+pub fn pillar_move(context: &TextContext, item: &Item) -> Vec<String> {
+    let (Some(delta), Some(level)) =
+        (context.fact_of(item, FactKind::Delta), context.fact_of(item, FactKind::Level))
+    else {
         return Vec::new();
     };
     let (up, rose, risen, climbed) = moved(delta.sign);
     let (who, by, score) =
-        (pen.name(delta.subject), points(delta, FigureForm::Delta), level.shown(FigureForm::Score));
-    let inside = pen.of(item, FactKind::PillarPush).map_or(String::new(), |f| {
+        (context.name(delta.subject), points(delta, FigureForm::Delta), level.shown(FigureForm::Score));
+    let inside = context.fact_of(item, FactKind::PillarPush).map_or(String::new(), |f| {
         let verb = if f.is_up() { "adding" } else { "taking off" };
-        format!(", with {} {verb} {}", pen.name(f.subject), points(f, FigureForm::Push))
+        format!(", with {} {verb} {}", context.name(f.subject), points(f, FigureForm::Push))
     });
-    // Where the levels have been told, the move alone is left to say.
-    let levels_told = pen
+    // After a sentence with the levels, only the move is stated.
+    let states_levels = context
         .plan
         .items
         .iter()
         .take_while(|i| i.slot != SentenceJob::PillarMove)
         .any(|i| i.slot == SentenceJob::Levels);
-    if levels_told {
+    if states_levels {
         return vec![
             format!("{who} {rose} {by} in 24 hours{inside}."),
             format!("{who} is {up} {by} over 24 hours{inside}."),
@@ -239,24 +250,27 @@ pub fn pillar_move(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-/// All scored pillars in one breath.
-pub fn levels(pen: &Pen, item: &Item) -> Vec<String> {
-    let levels = pen.all(item, FactKind::Level);
+/// The levels of the pillars in one sentence.
+pub fn levels(context: &TextContext, item: &Item) -> Vec<String> {
+    let levels = context.facts_of(item, FactKind::Level);
     if levels.is_empty() {
         return Vec::new();
     }
     let entry = |f: &Fact, joint: &str| {
-        let delta =
-            item.facts.iter().find(|k| k.0 == FactKind::Delta && k.1 == f.subject).and_then(|k| pen.fact(*k));
+        let delta = item
+            .facts
+            .iter()
+            .find(|k| k.0 == FactKind::Delta && k.1 == f.subject)
+            .and_then(|k| context.fact(*k));
         let delta = delta.map_or(String::new(), |d| format!(" ({})", d.shown(FigureForm::Delta)));
-        format!("{}{joint}{}{delta}", pen.name(f.subject), f.shown(FigureForm::Score))
+        format!("{}{joint}{}{delta}", context.name(f.subject), f.shown(FigureForm::Score))
     };
     let bare: Vec<String> = levels.iter().map(|f| entry(f, " ")).collect();
     let at: Vec<String> = levels.iter().map(|f| entry(f, " at ")).collect();
     let mut first = at.clone();
     first[0] = entry(levels[0], " is at ");
-    let told_before = pen.plan.items.iter().any(|i| i.slot == SentenceJob::PillarMove);
-    if told_before && pen.plan.about == About::Summary {
+    let states_moves = context.plan.items.iter().any(|i| i.slot == SentenceJob::PillarMove);
+    if states_moves && context.plan.about == About::Summary {
         return match levels.len() {
             1 => vec![
                 format!("{}.", list(&first)),
@@ -279,12 +293,12 @@ pub fn levels(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn held_pillars(pen: &Pen, item: &Item) -> Vec<String> {
-    let levels = pen.all(item, FactKind::Level);
+pub fn held_pillars(context: &TextContext, item: &Item) -> Vec<String> {
+    let levels = context.facts_of(item, FactKind::Level);
     match levels[..] {
         [] => Vec::new(),
         [one] => {
-            let (who, score) = (pen.name(one.subject), one.shown(FigureForm::Score));
+            let (who, score) = (context.name(one.subject), one.shown(FigureForm::Score));
             vec![
                 format!(
                     "{who} cannot be scored for want of fresh data and is held at its last score of {score}."
@@ -296,7 +310,7 @@ pub fn held_pillars(pen: &Pen, item: &Item) -> Vec<String> {
         _ => {
             let each: Vec<String> = levels
                 .iter()
-                .map(|f| format!("{} ({})", pen.name(f.subject), f.shown(FigureForm::Score)))
+                .map(|f| format!("{} ({})", context.name(f.subject), f.shown(FigureForm::Score)))
                 .collect();
             let all = list(&each);
             vec![
@@ -310,8 +324,9 @@ pub fn held_pillars(pen: &Pen, item: &Item) -> Vec<String> {
     }
 }
 
-pub fn thin_pillars(pen: &Pen, item: &Item) -> Vec<String> {
-    let names: Vec<String> = pen.all(item, FactKind::Status).iter().map(|f| pen.name(f.subject)).collect();
+pub fn thin_pillars(context: &TextContext, item: &Item) -> Vec<String> {
+    let names: Vec<String> =
+        context.facts_of(item, FactKind::Status).iter().map(|f| context.name(f.subject)).collect();
     if names.is_empty() {
         return Vec::new();
     }
@@ -323,11 +338,11 @@ pub fn thin_pillars(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn part(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(part) = pen.of(item, FactKind::Part) else { return Vec::new() };
-    let who = pen.name(part.subject);
+pub fn part(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(part) = context.fact_of(item, FactKind::Part) else { return Vec::new() };
+    let who = context.name(part.subject);
     let of = format!("{} of the {} points", part.shown(FigureForm::Part), part.shown(FigureForm::Total));
-    if pen.of(item, FactKind::Lead).is_some() {
+    if context.fact_of(item, FactKind::Lead).is_some() {
         vec![
             format!("{who} makes up {of}, more than any other pillar."),
             format!("{who} carries the largest share of the score, {of}."),
@@ -342,13 +357,15 @@ pub fn part(pen: &Pen, item: &Item) -> Vec<String> {
     }
 }
 
-pub fn rarity(pen: &Pen, item: &Item) -> Vec<String> {
-    let (Some(rare), Some(level)) = (pen.of(item, FactKind::Rarity), pen.of(item, FactKind::Level)) else {
+pub fn rarity(context: &TextContext, item: &Item) -> Vec<String> {
+    let (Some(rare), Some(level)) =
+        (context.fact_of(item, FactKind::Rarity), context.fact_of(item, FactKind::Level))
+    else {
         return Vec::new();
     };
     let (inside, who, days) =
-        (pen.name(level.subject), pen.name(rare.subject), rare.shown(FigureForm::OneIn));
-    // A name that says its pillar needs no "within conflict" before it.
+        (context.name(level.subject), context.name(rare.subject), rare.shown(FigureForm::OneIn));
+    // A name that contains its pillar's name does not repeat it.
     let (within, in_) = if who.contains(&inside) {
         (String::new(), String::new())
     } else {
@@ -361,9 +378,9 @@ pub fn rarity(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn record(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(record) = pen.of(item, FactKind::Record) else { return Vec::new() };
-    let who = pen.name(record.subject);
+pub fn record(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(record) = context.fact_of(item, FactKind::Record) else { return Vec::new() };
+    let who = context.name(record.subject);
     let words = record_words(record);
     vec![
         format!("{who} is at {words}."),
@@ -372,10 +389,10 @@ pub fn record(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn streak(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(streak) = pen.of(item, FactKind::Streak) else { return Vec::new() };
+pub fn streak(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(streak) = context.fact_of(item, FactKind::Streak) else { return Vec::new() };
     let (up, _, risen, _) = moved(streak.sign);
-    let days = streak.shown(FigureForm::Count("days"));
+    let days = streak.shown(FigureForm::Count(CountedNoun::Days));
     vec![
         format!("the global score has {risen} {days} days in a row."),
         format!("this is {days} days in a row with the global score {up}."),
@@ -383,27 +400,29 @@ pub fn streak(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn unusual(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Unusual) else { return Vec::new() };
-    let where_ = if fact.word == "usual" { "within" } else { "beyond" };
+pub fn unusual(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Unusual) else { return Vec::new() };
+    let is_usual = fact.word == Some(FactWord::Swing(DailySwing::Usual));
+    let relation = if is_usual { "within" } else { "beyond" };
     vec![
-        format!("the move is {where_} the usual daily range of the global score."),
-        format!("for the global score, such a move is {where_} the usual daily range."),
-        format!("such a move in 24 hours is {where_} the usual daily range of the global score."),
+        format!("the move is {relation} the usual daily range of the global score."),
+        format!("for the global score, such a move is {relation} the usual daily range."),
+        format!("such a move in 24 hours is {relation} the usual daily range of the global score."),
     ]
 }
 
-pub fn trend(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(trend) = pen.of(item, FactKind::Trend) else { return Vec::new() };
+pub fn trend(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Trend) else { return Vec::new() };
+    let Some(FactWord::Trend(trend)) = fact.word else { return Vec::new() };
     vec![
-        format!("the underlying trend of the global score is {}.", trend.word),
-        format!("underneath, the trend of the global score is {}.", trend.word),
-        format!("smoothed over days, the trend of the global score is {}.", trend.word),
+        format!("the underlying trend of the global score is {trend}."),
+        format!("underneath, the trend of the global score is {trend}."),
+        format!("smoothed over days, the trend of the global score is {trend}."),
     ]
 }
 
-pub fn percentile(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Percentile) else { return Vec::new() };
+pub fn percentile(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Percentile) else { return Vec::new() };
     let share = fact.shown(FigureForm::Percent);
     vec![
         format!("the global score is above its level on {share} % of the days on record."),
@@ -412,8 +431,8 @@ pub fn percentile(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn range(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(range) = pen.of(item, FactKind::Range) else { return Vec::new() };
+pub fn range(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(range) = context.fact_of(item, FactKind::Range) else { return Vec::new() };
     let (Some(low), Some(high)) = (range.figures.first(), range.figures.get(1)) else { return Vec::new() };
     let (low, high) = (&low.text, &high.text);
     vec![
@@ -423,16 +442,16 @@ pub fn range(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn breadth(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Breadth) else { return Vec::new() };
-    let count = fact.shown(FigureForm::Count("pillars"));
+pub fn breadth(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Breadth) else { return Vec::new() };
+    let count = fact.shown(FigureForm::Count(CountedNoun::Pillars));
     let (plural, verb) = (s(count), if count == "1" { "stands" } else { "stand" });
     vec![format!("{count} pillar{plural} {verb} at 50 or more.")]
 }
 
-pub fn no_news(pen: &Pen, item: &Item) -> Vec<String> {
-    if let Some(delta) = pen.of(item, FactKind::Delta) {
-        let who = pen.name(delta.subject);
+pub fn no_news(context: &TextContext, item: &Item) -> Vec<String> {
+    if let Some(delta) = context.fact_of(item, FactKind::Delta) {
+        let who = context.name(delta.subject);
         return vec![
             format!("{who} shows no move of 3 points or more in 24 hours."),
             format!("there was no move of 3 points or more in {who} in 24 hours."),
@@ -446,18 +465,20 @@ pub fn no_news(pen: &Pen, item: &Item) -> Vec<String> {
     ]
 }
 
-pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Confidence) else { return Vec::new() };
-    let reason = match (&*fact.unit, pen.of(item, FactKind::Coverage)) {
-        ("coverage", Some(c)) => {
+pub fn confidence(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Confidence) else { return Vec::new() };
+    let Some(FactWord::Confidence(word, limit)) = fact.word else { return Vec::new() };
+    let reason = match (limit, context.fact_of(item, FactKind::Coverage)) {
+        (Some(ConfidenceLimit::Coverage), Some(c)) => {
             format!(", limited by inputs at {} % of full coverage", c.shown(FigureForm::Percent))
         }
-        ("calibration", _) => ", limited by short histories behind the indicators".to_owned(),
-        ("agreement", _) => ", limited by indicators that disagree".to_owned(),
-        _ => String::new(),
+        (Some(ConfidenceLimit::Coverage), None) | (None, _) => String::new(),
+        (Some(ConfidenceLimit::Calibration), _) => {
+            ", limited by short histories behind the indicators".to_owned()
+        }
+        (Some(ConfidenceLimit::Agreement), _) => ", limited by indicators that disagree".to_owned(),
     };
-    let word = fact.word;
-    let who = pen.name(fact.subject);
+    let who = context.name(fact.subject);
     if fact.subject == Subject::Global {
         vec![
             format!("confidence is {word}{reason}."),
@@ -473,8 +494,8 @@ pub fn confidence(pen: &Pen, item: &Item) -> Vec<String> {
     }
 }
 
-pub fn coverage(pen: &Pen, item: &Item) -> Vec<String> {
-    let Some(fact) = pen.of(item, FactKind::Coverage) else { return Vec::new() };
+pub fn coverage(context: &TextContext, item: &Item) -> Vec<String> {
+    let Some(fact) = context.fact_of(item, FactKind::Coverage) else { return Vec::new() };
     let share = fact.shown(FigureForm::Percent);
     vec![
         format!("inputs at hand cover {share} % of the index by weight."),
@@ -491,7 +512,7 @@ pub fn scale() -> Vec<String> {
     ]
 }
 
-/// For a text that gives the escalation of events as well.
+/// For a text with scores and escalations.
 pub fn both_scales() -> Vec<String> {
     vec![
         "scores run from 0 to 100, and a higher score is less stable; escalation runs from 0 to 1."

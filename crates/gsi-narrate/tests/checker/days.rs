@@ -1,10 +1,10 @@
-//! The score's place among days, counted again from the days themselves.
+//! Checks sentences that compare the score with past days. The days are counted again from the world's data.
 
 use super::*;
 use std::collections::BTreeMap;
 
 impl Checker<'_> {
-    /// Every number of such a sentence has one place in it, and is what these days say.
+    /// Checks every number of such a sentence.
     pub(super) fn days(&mut self, sentence: &str) {
         let low = sentence.to_lowercase();
         let is_real = low.contains("reconstructed days");
@@ -62,15 +62,15 @@ impl Checker<'_> {
                 self.fail(format!("{word} among days: {sentence}"));
             }
         }
-        let told = [
+        let statements = [
             ("it has been this high for", run > 0),
             ("none was as high", run == 0 && last.is_none()),
             ("for that day alone", run == 0 && long == 1),
             ("the last as high were", run == 0 && long > 1),
             ("the last as high was", run == 0 && long == 1),
         ];
-        for (words, so) in told {
-            if low.contains(words) != so {
+        for (words, is_true) in statements {
+            if low.contains(words) != is_true {
                 self.fail(format!("{words:?} or not: {sentence}"));
             }
         }

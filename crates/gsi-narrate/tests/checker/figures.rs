@@ -1,4 +1,4 @@
-//! Numbers, dates and grades, looked up in the world itself.
+//! Checks numbers, dates and grades against the world's data.
 
 use super::*;
 use crate::worlds::{COUNTRY_BANDS, band_edges, indicators};
@@ -19,7 +19,7 @@ impl Checker<'_> {
         let next = |k: usize| words.get(n + k).map_or("", String::as_str);
         let back = |k: usize| if n >= k { words[n - k].as_str() } else { "" };
         let bare = w.trim_start_matches(['+', '-']);
-        // The method's own constants.
+        // Constants of the method.
         if (w == "24" && next(1) == "hours")
             || (w == "3" && next(1) == "points" && next(2) == "or")
             || (w == "90" && next(1) == "%" && next(2) == "range")
@@ -31,13 +31,13 @@ impl Checker<'_> {
         {
             return true;
         }
-        // A span that belongs to the unit of a reading.
+        // A period in the unit of a reading.
         if let Tag::Indicator(p, i) = tag
             && back(1) == "in"
             && next(1) == "days"
         {
             let words = indicators(Pillar::ALL[p]).nth(i).and_then(|row| row.words.as_ref());
-            return words.is_some_and(|told| told.of.ends_with(&format!("in {w} days")));
+            return words.is_some_and(|words| words.of.ends_with(&format!("in {w} days")));
         }
         if back(1) == "at" && back(2) == "begins" {
             let bands = ["guarded", "elevated", "high", "severe"];
@@ -46,7 +46,7 @@ impl Checker<'_> {
         }
         let month = MONTHS.iter().position(|m| m.to_lowercase() == next(1));
         if let Some(month) = month {
-            return self.date(w, month, next(2), tag, low, sentence);
+            return self.date(w, month, next(2), tag, low);
         }
         let past_month = MONTHS.iter().any(|m| m.to_lowercase() == back(1));
         if past_month && w.len() == 4 {
@@ -90,8 +90,8 @@ impl Checker<'_> {
         if next(1).starts_with("feed") {
             let used = || self.world.feeds.iter().filter(|f| f.feed != "usgs");
             let bad = used().filter(|f| f.health != FeedHealth::Ok).count();
-            let told = if low.contains("all ") { used().count() } else { bad };
-            return told.to_string() == w;
+            let count = if low.contains("all ") { used().count() } else { bad };
+            return count.to_string() == w;
         }
         if next(1) == "days" {
             return low.contains("in a row") || low.contains("running");
@@ -215,7 +215,7 @@ impl Checker<'_> {
         }
     }
 
-    fn date(&self, day: &str, month: usize, year: &str, tag: Tag, low: &str, sentence: &str) -> bool {
+    fn date(&self, day: &str, month: usize, year: &str, tag: Tag, low: &str) -> bool {
         let now = self.world.snapshot.tick;
         let is = |t: Timestamp| {
             let (y, m, d) = t.day().ymd();
@@ -224,7 +224,7 @@ impl Checker<'_> {
             d.to_string() == day && m as usize == month + 1 && right_year
         };
         match tag {
-            // A day that ends at midnight is told as that day.
+            // Content up to midnight belongs to the day before.
             Tag::Feed(f) => {
                 let ended = |t: Timestamp| low.contains("(to ") && t.second_of_day() == 0 && is(t.minus(1));
                 self.world.feeds[f].newest_content.is_some_and(|t| is(t) || ended(t))
@@ -234,10 +234,10 @@ impl Checker<'_> {
             _ if low.contains("briefing") => {
                 is(now) || is(now.plus(300)) || self.world.briefings.iter().any(|b| is(b.day().start()))
             }
-            Tag::Global => self.is_record(&self.world.history, self.world.snapshot.score, &is, low, sentence),
+            Tag::Global => self.is_record(&self.world.history, self.world.snapshot.score, &is, low),
             Tag::Pillar(p) => {
                 let score = self.world.snapshot.pillars[p].score;
-                self.is_record(&self.world.pillar_history[p], score, &is, low, sentence)
+                self.is_record(&self.world.pillar_history[p], score, &is, low)
             }
             _ => false,
         }
@@ -249,7 +249,6 @@ impl Checker<'_> {
         score: f64,
         is: &dyn Fn(Timestamp) -> bool,
         low: &str,
-        _sentence: &str,
     ) -> bool {
         let now = self.world.snapshot.tick;
         let up = low.contains("highest");
@@ -267,7 +266,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The band of a country's own score, or the one it came out of.
+    /// Whether a country's score is in the band, has entered it or has left it, as the sentence says.
     fn fits_band(&self, country: CountryCode, key: &str, low: &str) -> bool {
         let band = |score: f64| match half_away(score, 1) {
             s if s >= COUNTRY_BANDS[1] => "severe",
@@ -285,7 +284,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Words that claim something without a number.
+    /// Checks statements without a number.
     pub(super) fn claims(&mut self, items: &[Item], low: &str, about: Tag, sentence: &str) {
         let s = &self.world.snapshot;
         let tags: Vec<Tag> =

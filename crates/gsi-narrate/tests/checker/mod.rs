@@ -1,5 +1,5 @@
-//! A second pair of eyes: reads a text against the world it was made from, with formats, names and thresholds of its
-//! own. It shares no code with the crate's verifier and does not know its facts.
+//! Compares a text with the world it was made from. The checker has its own formats, names and thresholds: it shares no code
+//! with the templates and does not know their facts.
 
 use super::worlds::{FEEDS, World, indicators};
 use gsi_model::*;
@@ -10,10 +10,10 @@ enum Tag {
     Coverage,
     Pillar(usize),
     Indicator(usize, usize),
-    /// A country, a place or an actor; the words tell which.
+    /// A country, a place or an actor.
     Name,
     Feed(usize),
-    /// A country's own score.
+    /// A country's score.
     Country(CountryCode),
 }
 
@@ -68,7 +68,7 @@ pub struct Checker<'w> {
     world: &'w World,
     names: Vec<(String, Tag)>,
     partial: bool,
-    /// When the briefing was published that the text corrects.
+    /// The publication time of the briefing that the text corrects.
     pub corrected: Option<Timestamp>,
     pub errors: Vec<String>,
 }
@@ -91,7 +91,7 @@ fn close(text: &str, value: f64, relative: f64) -> bool {
     text.parse::<f64>().is_ok_and(|t| (t - value).abs() <= relative * value.abs() + 1e-9)
 }
 
-/// The names an event may bring into a sentence: the first part of its place, its actors with or without role.
+/// Returns the names that a sentence about an event may use: the first part of its place, its actors with or without role.
 fn said_names(e: &Event) -> Vec<String> {
     let tidy = |raw: &str| {
         let words: Vec<&str> = raw.split_whitespace().collect();
@@ -102,7 +102,7 @@ fn said_names(e: &Event) -> Vec<String> {
     for a in &e.actors {
         names.push(tidy(a));
         names.push(tidy(a.split('(').next().unwrap_or("")));
-        // `Police (France)` may be told as police in France.
+        // `Police (France)` may be phrased as police in France.
         let bracketed = a.split_once('(').map_or("", |(_, inside)| inside.trim_end_matches(')'));
         if bracketed.starts_with(char::is_uppercase) {
             names.push(bracketed.to_owned());
@@ -189,7 +189,7 @@ impl<'w> Checker<'w> {
         }
         let gap = self.world.feeds.iter().any(|f| f.feed != "usgs" && f.health != FeedHealth::Ok);
         if gap != (low.contains("missing or late") || low.contains("gaps in")) {
-            self.fail("gaps are told when there are some");
+            self.fail("gaps are stated or not");
         }
         for p in &self.world.snapshot.pillars {
             let held = p.status == PillarStatus::Unavailable;
@@ -235,7 +235,7 @@ impl<'w> Checker<'w> {
             text.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric())).collect();
         let raw: Vec<&str> = text.split_whitespace().collect();
         for (n, pair) in words.windows(2).enumerate() {
-            // Words on two sides of a comma have nothing to do with each other.
+            // Words on both sides of a comma are not a pair.
             if raw[n].ends_with([',', '.', ';', ':', ')']) {
                 continue;
             }
@@ -245,7 +245,7 @@ impl<'w> Checker<'w> {
                 self.fail(format!("{} {}", pair[0], pair[1]));
             }
             let first = pair[0].to_lowercase();
-            // `The score of the Palestinian Territories is` speaks of one score.
+            // `The score of the Palestinian Territories is` is singular.
             let of_score = words[n.saturating_sub(5)..n].contains(&"score");
             if first == "territories" && !of_score && ["has", "is", "stands", "counts"].contains(&pair[1]) {
                 self.fail(format!("{} {}", pair[0], pair[1]));
@@ -270,7 +270,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Names become tags; the rest stays words, without marks except brackets' content.
+    /// Splits a clause into tags for names and words without marks.
     fn items(&self, clause: &str) -> Vec<Item> {
         let mut out = Vec::new();
         let mut rest = clause;
@@ -291,7 +291,7 @@ impl<'w> Checker<'w> {
                 continue;
             }
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            // A bracket may open right before a name.
+            // A name may follow an opening bracket.
             let end = if rest.starts_with('(') { 1 } else { end.max(1) };
             let word = rest[..end].trim_matches(|c: char| matches!(c, ',' | '.' | '(' | ')' | ':'));
             if !word.is_empty() {
@@ -330,7 +330,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// One event must carry everything the sentence says.
+    /// Checks that one event has everything that the sentence states.
     fn event(&mut self, sentence: &str) {
         let items = self.items(sentence);
         let words: Vec<&str> = items.iter().map(Item::word).collect();
@@ -350,7 +350,7 @@ impl<'w> Checker<'w> {
                 Item::Word(w) => w.parse::<f64>().is_err() || *w == count || *w == escalation,
             });
             let placed = e.country.is_none_or(|c| sentence.contains(&plain(c)));
-            // Roles are told with the names they belong to or without; either way they are this event's.
+            // Roles must be the event's, with or without the names they belong to.
             let involved = low.split_once("involving").map_or("", |(_, who)| who);
             let is_role = |role: &&&str| involved.contains(**role);
             let played = |role: &&str| e.actors.iter().any(|a| a.to_lowercase().contains(role));
@@ -391,7 +391,7 @@ impl<'w> Checker<'w> {
         self.capitals(&items, sentence);
         let words: Vec<String> = items.iter().map(|i| i.word().to_lowercase()).collect();
         let low = clause.to_lowercase();
-        // A clause without a name speaks of what its sentence began with.
+        // A clause without a name is about the first name of its sentence.
         let whole = self.items(sentence);
         let subject = |n: usize| -> (Tag, String) {
             let tag = |i: &Item| if let Item::Tag(t, name) = i { Some((*t, name.clone())) } else { None };
@@ -434,12 +434,12 @@ impl<'w> Checker<'w> {
             Tag::Global => (s.score, s.delta_24h?),
             Tag::Pillar(p) => (s.pillars[p].score, s.pillars[p].delta_24h?),
             Tag::Country(c) => {
-                let told = self.country(c).filter(|c| !c.silent)?;
-                (told.score?, told.delta_24h?)
+                let country = self.country(c).filter(|c| !c.silent)?;
+                (country.score?, country.delta_24h?)
             }
             _ => return None,
         };
-        // Readers see scores with one decimal and take the difference.
+        // The change is the difference of the scores rounded to one decimal.
         let tenths = |x: f64| (half_away(x, 1) * 10.0).round();
         Some((tenths(score) - tenths(score - change)) / 10.0)
     }
@@ -480,13 +480,13 @@ impl<'w> Checker<'w> {
 mod days;
 mod figures;
 
-/// `outlets report violence involving A near B (…), near C (…)` tells of several: each with what they have in common.
+/// Splits a sentence about several events, `outlets report violence involving A near B (…), near C (…)`, into one for each.
 fn each_event(sentence: &str) -> Vec<String> {
     let brackets = sentence.matches(", escalation ").count();
     let Some((head, places)) = sentence.split_once(" near ").filter(|_| brackets > 1) else {
         return vec![sentence.to_owned()];
     };
-    // The closing bracket of an entry ends it; those of a role such as `(military)` stand in the head.
+    // The closing bracket ends an entry. Brackets of roles such as `(military)` are in the head.
     places
         .split_inclusive(')')
         .filter(|p| p.contains("escalation"))

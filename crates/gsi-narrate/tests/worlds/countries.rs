@@ -1,10 +1,10 @@
-//! Scores of countries for the made-up worlds: those with events, and some that nobody reports from.
+//! Scores of countries for the generated worlds: countries with events, and some without.
 
 use super::Dice;
 use gsi_model::{CountryCode, CountryScore, CountrySnapshot, CountryStanding, Event, Timestamp, Trend};
 use std::collections::BTreeSet;
 
-/// `None` in every other world, as where countries are not scored.
+/// Returns `None` for every other world, like a service without scores of countries.
 pub fn countries(d: &mut Dice, tick: Timestamp, events: &[Event]) -> Option<CountrySnapshot> {
     if d.chance(0.5) {
         return None;

@@ -1,5 +1,5 @@
-//! Made-up worlds for the tests: seeded, varied on purpose, with the arithmetic of a real snapshot (parts add up) and
-//! the manners of hostile feeds. Shared by the tests, the examples and the cost measurement.
+//! Generated worlds for tests, examples and the benchmark: seeded and varied, with the arithmetic of a real snapshot (parts
+//! add up) and hostile names from feeds.
 
 #![allow(dead_code)]
 
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 mod countries;
 
-/// SplitMix64: small, and the same everywhere.
+/// The generator SplitMix64, which gives the same numbers on every machine.
 pub struct Dice(u64);
 
 impl Dice {
@@ -50,7 +50,7 @@ pub struct World {
     pub snapshot: Snapshot,
     pub events: Vec<Event>,
     pub history: Vec<(Timestamp, f64)>,
-    /// Reconstructed days with a score; empty in a world that is not compared with them.
+    /// Reconstructed days with a score; empty in a world without a reconstruction.
     pub past: Vec<(Day, f64)>,
     pub pillar_history: [Vec<(Timestamp, f64)>; 4],
     pub feeds: Vec<FeedStanding>,
@@ -82,7 +82,7 @@ impl World {
     }
 }
 
-/// Where a country's bands high and severe begin in these worlds.
+/// The lower edges of a country's bands high and severe.
 pub const COUNTRY_BANDS: [f64; 2] = [60.0, 75.0];
 
 pub const FEEDS: [(&str, &str, Option<Pillar>); 10] = [
@@ -95,11 +95,11 @@ pub const FEEDS: [(&str, &str, Option<Pillar>); 10] = [
     ("ofr", "OFR Financial Stress Index", Some(Pillar::Macro)),
     ("ecb", "ECB euro reference rates", Some(Pillar::Macro)),
     ("treasury", "Daily Treasury par yield curve", Some(Pillar::Macro)),
-    // No indicator reads it: its silence is no gap in the score.
+    // No indicator reads this feed, so its silence is no gap in the score.
     ("usgs", "Earthquakes of magnitude 4.5 and more", Some(Pillar::SupplyChain)),
 ];
 
-/// What the worlds take from the reviewed catalogue.
+/// The indicators of the catalogue.
 #[derive(serde::Deserialize)]
 pub struct ReviewedTable {
     parameters: ReviewedParameters,
@@ -124,7 +124,7 @@ pub struct ReviewedIndicator {
 static TABLE: LazyLock<ReviewedTable> = LazyLock::new(|| {
     let mut table: ReviewedTable =
         toml::from_str(include_str!("../../../../method/catalogue.toml")).expect("a catalogue");
-    // One that nobody has found words for yet.
+    // An indicator without words.
     table.indicators.push(ReviewedIndicator {
         key: "novel_thing_9".into(),
         pillar: Pillar::Macro,
@@ -140,7 +140,7 @@ pub fn band_edges() -> [f64; 4] {
     TABLE.parameters.band_edges
 }
 
-/// The indicators of a pillar: the whole catalogue with what is off by default, and one without words.
+/// The indicators of a pillar: all of the catalogue, including those of feeds that are off by default, and one without words.
 pub fn indicators(pillar: Pillar) -> impl Iterator<Item = &'static ReviewedIndicator> {
     TABLE.indicators.iter().filter(move |i| i.pillar == pillar)
 }
@@ -205,7 +205,7 @@ pub fn start_of_day() -> Timestamp {
     Timestamp::from_ymd(2026, 11, 15).expect("a day")
 }
 
-/// A world of its own for every seed.
+/// Returns the world of a seed.
 pub fn world(seed: u64) -> World {
     let mut dice = Dice::new(seed);
     let d = &mut dice;
@@ -240,7 +240,7 @@ pub fn world(seed: u64) -> World {
     }
 }
 
-/// Reconstructed days that wander about the score, some of them unknown; they end long ago, yesterday or in the future.
+/// Returns reconstructed days around the score, some of them unknown. They end long ago, yesterday or in the future.
 fn past(d: &mut Dice, tick: Timestamp, score: f64) -> (Vec<(Day, f64)>, Option<ReconstructedLine>) {
     let days = *d.pick(&[0, 1, 40, 700, 5_000]);
     let end = *d.pick(&[-700, -200, -1, 5]);
@@ -255,7 +255,7 @@ fn past(d: &mut Dice, tick: Timestamp, score: f64) -> (Vec<(Day, f64)>, Option<R
     past_of(tick.day().plus(end - days + 1), &scores)
 }
 
-/// The same as the product keeps it.
+/// Returns the same days as the service stores them.
 pub fn past_of(first: Day, scores: &[Option<f64>]) -> (Vec<(Day, f64)>, Option<ReconstructedLine>) {
     let dated = || scores.iter().enumerate().map(|(n, score)| (first.plus(n as i32), *score));
     let at = |score: Option<f64>| ReconstructedScore { score, coverage: 1.0 };
@@ -303,7 +303,7 @@ fn snapshot(d: &mut Dice, seed: u64, tick: Timestamp) -> Snapshot {
                 PillarStatus::Unavailable,
             ]);
         }
-        // Publishing needs conflict or macro.
+        // A publication needs conflict or macro.
         if statuses[0] == PillarStatus::Unavailable && statuses[3] == PillarStatus::Unavailable {
             statuses[3] = PillarStatus::Degraded;
         }
@@ -456,7 +456,7 @@ fn history(
     if flat {
         points = (1..=days).rev().map(|n| (tick.day().start().minus(n * DAY), score)).collect();
     }
-    // The last day by ticks, from the score of 24 hours ago to the present one.
+    // The ticks of the last day, from the score of 24 hours ago to the present one.
     if let Some(delta) = delta.filter(|_| days > 0) {
         let today = tick.minus(DAY);
         points.retain(|(t, _)| *t < today);
@@ -508,7 +508,7 @@ fn feeds(d: &mut Dice, tick: Timestamp, snapshot: &Snapshot) -> Vec<FeedStanding
 fn events(d: &mut Dice, tick: Timestamp) -> Vec<Event> {
     let count = *d.pick(&[0, 0, 1, 2, 5, 12, 40]);
     let mut events: Vec<Event> = (0..count).map(|n| event(d, tick, n as u64)).collect();
-    // Some belong to one conflict: the same kind and sides, whichever of them a report names first.
+    // Some events belong to one conflict, with the same category and the same sides in any order.
     for n in 1..events.len() {
         if d.chance(0.3) {
             let (category, mut actors) = (events[n - 1].category, events[n - 1].actors.clone());

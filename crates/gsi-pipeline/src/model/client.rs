@@ -1,4 +1,4 @@
-//! One question to an OpenAI-compatible endpoint, with a limit on everything it could do to us in return.
+//! A client for an OpenAI-compatible endpoint. Every part of an answer has a limit.
 
 use gsi_narrate::Question;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
@@ -7,27 +7,27 @@ use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
 
-/// An honest answer is a few kilobytes of JSON around at most [`gsi_narrate::MAX_CANDIDATE_BYTES`] of text, escaped.
+/// The largest answer: JSON around at most [`gsi_narrate::MAX_CANDIDATE_BYTES`] of escaped text.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
-/// A briefing has about 350 words; a model that needs more than this has lost its way.
+/// A briefing has about 350 words, which is less than 1,000 tokens.
 const MAX_ANSWER_TOKENS: u32 = 1_500;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 #[derive(Clone)]
 pub struct ModelSettings {
-    /// The interface's base, such as `https://models.example/v1`, or the whole address of its chat completions.
+    /// The base address, such as `https://models.example/v1`, or the whole address of the chat completions.
     pub url: Url,
     /// The model's name as the endpoint knows it.
     pub name: String,
     pub key: Option<String>,
-    /// A tick waits no longer than this for all of its texts together.
+    /// The time a tick waits for all its texts together.
     pub timeout: Duration,
     pub requests_per_hour: u32,
     pub proxy: Option<Url>,
     pub extra_ca: Option<PathBuf>,
 }
 
-/// Without the key: settings end up in logs.
+/// Hides the key, because settings may be logged.
 impl std::fmt::Debug for ModelSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ModelSettings")
@@ -42,35 +42,43 @@ impl std::fmt::Debug for ModelSettings {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ModelSetupError {
-    #[error("the model's key holds characters that no header can carry")]
+    #[error("the model's key has characters that are not allowed in a header")]
     Key,
     #[error("model.url cannot be a base: {0}")]
     Url(String),
     #[error("cannot read {path}: {source}")]
     File { path: String, source: std::io::Error },
-    #[error("the client for the model cannot start: {0}")]
+    #[error("cannot create the client for the model: {0}")]
     Client(#[from] reqwest::Error),
 }
 
-/// Why there is no candidate to judge.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// Why there is no answer to judge.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unanswered {
-    #[error("no answer in time")]
     Timeout,
-    #[error("the budget of this hour is used up")]
+    /// The requests of this hour are used up.
     Budget,
-    #[error("not asked for a while after failing several times")]
+    /// Not asked, because several questions in a row failed.
     Paused,
-    #[error("the answer was too large")]
     TooLarge,
-    #[error("the endpoint answered with status {0}")]
     Status(u16),
-    #[error("the endpoint sent us elsewhere")]
     Redirect,
-    #[error("the answer could not be read: {0}")]
-    Malformed(&'static str),
-    #[error("the endpoint could not be reached")]
+    Malformed(MalformedAnswer),
     Unreachable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MalformedAnswer {
+    #[error("broken off")]
+    BrokenOff,
+    #[error("cut off")]
+    CutOff,
+    #[error("not the expected JSON")]
+    Json,
+    #[error("no choices")]
+    NoChoices,
+    #[error("no content")]
+    NoContent,
 }
 
 impl Unanswered {
@@ -88,11 +96,11 @@ impl Unanswered {
         }
     }
 
-    /// As it stands in a briefing's record: the code and, where there is one, our own word on it. Never the answer's.
+    /// The code and its detail for a briefing's record. It never contains text from the answer.
     pub fn reason(&self) -> String {
         match self {
             Unanswered::Status(status) => format!("status: {status}"),
-            Unanswered::Malformed(why) => format!("malformed: {why}"),
+            Unanswered::Malformed(detail) => format!("malformed: {detail}"),
             other => other.code().to_owned(),
         }
     }
@@ -111,7 +119,7 @@ impl Client {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("gsi/", env!("CARGO_PKG_VERSION")))
-            // The key goes to the configured address and to no other.
+            // The key is sent to the configured address only.
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_nodelay(true)
@@ -138,14 +146,14 @@ impl Client {
         })
     }
 
-    /// The candidate text. Takes as long as it takes; the caller holds the watch.
+    /// Returns the model's text. The caller sets the timeout.
     pub async fn ask(&self, question: &Question) -> Result<String, Unanswered> {
         let body = serde_json::json!({
             "model": self.name,
             "temperature": 0,
             "max_tokens": MAX_ANSWER_TOKENS,
             "messages": [
-                { "role": "system", "content": question.orders },
+                { "role": "system", "content": question.instructions },
                 { "role": "user", "content": question.data },
             ],
         });
@@ -184,7 +192,7 @@ fn failure(error: &reqwest::Error) -> Unanswered {
     if error.is_timeout() {
         Unanswered::Timeout
     } else if error.is_body() || error.is_decode() {
-        Unanswered::Malformed("broken off")
+        Unanswered::Malformed(MalformedAnswer::BrokenOff)
     } else {
         Unanswered::Unreachable
     }
@@ -222,12 +230,13 @@ struct Message {
 
 fn candidate(bytes: &[u8]) -> Result<String, Unanswered> {
     let answer: Answer =
-        serde_json::from_slice(bytes).map_err(|_| Unanswered::Malformed("not the expected JSON"))?;
-    let choice = answer.choices.into_iter().next().ok_or(Unanswered::Malformed("no choices"))?;
+        serde_json::from_slice(bytes).map_err(|_| Unanswered::Malformed(MalformedAnswer::Json))?;
+    let choice =
+        answer.choices.into_iter().next().ok_or(Unanswered::Malformed(MalformedAnswer::NoChoices))?;
     match (choice.finish_reason.as_deref(), choice.message.content) {
-        (Some("length"), _) => Err(Unanswered::Malformed("cut off")),
+        (Some("length"), _) => Err(Unanswered::Malformed(MalformedAnswer::CutOff)),
         (_, Some(text)) => Ok(text),
-        (_, None) => Err(Unanswered::Malformed("no content")),
+        (_, None) => Err(Unanswered::Malformed(MalformedAnswer::NoContent)),
     }
 }
 
@@ -236,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_is_completed_once() {
+    fn the_path_is_added_once() {
         for (given, want) in [
             ("https://a.example/v1", "https://a.example/v1/chat/completions"),
             ("https://a.example/v1/", "https://a.example/v1/chat/completions"),
@@ -249,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read_or_refused() {
+    fn malformed_answers_are_refused() {
         for (body, want) in [
             (
                 r#"{"choices":[{"message":{"content":"words"},"finish_reason":"stop"}]}"#,
@@ -259,12 +268,15 @@ mod tests {
                 r#"{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"w"}}],"usage":{}}"#,
                 Ok("w".to_owned()),
             ),
-            (r#"{"choices":[{"message":{"content":"half a"},"finish_reason":"length"}]}"#, Err("cut off")),
-            (r#"{"choices":[]}"#, Err("no choices")),
-            (r#"{"choices":[{"message":{"content":null}}]}"#, Err("no content")),
-            (r#"{"error":{"message":"no"}}"#, Err("not the expected JSON")),
-            ("<html>", Err("not the expected JSON")),
-            ("", Err("not the expected JSON")),
+            (
+                r#"{"choices":[{"message":{"content":"half a"},"finish_reason":"length"}]}"#,
+                Err(MalformedAnswer::CutOff),
+            ),
+            (r#"{"choices":[]}"#, Err(MalformedAnswer::NoChoices)),
+            (r#"{"choices":[{"message":{"content":null}}]}"#, Err(MalformedAnswer::NoContent)),
+            (r#"{"error":{"message":"no"}}"#, Err(MalformedAnswer::Json)),
+            ("<html>", Err(MalformedAnswer::Json)),
+            ("", Err(MalformedAnswer::Json)),
         ] {
             assert_eq!(candidate(body.as_bytes()), want.map_err(Unanswered::Malformed), "{body}");
         }

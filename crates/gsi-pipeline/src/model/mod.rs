@@ -1,15 +1,14 @@
-//! The optional language model: other words for texts that are already written.
+//! The optional language model, which rephrases texts that the templates have written.
 //!
-//! Off unless configured. The template's text exists before the model is asked; a tick waits for the model no longer
-//! than one short timeout for all its texts together, and not at all while it keeps failing. Only the process that does
-//! the tick asks, and what was published is what is stored: replicas read it from the store, and a replay, which asks
-//! nobody, compares the stored text with its own template or verifies it against its own plan.
+//! It is off unless configured. A tick waits at most one timeout for all its texts together, and skips the model while it
+//! keeps failing. Only the process that computes the tick asks the model. Replicas read the published text from the
+//! store, and a replay does not ask.
 
 mod client;
 
-pub use client::{ModelSettings, ModelSetupError, Unanswered};
+pub use client::{ModelSettings, ModelSetupError};
 
-use client::Client;
+use client::{Client, Unanswered};
 use gsi_model::{Briefing, Summary};
 use gsi_narrate::{BriefingDraft, Narration, Outcome, Question};
 use std::collections::{BTreeMap, VecDeque};
@@ -19,26 +18,25 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// A small model server answers one question at a time; asking it eleven at once only makes all of them late.
-const AT_ONCE: usize = 4;
-/// Answers kept, so that a tick that is tried again does not pay again. A midnight has eleven texts.
-const REMEMBERED: usize = 32;
-/// After this many failures in a row …
+/// Concurrent questions. A small model server answers one at a time, and eleven at once would all be late.
+const MAX_CONCURRENT_QUESTIONS: usize = 4;
+/// Cached answers, so that a repeated tick does not ask again. A tick at midnight has about eleven texts.
+const MAX_CACHED_ANSWERS: usize = 32;
+/// After this many failures in a row, no question is sent for [`PAUSE`].
 const FAILURES_TO_PAUSE: u32 = 3;
-/// … the model is left alone for this long.
 const PAUSE: Duration = Duration::from_secs(15 * 60);
 const BUDGET_WINDOW: Duration = Duration::from_secs(3_600);
 
-/// What one tick has to say, in the template's words and with everything needed to judge others.
+/// The texts of one tick as the templates phrase them, with the data to judge rephrased ones.
 #[derive(Default)]
 pub struct Drafts {
     pub summary: Option<Narration>,
     pub briefings: Vec<BriefingDraft>,
-    /// Not for other words.
+    /// Corrections are never rephrased.
     pub corrections: Vec<BriefingDraft>,
 }
 
-/// What is published.
+/// The texts of one tick as they are published.
 #[derive(Debug, Default)]
 pub struct TickTexts {
     pub summary: Option<Summary>,
@@ -46,8 +44,18 @@ pub struct TickTexts {
 }
 
 impl Drafts {
-    /// The template's words.
-    pub fn as_they_are(self) -> TickTexts {
+    /// Returns the texts that a replay compares. The published summary replaces the template's if it states the same, because a
+    /// model's text cannot be computed again.
+    pub fn into_replayed_texts(mut self, published: Option<&Summary>) -> TickTexts {
+        if let (Some(narration), Some(published)) = (&mut self.summary, published) {
+            narration.text = match narration.judge(&published.text) {
+                Outcome::Accepted { text } | Outcome::Rejected { text, .. } => text,
+            };
+        }
+        self.into_template_texts()
+    }
+
+    pub fn into_template_texts(self) -> TickTexts {
         TickTexts {
             summary: self.summary.map(|n| Summary { as_of: n.plan.as_of, text: n.text }),
             briefings: self.briefings.into_iter().chain(self.corrections).map(|d| d.briefing).collect(),
@@ -55,7 +63,7 @@ impl Drafts {
     }
 }
 
-/// Asks the model within its limits and counts what came of it.
+/// Asks the model within its limits and counts the outcomes.
 pub struct Rewriter {
     client: Client,
     timeout: Duration,
@@ -69,9 +77,9 @@ struct RewriterState {
     answers: VecDeque<(String, String)>,
     failures: u32,
     paused_until: Option<Instant>,
-    /// Texts published, by kind and by whose words.
+    /// Published texts by kind and author.
     published: BTreeMap<(&'static str, &'static str), u64>,
-    /// Texts for which the template stood in, by reason.
+    /// Texts for which the template's was used, by reason.
     rejected: BTreeMap<String, u64>,
 }
 
@@ -89,7 +97,7 @@ impl Rewriter {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The words of a tick: the model's where they came in time and verified, the template's everywhere else.
+    /// Returns the texts of a tick: the model's if it came in time and was accepted, else the template's.
     pub async fn rewrite(self: &Arc<Self>, drafts: Drafts) -> TickTexts {
         let questions: Vec<Question> = drafts
             .summary
@@ -100,14 +108,14 @@ impl Rewriter {
         let mut answers = self.ask_all(questions).await.into_iter();
         let mut answer = || answers.next().unwrap_or(Err(Unanswered::Timeout));
         let summary = drafts.summary.map(|narration| {
-            let outcome = self.judged("summary", &narration, answer());
+            let outcome = self.judge("summary", &narration, answer());
             Summary { as_of: narration.plan.as_of, text: outcome.text().to_owned() }
         });
         let briefings = drafts
             .briefings
             .into_iter()
             .map(|draft| {
-                let outcome = self.judged("briefing", &draft.narration, answer());
+                let outcome = self.judge("briefing", &draft.narration, answer());
                 draft.into_briefing(outcome)
             })
             .chain(drafts.corrections.into_iter().map(|d| d.briefing))
@@ -115,7 +123,7 @@ impl Rewriter {
         TickTexts { summary, briefings }
     }
 
-    fn judged(
+    fn judge(
         &self,
         kind: &'static str,
         narration: &Narration,
@@ -130,7 +138,7 @@ impl Rewriter {
         match &outcome {
             Outcome::Accepted { .. } => *state.published.entry((kind, "model")).or_default() += 1,
             Outcome::Rejected { reason, .. } => {
-                tracing::info!(about, reason, "the model's words are not used");
+                tracing::info!(about, reason, "the model's text is not used");
                 *state.published.entry((kind, "template")).or_default() += 1;
                 let code = reason.split(':').next().unwrap_or_default().to_owned();
                 *state.rejected.entry(code).or_default() += 1;
@@ -139,24 +147,24 @@ impl Rewriter {
         outcome
     }
 
-    /// One answer to each question, in their order, when the time is up at the latest.
+    /// Returns one answer for each question, in their order, within the timeout.
     async fn ask_all(self: &Arc<Self>, questions: Vec<Question>) -> Vec<Result<String, Unanswered>> {
         let mut answers: Vec<Result<String, Unanswered>> = vec![Err(Unanswered::Timeout); questions.len()];
         let mut asking = JoinSet::new();
-        let gate = Arc::new(Semaphore::new(AT_ONCE));
+        let permits = Arc::new(Semaphore::new(MAX_CONCURRENT_QUESTIONS));
         for (n, question) in questions.into_iter().enumerate() {
-            if let Some(known) = self.remembered(&question.digest) {
-                answers[n] = Ok(known);
+            if let Some(answer) = self.cached_answer(&question.digest) {
+                answers[n] = Ok(answer);
                 continue;
             }
-            if let Err(why) = self.may_ask() {
-                answers[n] = Err(why);
+            if let Err(reason) = self.take_from_budget() {
+                answers[n] = Err(reason);
                 continue;
             }
-            let (me, gate) = (self.clone(), gate.clone());
+            let (rewriter, permits) = (self.clone(), permits.clone());
             asking.spawn(async move {
-                let _turn = gate.acquire_owned().await;
-                (n, me.client.ask(&question).await, question.digest)
+                let _permit = permits.acquire_owned().await;
+                (n, rewriter.client.ask(&question).await, question.digest)
             });
         }
         let asked = asking.len();
@@ -165,23 +173,24 @@ impl Rewriter {
             while let Some(done) = asking.join_next().await {
                 let Ok((n, answer, digest)) = done else { continue };
                 answered += 1;
-                self.heard(&answer, digest);
+                self.record_answer(&answer, digest);
                 answers[n] = answer;
             }
         })
         .await;
-        // Whatever is still under way is dropped with the set, connections and all.
+        // Dropping the set ends the open requests and their connections.
         if answered < asked {
-            self.failed();
+            self.record_failure();
         }
         answers
     }
 
-    fn remembered(&self, digest: &str) -> Option<String> {
+    fn cached_answer(&self, digest: &str) -> Option<String> {
         self.state().answers.iter().find(|a| a.0 == digest).map(|a| a.1.clone())
     }
 
-    fn may_ask(&self) -> Result<(), Unanswered> {
+    /// Counts one more question, unless the model is paused or the hour's budget is used up.
+    fn take_from_budget(&self) -> Result<(), Unanswered> {
         let now = Instant::now();
         let mut state = self.state();
         if state.paused_until.is_some_and(|until| now < until) {
@@ -197,7 +206,7 @@ impl Rewriter {
         Ok(())
     }
 
-    fn heard(&self, answer: &Result<String, Unanswered>, digest: String) {
+    fn record_answer(&self, answer: &Result<String, Unanswered>, digest: String) {
         match answer {
             Ok(text) => {
                 let mut state = self.state();
@@ -205,25 +214,25 @@ impl Rewriter {
                 if text.len() <= gsi_narrate::MAX_CANDIDATE_BYTES {
                     state.answers.push_back((digest, text.clone()));
                 }
-                while state.answers.len() > REMEMBERED {
+                while state.answers.len() > MAX_CACHED_ANSWERS {
                     state.answers.pop_front();
                 }
             }
-            Err(_) => self.failed(),
+            Err(_) => self.record_failure(),
         }
     }
 
-    fn failed(&self) {
+    fn record_failure(&self) {
         let mut state = self.state();
         state.failures += 1;
         if state.failures >= FAILURES_TO_PAUSE {
-            tracing::warn!(minutes = PAUSE.as_secs() / 60, "the model keeps failing and is left alone");
+            tracing::warn!(minutes = PAUSE.as_secs() / 60, "the model keeps failing; no questions are sent");
             state.paused_until = Some(Instant::now() + PAUSE);
             state.failures = 0;
         }
     }
 
-    /// In Prometheus' text form. The labels are bounded: two kinds, two writers, and the reasons of the verifier.
+    /// Renders the metrics in Prometheus' text format. The labels are bounded: two kinds, two authors, and the codes of reasons.
     pub fn metrics(&self) -> String {
         let state = self.state();
         let mut out = String::from(

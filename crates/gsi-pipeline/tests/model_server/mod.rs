@@ -1,4 +1,4 @@
-//! An endpoint that speaks the chat-completions interface, or fails to in every way a real one could.
+//! A chat-completions endpoint for tests, which can also fail in every way a real one could.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 pub enum Behaviour {
     /// A status and a body, with its length.
     Raw(u16, String),
-    /// A body whose length is not announced.
+    /// A body without a content length.
     Chunked(String),
     /// The n-th question gets the n-th of these as its text.
     InTurn(Vec<String>),
@@ -21,12 +21,12 @@ pub enum Behaviour {
     Trickle(String),
     Silent,
     HangUp,
-    /// Half of the announced body, then the end.
+    /// Half of the announced body.
     BreakOff(String),
     Redirect(String),
 }
 
-/// What a well-behaved endpoint answers.
+/// The body of a successful answer.
 pub fn completion(text: &str) -> String {
     serde_json::json!({
         "id": "cmpl-1",
@@ -37,7 +37,7 @@ pub fn completion(text: &str) -> String {
     .to_string()
 }
 
-pub fn saying(text: &str) -> Behaviour {
+pub fn answering(text: &str) -> Behaviour {
     Behaviour::Raw(200, completion(text))
 }
 
@@ -64,14 +64,14 @@ impl ModelServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
-        let heard = asked.clone();
+        let requests = asked.clone();
         let turn = Arc::new(AtomicUsize::new(0));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (behaviour, heard, turn) = (behaviour.clone(), heard.clone(), turn.clone());
+                let (behaviour, requests, turn) = (behaviour.clone(), requests.clone(), turn.clone());
                 tokio::spawn(async move {
-                    // A client that has had enough hangs up; that is no failure of the test.
-                    let _ = answer(stream, behaviour, &heard, &turn).await;
+                    // A client that closes the connection is no failure of the test.
+                    let _ = answer(stream, behaviour, &requests, &turn).await;
                 });
             }
         });
@@ -125,11 +125,11 @@ fn head(status: u16, length: Option<usize>, more: &str) -> String {
 async fn answer(
     mut stream: TcpStream,
     behaviour: Behaviour,
-    heard: &Mutex<Vec<Asked>>,
+    requests: &Mutex<Vec<Asked>>,
     turn: &AtomicUsize,
 ) -> std::io::Result<()> {
     let asked = read_request(&mut stream).await?;
-    heard.lock().unwrap().push(asked.clone());
+    requests.lock().unwrap().push(asked.clone());
     let whole = |status: u16, body: &str| format!("{}{body}", head(status, Some(body.len()), ""));
     match behaviour {
         Behaviour::Raw(status, body) => stream.write_all(whole(status, &body).as_bytes()).await?,

@@ -1,30 +1,31 @@
-//! A soak: `gsi serve` on publishers that report at the live volume, through months of simulated time, with its memory, its
-//! ticks and its store looked at all the while. `scripts/bench.d/soak` runs it; what it prints is a measurement and no test.
+//! A soak: `gsi serve` on publishers that report at the live volume, through months of simulated time, while its
+//! memory, its ticks and its store are measured. `scripts/soak` runs it. Its output is a measurement and no
+//! test.
 //!
-//! The publishers live in this process and the service in its own, so that what is measured is the service's alone.
+//! The publishers run in this process and the service in a separate one, so that only the service is measured.
 
 mod service;
 mod verdict;
 
 use gsi_model::{Clock, DAY, SimulatedPace, TICK, Timestamp};
 use gsi_sim::{SimServer, World, WorldSettings};
-use service::{Installation, RunningService, ServiceStanding, bytes_below, file_bytes};
+use service::{Installation, RunningService, ServiceFigures, bytes_below, file_bytes};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use verdict::{ratio_of_thirds, say};
 
-/// What the event publisher brings in a quarter of an hour on a busy day.
+/// Rows of the event publisher in a quarter of an hour on a busy day.
 const ROWS_PER_SLOT: f64 = 1_500.0;
 const BEGINS: &str = "2026-08-01T00:00:00Z";
 const USUAL_DAYS: f64 = 90.0;
-/// Two ticks a second, of which each takes a fraction of that on one core.
+/// Two ticks a second; each takes a fraction of a second on one core.
 const USUAL_SCALE: f64 = 1_800.0;
 const CHECK_EVERY: Duration = Duration::from_millis(100);
 
-/// What docs/operating.md says of a store at this volume: the publishers' past and eight days of every tick's engine state,
-/// and then so much a day.
+/// The store's size at this volume by docs/operating.md: the publishers' history and eight days of every tick's
+/// engine state, and then a daily growth.
 const DATABASE_FIRST_MB: f64 = 25.0;
 const DATABASE_MB_PER_DAY: f64 = 15.0;
 
@@ -55,8 +56,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         days * DAY as f64 / scale / 60.0,
         rows_per_slot(&world, begins)
     );
-    let looks = soak(&installation, days)?;
-    conclude(&installation, days, &looks)?;
+    let measurements = soak(&installation, days)?;
+    conclude(&installation, days, &measurements)?;
     publishers.stop();
     Ok(())
 }
@@ -75,17 +76,17 @@ fn rows_per_slot(world: &World, from: Timestamp) -> f64 {
     rows.iter().sum::<usize>() as f64 / rows.len() as f64
 }
 
-/// What was seen of the service at one moment.
-struct Look {
+/// One measurement of the service.
+struct Measurement {
     day: f64,
     resident_mb: f64,
-    /// Of the ticks since the look before, if there were any.
+    /// Of the ticks since the measurement before, if there were any.
     tick_ms: Option<f64>,
     cpu_seconds: f64,
     ticks: u64,
 }
 
-fn soak(installation: &Installation, days: f64) -> Result<Vec<Look>, Box<dyn Error>> {
+fn soak(installation: &Installation, days: f64) -> Result<Vec<Measurement>, Box<dyn Error>> {
     let mut service = installation.start()?;
     println!(
         "{:>6} {:>6} {:>9} {:>8} {:>9} {:>7} {:>9} {:>12} {:>9} {:>9} {:>9}",
@@ -101,15 +102,15 @@ fn soak(installation: &Installation, days: f64) -> Result<Vec<Look>, Box<dyn Err
         "tick ms",
         "CPU ms"
     );
-    let (mut looks, mut before): (Vec<Look>, ServiceStanding) = (Vec::new(), service.standing()?);
+    let (mut measurements, mut before): (Vec<Measurement>, ServiceFigures) = (Vec::new(), service.figures()?);
     let mut tenth = 1;
     let mut first_of_tenth = 0;
     while tenth <= 10 {
         std::thread::sleep(CHECK_EVERY);
-        let now = service.standing()?;
+        let now = service.figures()?;
         let day = installation.pace.now().since(installation.pace.begins) as f64 / DAY as f64;
         let ticks = now.ticks - before.ticks;
-        looks.push(Look {
+        measurements.push(Measurement {
             day,
             resident_mb: now.resident_mb,
             tick_ms: (ticks > 0).then(|| (now.tick_seconds - before.tick_seconds) * 1e3 / ticks as f64),
@@ -118,18 +119,18 @@ fn soak(installation: &Installation, days: f64) -> Result<Vec<Look>, Box<dyn Err
         });
         before = now;
         if day >= days * f64::from(tenth) / 10.0 {
-            tell_tenth(installation, &service, &looks[first_of_tenth..]);
-            first_of_tenth = looks.len() - 1;
+            print_tenth(installation, &service, &measurements[first_of_tenth..]);
+            first_of_tenth = measurements.len() - 1;
             tenth += 1;
         }
     }
     service.stop()?;
-    Ok(looks)
+    Ok(measurements)
 }
 
-fn tell_tenth(installation: &Installation, service: &RunningService, looks: &[Look]) {
+fn print_tenth(installation: &Installation, service: &RunningService, measurements: &[Measurement]) {
     let data = &installation.data;
-    let Some((first, last)) = looks.first().zip(looks.last()) else { return };
+    let Some((first, last)) = measurements.first().zip(measurements.last()) else { return };
     let done = service.ticks_done();
     println!(
         "{:>6.1} {:>6} {:>9} {:>8} {:>9.1} {:>7.1} {:>9.1} {:>12.1} {:>9.1} {:>9.0} {:>9.0}",
@@ -140,15 +141,19 @@ fn tell_tenth(installation: &Installation, service: &RunningService, looks: &[Lo
         file_bytes(&data.join("gsi.db")) / 1e6,
         file_bytes(&data.join("gsi.db-wal")) / 1e6,
         bytes_below(&data.join("archive")) / 1e6,
-        verdict::median(looks.iter().map(|l| l.resident_mb)),
+        verdict::median(measurements.iter().map(|l| l.resident_mb)),
         service.own_mb(),
-        verdict::median(looks.iter().filter_map(|l| l.tick_ms)),
+        verdict::median(measurements.iter().filter_map(|l| l.tick_ms)),
         (last.cpu_seconds - first.cpu_seconds) * 1e3 / (last.ticks - first.ticks).max(1) as f64,
     );
 }
 
-fn conclude(installation: &Installation, days: f64, looks: &[Look]) -> Result<(), Box<dyn Error>> {
-    let third = |n: usize| looks.iter().filter(move |l| (l.day * 3.0 / days) as usize == n);
+fn conclude(
+    installation: &Installation,
+    days: f64,
+    measurements: &[Measurement],
+) -> Result<(), Box<dyn Error>> {
+    let third = |n: usize| measurements.iter().filter(move |l| (l.day * 3.0 / days) as usize == n);
     let cpu_per_tick = |n: usize| {
         let (first, last) = (third(n).next()?, third(n).next_back()?);
         let ticks = last.ticks.checked_sub(first.ticks).filter(|ticks| *ticks > 0)?;
@@ -176,8 +181,8 @@ fn conclude(installation: &Installation, days: f64, looks: &[Look]) -> Result<()
         cpu[1] <= cpu[0] * 1.05,
         "≤ 1.05",
     );
-    // The first ticks take in the publishers' past, for longer than the clock allows here.
-    let later: Vec<&Look> = looks.iter().filter(|l| l.day >= days / 10.0).collect();
+    // The first ticks read the publishers' history, which takes longer than the clock allows here.
+    let later: Vec<&Measurement> = measurements.iter().filter(|l| l.day >= days / 10.0).collect();
     if let Some((first, last)) = later.first().zip(later.last()) {
         let (done, due) = (last.ticks - first.ticks, ((last.day - first.day) * DAY as f64) as i64 / TICK);
         let share = done as f64 / due as f64;
@@ -199,7 +204,7 @@ fn conclude(installation: &Installation, days: f64, looks: &[Look]) -> Result<()
     let (ready, first_tick) = (service.seconds_to_ready, service.seconds_to_first_tick()?);
     say("restart on that store, until it is ready", format!("{ready:.2} s"), ready < 2.0, "< 2 s");
     say("until it has done a tick", format!("{first_tick:.2} s"), first_tick < 2.0, "< 2 s");
-    println!("memory after the restart: {:.0} MB", service.standing()?.resident_mb);
+    println!("memory after the restart: {:.0} MB", service.figures()?.resident_mb);
     service.stop()?;
     let last_day = installation.pace.begins.plus(((days - 1.0).max(0.0) * DAY as f64) as i64).to_string();
     let last_moment = installation.pace.begins.plus((days * DAY as f64) as i64).to_string();

@@ -1,4 +1,4 @@
-//! The service under the soak: a process of its own, started as its unit starts it, and asked for nothing but its metrics.
+//! The service under the soak: a separate process, started like its unit starts it. Only its metrics are requested.
 
 use gsi_model::{SimulatedPace, Timestamp};
 use std::error::Error;
@@ -9,13 +9,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// As the unit and the container set the C library's memory.
+/// The C library's memory settings of the unit and the container.
 const FRUGAL: [(&str, &str); 2] = [("MALLOC_MMAP_THRESHOLD_", "32768"), ("MALLOC_ARENA_MAX", "1")];
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Of processor time, as /proc counts it on Linux.
+/// Units of processor time in /proc on Linux.
 const JIFFIES_PER_SECOND: f64 = 100.0;
 
-/// Where the service is installed, and whose publishers it reads.
+/// The service's binary and data, and the publishers it reads.
 pub struct Installation {
     pub binary: PathBuf,
     pub data: PathBuf,
@@ -24,7 +24,7 @@ pub struct Installation {
     pub pace: SimulatedPace,
 }
 
-/// Counts of the ticks a service has told of.
+/// Counts over the ticks that the service has logged.
 #[derive(Clone, Copy, Default)]
 pub struct TicksDone {
     pub ticks: u64,
@@ -32,10 +32,10 @@ pub struct TicksDone {
     pub events: u64,
 }
 
-/// What the service and the kernel say of it at one moment.
-pub struct ServiceStanding {
+/// Figures of the service and the kernel at one moment.
+pub struct ServiceFigures {
     pub ticks: u64,
-    /// From asking the publishers to the commit, over all ticks.
+    /// From the requests to the publishers to the commit, over all ticks.
     pub tick_seconds: f64,
     pub resident_mb: f64,
     pub cpu_seconds: f64,
@@ -46,7 +46,7 @@ pub struct RunningService {
     address: String,
     begun: Instant,
     pub seconds_to_ready: f64,
-    told: Arc<Mutex<TicksDone>>,
+    ticks_done: Arc<Mutex<TicksDone>>,
 }
 
 impl Installation {
@@ -70,17 +70,17 @@ impl Installation {
         let begun = Instant::now();
         let mut child = self
             .command()
-            // One line for each tick, with what came in.
+            // One line for each tick, with its counts.
             .args(["serve", "--listen", &address, "--log", "warn,gsi_pipeline::tick=debug"])
             .envs(FRUGAL)
             .stderr(Stdio::piped())
             .spawn()?;
-        let told = Arc::new(Mutex::new(TicksDone::default()));
+        let ticks_done = Arc::new(Mutex::new(TicksDone::default()));
         if let Some(stderr) = child.stderr.take() {
-            let told = told.clone();
-            std::thread::spawn(move || listen(BufReader::new(stderr), &told));
+            let ticks_done = ticks_done.clone();
+            std::thread::spawn(move || listen(BufReader::new(stderr), &ticks_done));
         }
-        let mut service = RunningService { child, address, begun, seconds_to_ready: 0.0, told };
+        let mut service = RunningService { child, address, begun, seconds_to_ready: 0.0, ticks_done };
         service.wait_until("it is ready", |service| {
             Ok(service.get("/readyz").is_ok_and(|(status, _)| status == 200))
         })?;
@@ -88,18 +88,18 @@ impl Installation {
         Ok(service)
     }
 
-    /// A command on the same store: what it says, how long it took, and whether all was well.
+    /// Runs a command on the same store. Returns its output, how long it took, and whether it succeeded.
     pub fn run(&self, arguments: &[&str]) -> Result<(String, f64, bool), Box<dyn Error>> {
         let begun = Instant::now();
         let done = self.command().args(arguments).output()?;
-        let said =
+        let output =
             String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
-        Ok((said, begun.elapsed().as_secs_f64(), done.status.success()))
+        Ok((output, begun.elapsed().as_secs_f64(), done.status.success()))
     }
 }
 
-/// Counts what the ticks tell, and passes on what else the service says.
-fn listen(lines: impl BufRead, told: &Mutex<TicksDone>) {
+/// Counts the ticks in the log, and prints all other lines.
+fn listen(lines: impl BufRead, ticks_done: &Mutex<TicksDone>) {
     for line in lines.lines().map_while(Result::ok) {
         let count = |name: &str| {
             let digits = line.split(name).nth(1)?.split(|c: char| !c.is_ascii_digit()).next()?;
@@ -107,23 +107,23 @@ fn listen(lines: impl BufRead, told: &Mutex<TicksDone>) {
         };
         match (line.contains("tick done"), count(" rows: "), count(" events: ")) {
             (true, Some(rows), Some(events)) => {
-                let mut told = lock(told);
-                told.ticks += 1;
-                told.rows += rows;
-                told.events += events;
+                let mut done = lock(ticks_done);
+                done.ticks += 1;
+                done.rows += rows;
+                done.events += events;
             }
             _ => eprintln!("{line}"),
         }
     }
 }
 
-fn lock(told: &Mutex<TicksDone>) -> MutexGuard<'_, TicksDone> {
-    told.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+fn lock(ticks_done: &Mutex<TicksDone>) -> MutexGuard<'_, TicksDone> {
+    ticks_done.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl RunningService {
     pub fn ticks_done(&self) -> TicksDone {
-        *lock(&self.told)
+        *lock(&self.ticks_done)
     }
 
     fn get(&self, path: &str) -> Result<(u16, String), Box<dyn Error>> {
@@ -136,12 +136,12 @@ impl RunningService {
         Ok((status, answer))
     }
 
-    pub fn standing(&self) -> Result<ServiceStanding, Box<dyn Error>> {
+    pub fn figures(&self) -> Result<ServiceFigures, Box<dyn Error>> {
         let (_, metrics) = self.get("/metrics")?;
         let metric = |name: &str| {
             metrics.lines().find_map(|l| l.strip_prefix(name)?.trim().parse::<f64>().ok()).unwrap_or(0.0)
         };
-        Ok(ServiceStanding {
+        Ok(ServiceFigures {
             ticks: metric("gsi_tick_duration_seconds_count ") as u64,
             tick_seconds: metric("gsi_tick_duration_seconds_sum "),
             resident_mb: self.status_mb("VmRSS:"),
@@ -149,7 +149,7 @@ impl RunningService {
         })
     }
 
-    /// Memory that is not the program's or a file's.
+    /// Anonymous memory: without the program's and files' pages.
     pub fn own_mb(&self) -> f64 {
         self.status_mb("RssAnon:")
     }
@@ -162,7 +162,7 @@ impl RunningService {
 
     fn cpu_seconds(&self) -> Result<f64, Box<dyn Error>> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // The name in brackets may hold anything; user and system time are the 12th and 13th after it.
+        // The name in brackets may contain anything; user and system time are the 12th and 13th field after it.
         let after = stat.rsplit(')').next().unwrap_or_default();
         let jiffies: f64 =
             after.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<f64>().ok()).sum();
@@ -170,7 +170,7 @@ impl RunningService {
     }
 
     pub fn seconds_to_first_tick(&mut self) -> Result<f64, Box<dyn Error>> {
-        self.wait_until("a tick is done", |service| Ok(service.standing()?.ticks > 0))?;
+        self.wait_until("a tick is done", |service| Ok(service.figures()?.ticks > 0))?;
         Ok(self.begun.elapsed().as_secs_f64())
     }
 
@@ -184,14 +184,14 @@ impl RunningService {
                 return Err(format!("the service ended before {what}: {status}").into());
             }
             if self.begun.elapsed() > PATIENCE {
-                return Err(format!("the service was waited for in vain until {what}").into());
+                return Err(format!("timed out waiting until {what}").into());
             }
             std::thread::sleep(Duration::from_millis(10));
         }
         Ok(())
     }
 
-    /// As an operator ends it.
+    /// Stops the service like an operator.
     pub fn stop(&mut self) -> Result<(), Box<dyn Error>> {
         Command::new("kill").arg(self.child.id().to_string()).status()?;
         let status = self.child.wait()?;
@@ -210,7 +210,7 @@ pub fn file_bytes(path: &Path) -> f64 {
     std::fs::metadata(path).map_or(0.0, |file| file.len() as f64)
 }
 
-/// Of all files in a folder and below it.
+/// Size of all files in a folder and its subfolders.
 pub fn bytes_below(folder: &Path) -> f64 {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0.0 };
     entries

@@ -1,4 +1,4 @@
-//! What was wanted beside what was measured.
+//! The measured figures and the required ones.
 
 pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
@@ -6,7 +6,7 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The last third over the second, with both.
+/// The last third divided by the second, with both.
 pub fn ratio_of_thirds([second, last]: [f64; 2]) -> String {
     format!("{:.3} ({second:.1}, then {last:.1})", last / second)
 }

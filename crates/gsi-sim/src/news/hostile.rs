@@ -1,4 +1,4 @@
-//! Text as an attacker would write it. The service must make every kind harmless.
+//! Text in the manner of an attacker. The service must make every kind harmless.
 
 use super::row::RowWriter;
 use crate::world::Rng;

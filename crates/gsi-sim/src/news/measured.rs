@@ -12,7 +12,7 @@ pub const ROWS_PER_ARTICLE_MAX: f64 = 235.0;
 /// Mean of the two above after rounding and clamping.
 pub const ROWS_PER_ARTICLE_MEAN: f64 = 4.7;
 
-/// Share of rows whose event day lies 365, 7, 30 or 1 days before the file's day (265, 216, 182, 151 of 29,232).
+/// Share of rows whose event day is 365, 7, 30 or 1 days before the file's day (265, 216, 182, 151 of 29,232).
 pub const EARLIER_DAY: [(i32, f64); 4] = [(365, 0.0091), (7, 0.0074), (30, 0.0062), (1, 0.0052)];
 
 pub const NO_PLACE: f64 = 0.0231;

@@ -54,13 +54,13 @@ pub struct Request<'a> {
     /// Without the host, with the leading slash.
     pub path: &'a str,
     pub query: &'a str,
-    /// The moment to answer for. It stands still for a frozen publisher and is ahead for one with a fast clock.
+    /// The moment to answer for. It does not advance for a frozen publisher and is ahead for one with a fast clock.
     pub as_of: Timestamp,
     /// A content fault. Some publishers build it in themselves because checksums depend on it.
     pub fault: Option<Fault>,
 }
 
-/// The layout of the bytes, which tells content faults where to cut.
+/// The layout of the bytes, by which content faults know where to cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Csv,

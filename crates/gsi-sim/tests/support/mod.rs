@@ -1,4 +1,4 @@
-//! A world on a held clock, and the smallest HTTP client that can see what a publisher really sent.
+//! A world on a held clock, and the smallest HTTP client that shows exactly what a publisher sent.
 
 #![allow(dead_code)]
 
@@ -14,7 +14,7 @@ pub fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// 45 days before the moment that most tests hold the clock at.
+/// 45 days before the time of the held clock in most tests.
 pub fn settings(seed: u64) -> WorldSettings {
     WorldSettings {
         rows_per_slot: 120.0,
@@ -43,7 +43,7 @@ pub struct Reply {
     pub status: u16,
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
-    /// The connection closed before the announced length had come.
+    /// The connection closed before the announced length arrived.
     pub cut: bool,
 }
 
@@ -123,7 +123,7 @@ pub fn md5_hex(bytes: &[u8]) -> String {
     Md5::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// One address per publisher, asked at the world's present.
+/// One address per publisher, requested at the world's present.
 pub const ADDRESSES: [(&str, &str); 22] = [
     ("gdelt", "data.gdeltproject.org/gdeltv2/lastupdate.txt"),
     ("kev", "www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json"),

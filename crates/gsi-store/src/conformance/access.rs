@@ -1,4 +1,4 @@
-//! Keys, secrets, small values; also as a second process sees them.
+//! Keys, secrets and small values, also through a second handle.
 
 use super::sample::{key, note, tick};
 use super::{Backend, Case};
@@ -6,11 +6,11 @@ use crate::KeyAction;
 use gsi_model::{ApiKey, Scope};
 
 pub const CASES: &[Case] = &[
-    ("keys are kept, replaced and counted", keys),
-    ("the day a key was last used on is kept, whatever else changes", last_used),
-    ("every change of a key is noted, in order and for good", audit),
-    ("a secret is made once", secrets),
-    ("a secret is replaced, and the one before it is known for a while", rotated_secrets),
+    ("keys are stored, replaced and counted", keys),
+    ("the day of a key's last use survives other changes", last_used),
+    ("every change of a key is recorded in order and stays recorded", audit),
+    ("a secret is created once", secrets),
+    ("a replaced secret is still known for a while", rotated_secrets),
     ("small values are replaced", meta),
 ];
 
@@ -37,12 +37,12 @@ fn keys(backend: &mut dyn Backend) {
     other.put_key(&revoked, &note(1)).unwrap();
     versions.push(store.keys_version().unwrap());
     assert_eq!(store.keys().unwrap(), [plain.clone(), revoked.clone()]);
-    // A rotation that read the key before it was revoked does not bring it back.
+    // A rotation that read the key before its revocation does not undo it.
     let rotated = ApiKey { expires_at: Some(tick(9)), ..key("BBBBBBBBBB") };
     store.put_key(&rotated, &note(2)).unwrap();
     assert_eq!(store.keys().unwrap(), [plain, ApiKey { expires_at: Some(tick(9)), ..revoked }]);
     versions.dedup();
-    assert_eq!(versions.len(), 4, "every change of a key changes the version, whoever made it");
+    assert_eq!(versions.len(), 4, "every change of a key by any process changes the version");
 }
 
 fn last_used(backend: &mut dyn Backend) {
@@ -54,9 +54,9 @@ fn last_used(backend: &mut dyn Backend) {
     let version = store.keys_version().unwrap();
     let day = |n: i64| tick(n * 96);
     other.note_key_uses(&[("AAAAAAAAAA".into(), day(2)), ("unknown".into(), day(2))]).unwrap();
-    // A replica that is behind takes nothing back, and a change of the key neither.
+    // Neither a replica that is behind nor a change of the key resets the day.
     store.note_key_uses(&[("AAAAAAAAAA".into(), day(1))]).unwrap();
-    assert_eq!(store.keys_version().unwrap(), version, "nobody has to read the keys again");
+    assert_eq!(store.keys_version().unwrap(), version, "replicas need not read the keys again");
     other.put_key(&ApiKey { name: "another".into(), ..key("AAAAAAAAAA") }, &note(3)).unwrap();
     let known = |id: &str| store.keys().unwrap().into_iter().find(|k| k.id == id).unwrap();
     assert_eq!((known("AAAAAAAAAA").last_used, known("BBBBBBBBBB").last_used), (Some(day(2)), None));
@@ -75,8 +75,8 @@ fn audit(backend: &mut dyn Backend) {
     store.rotate_secret("cursor", tick(9), &note(4)).unwrap();
     other.add_to_key_audit(KeyAction::OperatorKeyReplaced, &note(5)).unwrap();
     store.note_key_uses(&[("AAAAAAAAAA".into(), tick(0))]).unwrap();
-    let told = backend.reopen().key_audit().unwrap();
-    let actions: Vec<_> = told.iter().map(|e| (e.at, e.action.key(), e.key.as_str())).collect();
+    let entries = backend.reopen().key_audit().unwrap();
+    let actions: Vec<_> = entries.iter().map(|e| (e.at, e.action.key(), e.key.as_str())).collect();
     assert_eq!(
         actions,
         [
@@ -88,8 +88,8 @@ fn audit(backend: &mut dyn Backend) {
             (tick(5), "operator_key_replaced", ""),
         ]
     );
-    assert!(told.iter().all(|entry| entry.by == "a test"));
-    assert_eq!((told[2].name.as_str(), told[3].name.as_str()), ("a reader", "x"));
+    assert!(entries.iter().all(|entry| entry.by == "a test"));
+    assert_eq!((entries[2].name.as_str(), entries[3].name.as_str()), ("a reader", "x"));
 }
 
 fn rotated_secrets(backend: &mut dyn Backend) {
@@ -107,7 +107,7 @@ fn rotated_secrets(backend: &mut dyn Backend) {
     other.rotate_secret("cursor", tick(9), &note(1)).unwrap();
     let kept = store.previous_secret("cursor").unwrap().unwrap();
     assert_eq!((kept.value, kept.until), (second, tick(9)));
-    // One that was never used can be replaced as well.
+    // A secret that was never used can be replaced as well.
     other.rotate_secret("fresh", tick(9), &note(2)).unwrap();
     assert_ne!(store.previous_secret("fresh").unwrap().unwrap().value, store.secret("fresh").unwrap());
 }

@@ -1,4 +1,4 @@
-//! Alerts begin and end with a tick; hooks are told from an outbox that the tick fills.
+//! Alerts begin and end with a tick. The tick fills the outbox of hooks.
 
 use super::{Backend, Case, kind, sample};
 use crate::{AlertQuery, PageAfter, TickCommit};
@@ -8,11 +8,11 @@ use gsi_model::{
 };
 
 pub const CASES: &[Case] = &[
-    ("alerts stand as they did at every tick", alerts_stand),
-    ("alerts are found and paged", alerts_are_found),
-    ("a hook keeps what its rule remembers", hooks_are_kept),
-    ("the outbox is told in order", the_outbox_is_in_order),
-    ("an outbox is written with the tick or not at all", with_the_tick),
+    ("alerts can be read as of every tick", alerts_as_of_ticks),
+    ("alerts are filtered and paged", alerts_are_filtered),
+    ("a replaced hook keeps the state of its rule", hooks_are_kept),
+    ("the outbox is sent in order", the_outbox_is_in_order),
+    ("messages are stored with the tick or not at all", with_the_tick),
 ];
 
 fn alert(subject: &str, rule: AlertRuleKind, began_at: Timestamp) -> Alert {
@@ -35,7 +35,7 @@ fn at(n: i64, alerts: Vec<Alert>) -> TickCommit {
     TickCommit { alerts, ..sample::publishing(sample::tick(n), 40.0 + n as f64) }
 }
 
-fn alerts_stand(backend: &mut dyn Backend) {
+fn alerts_as_of_ticks(backend: &mut dyn Backend) {
     let store = backend.fresh();
     let begun = alert("conflict", AlertRuleKind::Score, sample::tick(1));
     store.commit_tick(&at(0, vec![])).unwrap();
@@ -55,7 +55,7 @@ fn alerts_stand(backend: &mut dyn Backend) {
     assert_eq!(store.alerts_between(sample::tick(2), sample::tick(3)).unwrap(), [ended]);
 }
 
-fn alerts_are_found(backend: &mut dyn Backend) {
+fn alerts_are_filtered(backend: &mut dyn Backend) {
     let store = backend.fresh();
     let all = vec![
         alert("conflict", AlertRuleKind::Score, sample::tick(0)),
@@ -137,7 +137,7 @@ fn the_outbox_is_in_order(backend: &mut dyn Backend) {
     };
     let first = due(now);
     assert_eq!(first.iter().map(|(m, _)| m.as_str()).collect::<Vec<_>>(), ["1", "3"]);
-    // One that failed holds up those behind it, and only those.
+    // A failed delivery delays the later ones of its hook only.
     let tried = vec![DeliveryTry { at: now, result: "500".to_owned() }];
     store.note_delivery(first[0].1, DeliveryState::Waiting, now.plus(60), &tried).unwrap();
     store.note_delivery(first[1].1, DeliveryState::Delivered, now, &tried).unwrap();
@@ -149,12 +149,12 @@ fn the_outbox_is_in_order(backend: &mut dyn Backend) {
     store.put_hook(&hook("a", HookState::Paused)).unwrap();
     assert!(due(now).is_empty());
 
-    let told = store.deliveries(None, 10).unwrap();
-    let shown: Vec<_> = told.iter().map(|d| (d.message.as_str(), d.state, d.tries.len())).collect();
+    let deliveries = store.deliveries(None, 10).unwrap();
+    let shown: Vec<_> = deliveries.iter().map(|d| (d.message.as_str(), d.state, d.tries.len())).collect();
     let waiting = DeliveryState::Waiting;
     let delivered = DeliveryState::Delivered;
     assert_eq!(shown, [("3", delivered, 1), ("2", waiting, 0), ("1", delivered, 1)]);
-    assert_eq!(told[2].body, "{\"said\":\"1\"}");
+    assert_eq!(deliveries[2].body, "{\"said\":\"1\"}");
     assert_eq!(store.deliveries(Some("b"), 10).unwrap().len(), 1);
     assert_eq!(store.deliveries(Some("a"), 1).unwrap().len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Corrections: asked for by any process, published with a tick, once.
+//! Corrections: requested by any process, published with a tick, once.
 
 use super::sample::{briefing, quiet, tick};
 use super::{Backend, Case, kind};
@@ -6,11 +6,11 @@ use crate::{Store, TickCommit};
 use gsi_model::{Briefing, BriefingId, Corrected, Correction, CorrectionReason, Timestamp};
 
 pub const CASES: &[Case] = &[
-    ("a correction waits from when it was asked for until a tick publishes it", waits_for_a_tick),
-    ("a correction is asked for once, and only of what was published", asked_once),
-    ("a correction is published once, or its tick is not", published_once),
-    ("a correction of a correction is another one", chains),
-    ("while one leads, another asks", asked_by_another),
+    ("a requested correction waits until a tick publishes it", waits_for_a_tick),
+    ("a correction can be requested once, and only of a published briefing", asked_once),
+    ("a tick that publishes a correction twice fails", published_once),
+    ("a correction can be corrected", chains),
+    ("any process can request a correction while another leads", asked_by_another),
 ];
 
 const WHY: CorrectionReason = CorrectionReason::RevisedData;
@@ -19,7 +19,7 @@ fn publish(store: &dyn Store, n: i64, briefings: Vec<Briefing>) -> crate::Result
     store.commit_tick(&TickCommit { briefings, ..quiet(tick(n)) })
 }
 
-/// The briefing that puts `wrong` right, as the tick `n` publishes it.
+/// The briefing of tick `n` that corrects `wrong`.
 fn correcting(wrong: &Briefing, n: i64) -> Briefing {
     Briefing { corrects: Some(wrong.id.clone()), ..briefing(&wrong.subject, tick(n), &["global"]) }
 }
@@ -39,11 +39,11 @@ fn waits_for_a_tick(backend: &mut dyn Backend) {
     assert!(store.ask_correction(&wrong.id, WHY, tick(1)).unwrap());
     let (first, second) =
         (waiting(&wrong, WHY, tick(1)), waiting(&other, CorrectionReason::LateData, tick(1).plus(5)));
-    // As a service finds it that was killed and started again.
+    // After a restart of a killed service.
     drop(store);
     let store = backend.reopen();
     assert_eq!(store.corrections(None).unwrap(), [first.clone(), second.clone()], "oldest first");
-    // A tick that publishes nothing leaves them waiting.
+    // A tick that publishes no correction leaves requests waiting.
     publish(&*store, 2, vec![]).unwrap();
     assert_eq!(store.corrections(None).unwrap().len(), 2);
 
@@ -69,7 +69,7 @@ fn asked_once(backend: &mut dyn Backend) {
     assert!(store.ask_correction(&wrong.id, WHY, tick(1)).unwrap());
     let again = CorrectionReason::WrongText;
     assert!(!store.ask_correction(&wrong.id, again, tick(2)).unwrap(), "one is waiting");
-    assert_eq!(store.corrections(None).unwrap(), [waiting(&wrong, WHY, tick(1))], "the first stands");
+    assert_eq!(store.corrections(None).unwrap(), [waiting(&wrong, WHY, tick(1))], "the first request stays");
     publish(&*store, 3, vec![correcting(&wrong, 3)]).unwrap();
     assert!(!store.ask_correction(&wrong.id, again, tick(4)).unwrap(), "it was corrected");
     assert_eq!(store.corrections(None).unwrap(), []);
@@ -79,9 +79,13 @@ fn published_once(backend: &mut dyn Backend) {
     let store = backend.fresh();
     let (wrong, other) = (briefing("global", tick(0), &[]), briefing("macro", tick(0), &[]));
     publish(&*store, 0, vec![wrong.clone(), other.clone()]).unwrap();
-    assert_eq!(kind(publish(&*store, 1, vec![correcting(&wrong, 1)])), "conflict", "nobody asked");
+    assert_eq!(
+        kind(publish(&*store, 1, vec![correcting(&wrong, 1)])),
+        "conflict",
+        "a correction without a request"
+    );
     store.ask_correction(&wrong.id, WHY, tick(1)).unwrap();
-    // A tick that fails for another reason answers nothing.
+    // A tick that fails for another reason answers no request.
     let spoilt = vec![correcting(&wrong, 1), other.clone()];
     assert_eq!(kind(publish(&*store, 1, spoilt)), "conflict", "a briefing again");
     assert_eq!(store.corrections(None).unwrap().len(), 1);
@@ -109,7 +113,7 @@ fn chains(backend: &mut dyn Backend) {
 
 fn asked_by_another(backend: &mut dyn Backend) {
     let (leader, command) = (backend.fresh(), backend.reopen());
-    leader.lead().unwrap().expect("nobody else leads");
+    leader.lead().unwrap().expect("no other process leads");
     let wrong = briefing("global", tick(0), &[]);
     publish(&*leader, 0, vec![wrong.clone()]).unwrap();
     assert!(command.ask_correction(&wrong.id, WHY, tick(0)).unwrap());

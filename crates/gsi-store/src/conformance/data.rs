@@ -1,4 +1,4 @@
-//! What came in: vintages, slots, rows, feeds.
+//! Received data: observations and their revisions, slots, rows, feeds.
 
 use super::sample::{feed, observation, quiet, row, slot, tick};
 use super::{Backend, Case, kind};
@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub const CASES: &[Case] = &[
-    ("an ingest numbers vintages and skips what is known", ingest_revisions),
-    ("what arrives beside ticks waits for one, whole and in order", pending),
-    ("a tick takes what waits once, with everything else of it or not at all", taking),
-    ("observations are read as known at a time, in order", point_in_time),
-    ("observations of some series, or of all but the old ones of some, as known at a time", some_series),
-    ("an ingest is whole or absent", ingest_is_whole),
-    ("a large ingest goes in and comes out", large_ingest),
+    ("an ingest numbers revisions and skips known values", ingest_revisions),
+    ("data from outside a tick wait for one, complete and in order", pending),
+    ("a tick takes a waiting batch once, with its other changes or not at all", taking),
+    ("observations are read as of a time, in order", point_in_time),
+    ("observations of some series, or without old periods of some, are read as of a time", some_series),
+    ("an ingest is stored completely or not at all", ingest_is_whole),
+    ("a large ingest is stored and read back", large_ingest),
     ("slots and rows are read by half-open windows", windows),
     ("a feed's state is replaced", feeds),
-    ("a read under a limit ends with it, and spoils nothing", limited),
+    ("a read ends at its limit and leaves the store usable", limited),
 ];
 
 fn all(store: &dyn Store, known_until: Timestamp) -> Vec<Observation> {
@@ -40,7 +40,7 @@ fn ingest_revisions(backend: &mut dyn Backend) {
         (&[1.0][..], report(1, 0, 0)),
         (&[1.0], report(0, 1, 0)),
         (&[2.0, 2.0], report(1, 1, 0)),
-        // A value that comes back is news again.
+        // A returning earlier value is a new revision.
         (&[1.0], report(1, 0, 0)),
         (&[1.0, 3.0, 1.0], report(2, 1, 0)),
     ] {
@@ -49,7 +49,7 @@ fn ingest_revisions(backend: &mut dyn Backend) {
     let stored: Vec<_> = all(&*store, Timestamp::MAX).iter().map(|o| (o.revision, o.value)).collect();
     assert_eq!(stored, [(0, 1.0), (1, 2.0), (2, 1.0), (3, 3.0), (4, 1.0)]);
 
-    // The tick assigns its own numbers; one that is taken is a contradiction, the next free one is not.
+    // The tick assigns revisions. An existing one is a conflict; the next free one is not.
     let vintage = |revision| Observation { revision, ..observation("s", "", 0, 8.0) };
     for (n, revision, want) in [(1, 4, "conflict"), (1, 5, "ok"), (2, 5, "conflict")] {
         let commit = TickCommit { observations: vec![vintage(revision)], ..quiet(tick(n)) };
@@ -62,12 +62,12 @@ fn pending(backend: &mut dyn Backend) {
     let one =
         |day, value| Ingest { observations: vec![observation("s", "", day, value)], ..Ingest::default() };
     let file = Ingest { slots: vec![slot(tick(0))], rows: vec![row(1, tick(0))], ..Ingest::default() };
-    // Nobody ticks yet: values have their own times, news wait for whoever clusters them.
+    // No process computes ticks yet: values keep their own times, and news files wait for the tick that clusters them.
     assert_eq!(store.ingest(&one(0, 1.0)).unwrap(), report(1, 0, 0));
     assert_eq!(store.ingest(&file).unwrap(), report(0, 0, 2));
     assert_eq!(store.row(1).unwrap(), None);
 
-    // Whoever is about to tick has read all there is; from now on values wait as well, whichever process brings them.
+    // A process that begins ticks has read everything, so from now on values from every process wait as well.
     store.begin_ticks().unwrap();
     store.begin_ticks().unwrap();
     let other = backend.reopen();
@@ -81,7 +81,7 @@ fn pending(backend: &mut dyn Backend) {
     }
     assert_eq!(kind(store.ingest(&one(0, f64::NAN))), "refused");
 
-    // A committed tick says the same, also where nobody said so before.
+    // A committed tick has the same effect as `begin_ticks`.
     let store = backend.fresh();
     store.commit_tick(&quiet(tick(0))).unwrap();
     assert_eq!(store.ingest(&one(0, 1.0)).unwrap(), report(0, 0, 1));
@@ -107,7 +107,7 @@ fn taking(backend: &mut dyn Backend) {
     store.commit_tick(&take(1, &numbers[2..])).unwrap();
     assert_eq!(store.pending(u64::MAX).unwrap(), []);
     assert_eq!(all(&*store, Timestamp::MAX).len(), 2);
-    // A number is not used again, or a late tick could take what it never saw.
+    // A number is never reused: a late tick could take a batch that it has not read.
     store.ingest(&Ingest { observations: vec![observation("s", "", 9, 1.0)], ..Ingest::default() }).unwrap();
     assert!(store.pending(u64::MAX).unwrap()[0].number > numbers[2]);
 }
@@ -119,7 +119,7 @@ fn point_in_time(backend: &mut dyn Backend) {
         known_at: tick(0).plus(days * DAY),
         ..observation(series, entity, day, revision as f64)
     };
-    // In the order they must come back, which is neither the order of writing nor that of names' first use.
+    // In the expected order of results, which differs from the order of writing and of names' first use.
     let ordered = vec![
         late("a", "", 0, 0, 1),
         late("a", "", 0, 1, 9),
@@ -217,7 +217,7 @@ fn large_ingest(backend: &mut dyn Backend) {
     let mut want = batch.observations.clone();
     want.sort_by(|a, b| (&a.entity, a.period_end).cmp(&(&b.entity, b.period_end)));
     assert!(all(&*store, Timestamp::MAX) == want, "10,000 observations come back as they went in");
-    // The same again with one value corrected.
+    // The same data with one corrected value.
     batch.observations[17].value += 1.0;
     assert_eq!(store.ingest(&batch).unwrap(), report(1, 9_999, 0));
 
@@ -261,7 +261,7 @@ fn windows(backend: &mut dyn Backend) {
     }
     assert_eq!(store.row(7).unwrap().as_ref(), Some(&rows[2]));
     assert_eq!(store.row(8).unwrap(), None);
-    // The log is append-only: the first row of a number stays.
+    // Rows are append-only: the first row of a number stays.
     let other = NewsRow { mentions: 999, ..row(7, tick(5)) };
     store.commit_tick(&TickCommit { rows: vec![other], ..quiet(tick(5)) }).unwrap();
     assert_eq!(store.row(7).unwrap().as_ref(), Some(&rows[2]));
@@ -307,7 +307,7 @@ fn limited(backend: &mut dyn Backend) {
     assert_eq!(read(Duration::ZERO).unwrap(), 5_000);
     assert_eq!(ReadLimit::within(long).apply(|| read(Duration::ZERO)).unwrap(), 5_000);
 
-    // However many requests are at it, whoever reads without a limit has a connection.
+    // Reads without a limit find a connection while requests use all of theirs.
     let slow = ReadLimit::within(long);
     std::thread::scope(|scope| {
         for _ in 0..12 {

@@ -6,10 +6,10 @@ use crate::{EventQuery, PageAfter, Store, TickCommit};
 use gsi_model::{Category, Event, EventChange, EventStatus, HOUR, Timestamp};
 
 pub const CASES: &[Case] = &[
-    ("an event is shown as it stood", versions),
-    ("a merged event leaves the list and its id lives on", mergers),
+    ("an event is read as of a tick", versions),
+    ("a merged event leaves the list and its id leads to the other", mergers),
     ("mergers chain within and across ticks", merger_chains),
-    ("two versions of one tick are one", same_tick),
+    ("of two versions of one tick the later is stored", same_tick),
     ("the list is newest first, then by id", order),
     ("filters", filters),
     ("active events come in clustering order", active),
@@ -74,7 +74,7 @@ fn mergers(backend: &mut dyn Backend) {
     let store = backend.fresh();
     commit(&*store, tick(0), vec![put(event(1, tick(0))), put(event(2, tick(0)))]);
     let kept = with(1, |e| e.aliases = vec![event_id(2)]);
-    // The version of the kept event may come before or after.
+    // The version of the kept event may come before or after the merger.
     commit(&*store, tick(1), vec![merged(2, 1), put(kept.clone())]);
 
     let ids = |as_of| {
@@ -119,7 +119,7 @@ fn same_tick(backend: &mut dyn Backend) {
     commit(&*store, tick(0), vec![put(early), put(late.clone())]);
     let record = store.event(&event_id(1), tick(0)).unwrap().unwrap();
     assert_eq!(record.versions, [(tick(0), version(late))]);
-    // Opened and merged away in one tick: never shown, yet its id leads somewhere.
+    // Opened and merged in one tick: the event is never shown, and its id leads to the kept event.
     commit(&*store, tick(1), vec![put(event(2, tick(0))), merged(2, 1)]);
     assert_eq!(rows_of(store.events(&any(tick(1))).unwrap()), [1]);
     assert_eq!(store.event(&event_id(2), tick(1)).unwrap().unwrap().event.first_row, 1);
@@ -127,7 +127,7 @@ fn same_tick(backend: &mut dyn Backend) {
 
 fn order(backend: &mut dyn Backend) {
     let store = backend.fresh();
-    // Ties in every second.
+    // Many events share a second.
     let mut events: Vec<_> = (1..=30).map(|n| event(n, tick(n as i64 % 3))).collect();
     commit(&*store, tick(3), events.iter().cloned().map(put).collect());
     events.sort_by(|a, b| b.occurred_at.cmp(&a.occurred_at).then(a.id.cmp(&b.id)));
@@ -190,7 +190,11 @@ fn filters(backend: &mut dyn Backend) {
             EventQuery { categories: vec![Category::Kinetic, Category::Threat], ..q.clone() },
             vec![1, 3, 4],
         ),
-        ("a category nobody has", EventQuery { categories: vec![Category::Coercion], ..q.clone() }, vec![]),
+        (
+            "a category without events",
+            EventQuery { categories: vec![Category::Coercion], ..q.clone() },
+            vec![],
+        ),
         ("country", EventQuery { countries: vec![iso("FJ"), iso("DE")], ..q.clone() }, vec![2]),
         (
             "status",

@@ -1,4 +1,4 @@
-//! One leader at a time, and none that comes back late.
+//! One leader at a time, and no writes by a former leader.
 
 use super::sample::{observation, quiet, tick};
 use super::{Backend, Case, kind};
@@ -6,8 +6,8 @@ use crate::{Ingest, Leadership};
 
 pub const CASES: &[Case] = &[
     ("one leads at a time", one_at_a_time),
-    ("a replaced leader changes nothing", fenced),
-    ("writers in a race do a tick once", race),
+    ("a replaced leader cannot write", fenced),
+    ("concurrent writers commit a tick once", race),
 ];
 
 fn number(store: &dyn Leadership) -> Option<i64> {
@@ -16,7 +16,7 @@ fn number(store: &dyn Leadership) -> Option<i64> {
 
 fn one_at_a_time(backend: &mut dyn Backend) {
     let (a, b) = (backend.fresh(), backend.reopen());
-    let first = number(&*a).expect("nobody else leads");
+    let first = number(&*a).expect("no other process leads");
     assert_eq!(number(&*a), Some(first), "keeping the lead is not a new lead");
     assert_eq!(number(&*b), None);
     a.resign();
@@ -33,7 +33,7 @@ fn fenced(backend: &mut dyn Backend) {
     number(&*a).unwrap();
     assert_eq!(kind(a.commit_tick(&quiet(tick(1)))), "ok");
     a.resign();
-    assert_eq!(kind(a.commit_tick(&quiet(tick(2)))), "ok", "nobody has led since");
+    assert_eq!(kind(a.commit_tick(&quiet(tick(2)))), "ok", "no other process has led since");
     number(&*b).unwrap();
     assert_eq!(kind(a.commit_tick(&quiet(tick(3)))), "fenced");
     assert_eq!(kind(a.ingest(&data)), "fenced");

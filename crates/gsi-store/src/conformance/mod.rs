@@ -1,7 +1,7 @@
-//! What every backend must do, written once. A new backend implements [`Backend`] and calls [`run`].
+//! The conformance suite of all backends. A new backend implements [`Backend`] and calls [`run`].
 //!
-//! Compiled with the feature `conformance` only. Each case starts on an empty store and panics with its name when
-//! the store misbehaves.
+//! Compiled with the feature `conformance` only. Each case starts with an empty store and panics with its name if the store
+//! misbehaves.
 
 mod access;
 mod alerts;
@@ -16,11 +16,11 @@ mod ticks;
 
 use crate::LedStore;
 
-/// How the suite gets stores of one kind.
+/// A source of stores for the suite.
 pub trait Backend {
     /// A new, empty store.
     fn fresh(&mut self) -> Box<dyn LedStore>;
-    /// Another handle on the data of the last fresh store, as a second process or a restart would have it.
+    /// Another handle on the data of the last fresh store, like that of a second process or after a restart.
     fn reopen(&mut self) -> Box<dyn LedStore>;
 }
 

@@ -1,5 +1,4 @@
-//! The promise of paging, tried at random: whatever happens between two pages of one walk, the walk shows exactly
-//! the list as it stood when it began.
+//! A random test of paging: whatever ticks commit between two pages of one walk, the walk shows the list as of its start.
 
 use super::events::{commit, merged};
 use super::sample::{event, iso, put, tick};
@@ -13,12 +12,12 @@ use std::collections::BTreeMap;
 
 pub const CASES: &[Case] = &[("a walk through pages skips nothing and repeats nothing", walks)];
 
-/// Each walk has a store of its own, which takes a server a moment to make.
+/// Every walk needs a new store, which takes a server some time to make.
 const WALKS: u32 = 64;
 
 #[derive(Debug, Clone)]
 enum PagingStep {
-    /// Opens event `row`, or adds a version when it is there. Few rows, fewer seconds: many ties.
+    /// Opens event `row`, or adds a version if it exists. Few rows and fewer seconds make many ties.
     Put {
         row: u64,
         look: u8,
@@ -33,7 +32,7 @@ enum PagingStep {
 struct PagingWalk {
     before: Vec<Vec<PagingStep>>,
     query: EventQuery,
-    /// What each tick between two pages does; then it begins again.
+    /// The changes of the ticks between pages, repeated from the start.
     between: Vec<Vec<PagingStep>>,
 }
 
@@ -69,12 +68,12 @@ fn try_walk(store: &dyn Store, walk: &PagingWalk) {
         }
     }
     assert_eq!(walked, want);
-    // And whoever asks now sees the world as it is now.
+    // A new query sees the present list.
     let now = EventQuery { as_of: world.now(), after: None, limit: 200, ..query };
     assert_eq!(store.events(&now).unwrap(), world.list(&now));
 }
 
-/// The naive truth: every version ever, in order.
+/// The reference: a plain list of all versions, in order.
 #[derive(Default)]
 struct VersionLog {
     ticks: i64,
@@ -100,7 +99,7 @@ impl VersionLog {
         !self.gone.contains_key(id) && self.versions.iter().any(|(_, e)| e.id == *id)
     }
 
-    /// The step as a change, unless it makes no sense here.
+    /// The step as a change, if it is valid here.
     fn step(&mut self, step: &PagingStep) -> Option<EventChange> {
         match *step {
             PagingStep::Put { row, look } => {

@@ -1,19 +1,18 @@
-//! What is pruned is gone, is told so, and takes nothing with it that was published.
+//! Pruned data are removed, queries for them say so, and published data stay.
 
 use super::sample::{event, event_id, publishing, put, row, slot, tick};
 use super::{Backend, Case, kind};
-use crate::prune::prune_quietly;
 use crate::{
     EventQuery, LEAST_DAYS_KEPT, LedStore, PrunableKind, RetentionDays, StoreError, TickCommit, plan_replay,
-    prune,
+    prune, prune_quietly,
 };
 use gsi_model::{DAY, EventChange, TICK, Timestamp};
 
 pub const CASES: &[Case] = &[
-    ("pruning removes what is older than the days kept, and nothing else", prunes),
-    ("what was pruned is refused, and the rest answers as before", refuses),
-    ("days without ticks and a clock that ran ahead make nothing old", counts_days),
-    ("a leader that was replaced prunes nothing", fenced),
+    ("pruning removes data older than the retention time and nothing else", prunes),
+    ("queries of pruned data are refused and others are unchanged", refuses),
+    ("days without ticks and a clock that ran ahead make no data old", counts_days),
+    ("a replaced leader cannot prune", fenced),
 ];
 
 const KEEP: RetentionDays = RetentionDays {
@@ -29,7 +28,7 @@ fn day(n: i64) -> Timestamp {
     tick(n * TICKS_A_DAY)
 }
 
-/// Event 1 changes with every tick; 2 is merged into it on the second day; 3 never changes.
+/// Event 1 changes with every tick, event 2 is merged into it on the second day, and event 3 never changes.
 fn fill(store: &dyn LedStore) {
     for n in 0..DAYS {
         for half in [0, TICKS_A_DAY / 2] {
@@ -73,9 +72,9 @@ fn prunes(backend: &mut dyn Backend) {
     let expected = |kind: PrunableKind| match kind {
         // Two ticks of two rows on each of five days.
         PrunableKind::NewsRows => 20,
-        // All versions of event 1 that were replaced by then; the last of the others stays.
+        // All versions of event 1 that were replaced by then; the last versions of the others stay.
         PrunableKind::EventVersions => 10,
-        // Nothing of the last eight days; before that one a day was kept.
+        // No state of the last eight days; before that, one state a day was kept.
         PrunableKind::EngineStates => 5,
     };
     let published = store.history(None, Timestamp::MIN, Timestamp::MAX).unwrap();
@@ -108,7 +107,7 @@ fn refuses(backend: &mut dyn Backend) {
     let store = backend.fresh();
     fill(&*store);
     let other = backend.reopen();
-    // A replica that follows has looked.
+    // A following replica has polled.
     other.pulse().unwrap();
     let edge = day(DAYS - i64::from(LEAST_DAYS_KEPT));
     let before = edge.minus(1);
@@ -140,11 +139,11 @@ fn refuses(backend: &mut dyn Backend) {
     let record = other.event(&event_id(1), day(DAYS)).unwrap().unwrap();
     assert_eq!(record.kept_since, Some(edge));
     assert_eq!(record.versions.first().map(|v| v.0), Some(edge));
-    // One that was merged away is still found, and gets no more versions.
+    // A merged event is still found, and gets no more versions.
     assert_eq!(other.event(&event_id(2), day(DAYS)).unwrap().unwrap().event.id, event_id(1));
     let late = TickCommit { events: vec![put(event(2, tick(0)))], ..publishing(day(DAYS), 1.0) };
     assert_eq!(kind(store.commit_tick(&late)), "conflict");
-    // From a kept state on there is a way.
+    // Ticks after a kept state can be replayed.
     assert!(plan_replay(&*other, day(DAYS - 2), day(DAYS - 1)).unwrap().anchor.is_some());
     for kind in PrunableKind::ALL {
         assert_eq!(other.pruned_before(kind).unwrap(), Some(edge), "{kind}");
@@ -154,13 +153,13 @@ fn refuses(backend: &mut dyn Backend) {
 fn counts_days(backend: &mut dyn Backend) {
     let store = backend.fresh();
     fill(&*store);
-    // A year of silence, and then a clock that ran ahead by a century.
+    // A year without ticks, and then a clock that ran a century ahead.
     store.commit_tick(&publishing(day(400), 1.0)).unwrap();
     store.commit_tick(&publishing(day(36_500), 1.0)).unwrap();
     let parts = prune(&*store, &KEEP, true, &mut |_, _| ()).unwrap();
     let edge = day(DAYS - i64::from(LEAST_DAYS_KEPT) + 2);
     assert!(parts.iter().all(|part| part.before == Some(edge)), "{parts:?}");
-    // Fewer days than are kept: nothing is old.
+    // With fewer days than the retention time, nothing is old.
     let store = backend.fresh();
     store.commit_tick(&publishing(day(0), 1.0)).unwrap();
     store.commit_tick(&publishing(day(9_999), 1.0)).unwrap();

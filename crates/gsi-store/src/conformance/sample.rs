@@ -1,15 +1,15 @@
-//! Small made-up things of every kind that a store keeps. Deterministic; all around 1 November 2026.
+//! Small sample records of every kind, deterministic, around 1 November 2026.
 
 use crate::{ChangeNote, TickCommit};
 use gsi_model::*;
 use std::sync::Arc;
 
-/// The n-th tick of the sample world; the first is a midnight.
+/// The n-th tick of the sample world; the first is at midnight.
 pub fn tick(n: i64) -> Timestamp {
     Timestamp::from_unix(1_793_491_200).plus(n * TICK)
 }
 
-/// A commit that changes nothing but the frontier.
+/// A commit that changes only the frontier.
 pub fn quiet(tick: Timestamp) -> TickCommit {
     TickCommit {
         tick,
@@ -32,7 +32,7 @@ pub fn quiet(tick: Timestamp) -> TickCommit {
     }
 }
 
-/// The countries of a tick: one with this score, one without any.
+/// The countries of a tick: one with this score, one without a score.
 pub fn country_snapshot(tick: Timestamp, score: f64) -> CountrySnapshot {
     let country = |code: &str, standing, score| CountryScore {
         country: CountryCode::from_iso2(code).unwrap(),
@@ -160,7 +160,7 @@ fn indicator(pillar: Pillar, n: i64, tick: Timestamp) -> IndicatorScore {
     }
 }
 
-/// A value of a day's period, known the next midnight.
+/// A daily value that becomes known at the next midnight.
 pub fn observation(series: &str, entity: &str, day: i64, value: f64) -> Observation {
     let start = tick(0).plus(day * DAY);
     Observation {
@@ -270,7 +270,7 @@ pub fn event(first_row: u64, occurred_at: Timestamp) -> Event {
     }
 }
 
-/// A version with some state of the clustering, which must come back as it was.
+/// A version with a clustering state, which must be returned unchanged.
 pub fn version(event: Event) -> EventVersion {
     EventVersion { event, cluster_state: r#"{"seen":[1,2]}"#.into() }
 }
@@ -318,7 +318,7 @@ pub fn feed(name: &str, seen: u64) -> FeedState {
     }
 }
 
-/// Whoever changes a key in these tests.
+/// The author of key changes in these tests.
 pub fn note(n: i64) -> ChangeNote {
     ChangeNote { at: tick(n), by: "a test".into() }
 }

@@ -1,4 +1,4 @@
-//! The tick's transaction and what it publishes.
+//! The tick's transaction and its results.
 
 use super::sample::{
     briefing, country_snapshot, event, event_id, feed, observation, publishing, put, quiet, row, slot, tick,
@@ -11,18 +11,18 @@ use gsi_model::{
 };
 
 pub const CASES: &[Case] = &[
-    ("an empty store answers everything with nothing", empty_store),
-    ("a tick is done once and in order", done_once),
-    ("a tick is whole or absent", whole_or_absent),
-    ("what cannot be read back is refused", unreadable_is_refused),
+    ("an empty store has empty answers", empty_store),
+    ("a tick is committed once and in order", done_once),
+    ("a tick is stored completely or not at all", whole_or_absent),
+    ("data that cannot be read back are refused", unreadable_is_refused),
     ("snapshots are found by time and by id", snapshots),
-    ("what was shown at a moment is what was committed by then", late_snapshots),
+    ("the snapshot shown at a moment was committed by then", late_snapshots),
     ("histories are half-open and oldest first", histories),
     ("countries are found by time, and each has its history", countries),
-    ("engine states thin out to one a day", states_thin_out),
-    ("briefings page, filter and keep their tick", briefings),
-    ("a store that was set back is as it was, and keeps what it received", set_back),
-    ("everything survives a restart", survives_restart),
+    ("of old engine states one a day is kept", states_thin_out),
+    ("briefings are paged, filtered and keep their tick", briefings),
+    ("a store that was set back keeps the received data", set_back),
+    ("all data survive a restart", survives_restart),
 ];
 
 fn everything(at: Timestamp) -> TickCommit {
@@ -40,7 +40,7 @@ fn everything(at: Timestamp) -> TickCommit {
     }
 }
 
-/// Everything a store will tell about the sample's things.
+/// Everything that a store returns about the sample's records.
 fn dump(store: &dyn Store) -> String {
     let (from, to) = (Timestamp::MIN, Timestamp::MAX);
     let mut text = format!("{:?}\n{:?}\n", store.frontier().unwrap(), store.published_at(to).unwrap());
@@ -64,7 +64,7 @@ fn countries(backend: &mut dyn Backend) {
     let code = |text: &str| CountryCode::from_iso2(text).unwrap();
     assert_eq!(store.countries_at(tick(9)).unwrap(), None);
     for n in 0..4 {
-        // The second tick scores no countries, the third is committed late.
+        // The second tick scores no countries, and the third is committed late.
         let countries = (n != 1).then(|| country_snapshot(tick(n), 40.0 + n as f64));
         let published_at = if n == 2 { tick(3).plus(5) } else { tick(n) };
         let commit = TickCommit { countries, published_at, ..publishing(tick(n), 40.0) };
@@ -74,8 +74,8 @@ fn countries(backend: &mut dyn Backend) {
     assert_eq!(store.countries_at(tick(1)).unwrap(), of(0));
     assert_eq!(store.countries_at(tick(2)).unwrap(), of(2));
     let points = store.country_history(code("UA"), tick(0), tick(3)).unwrap();
-    let told: Vec<_> = points.iter().map(|p| (p.tick, p.score, p.published_at)).collect();
-    assert_eq!(told, [(tick(0), 40.0, tick(0)), (tick(2), 42.0, tick(3).plus(5))]);
+    let found: Vec<_> = points.iter().map(|p| (p.tick, p.score, p.published_at)).collect();
+    assert_eq!(found, [(tick(0), 40.0, tick(0)), (tick(2), 42.0, tick(3).plus(5))]);
     assert_eq!(store.country_history(code("NR"), tick(0), tick(9)).unwrap(), [], "it has no score");
     let without = TickCommit { countries: of(4), ..quiet(tick(4)) };
     assert_eq!(kind(store.commit_tick(&without)), "refused", "countries without a snapshot");
@@ -100,7 +100,7 @@ fn done_once(backend: &mut dyn Backend) {
     }
     let want = Frontier { tick: tick(9), state: quiet(tick(9)).state };
     assert_eq!(store.frontier().unwrap(), Some(want));
-    // Another handle on the same data is bound by it too.
+    // Another handle on the same data refuses it too.
     assert_eq!(kind(backend.reopen().commit_tick(&publishing(tick(9), 1.0))), "tick_done");
 }
 
@@ -135,7 +135,7 @@ fn whole_or_absent(backend: &mut dyn Backend) {
         assert_eq!(dump(&*store), before, "{name} left something behind");
     }
 
-    // After all these failures the store works on, and a slot or row sent twice is no harm when it is the same.
+    // After these failures the store still works, and may receive the same slot or row twice.
     let again = TickCommit {
         slots: vec![slot(tick(0))],
         rows: vec![row(1, tick(0)), row(4, tick(1))],
@@ -216,7 +216,7 @@ fn snapshots(backend: &mut dyn Backend) {
 
 fn late_snapshots(backend: &mut dyn Backend) {
     let store = backend.fresh();
-    // In time, then two that were done after an outage, then in time again.
+    // A tick in time, two late ticks after an outage, and a tick in time.
     let committed = [tick(1).plus(5), tick(9).plus(7), tick(9).plus(8), tick(10).plus(5)];
     for (tick_of, published_at) in [1, 2, 9, 10].into_iter().zip(committed) {
         let commit = TickCommit { published_at, ..publishing(tick(tick_of), 40.0) };
@@ -236,7 +236,7 @@ fn late_snapshots(backend: &mut dyn Backend) {
         let shown = store.published_by(moment).unwrap();
         assert_eq!(shown.map(|p| p.snapshot.tick), want.map(tick), "at {moment}");
     }
-    // By tick they are found all the same.
+    // Queries by tick find them too.
     let of_tick = store.published_at(tick(2)).unwrap().unwrap();
     assert_eq!((of_tick.snapshot.tick, of_tick.published_at), (tick(2), committed[1]));
     let published: Vec<_> =
@@ -295,7 +295,7 @@ fn states_thin_out(backend: &mut dyn Backend) {
     ] {
         assert_eq!(kept(asked), want, "asked {asked}");
     }
-    // After a long silence the old ticks go as well.
+    // After a long pause the states of old ticks expire as well.
     let much_later = last.plus(30 * DAY);
     store.commit_tick(&quiet(much_later)).unwrap();
     assert_eq!(kept(last.minus(step)), Some(last.minus(DAY)));
@@ -313,7 +313,7 @@ fn briefings(backend: &mut dyn Backend) {
         ..quiet(tick(0))
     };
     store.commit_tick(&first).unwrap();
-    // Published now, though it speaks of an earlier time: a walk pinned before must not see it.
+    // Published now with an earlier time: a walk that started before must not see it.
     let late = Briefing { late: true, ..briefing("global", tick(-96), &["global"]) };
     store.commit_tick(&TickCommit { briefings: vec![late.clone()], ..quiet(tick(1)) }).unwrap();
 
@@ -399,7 +399,7 @@ fn set_back(backend: &mut dyn Backend) {
         waiting.iter().flat_map(|b| &b.data.observations).all(|o| o.series == "s"),
         "what was derived is not received"
     );
-    // And on it goes, from there, under the numbers that became free.
+    // The next ticks follow, and reuse the numbers that became free.
     let numbers = waiting.iter().map(|b| b.number).collect();
     store.commit_tick(&TickCommit { taken_batches: numbers, ..commit(3) }).unwrap();
     assert!(store.set_back(tick(3), false).unwrap().is_nothing());

@@ -1,52 +1,39 @@
 //! The backend for many machines: the same tables on a PostgreSQL server (15 or later), for any number of replicas.
 //!
-//! Whoever writes a tick or an ingest first locks the row of the fencing number, which puts writers in line and
-//! stops a leader that has been replaced. Reads take no locks.
+//! A transaction that writes a tick or an ingest first locks the row of the fencing number. Writers thus run one after the
+//! other, and a replaced leader is refused. Reads take no locks.
 
-mod access;
-mod alerts;
-mod blocking;
-mod bulk;
-mod connector;
-mod corrections;
-mod data;
-mod error;
-mod events;
-mod hooks;
-mod lead;
-mod migrate;
-mod news;
-mod news_parts;
-mod prune;
-mod reads;
-mod repair;
-mod session;
-mod standby;
-mod ticks;
+mod connection;
+mod tables;
+mod upkeep;
 
 use crate::ReadLimit;
-use crate::body::Packer;
 use crate::format::{OlderFormat, StoreFormat};
-use crate::leadership::{Leadership, Lease};
-use crate::prune::NEVER_PRUNED_SECONDS;
-use crate::pulse::Pulse;
+use crate::interface::leadership::{Leadership, Lease};
+use crate::interface::pulse::Pulse;
+use crate::rows::body::Packer;
+use crate::upkeep::prune::NEVER_PRUNED_SECONDS;
 use crate::{
     Frontier, Ingest, IngestReport, ObservationScope, PendingBatch, Result, Store, TickCommit, TickStore,
 };
-use blocking::blocking;
-use connector::PostgresConnector;
+use connection::client::blocking;
+use connection::connector::PostgresConnector;
+use connection::session::Session;
+use connection::sessions::Sessions;
+use connection::standby::Standby;
+use connection::{lead, news};
 use gsi_model::{
     BriefingId, Correction, CorrectionReason, EventVersion, NewsRow, NewsSlot, Observation, Timestamp,
 };
-use session::{Session, Sessions};
-use standby::Standby;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
+use tables::{access, corrections, data, events, ticks};
+use upkeep::{migrate, prune};
 
-/// Reads are short; a replica that needs more at once is better served by another replica.
+/// Concurrent reads for requests. Reads are short; where more are needed, another replica helps more.
 const MAX_SESSIONS: usize = 6;
-/// For the ticks, the keys and whoever follows: each at most one at a time, and one to spare.
+/// Sessions for ticks, keys and followers: each uses at most one at a time, and one is spare.
 const OWN_SESSIONS: usize = 4;
 
 /// One PostgreSQL database.
@@ -57,45 +44,45 @@ pub struct PostgresStore {
     packer: Mutex<Packer>,
     lead: Mutex<lead::PostgresLead>,
     news: Mutex<news::News>,
-    /// The newest tick that a look at the database has shown.
+    /// The newest tick seen in the database.
     frontier_seen: AtomicI64,
 }
 
 impl PostgresStore {
-    /// Connects by `postgres://…`. A database of an earlier format is refused and not touched. Of several hosts in the address,
-    /// the one that takes writes is used.
+    /// Connects by `postgres://…`. A database of an earlier format is refused and not changed. Of several hosts in the address,
+    /// the one that accepts writes is used.
     pub fn open(url: &str) -> Result<Self> {
         Self::at(url, OlderFormat::Refuse)
     }
 
-    /// The same, bringing the database to the newest format.
+    /// Connects and upgrades the database to the newest format.
     pub fn open_and_upgrade(url: &str) -> Result<Self> {
         Self::at(url, OlderFormat::Upgrade)
     }
 
-    /// The format of a database, which stays as it is.
+    /// Returns the format of a database without changing it.
     pub fn format_of(url: &str) -> Result<StoreFormat> {
         Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS).with(migrate::format)
     }
 
     fn at(url: &str, older: OlderFormat) -> Result<Self> {
         let sessions = Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS);
-        // Once more if it stood crosswise to a reader.
+        // Repeated once if it deadlocked with a reader.
         sessions.try_read(&mut |session: &mut Session| migrate::to_newest(session, older))?;
         let requests = Sessions::new(PostgresConnector::to_primary(url)?, MAX_SESSIONS);
         Self::over(Arc::new(sessions), Arc::new(requests), None)
     }
 
-    /// Another handle that reads what requests ask for from a standby, as long as that shows the tick in question.
+    /// Another handle whose requests read from a standby, as long as the standby has the tick in question.
     pub fn reading_from(&self, standby: &str) -> Result<Self> {
         let standby = Standby::new(PostgresConnector::to_any(standby)?, MAX_SESSIONS);
-        standby.look();
+        standby.poll();
         let store = Self::over(Arc::clone(&self.sessions), Arc::clone(&self.requests), Some(standby))?;
         store.pulse()?;
         Ok(store)
     }
 
-    /// As a program would that knows only the first `formats` formats.
+    /// Opens the database as a program does that knows only the first `formats` formats.
     #[cfg(feature = "conformance")]
     pub fn open_as_older(url: &str, formats: usize) -> Result<Self> {
         let sessions = Arc::new(Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS));
@@ -116,7 +103,7 @@ impl PostgresStore {
         })
     }
 
-    /// What is asked of events as of a moment. Only for one that lies far enough back to be pruned a further question is owed.
+    /// Reads events as of a moment, and refuses if they were pruned. A recent moment needs no query for that.
     fn read_events<T>(&self, as_of: Timestamp, work: impl Fn(&mut Session) -> Result<T>) -> Result<T> {
         let oldest_whole = self.frontier_seen.load(Ordering::Relaxed).saturating_sub(NEVER_PRUNED_SECONDS);
         self.read(as_of, |session| {
@@ -125,7 +112,7 @@ impl PostgresStore {
         })
     }
 
-    /// What a request asks for, as of a moment.
+    /// Reads as of a moment, from the standby if it has that moment.
     fn read<T>(&self, as_of: Timestamp, mut work: impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
         if let Some(answer) = self.standby.as_ref().and_then(|s| s.read(as_of, &mut work)) {
             return answer;
@@ -133,7 +120,7 @@ impl PostgresStore {
         self.pool().read(&mut work)
     }
 
-    /// Requests, which read under a limit, have connections of their own: they never stand in the way of the ticks.
+    /// Requests read under a limit and have separate connections, so that they never delay the ticks.
     fn pool(&self) -> &Sessions {
         if ReadLimit::current().is_some() { &self.requests } else { &self.sessions }
     }
@@ -142,12 +129,12 @@ impl PostgresStore {
         self.packer.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// A transaction in the line of writers, refused when this replica has lost the lead.
+    /// Runs a write transaction after the writers before it. Refused if this replica has lost the lead.
     fn write<T>(&self, work: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
         let held = self.lead().number();
         self.sessions.with(|session| {
             session.transaction(|session| {
-                lead::wait_in_line(session, held)?;
+                lead::lock_writes(session, held)?;
                 work(session)
             })
         })
@@ -170,13 +157,13 @@ impl Leadership for PostgresStore {
 
 impl TickStore for PostgresStore {
     fn commit_tick(&self, commit: &TickCommit) -> Result<()> {
-        crate::check::commit(commit)?;
+        crate::rows::check::commit(commit)?;
         let mut packer = self.packer();
         self.write(|session| ticks::commit(session, &mut packer, commit))
     }
 
     fn ingest(&self, ingest: &Ingest) -> Result<IngestReport> {
-        crate::check::data(&ingest.observations, &ingest.slots, &ingest.rows)?;
+        crate::rows::check::data(&ingest.observations, &ingest.slots, &ingest.rows)?;
         let mut packer = self.packer();
         self.write(|session| data::ingest(session, &mut packer, ingest))
     }
@@ -247,14 +234,14 @@ impl Store for PostgresStore {
     }
 
     fn pulse(&self) -> Result<Pulse> {
-        // Not patient: whoever asks every second wants to know at once that there is no answer.
+        // Without retries: the caller polls every second and must learn at once that the database does not answer.
         let pulse = self.sessions.with(access::pulse)?;
         if let Some(frontier) = pulse.frontier {
             self.frontier_seen.store(frontier.unix(), Ordering::Relaxed);
         }
         if let Some(standby) = &self.standby {
             standby.announce(pulse.frontier);
-            standby.look();
+            standby.poll();
         }
         Ok(pulse)
     }

@@ -1,58 +1,47 @@
-//! The embedded backend: one file, one writer, a few readers that never wait for it.
+//! The embedded backend: one file, one writer, and a few readers that never wait for the writer.
 //!
-//! Write-ahead logging makes a commit one append. A commit is whole or absent after SIGKILL in every mode SQLite
-//! offers, because the log belongs to the operating system by then; see [`Writer::choose_durability`] for power loss.
+//! Write-ahead logging makes a commit one append. After SIGKILL a commit is complete or absent in every mode of SQLite,
+//! because the operating system has the log by then. For power loss see [`Writer::choose_durability`].
 
-mod access;
-mod alerts;
-mod bulk;
-mod cells;
-mod copy;
-mod corrections;
-mod data;
-mod error;
-mod events;
-mod hooks;
-mod lead;
-mod migrate;
-mod prune;
-mod readers;
-mod reads;
-mod repair;
-mod ticks;
+mod connection;
+mod tables;
+mod upkeep;
 
-use crate::body::Packer;
 use crate::format::{OlderFormat, StoreFormat};
-use crate::leadership::{Leadership, Lease};
-use crate::pulse::Pulse;
+use crate::interface::leadership::{Leadership, Lease};
+use crate::interface::pulse::Pulse;
+use crate::rows::body::Packer;
 use crate::{
     Frontier, Ingest, IngestReport, ObservationScope, PendingBatch, Result, Store, StoreError, TickCommit,
     TickStore,
 };
+use connection::lead;
+use connection::readers::Readers;
 use gsi_model::{
     BriefingId, Correction, CorrectionReason, EventVersion, NewsRow, NewsSlot, Observation, Timestamp,
 };
-use readers::Readers;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+use tables::{access, corrections, data, events, ticks};
+use upkeep::{copy, migrate, prune};
 
-/// A key command and the server share the file for moments only; a tick may take this long in the worst case.
+/// How long a writer waits for another. Commands write for milliseconds; a tick may take this long in the worst case.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Between two tries to switch a new file to the log, which takes whoever is doing it a few milliseconds.
+/// The pause between two tries to switch a new file to write-ahead logging; the switch takes a few milliseconds.
 const SWITCH_PAUSE: Duration = Duration::from_millis(5);
-/// The log is folded back into the file at this size (8 MiB): large enough to be rare, small enough to read fast.
+/// The log is moved into the file at this size (8 MiB): large enough to be rare, small enough to read fast.
 const CHECKPOINT_PAGES: i64 = 2_000;
-/// What the log file may keep on disk after it was folded back.
+/// The size to which the log file is truncated after it was moved into the file.
 const KEPT_LOG_BYTES: i64 = 16 << 20;
-/// Page caches, in KiB. They are the store's share of the process's memory; the kernel caches the file anyway.
+/// Page caches in KiB: the store's part of the process's memory. The kernel caches the file as well.
 const WRITER_CACHE_KIB: i64 = 4_096;
 const READER_CACHE_KIB: i64 = 1_024;
-/// More than there are statements, so none is prepared twice.
+/// More than there are statements, so that none is prepared twice.
 const CACHED_STATEMENTS: usize = 64;
-/// Commits closer together than this share one forced write to the disk.
+/// Commits within this time share one forced write to the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// One SQLite database.
@@ -66,9 +55,9 @@ pub struct SqliteStore {
 #[derive(Debug, Clone)]
 enum DatabasePlace {
     File(PathBuf),
-    /// A file that nobody writes, and that is only read.
+    /// A file that no process writes.
     Untouched(PathBuf),
-    /// A name in SQLite's own memory file system, which several connections of this process can share.
+    /// A name in SQLite's in-memory file system, which several connections of this process can share.
     Memory(String),
 }
 
@@ -76,36 +65,34 @@ struct Writer {
     conn: Connection,
     packer: Packer,
     synced: Option<Instant>,
-    /// The number this process last led as.
+    /// The fencing number of this process's last lead.
     fence: Option<i64>,
 }
 
 impl SqliteStore {
-    /// Opens the file, creating it as needed. One of an earlier format is refused and not touched.
+    /// Opens or creates the file. An earlier format is refused and the file not changed.
     pub fn open(path: &Path) -> Result<Self> {
         Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::Refuse)
     }
 
-    /// Opens the file, creating it or bringing it to the newest format as needed. One of an earlier format is first copied
-    /// beside itself.
+    /// Opens or creates the file. An earlier format is upgraded to the newest, after a copy was made in the same folder.
     pub fn open_and_upgrade(path: &Path) -> Result<Self> {
         Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::CopyAndUpgrade)
     }
 
-    /// The same without a copy.
+    /// Opens, creates or upgrades the file without a copy.
     pub fn open_and_upgrade_alone(path: &Path) -> Result<Self> {
         Self::at(DatabasePlace::File(path.to_owned()), OlderFormat::Upgrade)
     }
 
-    /// A file that is only read, and stays as it is to the last byte. It must be whole in itself, without a log beside it, and
-    /// of the newest format.
+    /// Opens a file for reading only and leaves every byte unchanged. It must have the newest format and no log next to it.
     pub fn open_untouched(path: &Path) -> Result<Self> {
         let place = DatabasePlace::Untouched(path.to_owned());
         let conn = place.connect()?;
         let format = migrate::format(&conn)?;
         if format.found != format.newest {
             return Err(StoreError::Refused(format!(
-                "{} has format {}, and is read in format {} only",
+                "{} has format {}; only format {} can be read",
                 path.display(),
                 format.found,
                 format.newest
@@ -114,7 +101,7 @@ impl SqliteStore {
         Self::over(conn, place)
     }
 
-    /// The format of a file that is there, which stays as it is.
+    /// Returns the format of an existing file without changing it.
     pub fn format_of(path: &Path) -> Result<StoreFormat> {
         if !path.exists() {
             return Err(StoreError::Unavailable(format!("there is no {}", path.display())));
@@ -122,16 +109,9 @@ impl SqliteStore {
         migrate::format(&DatabasePlace::File(path.to_owned()).connect()?)
     }
 
-    /// The format of a file that must not even get a log beside it.
+    /// Returns the format of a file without creating a log next to it.
     pub(crate) fn format_of_untouched(path: &Path) -> Result<StoreFormat> {
         migrate::format(&DatabasePlace::Untouched(path.to_owned()).connect()?)
-    }
-
-    /// As a program makes and uses it that knows only the first `formats` formats.
-    #[cfg(feature = "conformance")]
-    pub fn make_as_older(path: &Path, formats: usize) -> Result<()> {
-        let mut conn = DatabasePlace::File(path.to_owned()).connect()?;
-        migrate::to(&mut conn, formats)
     }
 
     /// A database that lives as long as this value. For tests.
@@ -145,11 +125,11 @@ impl SqliteStore {
         place.create_private()?;
         let mut conn = place.connect()?;
         let format = migrate::format(&conn)?;
-        // Held until the new format is there: whoever leads would meet tables it does not know.
+        // Held until the upgrade is done, because a leader of the earlier format does not know the new tables.
         let alone = match format.refuse_older() {
             Ok(()) => None,
             Err(refusal) if older == OlderFormat::Refuse => return Err(refusal),
-            Err(_) => Some(lead::refuse_beside_leader(&place)?),
+            Err(_) => Some(lead::lock_out_leaders(&place)?),
         };
         if let (Some(_), OlderFormat::CopyAndUpgrade, DatabasePlace::File(path)) = (&alone, older, &place) {
             copy::keep(&conn, path, format.found)?;
@@ -167,14 +147,14 @@ impl SqliteStore {
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
-        // A panic while writing rolled its transaction back, so what is behind the lock is sound.
+        // A panic while writing rolled its transaction back, so the state behind the lock is sound.
         self.writer.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
 impl DatabasePlace {
-    /// A new file is for its owner alone: it holds the hashes of keys and the secret that signs cursors. SQLite
-    /// gives the log beside it the same permissions.
+    /// A new file is readable by its owner only: it holds the hashes of keys and the secret that signs cursors. SQLite
+    /// gives its log the same permissions.
     fn create_private(&self) -> Result<()> {
         match self {
             DatabasePlace::File(path) => copy::create_private(path),
@@ -203,8 +183,8 @@ impl DatabasePlace {
         // Mapped pages would count as this process's memory.
         conn.pragma_update(None, "mmap_size", 0)?;
         conn.pragma_update(None, "temp_store", "memory")?;
-        // Nothing is ever deleted that another row refers to, and every reference is looked up when it is written;
-        // a second lookup for each would cost a tenth of the tick.
+        // Referenced rows are never deleted, and every reference is looked up when it is written. A second lookup for each
+        // would cost a tenth of the tick.
         conn.pragma_update(None, "foreign_keys", false)?;
         Ok(conn)
     }
@@ -222,7 +202,7 @@ impl DatabasePlace {
     }
 }
 
-/// The address of a file that SQLite takes for unchangeable: it makes neither a log nor a lock beside it.
+/// The address of a file that SQLite treats as immutable: it creates no log and no lock.
 fn immutable_uri(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -236,10 +216,10 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
-/// The journal mode in force after asking for the log.
+/// Switches to write-ahead logging and returns the journal mode in use.
 ///
-/// Two that switch a new file at the same time each hold what the other waits for. SQLite then gives up at once, without
-/// the busy timeout; by the next try the other one is done.
+/// Two processes that switch a new file at the same time block each other. SQLite then fails at once, without the busy
+/// timeout. At the next try the other process is done.
 fn switch_to_log(conn: &Connection) -> rusqlite::Result<String> {
     let begun = Instant::now();
     loop {
@@ -253,12 +233,12 @@ fn switch_to_log(conn: &Connection) -> rusqlite::Result<String> {
 }
 
 impl Writer {
-    /// Whether the next commit waits for the disk.
+    /// Chooses whether the next commit waits for the disk.
     ///
-    /// `NORMAL` hands the log to the operating system: a killed process loses nothing, a power cut may lose the
-    /// newest commits, never a part of one. `FULL` also forces it to the disk, and all that was committed before it. Every
-    /// tick that is shown, every key and every secret waits for that; ticks of a history in the making, by the thousand,
-    /// share one forced write a second, and the shown tick that ends it answers for the last of them.
+    /// `NORMAL` passes the log to the operating system: a killed process loses nothing, and a power cut may lose the newest
+    /// commits, but never a part of one. `FULL` also forces the log to the disk, with all earlier commits. Shown ticks, keys
+    /// and secrets wait for that. Thousands of ticks of a simulated history share one forced write a second, and the shown
+    /// tick at its end forces the last of them.
     fn choose_durability(&mut self) -> Result<()> {
         let due = self.synced.is_none_or(|at| at.elapsed() >= SYNC_EVERY);
         self.conn.pragma_update(None, "synchronous", if due { "FULL" } else { "NORMAL" })?;
@@ -364,7 +344,7 @@ mod tests {
     use super::*;
     use crate::conformance::sample;
 
-    /// SQLite reports its page limit exactly as it reports a full disk.
+    /// SQLite reports its page limit in the same way as a full disk.
     #[test]
     fn a_full_disk_loses_nothing() {
         let folder = tempfile::TempDir::new().unwrap();
@@ -389,7 +369,7 @@ mod tests {
         assert_eq!(store.row(1).unwrap().as_ref(), Some(&large.rows[1]));
     }
 
-    /// As a service does that is started on a full disk, once there is room again.
+    /// A service was started on a full disk, and now there is room again.
     #[test]
     fn the_lead_can_be_asked_for_again_after_it_could_not_be_written() {
         let folder = tempfile::TempDir::new().unwrap();

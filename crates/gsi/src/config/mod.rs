@@ -346,6 +346,20 @@ mod tests {
     }
 
     #[test]
+    fn the_default_limits_are_those_of_the_interface() {
+        let http = Config::load(vec![], None, [], vec![]).unwrap().http;
+        let limits = gsi_api::Limits::default();
+        assert_eq!((http.max_connections, http.max_in_flight), (20_000, 1_024));
+        assert_eq!((limits.max_connections, limits.max_in_flight), (20_000, 1_024));
+        assert_eq!(http.max_connections_per_address, limits.max_connections_per_address);
+        assert_eq!(
+            (http.max_streams, http.max_streams_per_key),
+            (limits.max_streams, limits.streams_per_key)
+        );
+        assert_eq!((http.idle_seconds, http.drain_seconds), (limits.idle.as_secs(), limits.drain.as_secs()));
+    }
+
+    #[test]
     fn flags_override_the_environment_which_overrides_the_file() {
         let file = "listen = \"1.1.1.1:1\"\n[http]\nmax_connections = 5\nmax_in_flight = 6\n";
         let environment = [("GSI_HTTP_MAX_CONNECTIONS", "7"), ("GSI_LISTEN", "2.2.2.2:2"), ("HOME", "/x")];

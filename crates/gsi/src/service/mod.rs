@@ -12,5 +12,5 @@ mod process;
 pub use assembly::{count_fetches, open_hook_client, open_service, publisher};
 pub use clock::ReplicaClock;
 pub use dashboard::assets as dashboard_assets;
-pub use model::{count_word_faults, open_model};
+pub use model::open_model;
 pub use process::{Stop, bind, fit_connections, run_until_stopped};

@@ -3,7 +3,7 @@
 use crate::config::ModelConfig;
 use anyhow::Context;
 use gsi_api::Service;
-use gsi_pipeline::{Rewriter, WordFaults};
+use gsi_pipeline::Rewriter;
 use std::sync::Arc;
 
 /// Opens the client of the language model. The service's metrics count its requests. `None` when no model is configured.
@@ -14,12 +14,4 @@ pub fn open_model(config: &ModelConfig, service: &Service) -> anyhow::Result<Opt
     let counted = rewriter.clone();
     service.add_metrics(Box::new(move || counted.metrics()));
     Ok(Some(rewriter))
-}
-
-/// Returns the counter of template texts that fail verification. It is part of the service's metrics.
-pub fn count_word_faults(service: &Service) -> Arc<WordFaults> {
-    let faults = Arc::new(WordFaults::default());
-    let counted = faults.clone();
-    service.add_metrics(Box::new(move || counted.metrics()));
-    faults
 }

@@ -65,7 +65,7 @@ every cell of the table: each tick is done, feeds that are well bring exactly wh
 nothing wrong is stored, and two days after the faults end the store holds exactly the rows of the undisturbed run.
 
 A cell shows the feed's status (`GET /v1/feeds`) meanwhile:
-- a `code`: payloads are refused for that reason ([codes](../crates/gsi-model/src/refusal.rs)); what was there before stays;
+- a `code`: payloads are refused for that reason ([codes](../crates/gsi-model/src/feeds/refusal.rs)); what was there before stays;
 - *unharmed*: the fault makes no difference to what is stored;
 - *ages*: nothing new comes and the newest content grows old, until its budget makes the feed late, then stale;
 - *early*: a publisher whose clock runs ahead publishes true values before their time.

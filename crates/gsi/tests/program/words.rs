@@ -103,7 +103,7 @@ fn a_briefing_shows_its_facts_and_its_author() {
             by_model += 1;
         } else {
             assert_eq!(full["generated_by"]["how"], "template", "{subject}");
-            assert_eq!(full["generated_by"]["rejected"], "future: will", "{subject}");
+            assert_eq!(full["generated_by"]["rejected"], "structure", "{subject}");
             assert!(!full["summary"].as_str().unwrap().contains("will rise"));
         }
         // Every fact names the sentence it supports and the records behind it.
@@ -131,7 +131,7 @@ fn a_briefing_shows_its_facts_and_its_author() {
                 events_seen += 1;
             }
         }
-        // Only a sentence whose facts an earlier one has may be without.
+        // A fact belongs to the first sentence that states it, so a later sentence may have none.
         let bare = supported.iter().filter(|s| !**s).count();
         assert!(
             bare * 3 <= sentences.len(),
@@ -146,7 +146,7 @@ fn a_briefing_shows_its_facts_and_its_author() {
     for line in [
         "gsi_words_total{kind=\"briefing\",by=\"model\"} 1",
         "gsi_words_total{kind=\"summary\",by=\"model\"}",
-        "gsi_words_rejected_total{reason=\"future\"}",
+        "gsi_words_rejected_total{reason=\"structure\"}",
     ] {
         assert!(metrics.contains(line), "{line}:\n{metrics}");
     }

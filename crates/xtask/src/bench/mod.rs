@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what `make bench` prints. Everything stays on loopback and ends by itself.
+//! `cargo xtask bench`: prints the figures of `make bench`. Everything stays on loopback and ends by itself.
 
 mod caller;
 mod median;

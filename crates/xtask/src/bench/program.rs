@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-/// So many rows that the start of the process hardly counts.
+/// Enough rows that the start of the process hardly counts.
 const ROWS_DECODED: usize = 1_500_000;
 
 pub struct FirstStart {

@@ -14,8 +14,7 @@ const ARROWS: &[Arrows] = &[
     // The nouns.
     Arrows { from: "gsi-model", to: &[] },
     // One crate for each step of the data. Steps do not know each other.
-    Arrows { from: "gsi-gdelt", to: &["gsi-model"] },
-    Arrows { from: "gsi-feeds", to: &["gsi-model", "gsi-gdelt"] },
+    Arrows { from: "gsi-feeds", to: &["gsi-model"] },
     Arrows { from: "gsi-events", to: &["gsi-model"] },
     Arrows { from: "gsi-index", to: &["gsi-model"] },
     Arrows { from: "gsi-alerts", to: &["gsi-model"] },
@@ -64,7 +63,7 @@ const ARROWS: &[Arrows] = &[
 
 /// Crates that compute from values and a time alone: they log nothing and have no way to a clock, a socket, a file or a source
 /// of randomness. The lints in `clippy.toml` hold what the standard library offers of these.
-const PURE: &[&str] = &["gsi-model", "gsi-gdelt", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate"];
+const PURE: &[&str] = &["gsi-model", "gsi-events", "gsi-index", "gsi-alerts", "gsi-narrate"];
 const IMPURE: &[&str] =
     &["getrandom", "hyper", "postgres", "rand", "reqwest", "rusqlite", "tokio", "tokio-postgres", "tracing"];
 

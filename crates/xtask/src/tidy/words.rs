@@ -2,7 +2,7 @@
 
 use super::{Finding, TrackedFile};
 
-/// Of a word in all texts together. In most places one of the plain words is meant.
+/// A word's limit in all texts together, and the plain words that are usually meant.
 struct Habit {
     word: &'static str,
     plain: &'static str,

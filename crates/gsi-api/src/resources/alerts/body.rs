@@ -1,4 +1,4 @@
-//! Alerts: the list element, and one with its course.
+//! The bodies of the list of alerts and of one alert.
 
 use crate::representation::Number;
 use crate::representation::table::{CsvCell, CsvRow};
@@ -16,6 +16,23 @@ pub struct AlertPage {
     pub next_cursor: Option<String>,
 }
 
+/// Whether an alert's rule still holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AlertState {
+    Active,
+    Ended,
+}
+
+impl AlertState {
+    pub const fn key(self) -> &'static str {
+        match self {
+            AlertState::Active => "active",
+            AlertState::Ended => "ended",
+        }
+    }
+}
+
 /// A rule that holds, or held, for a subject.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,32 +40,28 @@ pub struct AlertPage {
 pub struct AlertBody {
     #[schema(example = "alr_0123456789ABCDEFGHJKMNPQRS", pattern = "^alr_[0-9A-HJKMNP-TV-Z]{26}$")]
     pub id: String,
-    /// `score`, `band`, `event`, `feed` or `briefing`.
-    #[schema(example = "score")]
-    pub rule: &'static str,
-    /// `active` or `ended`.
-    #[schema(example = "active")]
-    pub state: &'static str,
-    /// `global`, a pillar's key, `country:ua`, `feed:gdelt`, or what a briefing speaks of.
+    pub rule: AlertRuleKind,
+    pub state: AlertState,
+    /// `global`, a pillar's key, `country:ua`, `feed:gdelt`, or a briefing's subject.
     #[schema(example = "conflict")]
     pub subject: String,
     #[schema(required = true, example = "UA")]
     pub country: Option<String>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub began_at: Timestamp,
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub ended_at: Option<Timestamp>,
-    /// What was measured when it began: a score, or an event's escalation.
+    /// The measured value when it began: a score, or an event's escalation.
     #[schema(value_type = Option<f64>, required = true, example = 57.3)]
     pub value: Option<Number>,
-    /// What that was held against.
+    /// The threshold that the value was compared with.
     #[schema(value_type = Option<f64>, required = true, example = 53.0)]
     pub threshold: Option<Number>,
     pub headline: String,
     /// The snapshot it began with.
     #[schema(example = "snp_0123456789ABCDEFGHJKMNPQRS", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$")]
     pub snapshot: String,
-    /// The event or the briefing it speaks of.
+    /// The event or the briefing that the alert is about.
     #[schema(required = true, example = "evt_0123456789ABCDEFGHJKMNPQRS")]
     pub about: Option<String>,
 }
@@ -59,8 +72,8 @@ impl AlertBody {
         let shown = |value: Option<f64>| value.and_then(|v| Number::decimals(v, decimals));
         AlertBody {
             id: alert.id.to_string(),
-            rule: alert.rule.key(),
-            state: if alert.is_active() { "active" } else { "ended" },
+            rule: alert.rule,
+            state: if alert.is_active() { AlertState::Active } else { AlertState::Ended },
             subject: alert.subject.clone(),
             country: alert.country.map(|c| c.to_string()),
             began_at: alert.began_at,
@@ -94,8 +107,8 @@ impl CsvRow for AlertBody {
         let maybe = |text: &'_ Option<String>| text.clone().map_or(CsvCell::Empty, CsvCell::plain);
         vec![
             CsvCell::plain(&*self.id),
-            CsvCell::plain(self.rule),
-            CsvCell::plain(self.state),
+            CsvCell::plain(self.rule.key()),
+            CsvCell::plain(self.state.key()),
             CsvCell::plain(&*self.subject),
             maybe(&self.country),
             CsvCell::time(self.began_at),
@@ -109,16 +122,16 @@ impl CsvRow for AlertBody {
     }
 }
 
-/// An alert with its course, what drove it, and how often its rule fired.
+/// An alert with its course, its inputs, and how often its rule fired.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlertDetail {
     pub alert: AlertBody,
-    /// What the rule watches, from a day before it began until it ended, at most 200 points; empty where that is no number.
+    /// The watched value from a day before the alert began until it ended, at most 200 points; empty where the rule watches no number.
     pub course: Vec<AlertPoint>,
     /// The inputs behind the subject's score when it began, the largest first; empty for feeds and briefings.
     pub inputs: Vec<AlertInput>,
-    /// Where the whole explanation of that moment is; null for feeds and briefings.
+    /// The address of the explanation at that moment; null for feeds and briefings.
     #[schema(required = true, example = "/v1/global-stability/explain?as_of=2026-11-14T06:00:00Z")]
     pub explanation: Option<String>,
     pub fired: AlertFrequency,
@@ -127,7 +140,7 @@ pub struct AlertDetail {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlertPoint {
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub as_of: Timestamp,
     #[schema(value_type = f64, example = 57.3)]
     pub value: Number,
@@ -141,7 +154,7 @@ pub struct AlertInput {
     /// Points of the subject's score.
     #[schema(value_type = f64, example = 14.2)]
     pub contribution: Number,
-    /// Its part of the 24 h change; null where there was nothing to compare with.
+    /// Its part of the 24 h change; null without a value of a day before.
     #[schema(value_type = Option<f64>, required = true, example = 6.1)]
     pub change_24h: Option<Number>,
 }
@@ -150,10 +163,10 @@ pub struct AlertInput {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlertFrequency {
-    /// Beginnings within the 365 days before it began, itself included, as far as the store goes back.
+    /// Alerts that began within the 365 days before it, itself included, as far as the store has them.
     #[schema(format = Int32)]
     pub last_365_days: usize,
-    /// On the packed history; null where that cannot say, as for countries and events.
+    /// Alerts on the packed history; null where it has no such alerts, as for countries and events.
     #[schema(required = true)]
     pub backtest: Option<AlertsInPast>,
 }

@@ -14,13 +14,13 @@ use gsi_store::AlertQuery;
 
 const ATOM_PATH: &str = "/alerts.atom";
 const JSON_FEED_PATH: &str = "/alerts.json";
-/// Entries of a feed: about a week of them.
+/// Most entries of a feed: about a week of alerts.
 const ENTRIES: usize = 50;
 
 /// Alerts as Atom
 ///
-/// The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
-/// Basic, with any user name.
+/// The newest 50 for a feed reader, without briefings, which have their own feed. The key may also be sent as the password of
+/// HTTP Basic, with any user name.
 #[utoipa::path(
     get, path = "/alerts.atom", operation_id = "getAlertsAtom", tag = "alerts",
     responses((status = 200, description = "The feed.", body = String, content_type = "application/atom+xml"))
@@ -34,8 +34,8 @@ pub async fn atom(
 
 /// Alerts as JSON Feed
 ///
-/// The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
-/// Basic, with any user name.
+/// The newest 50 for a feed reader, without briefings, which have their own feed. The key may also be sent as the password of
+/// HTTP Basic, with any user name.
 #[utoipa::path(
     get, path = "/alerts.json", operation_id = "getAlertsJsonFeed", tag = "alerts",
     responses((status = 200, description = "The feed.", body = JsonFeedBody, content_type = "application/feed+json"))

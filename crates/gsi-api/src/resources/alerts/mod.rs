@@ -1,7 +1,8 @@
-//! Alerts: the list, and one with its course.
+//! The list of alerts, and one alert with its course.
 
 pub(crate) mod body;
 pub(crate) mod feeds;
+mod query;
 pub(crate) mod stream;
 
 use crate::prepared::pages::Page;
@@ -14,56 +15,34 @@ use crate::representation::table::csv_bytes;
 use crate::request::as_of::pinned_tick;
 use crate::request::context::ResponseContext;
 use crate::request::cursor::ListKind;
-use crate::request::formed::Formed;
+use crate::request::formed::{Formed, TableFormat};
 use crate::request::list_walk::{ListWalk, next_link};
-use crate::request::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::parameters::{AsOf, Paging, Window};
+use crate::request::query::Query;
 use crate::request::segments::PathSegment;
 use crate::resources::alerts::body::{
     AlertBody, AlertDetail, AlertFrequency, AlertInput, AlertPage, AlertPoint, AlertsInPast,
 };
+use crate::resources::alerts::query::{AlertFilters, AlertsQuery};
 use crate::state::service::Service;
 use axum::response::Response;
-use gsi_model::{Alert, AlertId, AlertRuleKind, CountryCode, DAY, EventId, Pillar, Snapshot, Timestamp};
+use gsi_model::{Alert, AlertId, AlertRuleKind, DAY, EventId, Pillar, Snapshot, Timestamp};
 use gsi_store::{AlertQuery, HistoryPoint, PageAfter};
 use http::Uri;
 
-/// Points of a course; more are thinned.
+/// Most points of a course. A longer course is thinned.
 const MOST_POINTS: usize = 200;
 const INPUTS_SHOWN: usize = 10;
 const YEAR_SECONDS: i64 = 365 * DAY;
 const DAYS_PER_YEAR: f64 = 365.25;
 
-/// What the list can be asked for.
-pub struct AlertsQuery {
-    limit: usize,
-    cursor: Option<String>,
-    is_active: Option<bool>,
-    rule: Option<AlertRuleKind>,
-    country: Option<CountryCode>,
-    since: Option<Timestamp>,
-    until: Option<Timestamp>,
-    as_of: Option<Timestamp>,
-}
-
-impl QueryParameters for AlertsQuery {
-    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::Csv];
-
-    fn read(query: &mut QueryReader) -> Self {
-        let (limit, cursor) = (query.limit(), query.cursor());
-        let (is_active, rule, country) = (query.alert_state(), query.alert_rule(), query.one_country());
-        let (since, until) = query.since_until();
-        AlertsQuery { limit, cursor, is_active, rule, country, since, until, as_of: query.as_of() }
-    }
-}
-
-document_parameters!(AlertsQuery);
-
 /// Alerts
 ///
-/// What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
-/// events, stale feeds, published briefings. `since` and `until` are about when they began.
+/// Active and ended alerts, newest first: scores that are high and well above their past, upper bands, grave events, stale
+/// feeds, published briefings. `since` and `until` filter by the time at which an alert began.
 #[utoipa::path(
-    get, path = "/v1/alerts", operation_id = "listAlerts", tag = "alerts", params(AlertsQuery),
+    get, path = "/v1/alerts", operation_id = "listAlerts", tag = "alerts",
+    params(Paging, AlertFilters, Window, AsOf, TableFormat),
     responses((
         status = 200, description = "A page of alerts.",
         content((AlertPage = "application/json"), (String = "text/csv")),
@@ -71,30 +50,39 @@ document_parameters!(AlertsQuery);
 )]
 pub async fn list(
     uri: Uri,
-    Formed { response, query, form }: Formed<AlertsQuery>,
+    Formed { response, query, form, .. }: Formed<AlertsQuery, TableFormat>,
 ) -> Result<Response, RequestRefusal> {
-    let first = query.cursor.is_none() && query.as_of.is_none();
-    response.read_page(uri, form, first, move |service, uri| page(service, uri, &query, form)).await
+    let (paging, _, _, as_of) = &query;
+    let is_first_of_now = paging.cursor().is_none() && as_of.time().is_none();
+    let job = move |service: &Service, uri: &Uri| page(service, uri, &query, form);
+    response.read_page(uri, form, is_first_of_now, job).await
 }
 
-fn page(service: &Service, uri: &Uri, query: &AlertsQuery, form: AnswerForm) -> Result<Page, RequestRefusal> {
-    let AlertsQuery { limit, cursor, is_active, rule, country, since, until, as_of } = query;
-    let filters = format!("{is_active:?} {rule:?} {country:?} {since:?} {until:?} {as_of:?}");
-    let walk = ListWalk::begin(service, ListKind::Alerts, &filters, cursor.as_deref(), *as_of)?;
-    walk.page(*limit, form, || {
+fn page(
+    service: &Service,
+    uri: &Uri,
+    (paging, filters, window, as_of): &AlertsQuery,
+    form: AnswerForm,
+) -> Result<Page, RequestRefusal> {
+    let (is_active, rule, country) = (filters.is_active(), filters.rule(), filters.country);
+    let (since, until, as_of) = (window.since(), window.until(), as_of.time());
+    let digested = format!("{is_active:?} {rule:?} {country:?} {since:?} {until:?} {as_of:?}");
+    let limit = paging.limit.0;
+    let walk = ListWalk::begin(service, ListKind::Alerts, &digested, paging.cursor(), as_of)?;
+    walk.page(limit, form, || {
         let asked = AlertQuery {
             as_of: walk.pinned,
             since: since.unwrap_or(Timestamp::MIN),
             until: until.unwrap_or(Timestamp::MAX),
-            is_active: *is_active,
-            rule: *rule,
-            country: *country,
+            is_active,
+            rule,
+            country,
             after: walk.after(),
             limit: limit + 1,
         };
         let mut found = service.store.alerts(&asked)?;
         let next_cursor =
-            walk.cut(&mut found, *limit, |last| PageAfter { at: last.began_at, id: last.id.to_string() });
+            walk.cut(&mut found, limit, |last| PageAfter { at: last.began_at, id: last.id.to_string() });
         let link = next_link(uri, next_cursor.as_deref());
         let alerts: Vec<AlertBody> = found.iter().map(AlertBody::of).collect();
         if form == AnswerForm::Csv {
@@ -106,7 +94,7 @@ fn page(service: &Service, uri: &Uri, query: &AlertsQuery, form: AnswerForm) -> 
 
 /// One alert
 ///
-/// An alert with the course of what it watches, what was behind it when it began, and how often its rule fired.
+/// An alert with the course of the watched value, its inputs when it began, and how often its rule fired.
 #[utoipa::path(
     get, path = "/v1/alerts/{id}", operation_id = "getAlert", tag = "alerts",
     params(
@@ -118,13 +106,13 @@ fn page(service: &Service, uri: &Uri, query: &AlertsQuery, form: AnswerForm) -> 
 pub async fn one(
     response: ResponseContext,
     PathSegment(id): PathSegment,
-    Query(AsOf { as_of }): Query<AsOf>,
+    Query(as_of): Query<AsOf>,
 ) -> Result<Response, RequestRefusal> {
     let none = || RequestRefusal::not_found("No alert has this identifier.");
     response
         .read_store(move |service| {
             let id = AlertId::parse(&id).map_err(|_| none())?;
-            let pinned = pinned_tick(service, as_of)?;
+            let pinned = pinned_tick(service, as_of.time())?;
             let alert = service.store.alert(&id, pinned)?.ok_or_else(none)?;
             let body = detail(service, &alert, pinned)?;
             Ok(Page::json(EncodedBody::new(json_bytes(&body)), pinned))
@@ -163,7 +151,7 @@ fn detail(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<AlertDe
     })
 }
 
-/// Key, points of the subject's score, part of its change.
+/// An input: its key, its points of the subject's score, its part of the change.
 type InputPoints<'a> = (&'a str, f64, Option<f64>);
 
 fn inputs_of(snapshot: &Snapshot, pillar: Option<Pillar>) -> Vec<InputPoints<'_>> {
@@ -194,7 +182,7 @@ fn largest(mut inputs: Vec<InputPoints<'_>>) -> Vec<AlertInput> {
     inputs.into_iter().filter_map(shown).collect()
 }
 
-/// What the rule watches, from a day before it began until it ended or now.
+/// Returns the watched value from a day before the alert began until it ended, or until `pinned`.
 fn course(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<Vec<AlertPoint>, RequestRefusal> {
     let (from, to) = (alert.began_at.minus(DAY), alert.ended_at.unwrap_or(pinned).min(pinned).plus(1));
     let store = &service.store;
@@ -214,7 +202,7 @@ fn course(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<Vec<Ale
     };
     let step = points.len().div_ceil(MOST_POINTS).max(1);
     let decimals = if alert.rule == AlertRuleKind::Event { 2 } else { 1 };
-    // Thinned from the end, so that the newest is always there.
+    // Thinned from the end, so that the newest point stays.
     let mut kept: Vec<AlertPoint> = points
         .iter()
         .rev()
@@ -248,7 +236,7 @@ fn in_past(service: &Service, alert: &Alert) -> Option<AlertsInPast> {
     if alert.rule != AlertRuleKind::Score || alert.country.is_some() {
         return None;
     }
-    // Null while it is still being computed, a few seconds after a start.
+    // The past is computed within a few seconds of the start. Until then this is null.
     let past = &service.published.past().ok()?.record;
     let subject = if alert.subject == "global" { "composite" } else { alert.subject.as_str() };
     let spells = past.alert_spells.get(subject)?;

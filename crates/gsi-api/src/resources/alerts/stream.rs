@@ -1,4 +1,4 @@
-//! Alerts as the stream sends them.
+//! The messages about alerts on the stream.
 
 use super::body::AlertBody;
 use gsi_model::{Alert, AlertRuleKind, Pillar, Snapshot, Timestamp};
@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use utoipa::ToSchema;
 
-/// Something that asks for a look: the band, the state of the data or an alert is no longer what it was.
+/// A change of the band, of the status of the data, or of an alert.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamAlert {
@@ -18,15 +18,15 @@ pub struct StreamAlert {
     pub before: &'static str,
     #[schema(example = "degraded")]
     pub after: &'static str,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    /// The alert that began or ended with it; null for a change that is none.
+    /// The alert that began or ended; null for another change.
     #[schema(required = true)]
     pub alert: Option<AlertBody>,
 }
 
 impl StreamAlert {
-    /// What became of the composite and the pillars; `alerts` are those that began and ended since.
+    /// Returns the changes of the composite and the pillars. `alerts` began or ended between the two snapshots.
     pub fn between(before: &Snapshot, after: &Snapshot, alerts: &[Alert]) -> Vec<Self> {
         let changed = StreamSubject::ALL.into_iter().filter(|of| of.value(before) != of.value(after));
         changed
@@ -40,30 +40,30 @@ impl StreamAlert {
             .collect()
     }
 
-    /// Everything else that began or ended. Briefings are sent as what they are.
+    /// Returns the other alerts that began or ended. Briefings have their own message.
     pub fn of_others(alerts: &[Alert], as_of: Timestamp) -> Vec<Self> {
         let is_other = |a: &&Alert| match a.rule {
             AlertRuleKind::Score | AlertRuleKind::Band => a.country.is_some(),
             AlertRuleKind::Event | AlertRuleKind::Feed => true,
             AlertRuleKind::Briefing | AlertRuleKind::Own => false,
         };
-        let told = |alert: &Alert| {
+        let message = |alert: &Alert| {
             let (before, after) = if alert.is_active() { ("off", "on") } else { ("on", "off") };
             let kind = format!("alert:{}", alert.subject).into();
             StreamAlert { kind, before, after, as_of, alert: Some(AlertBody::of(alert)) }
         };
-        alerts.iter().filter(is_other).map(told).collect()
+        alerts.iter().filter(is_other).map(message).collect()
     }
 }
 
-/// What a snapshot's changes are told of.
+/// The subject of a change between two snapshots.
 #[derive(Clone, Copy)]
 enum StreamSubject {
     Band,
     Status,
     /// Whether the composite is on alert.
     Composite,
-    /// Whether this pillar is.
+    /// Whether this pillar is on alert.
     Pillar(Pillar),
 }
 
@@ -96,7 +96,7 @@ impl StreamSubject {
         }
     }
 
-    /// The alert that began or ended with a change; of a band that was left for another, the one that was entered.
+    /// Finds the alert that began or ended with the change. When one band replaces another, that of the new band.
     fn alert(self, alerts: &[Alert]) -> Option<&Alert> {
         let (rule, subject) = match self {
             StreamSubject::Band => (AlertRuleKind::Band, "global"),

@@ -1,8 +1,8 @@
-//! Briefings: the short form that lists have, and the full record with its facts.
+//! The bodies of the list of briefings and of one briefing with its facts.
 
 use crate::representation::Number;
 use crate::representation::table::{CsvCell, CsvRow};
-use gsi_model::{Briefing, BriefingFact, Correction, Timestamp};
+use gsi_model::{Briefing, BriefingFact, Correction, TextAuthor, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,7 +30,7 @@ pub struct BriefingBody {
     /// Pillar keys, event categories, `country:<iso2>`, `theater:<slug>`, `global`, `data-gap`, `record`.
     #[schema(example = json!(["global", "conflict", "country:UA"]))]
     pub tags: Vec<String>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub published_at: Timestamp,
 }
 
@@ -60,7 +60,7 @@ impl CsvRow for BriefingBody {
     }
 }
 
-/// A briefing with what it rests on.
+/// A briefing with its facts and their sources.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BriefingDetail {
@@ -69,38 +69,36 @@ pub struct BriefingDetail {
     pub headline: String,
     pub summary: String,
     pub tags: Vec<String>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub published_at: Timestamp,
-    /// The UTC day it speaks of.
+    /// The UTC day that it covers.
     #[schema(value_type = String, format = Date, example = "2026-11-13")]
     pub day: String,
     /// `global`, a pillar key, or `theater:<slug>`.
     #[schema(example = "global")]
     pub subject: String,
     /// The tick it was written from.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T06:00:00Z")]
+    #[schema(example = "2026-11-14T06:00:00Z")]
     pub as_of: Timestamp,
     /// Written later than its day because the service was not running.
     pub late: bool,
     pub generated_by: GeneratedByBody,
-    /// The summary cut into sentences; a fact's `sentence` counts in here.
+    /// The sentences of the summary; a fact's `sentence` is an index into this list.
     pub sentences: Vec<String>,
     pub facts: Vec<FactBody>,
     /// The briefing this one corrects, or null.
     #[schema(required = true)]
     pub corrects: Option<String>,
-    /// The briefing that corrects this one, or null. What was published stays as it was; this alone is added.
+    /// The briefing that corrects this one, or null. The corrected briefing is otherwise unchanged.
     #[schema(required = true)]
     pub corrected_by: Option<String>,
 }
 
-/// How the text came about.
+/// The author of the text.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratedByBody {
-    /// `template` or `model`.
-    #[schema(example = "template")]
-    pub how: String,
+    pub how: TextAuthor,
     /// Why a model's text was not used, or null.
     #[schema(required = true)]
     pub rejected: Option<String>,
@@ -123,7 +121,7 @@ pub struct FactBody {
 }
 
 impl BriefingDetail {
-    /// `correction` is what was asked about it, as of the moment that is shown.
+    /// `correction` is the correction that was requested for this briefing at the shown time.
     pub fn of(b: &Briefing, correction: Option<&Correction>) -> Self {
         let fact = |f: &BriefingFact| FactBody {
             id: f.id.clone(),
@@ -145,7 +143,7 @@ impl BriefingDetail {
             as_of: b.as_of,
             late: b.late,
             generated_by: GeneratedByBody {
-                how: b.generated_by.how.key().to_owned(),
+                how: b.generated_by.how,
                 rejected: b.generated_by.rejected.clone(),
             },
             sentences: b.sentences().into_iter().map(str::to_owned).collect(),

@@ -7,64 +7,51 @@ use crate::representation::form::AnswerForm;
 use crate::representation::syndication::{JsonFeedBody, SyndicatedEntry, Syndication};
 use crate::request::as_of::pinned_tick;
 use crate::request::formed::{AtomResponse, JsonFeedResponse};
-use crate::request::list_walk::sorted;
-use crate::request::query::{Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::query::Query;
+use crate::resources::briefings::query::TagFilter;
 use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{Briefing, Timestamp};
 use gsi_store::BriefingQuery;
 
-/// Entries of a feed: about a week of them.
+/// Most entries of a feed: about a week of briefings.
 const ENTRIES: usize = 50;
-
-/// What a feed can be asked for.
-pub struct FeedQuery {
-    tags: Vec<String>,
-}
-
-impl QueryParameters for FeedQuery {
-    fn read(query: &mut QueryReader) -> Self {
-        FeedQuery { tags: sorted(query.tags()) }
-    }
-}
-
-document_parameters!(FeedQuery);
 
 /// Briefings as Atom
 ///
 /// The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user name.
 #[utoipa::path(
-    get, path = "/briefings.atom", operation_id = "getBriefingsAtom", tag = "briefings", params(FeedQuery),
+    get, path = "/briefings.atom", operation_id = "getBriefingsAtom", tag = "briefings", params(TagFilter),
     responses((status = 200, description = "The feed.", body = String, content_type = "application/atom+xml"))
 )]
 pub async fn atom(
     AtomResponse(response): AtomResponse,
-    Query(query): Query<FeedQuery>,
+    Query(tags): Query<TagFilter>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, query, AnswerForm::Atom)).await
+    response.read_store(move |service| page(service, &tags, AnswerForm::Atom)).await
 }
 
 /// Briefings as JSON Feed
 ///
 /// The newest 50 for a feed reader. The key may also be sent as the password of HTTP Basic, with any user name.
 #[utoipa::path(
-    get, path = "/briefings.json", operation_id = "getBriefingsJsonFeed", tag = "briefings", params(FeedQuery),
+    get, path = "/briefings.json", operation_id = "getBriefingsJsonFeed", tag = "briefings", params(TagFilter),
     responses((status = 200, description = "The feed.", body = JsonFeedBody, content_type = "application/feed+json"))
 )]
 pub async fn json_feed(
     JsonFeedResponse(response): JsonFeedResponse,
-    Query(query): Query<FeedQuery>,
+    Query(tags): Query<TagFilter>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, query, AnswerForm::JsonFeed)).await
+    response.read_store(move |service| page(service, &tags, AnswerForm::JsonFeed)).await
 }
 
-fn page(service: &Service, query: FeedQuery, form: AnswerForm) -> Result<Page, RequestRefusal> {
+fn page(service: &Service, tags: &TagFilter, form: AnswerForm) -> Result<Page, RequestRefusal> {
     let tick = pinned_tick(service, None)?;
     let asked = BriefingQuery {
         as_of: tick,
         since: Timestamp::MIN,
         until: Timestamp::MAX,
-        tags: query.tags,
+        tags: tags.sorted(),
         after: None,
         limit: ENTRIES,
     };

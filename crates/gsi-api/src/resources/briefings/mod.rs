@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod feeds;
+mod query;
 
 use crate::prepared::pages::Page;
 use crate::problem::RequestRefusal;
@@ -12,44 +13,25 @@ use crate::representation::table::csv_bytes;
 use crate::request::as_of::pinned_tick;
 use crate::request::context::ResponseContext;
 use crate::request::cursor::ListKind;
-use crate::request::formed::Formed;
-use crate::request::list_walk::{ListWalk, next_link, sorted};
-use crate::request::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::formed::{Formed, TableFormat};
+use crate::request::list_walk::{ListWalk, next_link};
+use crate::request::parameters::{AsOf, Paging, Window};
+use crate::request::query::Query;
 use crate::request::segments::PathSegment;
 use crate::resources::briefings::body::{BriefingBody, BriefingDetail, BriefingPage};
+use crate::resources::briefings::query::{BriefingsQuery, TagFilter};
 use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{BriefingId, Timestamp};
 use gsi_store::{BriefingQuery, PageAfter};
 use http::Uri;
 
-/// What the list can be asked for.
-pub struct BriefingsQuery {
-    limit: usize,
-    cursor: Option<String>,
-    since: Option<Timestamp>,
-    until: Option<Timestamp>,
-    tags: Vec<String>,
-    as_of: Option<Timestamp>,
-}
-
-impl QueryParameters for BriefingsQuery {
-    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::Csv];
-
-    fn read(query: &mut QueryReader) -> Self {
-        let (limit, cursor) = (query.limit(), query.cursor());
-        let (since, until) = query.since_until();
-        BriefingsQuery { limit, cursor, since, until, tags: sorted(query.tags()), as_of: query.as_of() }
-    }
-}
-
-document_parameters!(BriefingsQuery);
-
 /// Daily briefings
 ///
 /// Newest first.
 #[utoipa::path(
-    get, path = "/v1/briefings", operation_id = "listBriefings", tag = "briefings", params(BriefingsQuery),
+    get, path = "/v1/briefings", operation_id = "listBriefings", tag = "briefings",
+    params(Paging, Window, TagFilter, AsOf, TableFormat),
     responses((
         status = 200, description = "A page of briefings.",
         content((BriefingPage = "application/json"), (String = "text/csv")),
@@ -57,21 +39,25 @@ document_parameters!(BriefingsQuery);
 )]
 pub async fn list(
     uri: Uri,
-    Formed { response, query, form }: Formed<BriefingsQuery>,
+    Formed { response, query, form, .. }: Formed<BriefingsQuery, TableFormat>,
 ) -> Result<Response, RequestRefusal> {
-    let first = query.cursor.is_none() && query.as_of.is_none();
-    response.read_page(uri, form, first, move |service, uri| page(service, uri, query, form)).await
+    let (paging, _, _, as_of) = &query;
+    let is_first_of_now = paging.cursor().is_none() && as_of.time().is_none();
+    let job = move |service: &Service, uri: &Uri| page(service, uri, &query, form);
+    response.read_page(uri, form, is_first_of_now, job).await
 }
 
 fn page(
     service: &Service,
     uri: &Uri,
-    query: BriefingsQuery,
+    (paging, window, tags, as_of): &BriefingsQuery,
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
-    let BriefingsQuery { limit, cursor, since, until, tags, as_of } = query;
-    let filters = format!("{tags:?} {since:?} {until:?} {as_of:?}");
-    let walk = ListWalk::begin(service, ListKind::Briefings, &filters, cursor.as_deref(), as_of)?;
+    let (since, until, as_of) = (window.since(), window.until(), as_of.time());
+    let tags = tags.sorted();
+    let digested = format!("{tags:?} {since:?} {until:?} {as_of:?}");
+    let limit = paging.limit.0;
+    let walk = ListWalk::begin(service, ListKind::Briefings, &digested, paging.cursor(), as_of)?;
     walk.page(limit, form, || {
         let asked = BriefingQuery {
             as_of: walk.pinned,
@@ -108,13 +94,13 @@ fn page(
 pub async fn one(
     response: ResponseContext,
     PathSegment(id): PathSegment,
-    Query(AsOf { as_of }): Query<AsOf>,
+    Query(as_of): Query<AsOf>,
 ) -> Result<Response, RequestRefusal> {
     let none = || RequestRefusal::not_found("No briefing has this identifier.");
     response
         .read_store(move |service| {
             let id = BriefingId::parse(&id).map_err(|_| none())?;
-            let pinned = pinned_tick(service, as_of)?;
+            let pinned = pinned_tick(service, as_of.time())?;
             let briefing = service.store.briefing(&id, pinned)?.ok_or_else(none)?;
             let correction = service.store.correction(&id, pinned)?;
             let body = BriefingDetail::of(&briefing, correction.as_ref());

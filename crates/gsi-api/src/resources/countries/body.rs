@@ -1,4 +1,4 @@
-//! Countries: the list, one of them, and how its score comes about. Shown parts add to shown totals exactly.
+//! The bodies of the list of countries, of one country and of its explanation. Shown parts add exactly to shown totals.
 
 use crate::representation::Number;
 use crate::representation::apportion;
@@ -6,9 +6,10 @@ use crate::representation::table::{CsvCell, CsvRow};
 use crate::resources::events::body::ConflictEvent;
 use crate::resources::explain::body::MethodReference;
 use crate::resources::history::body::{HistoryBucket, HistoryStep, is_late};
-use crate::resources::scores::body::{IndicatorReading, PillarKey, TrendWord, shown_score};
+use crate::resources::scores::body::{IndicatorReading, shown_score};
 use gsi_model::{
-    CountryIndicator, CountryScore, CountrySnapshot, CountryStanding, Pillar, Timestamp, round_half_away,
+    CountryIndicator, CountryScore, CountrySnapshot, CountryStanding, Pillar, Timestamp, Trend,
+    round_half_away,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -24,23 +25,23 @@ const PLACES: u32 = 3;
 #[schema(as = Countries)]
 pub struct CountriesBody {
     pub countries: Vec<CountryEntry>,
-    /// How many countries have no score at this tick, by why.
+    /// The number of countries without a score at this tick, by reason.
     pub not_scored: NotScored,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    /// Send it back as `cursor` for the next page; null on the last.
+    /// Send as `cursor` for the next page; null on the last.
     #[schema(required = true)]
     pub next_cursor: Option<String>,
 }
 
-/// Countries without a score: never calm by absence.
+/// Countries without a score. A missing score does not mean that a country is calm.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotScored {
-    /// The world's press hardly reports from them.
+    /// Too little news coverage.
     #[schema(format = Int32, example = 31)]
     pub unmonitored: usize,
-    /// Too little is known of them.
+    /// Too little data.
     #[schema(format = Int32, example = 4)]
     pub thin: usize,
 }
@@ -59,8 +60,7 @@ pub struct CountryEntry {
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 71.4)]
     pub score: Number,
     /// Against the mean of the last three daily closes.
-    #[schema(value_type = TrendWord, example = "up")]
-    pub trend: &'static str,
+    pub trend: Trend,
     /// Null while there is no score of a day ago.
     #[schema(value_type = Option<f64>, required = true, minimum = -100, maximum = 100, example = 1.2)]
     pub delta_24h: Option<Number>,
@@ -79,7 +79,7 @@ impl CountryEntry {
             country: c.country.to_string(),
             name: c.country.name(),
             score: shown_score(c.score?)?,
-            trend: c.trend.key(),
+            trend: c.trend,
             delta_24h: c.shown_delta().and_then(|d| Number::decimals(d, 1)),
             pillars: pillars(c),
             coverage: share(c.coverage),
@@ -106,7 +106,7 @@ impl CsvRow for CountryEntry {
             CsvCell::plain(&*self.country),
             CsvCell::text(self.name),
             CsvCell::number(&self.score),
-            CsvCell::plain(self.trend),
+            CsvCell::plain(self.trend.key()),
             CsvCell::maybe(self.delta_24h.as_ref()),
             CsvCell::number(&self.coverage),
         ];
@@ -130,7 +130,7 @@ impl NotScored {
     }
 }
 
-/// The score that a list is ranked and cut by.
+/// The score by which a list is ranked and filtered.
 pub fn ranking_score(c: &CountryScore, pillar: Option<Pillar>) -> Option<f64> {
     let score = match pillar {
         None => c.score,
@@ -148,21 +148,18 @@ pub struct CountryBody {
     pub country: String,
     #[schema(example = "Ukraine")]
     pub name: &'static str,
-    /// `scored`, `thin` (too little is known) or `unmonitored` (the world's press hardly reports from there).
-    #[schema(example = "scored", pattern = "^(scored|thin|unmonitored)$")]
-    pub standing: &'static str,
+    pub standing: CountryStanding,
     /// Null without a score.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100, example = 71.4)]
     pub score: Option<Number>,
-    #[schema(value_type = TrendWord, example = "up")]
-    pub trend: &'static str,
+    pub trend: Trend,
     #[schema(value_type = Option<f64>, required = true, minimum = -100, maximum = 100, example = 1.2)]
     pub delta_24h: Option<Number>,
     #[schema(value_type = BTreeMap<String, f64>, example = json!({"conflict": 78.1, "cyber": 12.0}))]
     pub pillars: BTreeMap<&'static str, Number>,
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.62)]
     pub coverage: Number,
-    /// Its reports have stopped while the world's go on: what is told is the last that was known.
+    /// The country's reports stopped while the world's continue, so its last readings are held.
     pub silent: bool,
     pub indicators: Vec<IndicatorReading>,
     /// Place among the countries with a score, the worst first; null without a score.
@@ -171,14 +168,14 @@ pub struct CountryBody {
     /// Countries with a score.
     #[schema(format = Int32, example = 168)]
     pub ranked: usize,
-    /// Share of the days of its own last year that closed below this score, in percent; null while there are too few.
+    /// The share of the country's daily closes of the last year that are below this score, in percent; null with too little history.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100, example = 88.2)]
     pub year_percentile: Option<Number>,
     /// Its newest events of the last seven days, at most ten.
     pub events: Vec<ConflictEvent>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:04Z")]
+    #[schema(example = "2026-11-14T23:45:04Z")]
     pub published_at: Timestamp,
     pub late: bool,
 }
@@ -197,9 +194,9 @@ impl CountryBody {
         CountryBody {
             country: c.country.to_string(),
             name: c.country.name(),
-            standing: c.standing.key(),
+            standing: c.standing,
             score: c.score.and_then(shown_score),
-            trend: c.trend.key(),
+            trend: c.trend,
             delta_24h: c.shown_delta().and_then(|d| Number::decimals(d, 1)),
             pillars: pillars(c),
             coverage: share(c.coverage),
@@ -223,17 +220,16 @@ impl CountryBody {
 pub struct CountryHistoryBody {
     #[schema(example = "UA", pattern = "^[A-Z]{2}$")]
     pub country: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
+    #[schema(example = "2026-11-07T00:00:00Z")]
     pub from: Timestamp,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T00:00:00Z")]
+    #[schema(example = "2026-11-14T00:00:00Z")]
     pub to: Timestamp,
-    #[schema(value_type = HistoryStep, example = "1h")]
-    pub step: &'static str,
+    pub step: HistoryStep,
     /// Buckets in which it had a score; an empty one is left out.
     pub points: Vec<HistoryBucket>,
 }
 
-/// How a country's score comes about: contributions add to the score, changes to the 24 h change.
+/// The explanation of a country's score. Contributions add to the score, changes to the 24 h change.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CountryExplanation {
@@ -241,12 +237,11 @@ pub struct CountryExplanation {
     pub country: String,
     #[schema(example = "Ukraine")]
     pub name: &'static str,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    /// Of the method for countries, which is in `/v1/method` under `countries`.
+    /// The method for countries, which `/v1/method` has under `countries`.
     pub method: MethodReference,
-    #[schema(example = "scored", pattern = "^(scored|thin|unmonitored)$")]
-    pub standing: &'static str,
+    pub standing: CountryStanding,
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100, example = 71.4)]
     pub score: Option<Number>,
     #[schema(value_type = Option<f64>, required = true, minimum = -100, maximum = 100, example = 1.2)]
@@ -255,7 +250,7 @@ pub struct CountryExplanation {
     pub coverage: Number,
     pub silent: bool,
     pub pillars: Vec<CountryPillarExplanation>,
-    /// Indicators that it had a day ago and has no more, with their part of the change.
+    /// Indicators that the country had a day ago and no longer has, with their part of the change.
     pub left: Vec<LeftExplanation>,
 }
 
@@ -263,8 +258,7 @@ pub struct CountryExplanation {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CountryPillarExplanation {
-    #[schema(value_type = PillarKey, example = "conflict")]
-    pub pillar: &'static str,
+    pub pillar: Pillar,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 78.1)]
     pub score: Number,
     /// Among the pillars that the country has.
@@ -289,7 +283,7 @@ pub struct CountryIndicatorExplanation {
     /// 0 to 100 on the common scale.
     #[schema(value_type = f64, minimum = 0, maximum = 100)]
     pub score: Number,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub period_end: Timestamp,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub freshness: Number,
@@ -304,11 +298,11 @@ pub struct CountryIndicatorExplanation {
     pub change_24h: Option<Number>,
     /// The last reading is held, because its source is silent.
     pub held: bool,
-    /// Days of the country's own history it was ranked in.
+    /// Days of the country's history that the value was ranked in.
     pub sample_days: u32,
 }
 
-/// An indicator that is gone.
+/// An indicator that the country no longer has.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LeftExplanation {
@@ -353,7 +347,7 @@ impl CountryExplanation {
                 at += 1;
             }
             pillars.push(CountryPillarExplanation {
-                pillar: p.pillar.key(),
+                pillar: p.pillar,
                 score: shown_score(p.score).unwrap_or_else(Number::zero),
                 weight: share(p.weight),
                 coverage: share(p.coverage),
@@ -373,7 +367,7 @@ impl CountryExplanation {
                 version: snapshot.method_version.clone(),
                 digest: snapshot.method_digest.clone(),
             },
-            standing: c.standing.key(),
+            standing: c.standing,
             score: c.score.and_then(shown_score),
             delta_24h: c.shown_delta().and_then(|d| Number::decimals(d, 1)),
             coverage: share(c.coverage),

@@ -1,4 +1,4 @@
-//! Countries as GeoJSON: what the list says of each, with its outline.
+//! Countries as GeoJSON: the entries of the list with outlines.
 
 use crate::resources::countries::body::{CountriesBody, CountryEntry, NotScored};
 use crate::resources::countries::outlines;
@@ -15,12 +15,12 @@ pub struct CountryFeatures {
     pub kind: &'static str,
     pub features: Vec<CountryFeature>,
     pub not_scored: NotScored,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    /// To be shown beside a map of the outlines.
+    /// The credit to show with a map of the outlines.
     #[schema(example = "Outlines: made with Natural Earth")]
     pub attribution: &'static str,
-    /// Send it back as `cursor` for the next page; null on the last.
+    /// Send as `cursor` for the next page; null on the last.
     #[schema(required = true)]
     pub next_cursor: Option<String>,
 }

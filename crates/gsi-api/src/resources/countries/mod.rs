@@ -1,8 +1,9 @@
-//! Countries: the list, one of them, its history, and how its score comes about.
+//! The list of countries, one country, its history, and the explanation of its score.
 
 pub(crate) mod body;
 mod features;
 mod outlines;
+mod query;
 
 use crate::prepared::pages::Page;
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -13,59 +14,38 @@ use crate::representation::table::csv_bytes;
 use crate::request::as_of::{current, pinned_tick};
 use crate::request::context::ResponseContext;
 use crate::request::cursor::ListKind;
-use crate::request::formed::Formed;
+use crate::request::formed::{Formed, MapFormat, TableFormat};
 use crate::request::list_walk::{ListWalk, next_link};
-use crate::request::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::parameters::{AsOf, Paging};
+use crate::request::query::Query;
 use crate::request::segments::CountrySegment;
 use crate::resources::countries::body::{
     CountriesBody, CountryBody, CountryEntry, CountryExplanation, CountryHistoryBody, NotScored,
     ranking_score,
 };
 use crate::resources::countries::features::CountryFeatures;
+use crate::resources::countries::query::{CountriesQuery, CountryFilters};
 use crate::resources::events::body::ConflictEvent;
 use crate::resources::history::body::buckets;
-use crate::resources::history::{HistoryWindow, check_window, default_window};
+use crate::resources::history::check_window;
+use crate::resources::history::query::HistoryWindow;
 use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pillar, Timestamp};
 use gsi_store::{EventQuery, PageAfter};
 use http::Uri;
 
-/// Events shown beside a country.
+/// Most events that are shown with a country.
 const EVENTS_SHOWN: usize = 10;
 const EVENTS_WITHIN_SECONDS: i64 = 7 * DAY;
 
-/// What the list can be asked for.
-pub struct CountriesQuery {
-    limit: usize,
-    cursor: Option<String>,
-    min_score: Option<f64>,
-    pillar: Option<Pillar>,
-    as_of: Option<Timestamp>,
-}
-
-impl QueryParameters for CountriesQuery {
-    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
-
-    fn read(query: &mut QueryReader) -> Self {
-        CountriesQuery {
-            limit: query.limit(),
-            cursor: query.cursor(),
-            min_score: query.min_score(),
-            pillar: query.pillar(),
-            as_of: query.as_of(),
-        }
-    }
-}
-
-document_parameters!(CountriesQuery);
-
 /// Countries by score
 ///
-/// Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
-/// without enough data has no score rather than a calm one; `not_scored` says how many those are.
+/// Every country that has a score, worst first, then by code. With `pillar`, only countries that have this pillar, ranked by
+/// it. A country without enough data has no score; `not_scored` counts these.
 #[utoipa::path(
-    get, path = "/v1/countries", operation_id = "listCountries", tag = "countries", params(CountriesQuery),
+    get, path = "/v1/countries", operation_id = "listCountries", tag = "countries",
+    params(Paging, CountryFilters, AsOf, MapFormat),
     responses((
         status = 200, description = "A page of countries.",
         content(
@@ -77,31 +57,34 @@ document_parameters!(CountriesQuery);
 )]
 pub async fn list(
     uri: Uri,
-    Formed { response, query, form }: Formed<CountriesQuery>,
+    Formed { response, query, form, .. }: Formed<CountriesQuery, MapFormat>,
 ) -> Result<Response, RequestRefusal> {
-    let first = query.cursor.is_none() && query.as_of.is_none();
-    response.read_page(uri, form, first, move |service, uri| list_page(service, uri, &query, form)).await
+    let (paging, _, as_of) = &query;
+    let is_first_of_now = paging.cursor().is_none() && as_of.time().is_none();
+    let job = move |service: &Service, uri: &Uri| list_page(service, uri, &query, form);
+    response.read_page(uri, form, is_first_of_now, job).await
 }
 
 fn list_page(
     service: &Service,
     uri: &Uri,
-    query: &CountriesQuery,
+    (paging, filters, as_of): &CountriesQuery,
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
-    let CountriesQuery { limit, cursor, min_score, pillar, as_of } = query;
-    let filters = format!("{min_score:?} {pillar:?} {as_of:?}");
-    let walk = ListWalk::begin(service, ListKind::Countries, &filters, cursor.as_deref(), *as_of)?;
-    walk.page(*limit, form, || {
+    let (min_score, pillar, as_of) = (filters.min_score(), filters.pillar, as_of.time());
+    let digested = format!("{min_score:?} {pillar:?} {as_of:?}");
+    let limit = paging.limit.0;
+    let walk = ListWalk::begin(service, ListKind::Countries, &digested, paging.cursor(), as_of)?;
+    walk.page(limit, form, || {
         let (snapshot, _) = countries_of(service, walk.pinned)?;
-        let mut found = ranked(&snapshot, *pillar);
-        found.retain(|c| min_score.is_none_or(|min| ranking_score(c, *pillar).is_some_and(|s| s >= min)));
+        let mut found = ranked(&snapshot, pillar);
+        found.retain(|c| min_score.is_none_or(|min| ranking_score(c, pillar).is_some_and(|s| s >= min)));
         if let Some(after) = walk.after() {
             let begin = found.iter().position(|c| c.country.as_str() == after.id).map_or(0, |at| at + 1);
             found.drain(..begin);
         }
         let after = |last: &&CountryScore| PageAfter { at: snapshot.tick, id: last.country.to_string() };
-        let next_cursor = walk.cut(&mut found, *limit, after);
+        let next_cursor = walk.cut(&mut found, limit, after);
         let link = next_link(uri, next_cursor.as_deref());
         let countries: Vec<CountryEntry> = found.into_iter().filter_map(CountryEntry::of).collect();
         if form == AnswerForm::Csv {
@@ -121,7 +104,7 @@ fn list_page(
     })
 }
 
-/// Worst first, then by code; with a pillar, those that have it.
+/// Ranks the countries, worst first, then by code. With a pillar, only those that have it.
 fn ranked(snapshot: &CountrySnapshot, pillar: Option<Pillar>) -> Vec<&CountryScore> {
     let mut found = snapshot.ranked();
     found.retain(|c| ranking_score(c, pillar).is_some());
@@ -132,8 +115,8 @@ fn ranked(snapshot: &CountrySnapshot, pillar: Option<Pillar>) -> Vec<&CountrySco
 
 /// One country
 ///
-/// Its score with the readings behind it, its place among all countries and in its own last year, and its newest events. A
-/// country that cannot be scored says why in `standing`.
+/// Its score and readings, its rank among all countries and within its last year, and its newest events. `standing` is the
+/// reason why a country has no score.
 #[utoipa::path(
     get, path = "/v1/countries/{country}", operation_id = "getCountry", tag = "countries",
     params(
@@ -145,9 +128,9 @@ fn ranked(snapshot: &CountrySnapshot, pillar: Option<Pillar>) -> Vec<&CountrySco
 pub async fn one(
     response: ResponseContext,
     CountrySegment(country): CountrySegment,
-    Query(AsOf { as_of }): Query<AsOf>,
+    Query(as_of): Query<AsOf>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| one_page(service, country, as_of)).await
+    response.read_store(move |service| one_page(service, country, as_of.time())).await
 }
 
 fn one_page(
@@ -182,11 +165,11 @@ fn one_page(
 pub async fn explain(
     response: ResponseContext,
     CountrySegment(country): CountrySegment,
-    Query(AsOf { as_of }): Query<AsOf>,
+    Query(as_of): Query<AsOf>,
 ) -> Result<Response, RequestRefusal> {
     response
         .read_store(move |service| {
-            cached(service, "explain country", country, as_of, |snapshot, scored, _| {
+            cached(service, "explain country", country, as_of.time(), |snapshot, scored, _| {
                 Ok(json_bytes(&CountryExplanation::of(snapshot, scored)))
             })
         })
@@ -200,7 +183,7 @@ pub async fn explain(
     get, path = "/v1/countries/{country}/history", operation_id = "getCountryHistory", tag = "countries",
     params(
         ("country" = String, Path, description = "ISO 3166-1 alpha-2, in capitals.", pattern = "^[A-Z]{2}$", max_length = 2),
-        HistoryWindow,
+        HistoryWindow, TableFormat,
     ),
     responses((
         status = 200, description = "The buckets.",
@@ -209,7 +192,7 @@ pub async fn explain(
 )]
 pub async fn history(
     CountrySegment(country): CountrySegment,
-    Formed { response, query, form }: Formed<HistoryWindow>,
+    Formed { response, query, form, .. }: Formed<HistoryWindow, TableFormat>,
 ) -> Result<Response, RequestRefusal> {
     response.read_store(move |service| history_page(service, country, &query, form)).await
 }
@@ -221,21 +204,21 @@ fn history_page(
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
     let tick = current(service)?.snapshot.tick;
-    let (from, to) = default_window(query, tick);
-    check_window(from, to, query.step)?;
+    let (from, to, step) = (query.from(tick), query.to(tick), query.step());
+    check_window(from, to, step)?;
     let points = service.store.country_history(country, from, to)?;
     let body = CountryHistoryBody {
         country: country.to_string(),
         from,
         to,
-        step: query.step.key(),
-        points: buckets(&points, query.step.seconds()),
+        step,
+        points: buckets(&points, step.seconds()),
     };
     let bytes = if form == AnswerForm::Csv { csv_bytes(&body.points) } else { json_bytes(&body) };
     Ok(Page::new(form, EncodedBody::new(bytes), tick))
 }
 
-/// The countries of the newest tick up to this one at which they were scored, and when readers could first be shown them.
+/// Returns the newest country snapshot up to this tick, and the time at which it was published.
 fn countries_of(service: &Service, tick: Timestamp) -> Result<(CountrySnapshot, Timestamp), RequestRefusal> {
     let found = service.store.countries_at(tick)?;
     let snapshot =
@@ -245,7 +228,7 @@ fn countries_of(service: &Service, tick: Timestamp) -> Result<(CountrySnapshot, 
     Ok((snapshot, shown_at))
 }
 
-/// An answer about one country, made once for each tick.
+/// Returns an answer about one country. It is made once per tick and cached.
 fn cached(
     service: &Service,
     what: &str,

@@ -1,4 +1,4 @@
-//! Outlines of countries for maps, simplified. The file beside this one says where they come from.
+//! Simplified outlines of countries for maps. The first lines of `outlines.tsv` name their source.
 
 use gsi_model::CountryCode;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 /// Coordinates of a GeoJSON MultiPolygon: polygons of rings of points, each longitude and latitude in degrees.
 pub type Outline = Vec<Vec<Vec<[f64; 2]>>>;
 
-/// Whom maps with these outlines have to name.
+/// The credit that a map with these outlines must show.
 pub(crate) const OUTLINES_ATTRIBUTION: &str = "Outlines: made with Natural Earth";
 
 static OUTLINES: LazyLock<HashMap<CountryCode, Outline>> = LazyLock::new(|| {
@@ -19,7 +19,7 @@ static OUTLINES: LazyLock<HashMap<CountryCode, Outline>> = LazyLock::new(|| {
     lines.filter_map(read).collect()
 });
 
-/// `None` for a few territories that the atlas draws as part of another country.
+/// Returns `None` for a few territories that the atlas draws as part of another country.
 pub(crate) fn outline(country: CountryCode) -> Option<&'static Outline> {
     OUTLINES.get(&country)
 }
@@ -39,7 +39,7 @@ mod tests {
                     assert!(ring.len() >= 4 && ring.first() == ring.last(), "{country}");
                     let on_earth = |p: &[f64; 2]| p[0].abs() <= 180.0 && p[1].abs() <= 90.0;
                     assert!(ring.iter().all(on_earth), "{country}");
-                    // Against the clock outside, with it around a hole, as RFC 7946 wants it.
+                    // RFC 7946: counterclockwise outside, clockwise around a hole.
                     let twice_area: f64 =
                         ring.windows(2).map(|p| p[0][0] * p[1][1] - p[1][0] * p[0][1]).sum();
                     assert_eq!(twice_area > 0.0, n == 0, "{country}");

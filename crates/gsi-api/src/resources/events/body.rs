@@ -1,4 +1,4 @@
-//! Conflict events: the short form that lists have, the same as GeoJSON, and the full record.
+//! The bodies of the list of conflict events, plain and as GeoJSON, and of one event.
 
 use crate::representation::Number;
 use crate::representation::table::{CsvCell, CsvRow};
@@ -36,7 +36,7 @@ pub struct ConflictEvent {
     /// 0 to 1, higher is worse. Three decimals.
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.613)]
     pub escalation: Number,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T21:30:00Z")]
+    #[schema(example = "2026-11-14T21:30:00Z")]
     pub occurred_at: Timestamp,
 }
 
@@ -102,7 +102,7 @@ pub struct EventPoint {
     pub coordinates: [Number; 2],
 }
 
-/// What a feature says beside its place.
+/// The properties of a feature.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventProperties {
@@ -112,15 +112,14 @@ pub struct EventProperties {
     pub category: &'static str,
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.613)]
     pub escalation: Number,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T21:30:00Z")]
+    #[schema(example = "2026-11-14T21:30:00Z")]
     pub occurred_at: Timestamp,
     /// ISO 3166-1 alpha-2, or null when not known.
     #[schema(required = true, example = "UA")]
     pub country: Option<String>,
     #[schema(example = "Dnipro, Dnipropetrovsk, Ukraine")]
     pub place: String,
-    #[schema(value_type = StatusWord, example = "confirmed")]
-    pub status: &'static str,
+    pub status: EventStatus,
 }
 
 impl EventFeatures {
@@ -147,12 +146,12 @@ impl EventFeatures {
     }
 }
 
-/// An event of the list with what maps and tables show beside it.
+/// An event of the list with the additional columns of maps and tables.
 pub struct EventRow {
     shown: ConflictEvent,
     country: Option<String>,
     place: String,
-    status: &'static str,
+    status: EventStatus,
 }
 
 impl EventRow {
@@ -162,7 +161,7 @@ impl EventRow {
             shown: ConflictEvent::of(event)?,
             country: event.country.map(|c| c.to_string()),
             place: event.place.clone(),
-            status: event.status.key(),
+            status: event.status,
         })
     }
 }
@@ -191,31 +190,11 @@ impl CsvRow for EventRow {
             country.as_deref().map_or(CsvCell::Empty, CsvCell::plain),
             CsvCell::text(&**place),
             CsvCell::plain(shown.category),
-            CsvCell::plain(*status),
+            CsvCell::plain(status.key()),
             CsvCell::number(&shown.escalation),
             CsvCell::text(shown.actors.join("; ")),
         ]
     }
-}
-
-/// How well an event is corroborated.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum StatusWord {
-    Confirmed,
-    Reported,
-    Unconfirmed,
-}
-
-/// How exactly the place is known.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum PrecisionWord {
-    City,
-    Region,
-    Country,
 }
 
 /// Everything known about one event.
@@ -228,8 +207,7 @@ pub struct EventDetail {
     pub lat: Number,
     #[schema(value_type = f64, minimum = -180, maximum = 180, example = 35.0462)]
     pub lon: Number,
-    #[schema(value_type = PrecisionWord, example = "city")]
-    pub precision: &'static str,
+    pub precision: GeoPrecision,
     #[schema(example = "Dnipro, Dnipropetrovsk, Ukraine")]
     pub place: String,
     /// ISO 3166-1 alpha-2, or null when not known.
@@ -238,18 +216,17 @@ pub struct EventDetail {
     pub actors: Vec<String>,
     #[schema(example = "kinetic", pattern = "^[a-z_]+$")]
     pub category: &'static str,
-    #[schema(value_type = StatusWord, example = "confirmed")]
-    pub status: &'static str,
+    pub status: EventStatus,
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.613)]
     pub escalation: Number,
     pub escalation_parts: EscalationPartsBody,
-    /// How probable it is that the likeliest of its articles reports a real, current happening, as the event filter judges; null
-    /// for events opened before there was one.
+    /// The highest probability, by the event filter, that one of its articles reports a real and current event; null for events
+    /// from before the filter.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.93)]
     pub probability: Option<Number>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T21:30:00Z")]
+    #[schema(example = "2026-11-14T21:30:00Z")]
     pub occurred_at: Timestamp,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:30:00Z")]
+    #[schema(example = "2026-11-14T23:30:00Z")]
     pub last_activity: Timestamp,
     pub reports: u32,
     /// Distinct stories after syndicated copies are collapsed.
@@ -258,12 +235,12 @@ pub struct EventDetail {
     pub domains: u32,
     pub closed: bool,
     pub sources: Vec<EventSourceBody>,
-    /// Ids of events that turned out to be this one.
+    /// Ids of events that were merged into this one.
     pub merged: Vec<String>,
     /// Every published version, oldest first.
     pub revisions: Vec<EventRevision>,
-    /// Versions that were replaced before this moment are no longer kept; null when all of them are here.
-    #[schema(value_type = Option<String>, required = true, format = DateTime, example = "2026-11-01T00:00:00Z")]
+    /// Versions that were replaced before this time are no longer kept; null when all are listed.
+    #[schema(required = true, example = "2026-11-01T00:00:00Z")]
     pub revisions_since: Option<Timestamp>,
 }
 
@@ -294,18 +271,17 @@ pub struct EventSourceBody {
     pub url: String,
     #[schema(example = "news.example")]
     pub domain: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T21:30:00Z")]
+    #[schema(example = "2026-11-14T21:30:00Z")]
     pub first_seen: Timestamp,
 }
 
-/// The event as one tick published it.
+/// The version of an event that one tick published.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventRevision {
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T21:30:00Z")]
+    #[schema(example = "2026-11-14T21:30:00Z")]
     pub as_of: Timestamp,
-    #[schema(value_type = StatusWord, example = "reported")]
-    pub status: &'static str,
+    pub status: EventStatus,
     #[schema(example = "kinetic", pattern = "^[a-z_]+$")]
     pub category: &'static str,
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.402)]
@@ -328,7 +304,7 @@ impl EventDetail {
         };
         let revision = |(tick, EventVersion { event: v, .. }): &(Timestamp, EventVersion)| EventRevision {
             as_of: *tick,
-            status: v.status.key(),
+            status: v.status,
             category: v.category.key(),
             escalation: part(v.escalation.clamp(0.0, 1.0)),
             reports: v.reports,
@@ -337,16 +313,12 @@ impl EventDetail {
             id: listed.id,
             lat: listed.lat,
             lon: listed.lon,
-            precision: match e.precision {
-                GeoPrecision::City => "city",
-                GeoPrecision::Region => "region",
-                GeoPrecision::Country => "country",
-            },
+            precision: e.precision,
             place: e.place.clone(),
             country: e.country.map(|c| c.to_string()),
             actors: listed.actors,
             category: listed.category,
-            status: EventStatus::key(e.status),
+            status: e.status,
             escalation: listed.escalation,
             escalation_parts: EscalationPartsBody {
                 intensity: part(e.parts.intensity),

@@ -1,4 +1,4 @@
-//! What an older method says while it goes on beside the one in force.
+//! Scores of previous methods that run in parallel with the current one.
 
 use crate::representation::Number;
 use crate::resources::scores::body::shown_score;
@@ -6,7 +6,7 @@ use gsi_model::{BesideSnapshot, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A method that another has taken the place of.
+/// A previous method that runs in parallel with the current one.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = BesideMethod)]
@@ -14,11 +14,11 @@ pub struct BesideBody {
     #[schema(example = "2.0.0")]
     pub version: String,
     pub digest: String,
-    /// The first tick of the method that took its place …
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    /// The first tick of the method that replaced it.
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub since: Timestamp,
-    /// … and the first at which this one is computed no more.
-    #[schema(value_type = String, format = DateTime, example = "2026-12-14T23:45:00Z")]
+    /// The first tick at which this method is no longer computed.
+    #[schema(example = "2026-12-14T23:45:00Z")]
     pub until: Timestamp,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,

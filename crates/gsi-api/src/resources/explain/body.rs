@@ -1,5 +1,5 @@
-//! The whole tree behind a score. Shown parts add to shown totals exactly: contributions to the score, effects to
-//! the change, on both levels.
+//! The tree behind a score. Shown parts add exactly to shown totals: contributions to the score and effects to the change,
+//! on both levels.
 
 use crate::representation::Number;
 use crate::representation::apportion;
@@ -8,7 +8,8 @@ use crate::resources::explain::score_context::ScoreContextBody;
 use crate::resources::history::body::is_late;
 use crate::resources::scores::body::{shown_delta, shown_score};
 use gsi_model::{
-    Confidence, IndicatorScore, PillarScore, PillarStatus, Snapshot, Timestamp, round_half_away, shown_change,
+    Confidence, IndicatorScore, Pillar, PillarScore, Snapshot, Timestamp, Trend, round_half_away,
+    shown_change,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,13 +18,13 @@ use utoipa::ToSchema;
 const PLACES: u32 = 3;
 const UNIT: f64 = 1000.0;
 
-/// The composite, its pillars and their indicators, with everything that made the numbers.
+/// The composite, its pillars and their indicators, with all values that the numbers come from.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Explanation {
     #[schema(example = "snp_0123456789ABCDEFGHJKMNPQRS", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$")]
     pub snapshot: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
     pub method: MethodReference,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
@@ -31,9 +32,8 @@ pub struct Explanation {
     /// The composite before smoothing.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 40.9)]
     pub unsmoothed: Number,
-    #[schema(value_type = crate::resources::scores::body::TrendWord, example = "down")]
-    pub trend: &'static str,
-    /// Fast minus slow average: the trend's evidence.
+    pub trend: Trend,
+    /// The fast minus the slow average, from which the trend follows.
     #[schema(value_type = f64, example = -0.62)]
     pub momentum: Number,
     /// `calm`, `guarded`, `elevated`, `high` or `severe`.
@@ -45,7 +45,7 @@ pub struct Explanation {
     #[schema(example = "ok", pattern = "^(ok|no_baseline)$")]
     pub delta_basis: &'static str,
     pub delta_significant: bool,
-    /// Percentile within the composite's own last ten years; null while there is too little history.
+    /// Percentile within the composite's last ten years; null with too little history.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100)]
     pub percentile_10y: Option<Number>,
     pub confidence: ConfidenceBody,
@@ -56,26 +56,26 @@ pub struct Explanation {
     /// `ok`, `degraded` or `stale`.
     #[schema(example = "ok", pattern = "^(ok|degraded|stale)$")]
     pub status: &'static str,
-    /// How much the pillars move together, 0 to 1; a diagnosis beside the score. Null while there is too little history.
+    /// How much the pillars move together, 0 to 1. It is not part of the score; null with too little history.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 1)]
     pub coupling: Option<Number>,
     /// Number of pillars at 50 or more.
     pub breadth: u32,
     /// Their contributions add to `score`, their effects to `delta_24h`.
     pub pillars: Vec<PillarExplanation>,
-    /// When readers could first be shown it; null while the store cannot be asked.
-    #[schema(value_type = Option<String>, required = true, format = DateTime, example = "2026-11-14T23:45:04Z")]
+    /// The time of publication; null while the store is unavailable.
+    #[schema(required = true, example = "2026-11-14T23:45:04Z")]
     pub published_at: Option<Timestamp>,
-    /// It was computed after the tick that follows it was due: after an outage or a change of leader.
+    /// The snapshot was computed after the next tick was due, as after an outage or a change of leader.
     pub late: bool,
-    /// The score among the days before it, as it was when it was published; null for a snapshot from before that was kept.
+    /// The score among the days before it, computed at publication; null for snapshots from before this field.
     #[schema(required = true)]
     pub context: Option<ScoreContextBody>,
-    /// Older methods that go on beside this one for a month, oldest first: `?method=` explains what they say.
+    /// Previous methods, which run in parallel for a month, oldest first. `?method=` explains their scores.
     pub beside: Vec<BesideBody>,
 }
 
-/// Which method made the numbers.
+/// The method that computed the numbers.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MethodReference {
@@ -83,7 +83,7 @@ pub struct MethodReference {
     pub digest: String,
 }
 
-/// The range that holds the true value nine times in ten.
+/// The range that contains the true value with a probability of 90 %.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interval {
@@ -93,7 +93,7 @@ pub struct Interval {
     pub high: Number,
 }
 
-/// How far a number can be trusted, and why.
+/// How much a number can be trusted, and why.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfidenceBody {
@@ -114,8 +114,7 @@ pub struct ConfidenceBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PillarExplanation {
-    #[schema(value_type = crate::resources::scores::body::PillarKey, example = "conflict")]
-    pub pillar: &'static str,
+    pub pillar: Pillar,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 55.2)]
     pub score: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 54.8)]
@@ -127,7 +126,7 @@ pub struct PillarExplanation {
     pub delta_basis: &'static str,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub coverage: Number,
-    /// `ok`, `degraded`, or `unavailable`: the last score is held and the composite goes on without it.
+    /// `ok`, `degraded`, or `unavailable`: the last score is held and the composite is computed without it.
     #[schema(example = "ok", pattern = "^(ok|degraded|unavailable)$")]
     pub status: &'static str,
     /// Effective weight in the composite.
@@ -136,7 +135,7 @@ pub struct PillarExplanation {
     /// Points of the composite.
     #[schema(value_type = f64, example = 14.212)]
     pub contribution: Number,
-    /// Points of the composite's change that come from data, and from coverage; null without a baseline.
+    /// Points of the composite's change from data and from coverage; null without a baseline.
     #[schema(value_type = Option<f64>, required = true)]
     pub data_effect: Option<Number>,
     #[schema(value_type = Option<f64>, required = true)]
@@ -163,21 +162,21 @@ pub struct IndicatorExplanation {
     #[schema(required = true)]
     pub missing: Option<String>,
     /// End of the newest period in the value.
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub period_end: Option<Timestamp>,
     #[schema(required = true)]
     pub age_seconds: Option<i64>,
-    /// Share of its own history below this value, in percent.
+    /// Share of its history below this value, in percent.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100)]
     pub percentile: Option<Number>,
     /// 0 to 100 on the common scale.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100)]
     pub score: Option<Number>,
-    /// Days of history it was ranked in.
+    /// Days of history that the value was ranked in.
     pub sample: u32,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub calibration: Number,
-    /// Weight in the pillar by the catalogue, and after age and quality.
+    /// Weight in the pillar: in the catalogue, and reduced by age and quality.
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
     pub weight: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 1)]
@@ -201,21 +200,21 @@ pub struct IndicatorExplanation {
     pub data_effect: Option<Number>,
     #[schema(value_type = Option<f64>, required = true)]
     pub coverage_effect: Option<Number>,
-    /// A jump held back for one tick.
+    /// A jump that is held back for one tick.
     pub held: bool,
     /// The stored observations behind the value.
     pub inputs: Vec<InputReference>,
 }
 
-/// Names one stored observation.
+/// A reference to a stored observation.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputReference {
     #[schema(example = "ofr.fsi")]
     pub series: String,
-    /// What it is about; empty for the world.
+    /// The entity of the observation; empty for the world.
     pub entity: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-13T00:00:00Z")]
+    #[schema(example = "2026-11-13T00:00:00Z")]
     pub period_end: Timestamp,
     pub revision: u32,
 }
@@ -238,7 +237,7 @@ fn confidence(c: &Confidence) -> ConfidenceBody {
     }
 }
 
-/// The shown score or change in thousandths: exactly what the parts have to add to.
+/// The shown score or change in thousandths. The parts must add to it exactly.
 fn units(shown: f64) -> i64 {
     (round_half_away(shown, 1) * UNIT).round() as i64
 }
@@ -290,7 +289,7 @@ impl Shares {
 }
 
 impl Explanation {
-    /// `None` when the snapshot could not have been published.
+    /// `None` when a number is missing or not finite. Such a snapshot is never published.
     pub fn of(s: &Snapshot, published_at: Option<Timestamp>) -> Option<Self> {
         let shares = Shares::of(s);
         let pillars = s
@@ -308,7 +307,7 @@ impl Explanation {
             method: MethodReference { version: s.method_version.clone(), digest: s.method_digest.clone() },
             score: shown_score(s.score)?,
             unsmoothed: shown_score(s.unsmoothed)?,
-            trend: s.trend.key(),
+            trend: s.trend,
             momentum: places(s.momentum),
             band: s.band.key(),
             delta_24h: shown_delta(s.score, s.delta_24h)?,
@@ -391,17 +390,13 @@ fn pillar(
         })
         .collect();
     Some(PillarExplanation {
-        pillar: p.pillar.key(),
+        pillar: p.pillar,
         score: shown_score(p.score)?,
         unsmoothed: shown_score(p.unsmoothed)?,
         delta_24h: shown_delta(p.score, p.delta_24h)?,
         delta_basis: basis(p.delta_24h),
         coverage: unit_share(p.coverage),
-        status: match p.status {
-            PillarStatus::Ok => "ok",
-            PillarStatus::Degraded => "degraded",
-            PillarStatus::Unavailable => "unavailable",
-        },
+        status: p.status.key(),
         weight: unit_share(p.weight),
         contribution: fixed(contribution),
         data_effect: effects.map(|e| fixed(e[..count].iter().sum())),

@@ -1,4 +1,4 @@
-//! The whole tree behind a score, now or at an earlier time.
+//! The explanation of the score, now or at an earlier time.
 
 mod beside;
 pub(crate) mod body;
@@ -10,48 +10,42 @@ use crate::representation::encoded_body::EncodedBody;
 use crate::representation::json_bytes;
 use crate::request::as_of::{current, published_at};
 use crate::request::context::ResponseContext;
-use crate::request::query::{Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::parameters::{AsOf, MethodVersion};
+use crate::request::query::Query;
 use crate::resources::explain::body::Explanation;
 use crate::state::service::Service;
 use axum::response::Response;
-use gsi_model::{Snapshot, Timestamp};
+use gsi_model::Snapshot;
+use serde::Deserialize;
+use utoipa::IntoParams;
 
-/// Which score is explained.
-pub struct ExplainQuery {
-    as_of: Option<Timestamp>,
-    method: Option<String>,
+/// The method whose score is explained.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ExplainedMethod {
+    /// Explain the score by this version of the method, current or previous. Not computed at that tick: 404.
+    #[param(inline)]
+    method: Option<MethodVersion>,
 }
-
-impl QueryParameters for ExplainQuery {
-    fn read(query: &mut QueryReader) -> Self {
-        ExplainQuery {
-            as_of: query.as_of(),
-            method: query.method(
-                "What the method of this version said, in force or beside the one that took its place. Not computed at that tick: 404.",
-            ),
-        }
-    }
-}
-
-document_parameters!(ExplainQuery);
 
 /// How the score comes about
 ///
 /// The whole tree from composite to indicators. Contributions add to the score and effects to the change, exactly.
 #[utoipa::path(
     get, path = "/v1/global-stability/explain", operation_id = "explainGlobalStability", tag = "scores",
-    params(ExplainQuery),
+    params(AsOf, ExplainedMethod),
     responses((status = 200, description = "The explanation.", body = Explanation, headers(("GSI-Data-Status"))))
 )]
 pub async fn explain(
     response: ResponseContext,
-    Query(query): Query<ExplainQuery>,
+    Query((as_of, method)): Query<(AsOf, ExplainedMethod)>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, query)).await
+    response.read_store(move |service| page(service, &as_of, &method)).await
 }
 
-fn page(service: &Service, query: ExplainQuery) -> Result<Page, RequestRefusal> {
-    let (published, status, shown_at) = match query.as_of {
+fn page(service: &Service, as_of: &AsOf, method: &ExplainedMethod) -> Result<Page, RequestRefusal> {
+    let (published, status, shown_at) = match as_of.time() {
         Some(as_of) => {
             let published = published_at(service, as_of)?;
             let status = published.snapshot.status;
@@ -62,15 +56,17 @@ fn page(service: &Service, query: ExplainQuery) -> Result<Page, RequestRefusal> 
             (prepared.snapshot.clone(), prepared.status_at(service.clock.now()), None)
         }
     };
-    let snapshot = match &query.method {
+    let snapshot = match &method.method {
         None => &published,
-        Some(version) => published.by_method(version).ok_or_else(|| not_computed(&published, version))?,
+        Some(MethodVersion(version)) => {
+            published.by_method(version).ok_or_else(|| not_computed(&published, version))?
+        }
     };
     let name = format!("explain {}", snapshot.id);
     if let Some(page) = service.published.pages.get(&name) {
         return Ok(Page { data_status: Some(status), ..page });
     }
-    // The current snapshot is at hand without the store, which may be gone.
+    // The current snapshot is in memory, so the answer must not need the store, which may be unavailable.
     let stored = || service.store.snapshot_by_id(&published.id).ok().flatten().map(|p| p.published_at);
     let shown_at = shown_at.or_else(stored);
     let body = Explanation::of(snapshot, shown_at)

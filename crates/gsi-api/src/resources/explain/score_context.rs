@@ -1,4 +1,4 @@
-//! A score among the days before it, as `explain` tells it.
+//! The place of a score among the days before it.
 
 use crate::representation::Number;
 use crate::resources::likeness::body::LevelBody;
@@ -7,7 +7,8 @@ use gsi_model::{DayPlace, HighDays, ScoreContext};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The score among the days before it, compared as they are shown, to a tenth. Published and reconstructed days are never mixed.
+/// The place of a score among the days before it. Scores are compared as shown, to a tenth. Published and reconstructed days
+/// are never mixed.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ScoreContext)]
@@ -15,17 +16,17 @@ pub struct ScoreContextBody {
     /// Among the days that this service published, each by its last score; null before there was one.
     #[schema(required = true)]
     pub published: Option<DayPlaceBody>,
-    /// Among the days of the reconstruction; null where this world is not compared with the real past, as a simulated one that
-    /// was not given the history.
+    /// Among the days of the reconstruction; null where this world is not compared with the real past, such as a simulated world
+    /// without the history.
     #[schema(required = true)]
     pub reconstruction: Option<DayPlaceBody>,
-    /// The method that told the reconstructed days.
+    /// The method of the reconstruction.
     #[schema(required = true, example = "3.0.0")]
     pub reconstruction_method: Option<String>,
     /// What this band has meant on reconstructed days; null where it is not compared with them.
     #[schema(required = true)]
     pub level: Option<LevelBody>,
-    /// That the score does not forecast, with the figures that show it; null where it is not compared with the real past.
+    /// The statement that the score does not forecast, with figures; null where it is not compared with the real past.
     #[schema(required = true)]
     pub forecast: Option<String>,
 }
@@ -40,7 +41,7 @@ pub struct DayPlaceBody {
     pub from: String,
     #[schema(value_type = String, format = Date, example = "2024-12-31")]
     pub to: String,
-    /// How many of them had a score.
+    /// The number of these days that have a score.
     #[schema(minimum = 1, example = 9132)]
     pub days: u32,
     /// The share of them with a lower score.
@@ -49,7 +50,7 @@ pub struct DayPlaceBody {
     /// Published days in a row, up to yesterday, with a score at least this high; 0 among reconstructed days.
     #[schema(minimum = 0, example = 3)]
     pub days_this_high: u32,
-    /// The last time before that with a score at least this high; null when there was none.
+    /// The last earlier days with a score at least this high; null when there are none.
     #[schema(required = true)]
     pub last_this_high: Option<HighDaysBody>,
 }

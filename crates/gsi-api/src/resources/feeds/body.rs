@@ -1,27 +1,16 @@
-//! Every feed and how it is doing.
+//! The body of the list of feeds.
 
-use gsi_model::{FeedState, Origin, Timestamp};
+use gsi_model::{FeedHealth, FeedState, Origin, Pillar, Timestamp};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// Every feed and how it is doing.
+/// Every feed and its health.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Feeds)]
 pub struct FeedsBody {
     pub feeds: Vec<FeedBody>,
-}
-
-/// How a feed is doing: `never` when nothing was ever received.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum FeedHealthWord {
-    Ok,
-    Late,
-    Stale,
-    Never,
 }
 
 /// One feed.
@@ -33,28 +22,27 @@ pub struct FeedBody {
     pub title: String,
     pub publisher: String,
     pub homepage: String,
-    /// The pillar it feeds, or null when it serves several.
-    #[schema(required = true, example = "conflict")]
-    pub pillar: Option<&'static str>,
+    /// The pillar of its series, or null when there are several.
+    #[schema(required = true)]
+    pub pillar: Option<Pillar>,
     pub licence: String,
     pub attribution: String,
-    #[schema(value_type = FeedHealthWord, example = "ok")]
-    pub status: &'static str,
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    pub status: FeedHealth,
+    #[schema(required = true)]
     pub last_attempt: Option<Timestamp>,
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub last_success: Option<Timestamp>,
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub last_change: Option<Timestamp>,
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub newest_content: Option<Timestamp>,
-    /// Age of the newest content, and the ages at which it counts as late and as stale.
+    /// Age of the newest content. The next two fields are the ages at which it is late and stale.
     #[schema(required = true)]
     pub age_seconds: Option<i64>,
     pub late_after_seconds: i64,
     pub stale_after_seconds: i64,
     pub poll_seconds: i64,
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub failing_since: Option<Timestamp>,
     /// Why the last payload was refused, or null.
     #[schema(required = true)]
@@ -76,10 +64,10 @@ impl FeedsBody {
                 title: o.title.to_owned(),
                 publisher: o.publisher.to_owned(),
                 homepage: o.homepage.to_owned(),
-                pillar: o.pillar.map(|p| p.key()),
+                pillar: o.pillar,
                 licence: o.licence.name.to_owned(),
                 attribution: o.attribution.to_owned(),
-                status: crate::stream::body::health_word(s.health(o, now)),
+                status: s.health(o, now),
                 last_attempt: s.last_attempt,
                 last_success: s.last_success,
                 last_change: s.last_change,

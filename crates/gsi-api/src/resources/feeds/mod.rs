@@ -1,4 +1,4 @@
-//! Every feed and how it is doing.
+//! The list of feeds and their health.
 
 pub(crate) mod body;
 

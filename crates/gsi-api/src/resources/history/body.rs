@@ -5,7 +5,7 @@ use crate::representation::table::{CsvCell, CsvRow};
 use crate::resources::scores::body::shown_score;
 use gsi_model::{DAY, HOUR, MINUTE, Pillar, TICK, Timestamp};
 use gsi_store::HistoryPoint;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Scores as published, oldest first.
@@ -16,16 +16,15 @@ pub struct HistoryBody {
     /// `composite` or the pillar's key.
     #[schema(example = "composite", pattern = "^[a-z_]+$")]
     pub series: &'static str,
-    /// Where the answer begins.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
+    /// The beginning of the window.
+    #[schema(example = "2026-11-07T00:00:00Z")]
     pub from: Timestamp,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T00:00:00Z")]
+    #[schema(example = "2026-11-14T00:00:00Z")]
     pub to: Timestamp,
-    #[schema(value_type = HistoryStep, example = "1h")]
-    pub step: &'static str,
+    pub step: HistoryStep,
     /// Buckets in which something was published; an empty one is left out.
     pub points: Vec<HistoryBucket>,
-    /// The pillars in the same buckets where `series=all` asks for them, else null.
+    /// The pillars in the same buckets with `series=all`, else null.
     #[schema(required = true)]
     pub pillars: Option<PillarBuckets>,
 }
@@ -99,19 +98,19 @@ impl CsvRow for HistoryBucket {
 }
 
 /// Width of a bucket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = StepWord)]
 pub enum HistoryStep {
-    #[schema(rename = "15m")]
-    QuarterHour,
-    #[schema(rename = "1h")]
+    #[default]
+    #[serde(rename = "1h")]
     Hour,
-    #[schema(rename = "1d")]
+    #[serde(rename = "15m")]
+    QuarterHour,
+    #[serde(rename = "1d")]
     Day,
 }
 
 impl HistoryStep {
-    /// The first is the default.
     pub const ALL: [HistoryStep; 3] = [HistoryStep::Hour, HistoryStep::QuarterHour, HistoryStep::Day];
 
     pub const fn key(self) -> &'static str {
@@ -131,11 +130,11 @@ impl HistoryStep {
     }
 }
 
-/// What was published from `at` until the next bucket.
+/// The scores that were published from `at` until the next bucket.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryBucket {
-    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:00:00Z")]
+    #[schema(example = "2026-11-07T00:00:00Z")]
     pub at: Timestamp,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 40.1)]
     pub min: Number,
@@ -143,14 +142,14 @@ pub struct HistoryBucket {
     pub max: Number,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub last: Number,
-    /// When readers could first be shown `last`.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-07T00:45:03Z")]
+    /// The time at which `last` was published.
+    #[schema(example = "2026-11-07T00:45:03Z")]
     pub published_at: Timestamp,
-    /// It was computed after the tick that follows it was due.
+    /// `last` was computed after the next tick was due.
     pub late: bool,
 }
 
-/// A tick that is published only when the next one is due missed its readers.
+/// Whether a tick was published so late that the next one was due already.
 pub fn is_late(tick: Timestamp, published_at: Timestamp) -> bool {
     published_at.since(tick) > TICK
 }
@@ -183,7 +182,7 @@ mod tests {
     fn buckets_hold_min_max_and_last() {
         let at = |minute: i64, score: f64| {
             let tick = Timestamp::from_unix(minute * 60);
-            // What was due at three o'clock came an hour late.
+            // The tick of three o'clock is published an hour late.
             let published_at = if minute == 180 { tick.plus(HOUR) } else { tick.plus(3) };
             HistoryPoint { tick, score, published_at }
         };

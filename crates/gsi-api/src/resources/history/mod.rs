@@ -1,6 +1,7 @@
-//! Published scores over time. One answer is bounded: a window that holds more is refused with the steps that fit.
+//! Published scores over time. An answer is bounded: a longer window is refused, and the problem names the steps that fit.
 
 pub(crate) mod body;
+pub(crate) mod query;
 
 use crate::prepared::pages::Page;
 use crate::problem::{ParameterProblem, RequestRefusal};
@@ -9,102 +10,40 @@ use crate::representation::form::AnswerForm;
 use crate::representation::json_bytes;
 use crate::representation::table::csv_bytes;
 use crate::request::as_of::current;
-use crate::request::formed::Formed;
-use crate::request::query::{QueryParameters, QueryReader, document_parameters};
+use crate::request::formed::{Formed, TableFormat};
 use crate::request::segments::PillarSegment;
 use crate::resources::history::body::{HistoryBody, HistoryStep, PillarBuckets, WideRow, buckets};
+use crate::resources::history::query::{HistoryMethod, HistorySeries, HistoryWindow};
 use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{DAY, Pillar, TICK, Timestamp};
 use gsi_store::{HistoryPoint, Published};
 
-/// Points in one answer: a quarter of a year of quarter hours would be too many, three weeks are not.
+/// Most points of an answer: three weeks of quarter hours.
 const MAX_POINTS: i64 = 2_000;
-/// Ticks read for one answer; ten years of days would be 350,000 of them.
+/// Most ticks that are read for an answer. Ten years are 350,000 ticks.
 const MAX_TICKS: i64 = 40_000;
-/// What one method said is in the snapshots themselves; of those fewer are read: a month and a little more.
+/// Most snapshots that are read for an answer: 33 days. Scores by one method are only in the snapshots.
 const MAX_SNAPSHOTS: i64 = 3_200;
-/// Without `from`, this many steps before `to`.
-const DEFAULT_POINTS: i64 = 168;
-
-/// What a history can be asked for.
-pub struct HistoryQuery {
-    window: HistoryWindow,
-    method: Option<String>,
-}
-
-/// What the history of the composite can be asked for.
-pub struct CompositeHistoryQuery {
-    history: HistoryQuery,
-    has_pillars: bool,
-}
-
-/// The window of a history, and the width of its buckets.
-pub struct HistoryWindow {
-    pub from: Option<Timestamp>,
-    pub to: Option<Timestamp>,
-    pub step: HistoryStep,
-}
-
-impl QueryParameters for HistoryWindow {
-    const FORMS: &'static [AnswerForm] = &[AnswerForm::Json, AnswerForm::Csv];
-
-    fn read(query: &mut QueryReader) -> Self {
-        let from = "From this time on, inclusive; must come before `to`. Default: 168 steps before `to`.";
-        HistoryWindow {
-            from: query.time("from", from),
-            to: query.time("to", "Up to this time, exclusive. Default: just after the newest tick."),
-            step: query.word("step", "Width of a bucket.", HistoryStep::ALL.map(|step| (step.key(), step))),
-        }
-    }
-}
-
-impl QueryParameters for HistoryQuery {
-    const FORMS: &'static [AnswerForm] = HistoryWindow::FORMS;
-
-    fn read(query: &mut QueryReader) -> Self {
-        HistoryQuery {
-            window: HistoryWindow::read(query),
-            method: query.method(
-                "Only what the method of this version said, in force or beside the one that took its place. A window of at most \
-                 33 days. None of it stored in that time: 404.",
-            ),
-        }
-    }
-}
-
-impl QueryParameters for CompositeHistoryQuery {
-    const FORMS: &'static [AnswerForm] = HistoryWindow::FORMS;
-
-    fn read(query: &mut QueryReader) -> Self {
-        CompositeHistoryQuery {
-            history: HistoryQuery::read(query),
-            has_pillars: query.word(
-                "series",
-                "`all`: the four pillars beside the composite, in the same buckets.",
-                [("composite", false), ("all", true)],
-            ),
-        }
-    }
-}
-
-document_parameters!(HistoryQuery, HistoryWindow, CompositeHistoryQuery);
 
 /// The composite over time
 ///
 /// Published composite scores in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
 #[utoipa::path(
     get, path = "/v1/global-stability/history", operation_id = "getGlobalStabilityHistory", tag = "scores",
-    params(CompositeHistoryQuery),
+    params(HistoryWindow, HistoryMethod, HistorySeries, TableFormat),
     responses((
         status = 200, description = "The buckets.", headers(("GSI-Data-Status")),
         content((HistoryBody = "application/json"), (String = "text/csv")),
     ))
 )]
 pub async fn composite(
-    Formed { response, query, form }: Formed<CompositeHistoryQuery>,
+    Formed { response, query, form, .. }: Formed<(HistoryWindow, HistoryMethod, HistorySeries), TableFormat>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, None, &query.history, query.has_pillars, form)).await
+    let (window, method, series) = query;
+    response
+        .read_store(move |service| page(service, None, &window, &method, series.has_pillars(), form))
+        .await
 }
 
 /// A pillar over time
@@ -112,7 +51,7 @@ pub async fn composite(
 /// Published scores of one pillar in buckets. At most 2000 buckets and 40000 ticks; a longer window is refused.
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}/history", operation_id = "getPillarHistory", tag = "scores",
-    params(("pillar" = inline(crate::resources::scores::body::PillarKey), Path, description = "The pillar."), HistoryQuery),
+    params(("pillar" = inline(Pillar), Path, description = "The pillar."), HistoryWindow, HistoryMethod, TableFormat),
     responses((
         status = 200, description = "The buckets.", headers(("GSI-Data-Status")),
         content((HistoryBody = "application/json"), (String = "text/csv")),
@@ -120,29 +59,30 @@ pub async fn composite(
 )]
 pub async fn pillar(
     PillarSegment(pillar): PillarSegment,
-    Formed { response, query, form }: Formed<HistoryQuery>,
+    Formed { response, query, form, .. }: Formed<(HistoryWindow, HistoryMethod), TableFormat>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, Some(pillar), &query, false, form)).await
+    let (window, method) = query;
+    response.read_store(move |service| page(service, Some(pillar), &window, &method, false, form)).await
 }
 
 fn page(
     service: &Service,
     pillar: Option<Pillar>,
-    query: &HistoryQuery,
+    window: &HistoryWindow,
+    method: &HistoryMethod,
     has_pillars: bool,
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
     let prepared = current(service)?;
     let tick = prepared.snapshot.tick;
-    let HistoryQuery { window, method } = query;
-    let step = window.step;
-    let (mut from, to) = default_window(window, tick);
-    if method.is_some() && window.from.is_none() {
+    let (step, to) = (window.step(), window.to(tick));
+    let mut from = window.from(tick);
+    if method.version().is_some() && !window.has_from() {
         from = from.max(to.minus(MAX_SNAPSHOTS * TICK));
     }
     check_window(from, to, step)?;
     let series = |pillar: Option<Pillar>| {
-        let points = match method {
+        let points = match method.version() {
             None => service.store.history(pillar, from, to)?,
             Some(version) => points_by_method(service, version, pillar, from, to)?,
         };
@@ -153,7 +93,7 @@ fn page(
         series: pillar.map_or("composite", Pillar::key),
         from,
         to,
-        step: step.key(),
+        step,
         points: series(pillar)?,
         pillars: if has_pillars {
             Some(PillarBuckets {
@@ -175,13 +115,7 @@ fn page(
     Ok(Page { data_status: status, ..Page::new(form, EncodedBody::new(bytes), tick) })
 }
 
-/// The window that is asked for, or what stands in for an end that is left open.
-pub fn default_window(query: &HistoryWindow, tick: Timestamp) -> (Timestamp, Timestamp) {
-    let to = query.to.unwrap_or(tick.plus(1));
-    (query.from.unwrap_or(to.minus(DEFAULT_POINTS * query.step.seconds())), to)
-}
-
-/// What one method said, in force or beside another.
+/// Reads the scores by one method, current or previous.
 fn points_by_method(
     service: &Service,
     version: &str,
@@ -214,7 +148,7 @@ fn points_by_method(
     Ok(points)
 }
 
-/// The longest window that one answer holds in steps of this width.
+/// The longest window of an answer with steps of this width.
 fn longest_seconds(step: HistoryStep) -> i64 {
     (MAX_POINTS * step.seconds()).min(MAX_TICKS * TICK)
 }

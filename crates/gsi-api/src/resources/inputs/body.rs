@@ -1,4 +1,4 @@
-//! Everything a snapshot was computed from, in a form from which it can be computed again.
+//! Everything that a snapshot was computed from, as input for computing it again.
 
 use gsi_model::{
     BesideSnapshot, CountryCode, CountryEvents, CountrySnapshot, FeedStanding, ScoreContext, Timestamp,
@@ -10,38 +10,37 @@ use utoipa::ToSchema;
 
 use crate::resources::method::body::MethodBody;
 
-/// Set out from `state` and do the `ticks` in order, each with the rows known by then: the last gives the snapshot.
+/// Start from `state` and compute the `ticks` in order, each with the rows known at that time. The last one gives the snapshot.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Inputs {
-    /// Of this form; another number is another form.
+    /// The version of this format.
     #[schema(example = 1)]
     pub format: u32,
     #[schema(example = "snp_0123456789ABCDEFGHJKMNPQRS")]
     pub snapshot: String,
-    #[schema(value_type = String, format = DateTime)]
     pub as_of: Timestamp,
-    /// When it was first shown. Not in inputs that were downloaded before it was told.
+    /// The time of publication. Inputs from older versions lack it.
     #[schema(value_type = String, format = DateTime, required = false)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Timestamp>,
     pub simulated: bool,
-    /// As `/v1/method` gives it.
+    /// The document that `/v1/method` returns.
     #[schema(value_type = MethodBody)]
     pub method: serde_json::Value,
-    /// The engine's memory to set out from; null sets out from nothing.
+    /// The engine's memory at the start; null starts from empty memory.
     #[schema(required = true)]
     pub state: Option<StateBody>,
     #[schema(value_type = Vec<String>)]
     pub ticks: Vec<Timestamp>,
-    /// How the feeds were doing. Part of the record, not of the arithmetic.
+    /// The health of the feeds. Part of the record, not of the arithmetic.
     #[schema(value_type = Vec<BTreeMap<String, serde_json::Value>>)]
     pub feeds: Vec<FeedStanding>,
     /// The score among the days before it. Part of the record, not of the arithmetic.
     #[schema(value_type = BTreeMap<String, serde_json::Value>, required = false)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ScoreContext>,
-    /// What older methods said at the same tick. Part of the record, not of the arithmetic.
+    /// Scores by previous methods at the same tick. Part of the record, not of the arithmetic.
     #[schema(value_type = Vec<BTreeMap<String, serde_json::Value>>, required = false)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideSnapshot>,
@@ -49,26 +48,26 @@ pub struct Inputs {
     pub withheld: Vec<String>,
     pub series: Vec<SeriesRows>,
     pub slots: Vec<SlotRow>,
-    /// What the countries of the same tick were computed from, beside the rows. Absent where none were, or by another method for
-    /// countries than the one in `method`.
+    /// Further inputs of the countries of the same tick. Absent when none were computed, or by a method for countries other than
+    /// the one in `method`.
     #[schema(value_type = InputCountries, required = false)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub countries: Option<InputCountries>,
 }
 
-/// A tick's countries are a function of the rows, of its events and of what was published before.
+/// A tick's countries are a function of the rows, its events and the countries published before.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputCountries {
-    /// SHA-256 of the published record as JSON, in hexadecimal: what computing it again has to give.
+    /// SHA-256 of the published record as JSON, in hexadecimal. Computing it again must give the same digest.
     pub digest: String,
-    /// By country: what the tick's events said of it.
+    /// The tick's events by country.
     #[schema(value_type = BTreeMap<String, BTreeMap<String, serde_json::Value>>)]
     pub events: BTreeMap<CountryCode, CountryEvents>,
-    /// The stored record that was published last before it.
+    /// The record published before it.
     #[schema(value_type = Option<BTreeMap<String, serde_json::Value>>, required = true)]
     pub previous: Option<CountrySnapshot>,
-    /// The stored record of a day before.
+    /// The record of a day before.
     #[schema(value_type = Option<BTreeMap<String, serde_json::Value>>, required = true)]
     pub day_ago: Option<CountrySnapshot>,
 }
@@ -88,7 +87,6 @@ impl Inputs {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StateBody {
-    #[schema(value_type = String, format = DateTime)]
     pub tick: Timestamp,
     /// Base64.
     pub bytes: String,
@@ -99,7 +97,7 @@ pub struct StateBody {
 pub struct SeriesRows {
     #[schema(example = "gpr.total")]
     pub series: String,
-    /// A country, a place, a currency; absent where the series is of one thing.
+    /// A country, a place or a currency; absent when the series has one entity.
     #[schema(required = false)]
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub entity: String,
@@ -111,7 +109,7 @@ pub struct SeriesRows {
 
 pub type InputRow = (i64, u32, i64, f64, f64);
 
-/// What was counted over one file of coded news.
+/// Counts over one file of coded news.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlotRow {

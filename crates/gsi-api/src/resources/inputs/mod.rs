@@ -1,4 +1,4 @@
-//! The inputs of one snapshot: the plan to it, the rows it could see, the method, and the memory to set out from.
+//! The inputs of one snapshot: the ticks to compute, the rows known at each, the method, and the engine's memory at the start.
 
 pub(crate) mod body;
 
@@ -18,15 +18,16 @@ use gsi_model::{CountrySnapshot, DAY, HOUR, NewsSlot, Observation, SnapshotId, T
 use gsi_store::plan_replay;
 use std::collections::BTreeSet;
 
-/// Series with a row per tick are read back this far at most, and coded-news slots this far.
+/// How far back series with a row per tick and coded-news slots are read.
 const PER_TICK_DAYS: i64 = 40;
 const PER_TICK_PREFIX: &str = "events.";
 const SLOT_HOURS: i64 = 50;
 
 /// The inputs of a snapshot
 ///
-/// Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every row known at
-/// each tick since, for the world and for its countries. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time.
+/// Everything the snapshot was computed from: the method, the engine's memory some ticks earlier, and every row known at each
+/// tick since, for the world and for its countries. `gsi recompute` computes the same bytes from it. The answer is large, and
+/// the service makes one at a time.
 #[utoipa::path(
     get, path = "/v1/snapshots/{id}/inputs", operation_id = "getSnapshotInputs", tag = "service",
     params(
@@ -85,7 +86,7 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
     Ok(Page { data_status: Some(snapshot.status), ..Page::json(document, snapshot.tick) })
 }
 
-/// Every row of the series that the method reads, as far back as it may look, and the names of those held back.
+/// Returns every row of the series that the method reads, as far back as it reads them, and the names of withheld series.
 fn series(
     service: &Service,
     method: &serde_json::Value,
@@ -123,7 +124,7 @@ fn series(
     Ok((found, withheld.into_iter().collect()))
 }
 
-/// What the tick's countries had besides the rows; nothing where they were made by another method than the one that is shown.
+/// Returns the further inputs of the tick's countries. `None` when another method than `method` computed them.
 fn countries(
     service: &Service,
     method: &serde_json::Value,

@@ -1,17 +1,17 @@
-//! What feeds show on a map.
+//! The body of the layers of the map.
 
 use crate::representation::Number;
-use gsi_model::{LayerMark, LayerReading, LayerStatus, MapLayer, Origin, Timestamp};
+use gsi_model::{LayerKey, LayerMark, LayerReading, LayerStatus, MapLayer, Origin, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What the feeds show on a map, as it was known at a tick.
+/// The layers of the map, as known at a tick.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Layers)]
 pub struct LayersBody {
     pub layers: Vec<LayerBody>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
 }
 
@@ -20,41 +20,29 @@ pub struct LayersBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = Layer)]
 pub struct LayerBody {
-    #[schema(example = "quakes", pattern = "^[a-z]+$")]
-    pub key: &'static str,
+    pub key: LayerKey,
     #[schema(example = "Earthquakes")]
     pub title: &'static str,
-    /// What a mark's value says.
+    /// The meaning of a mark's value.
     pub about: &'static str,
-    /// Of the values.
+    /// The unit of the values.
     #[schema(example = "magnitude")]
     pub unit: &'static str,
     #[schema(example = "usgs")]
     pub feed: &'static str,
     pub publisher: &'static str,
-    /// The line a reader must be shown.
+    /// The credit that must be shown to readers.
     pub attribution: &'static str,
     pub licence: &'static str,
-    /// What the licence asks for; empty where it asks for nothing.
+    /// Further conditions of the licence, or empty.
     pub licence_note: &'static str,
-    /// `ok`; `stale` when the newest day is long past; `no_data` when nothing is known, and no mark says nothing.
-    #[schema(value_type = LayerStatusWord, example = "ok")]
+    /// `stale` when the newest day is too old. With `no_data`, missing marks do not mean that nothing happened.
     pub status: LayerStatus,
-    /// The newest day that anything is known of, UTC.
+    /// The newest day with data, UTC.
     #[schema(value_type = Option<String>, format = Date, required = true, example = "2026-11-13")]
     pub newest_day: Option<String>,
     /// The gravest first, then by id.
     pub marks: Vec<MarkBody>,
-}
-
-/// How far a layer can be relied on.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum LayerStatusWord {
-    Ok,
-    Stale,
-    NoData,
 }
 
 /// One place, country or happening.
@@ -67,7 +55,7 @@ pub struct MarkBody {
     pub id: String,
     #[schema(example = "Earthquake")]
     pub name: String,
-    /// ISO 3166-1 alpha-2. A mark without a place of its own is about the whole country.
+    /// ISO 3166-1 alpha-2. A mark without coordinates is about the whole country.
     #[schema(required = true, example = "JP", pattern = "^[A-Z]{2}$")]
     pub country: Option<String>,
     #[schema(value_type = Option<f64>, required = true, minimum = -90, maximum = 90, example = 38.3)]
@@ -77,19 +65,19 @@ pub struct MarkBody {
     /// Null where the licence lets only the severity be shown.
     #[schema(value_type = Option<f64>, required = true, example = 6.1)]
     pub value: Option<Number>,
-    /// In a word of the layer's own.
+    /// The severity in the layer's words.
     #[schema(example = "strong")]
     pub severity: &'static str,
-    /// 0: nothing out of the ordinary, to 3: the gravest; the same for all layers.
+    /// The severity from 0 (ordinary) to 3 (gravest), on the same scale for all layers.
     #[schema(minimum = 0, maximum = 3, example = 2)]
     pub level: u8,
-    /// The day that it speaks of, or the last of several, UTC.
+    /// The day of the value, or the last of several days, UTC.
     #[schema(value_type = String, format = Date, example = "2026-11-13")]
     pub day: String,
 }
 
 impl LayerBody {
-    /// `withheld`: values may not be passed on.
+    /// `withheld` leaves out values that may not be passed on.
     pub fn of(
         layer: &MapLayer,
         origin: &Origin,
@@ -99,7 +87,7 @@ impl LayerBody {
     ) -> Self {
         let mark = |mark: &LayerMark| MarkBody::of(mark, (!withheld).then_some(layer.decimals));
         LayerBody {
-            key: layer.key.key(),
+            key: layer.key,
             title: layer.title,
             about: layer.about,
             unit: layer.unit,

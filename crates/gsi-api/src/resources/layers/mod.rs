@@ -1,4 +1,4 @@
-//! What the feeds show on a map beside the events.
+//! The layers of the map besides the events.
 
 pub(crate) mod body;
 
@@ -8,47 +8,46 @@ use crate::representation::encoded_body::EncodedBody;
 use crate::representation::json_bytes;
 use crate::request::as_of::pinned_tick;
 use crate::request::context::ResponseContext;
-use crate::request::query::{Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::parameters::AsOf;
+use crate::request::query::Query;
 use crate::resources::layers::body::{LayerBody, LayersBody};
 use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{LayerKey, MapLayer, Timestamp};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
-/// Which layers are asked for, and as of when.
-pub struct LayersQuery {
+/// The layers to list. None means all.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LayerFilter {
+    /// Only these layers.
+    #[serde(default)]
+    #[param(inline, style = Form, explode, max_items = 50)]
     layers: Vec<LayerKey>,
-    as_of: Option<Timestamp>,
 }
-
-impl QueryParameters for LayersQuery {
-    fn read(query: &mut QueryReader) -> Self {
-        LayersQuery { layers: query.layers(), as_of: query.as_of() }
-    }
-}
-
-document_parameters!(LayersQuery);
 
 /// Layers of the map
 ///
-/// What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
-/// earthquakes and disaster alerts. A layer about which nothing is known says so in `status` instead of showing an empty map; one
-/// whose feed is off is not listed.
+/// Data from the feeds for a map besides the events: internet outages by country, ships through chokepoints against normal,
+/// earthquakes and disaster alerts. A layer without data has the `status` `no_data`. A layer whose feed is off is not listed.
 #[utoipa::path(
-    get, path = "/v1/layers", operation_id = "listLayers", tag = "events", params(LayersQuery),
+    get, path = "/v1/layers", operation_id = "listLayers", tag = "events", params(LayerFilter, AsOf),
     responses((status = 200, description = "The layers with their marks.", body = LayersBody))
 )]
 pub async fn list(
     response: ResponseContext,
-    Query(query): Query<LayersQuery>,
+    Query((filter, as_of)): Query<(LayerFilter, AsOf)>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| page(service, &query)).await
+    response.read_store(move |service| page(service, &filter, &as_of)).await
 }
 
-/// Made once for each tick and choice of layers.
-fn page(service: &Service, query: &LayersQuery) -> Result<Page, RequestRefusal> {
-    let is_asked = |layer: &&MapLayer| query.layers.is_empty() || query.layers.contains(&layer.key);
+/// Returns the page, which is made once for each tick and choice of layers.
+fn page(service: &Service, filter: &LayerFilter, as_of: &AsOf) -> Result<Page, RequestRefusal> {
+    let is_asked = |layer: &&MapLayer| filter.layers.is_empty() || filter.layers.contains(&layer.key);
     let chosen: Vec<_> = service.published.layers.iter().filter(is_asked).collect();
-    let pinned = pinned_tick(service, query.as_of)?;
+    let pinned = pinned_tick(service, as_of.time())?;
     let keys: Vec<&str> = chosen.iter().map(|layer| layer.key.key()).collect();
     let name = format!("layers {} {}", keys.join(","), pinned.unix());
     if let Some(page) = service.published.pages.get(&name) {
@@ -73,7 +72,7 @@ fn read(service: &Service, layer: &MapLayer, at: Timestamp) -> Result<Option<Lay
     let mut known = Vec::new();
     let found = service.store.observations_of(&series, layer.needs_after(at), at, &mut |o| known.push(o));
     found?;
-    // As for the inputs of a snapshot: what is no publisher's own value may be passed on.
+    // Simulated values may always be passed on, as in the inputs of a snapshot.
     let is_withheld = |series: &&str| published.withheld.iter().any(|held| held == series);
     let withheld = !published.simulated && series.iter().any(is_withheld);
     Ok(Some(LayerBody::of(layer, origin, &layer.read(&known, at), at, withheld)))

@@ -1,4 +1,4 @@
-//! A day among the days of the reconstructed past: which were like it, and what its level has meant.
+//! A day compared with the reconstructed past: the most similar days, and what its level has meant.
 
 use crate::representation::Number;
 use crate::resources::reconstruction::body::CrisisBody;
@@ -10,13 +10,21 @@ use gsi_model::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The day that is asked about, as it was published or as it is reconstructed.
+/// Whether a day's figures were published then or are reconstructed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DayOrigin {
+    Published,
+    Reconstructed,
+}
+
+/// The requested day, published or reconstructed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AskedDay {
     pub day: Day,
-    pub origin: &'static str,
+    pub origin: DayOrigin,
     pub score: f64,
-    /// Only what was current: a held pillar is not measured.
+    /// Current scores only. A held score is left out.
     pub pillars: [Option<f64>; 4],
 }
 
@@ -25,17 +33,22 @@ impl AskedDay {
         let current =
             |p: Pillar| snapshot.pillar(p).filter(|s| s.status != PillarStatus::Unavailable).map(|s| s.score);
         let (day, score) = (snapshot.tick.day(), snapshot.score);
-        AskedDay { day, origin: "published", score, pillars: Pillar::ALL.map(current) }
+        AskedDay { day, origin: DayOrigin::Published, score, pillars: Pillar::ALL.map(current) }
     }
 
-    /// `None` for a day on which too little was known.
+    /// `None` for a day without a score.
     pub fn reconstructed(day: &ReconstructedDay) -> Option<Self> {
         let pillars = Pillar::ALL.map(|p| day.of(Some(p)).score);
-        Some(AskedDay { day: day.day, origin: "reconstructed", score: day.composite.score?, pillars })
+        Some(AskedDay {
+            day: day.day,
+            origin: DayOrigin::Reconstructed,
+            score: day.composite.score?,
+            pillars,
+        })
     }
 }
 
-/// Pillars of a day; null for one of which too little was known.
+/// The pillar scores of a day; null with too little data.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KnownPillars {
@@ -66,19 +79,17 @@ impl KnownPillars {
 #[serde(deny_unknown_fields)]
 #[schema(as = Analogues)]
 pub struct AnaloguesBody {
-    /// The day asked about.
+    /// The requested day.
     #[schema(value_type = String, format = Date, example = "2026-11-14")]
     pub date: String,
-    /// Whether its figures were published then or are reconstructed.
-    #[schema(example = "published", pattern = "^(published|reconstructed)$")]
-    pub origin: &'static str,
+    pub origin: DayOrigin,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,
     pub pillars: KnownPillars,
-    /// The method that told the past.
+    /// The method of the reconstruction.
     #[schema(example = "3.0.0")]
     pub method_version: String,
-    /// Nearest first. Days within 60 days of the one asked about, or of one already listed, are left out.
+    /// Nearest first. Days within 60 days of the requested day or of a listed day are left out.
     pub analogues: Vec<AnalogueBody>,
 }
 
@@ -92,13 +103,13 @@ pub struct AnalogueBody {
     /// Root mean square difference of the pillars that both days have, in points.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 3.2)]
     pub distance: Number,
-    /// On how many pillars it was measured.
+    /// The number of compared pillars.
     #[schema(format = Int32, minimum = 3, maximum = 4, example = 4)]
     pub pillars_compared: usize,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 44.1)]
     pub score: Number,
     pub pillars: KnownPillars,
-    /// The listed crisis that was under way, if any.
+    /// The listed crisis under way on that day, or null.
     #[schema(required = true)]
     pub crisis: Option<CrisisBody>,
     /// The score thirty days later; null where the past ends before.
@@ -136,47 +147,45 @@ impl AnaloguesBody {
     }
 }
 
-/// What a level has meant: past frequencies, and what they do not say.
+/// What a level has meant: frequencies in the past, and their limits.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Meaning)]
 pub struct MeaningBody {
     #[schema(value_type = String, format = Date, example = "2026-11-14")]
     pub date: String,
-    #[schema(example = "published", pattern = "^(published|reconstructed)$")]
-    pub origin: &'static str,
+    pub origin: DayOrigin,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,
     /// The band of this score, without hysteresis.
-    #[schema(example = "guarded")]
-    pub band: &'static str,
+    pub band: Band,
     /// Share of all reconstructed days with a lower score.
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.64)]
     pub share_of_days_lower: Number,
-    /// How many days that is out of.
+    /// The number of reconstructed days with a score.
     #[schema(format = Int32, minimum = 1, example = 9100)]
     pub days: usize,
     /// The last reconstructed day with a score at least this high; null when there is none.
     #[schema(required = true, value_type = Option<String>, format = Date, example = "2024-10-21")]
     pub last_day_as_high: Option<String>,
-    /// The days that the list of crises speaks for.
+    /// The first and last day that the list of crises covers.
     #[schema(value_type = String, format = Date, example = "2008-01-01")]
     pub listed_from: String,
     #[schema(value_type = String, format = Date, example = "2024-12-31")]
     pub listed_to: String,
-    /// Number of dated crises, of the one list that comes with the program.
+    /// Number of dated crises in the list that comes with the program.
     #[schema(format = Int32, minimum = 0, example = 52)]
     pub crises: usize,
     /// From the lowest band to the highest.
     pub levels: Vec<LevelBody>,
-    /// In a sentence, with the figures that show it.
+    /// The statement that the score does not forecast, with figures.
     #[schema(
         example = "The score tells the present and does not forecast: a listed crisis began within 14 days after 9 % of calm days, 11 % of guarded days."
     )]
     pub forecast: String,
     #[schema(example = "3.0.0")]
     pub method_version: String,
-    /// The lists that ranges are over: the one that comes with the program, and stricter readings of it.
+    /// The lists behind the ranges: the list that comes with the program, and stricter selections from it.
     pub lists: Vec<CrisisListBody>,
 }
 
@@ -185,12 +194,11 @@ pub struct MeaningBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = Level)]
 pub struct LevelBody {
-    #[schema(example = "guarded")]
-    pub band: &'static str,
-    /// From this score on …
+    pub band: Band,
+    /// The lowest score of the band.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 33.0)]
     pub from: Number,
-    /// … to below this one.
+    /// The end of the band, exclusive.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 44.0)]
     pub to: Number,
     #[schema(minimum = 0, example = 2710)]
@@ -198,15 +206,15 @@ pub struct LevelBody {
     /// Share of them with a listed crisis under way; null without a day.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.38)]
     pub crisis_under_way: Option<Number>,
-    /// Share of them that were followed by the beginning of a (further) one within 14 days.
+    /// Share of them with the beginning of another listed crisis within 14 days.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 1, example = 0.09)]
     pub crisis_begins_within_14_days: Option<Number>,
-    /// The lowest and the highest share with a crisis under way, over the lists that the answer names.
+    /// The lowest and the highest share with a crisis under way, over `lists`.
     #[schema(required = true)]
     pub crisis_under_way_range: Option<ShareRange>,
 }
 
-/// The lowest and the highest of some shares.
+/// The lowest and the highest share.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShareRange {
@@ -216,7 +224,7 @@ pub struct ShareRange {
     pub high: Number,
 }
 
-/// A list of dated crises, or a stricter reading of one.
+/// A list of dated crises, or a stricter selection from one.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = CrisisList)]
@@ -235,7 +243,7 @@ impl LevelBody {
         };
         let range = share(level.fewest_in_crisis).zip(share(level.most_in_crisis));
         Some(LevelBody {
-            band: level.band.key(),
+            band: level.band,
             from: Number::decimals(level.from, 1)?,
             to: Number::decimals(level.to, 1)?,
             days: level.days,
@@ -259,7 +267,7 @@ impl MeaningBody {
             date: asked.day.to_string(),
             origin: asked.origin,
             score: shown_score(asked.score)?,
-            band: Band::ALL[past.band_edges.iter().filter(|edge| asked.score >= **edge).count()].key(),
+            band: Band::ALL[past.band_edges.iter().filter(|edge| asked.score >= **edge).count()],
             share_of_days_lower: Number::decimals(below, 2)?,
             days,
             last_day_as_high: past.last_as_high(asked.score).map(|d| d.day.to_string()),

@@ -1,4 +1,4 @@
-//! A score in its context: the past days most like it, and what its level has meant.
+//! A score in its context: the most similar past days, and what its level has meant.
 
 pub(crate) mod body;
 
@@ -9,43 +9,44 @@ use crate::representation::encoded_body::EncodedBody;
 use crate::representation::json_bytes;
 use crate::request::as_of::{current, published_at};
 use crate::request::context::ResponseContext;
-use crate::request::query::{AsOf, Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::parameters::{AsOf, PageLimit};
+use crate::request::query::Query;
 use crate::resources::likeness::body::{AnaloguesBody, AskedDay, MeaningBody};
 use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::Timestamp;
+use serde::Deserialize;
+use utoipa::IntoParams;
 
-/// Which day, and how many days like it.
-pub struct AnaloguesQuery {
-    as_of: Option<Timestamp>,
-    limit: usize,
+/// The number of days to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct AnalogueLimit {
+    /// Entries per page.
+    #[serde(default)]
+    #[param(inline)]
+    limit: PageLimit,
 }
-
-impl QueryParameters for AnaloguesQuery {
-    fn read(query: &mut QueryReader) -> Self {
-        AnaloguesQuery { as_of: query.as_of(), limit: query.limit() }
-    }
-}
-
-document_parameters!(AnaloguesQuery);
 
 /// Past days most like this one
 ///
 /// The days of the reconstructed past whose pillars were nearest, with the crisis under way and what the score did in the next 30
 /// days. Measured only on pillars that both days have. `as_of` before the first snapshot asks about a reconstructed day.
 #[utoipa::path(
-    get, path = "/v1/global-stability/analogues", operation_id = "listAnalogues", tag = "scores", params(AnaloguesQuery),
+    get, path = "/v1/global-stability/analogues", operation_id = "listAnalogues", tag = "scores",
+    params(AsOf, AnalogueLimit),
     responses((status = 200, description = "The days, nearest first.", body = AnaloguesBody))
 )]
 pub async fn analogues(
     response: ResponseContext,
-    Query(query): Query<AnaloguesQuery>,
+    Query((as_of, AnalogueLimit { limit })): Query<(AsOf, AnalogueLimit)>,
 ) -> Result<Response, RequestRefusal> {
     response
         .read_store(move |service| {
             let past = service.published.past()?;
-            let (asked, modified) = asked_day(service, &past, query.as_of)?;
-            let found = past.record.analogues(asked.day, asked.pillars, query.limit);
+            let (asked, modified) = asked_day(service, &past, as_of.time())?;
+            let found = past.record.analogues(asked.day, asked.pillars, limit.0);
             page(AnaloguesBody::of(&asked, &past.record, &found).map(|body| json_bytes(&body)), modified)
         })
         .await
@@ -61,12 +62,12 @@ pub async fn analogues(
 )]
 pub async fn meaning(
     response: ResponseContext,
-    Query(AsOf { as_of }): Query<AsOf>,
+    Query(as_of): Query<AsOf>,
 ) -> Result<Response, RequestRefusal> {
     response
         .read_store(move |service| {
             let past = service.published.past()?;
-            let (asked, modified) = asked_day(service, &past, as_of)?;
+            let (asked, modified) = asked_day(service, &past, as_of.time())?;
             page(MeaningBody::of(&asked, &past.record).map(|body| json_bytes(&body)), modified)
         })
         .await
@@ -77,7 +78,7 @@ fn page(body: Option<bytes::Bytes>, modified: Timestamp) -> Result<Page, Request
     Ok(Page::json(EncodedBody::new(body), modified))
 }
 
-/// What was published at `as_of`; before anything was, the reconstructed day.
+/// Returns the day published at `as_of`. Before the first publication, the reconstructed day.
 fn asked_day(
     service: &Service,
     past: &PreparedPast,

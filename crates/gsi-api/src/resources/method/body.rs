@@ -1,4 +1,4 @@
-//! The method's document as callers see it. The index writes it; these types describe it, and a test holds it to them.
+//! The schema of the method's document. The index writes the document, and a test compares it with these types.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -11,22 +11,22 @@ use utoipa::ToSchema;
 pub struct MethodBody {
     #[schema(example = "3.0.0")]
     pub version: String,
-    /// Of everything that can change a score: parameters, indicators and the files in `parts`.
+    /// The digest of everything that can change a score: parameters, indicators and the files in `parts`.
     pub digest: String,
     /// Weight of each pillar in the composite.
     pub pillars: BTreeMap<String, f64>,
     pub parameters: BTreeMap<String, MethodParameter>,
-    /// How the levels are made at which a score has meant something.
+    /// How the alert levels are computed.
     pub alerts: MethodAlerts,
     pub indicators: Vec<MethodIndicator>,
-    /// Indicators without a feed that is switched on.
+    /// Indicators whose feeds are off.
     pub inactive: Vec<String>,
     /// The series that the indicators read.
     pub series: Vec<String>,
     /// Digest of each file of lists and words.
     #[serde(default)]
     pub parts: BTreeMap<String, String>,
-    /// How each indicator is spoken of.
+    /// How texts phrase each indicator.
     #[serde(default)]
     pub words: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default)]
@@ -34,10 +34,10 @@ pub struct MethodBody {
     /// The same for countries.
     #[serde(default)]
     pub countries: Option<CountryMethodBody>,
-    /// When alerts begin and end, beside `alerts`.
+    /// Further thresholds at which alerts begin and end.
     #[serde(default)]
     pub alert_rules: BTreeMap<String, MethodParameter>,
-    /// That the score does not forecast, with the figures that show it, once the past is computed.
+    /// The statement that the score does not forecast, with figures. Absent until the past is computed.
     #[serde(default)]
     pub forecast: Option<String>,
 }
@@ -71,14 +71,14 @@ pub struct MethodIndicator {
     pub key: String,
     #[schema(example = "conflict")]
     pub pillar: String,
-    /// Within its pillar; zero is shown and not scored.
+    /// The weight within its pillar. With zero, the indicator is shown and not scored.
     pub weight: f64,
     pub unit: String,
     pub description: String,
     pub feeds: Vec<String>,
     /// `kind` and its parameters.
     pub formula: BTreeMap<String, MethodParameter>,
-    /// What is assumed before there is history.
+    /// The distribution assumed before there is history.
     pub prior: MethodPrior,
     pub cadence_hours: f64,
     pub lag_hours: f64,

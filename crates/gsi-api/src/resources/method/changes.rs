@@ -1,10 +1,10 @@
-//! The log of method changes and corrections, as callers see it.
+//! The body of the log of method changes and corrections.
 
-use gsi_model::MethodChange;
+use gsi_model::{MethodChange, MethodChangeKind};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What was changed in the method, or corrected in what was said of it. Published scores are never rewritten.
+/// Changes of the method, and corrections of figures about it. Published scores are never rewritten.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = MethodChanges)]
@@ -24,17 +24,15 @@ pub struct MethodChangesBody {
 pub struct MethodChangeBody {
     #[schema(example = "3.0.0")]
     pub title: String,
-    /// The version that it made, or that it speaks of.
+    /// The version that the change made, or that the correction is about.
     #[schema(example = "3.0.0")]
     pub version: String,
     #[schema(value_type = String, format = Date, example = "2026-11-16")]
     pub date: String,
-    /// `change` for another way of computing, `correction` for figures that turned out wrong.
-    #[schema(example = "change", pattern = "^(change|correction)$")]
-    pub kind: &'static str,
+    pub kind: MethodChangeKind,
     pub why: String,
     pub what: String,
-    /// What it did to measured figures.
+    /// The effect on measured figures.
     pub effect: String,
 }
 
@@ -45,7 +43,7 @@ impl MethodChangesBody {
             title: change.title.clone(),
             version: change.version.clone(),
             date: change.date.to_string(),
-            kind: change.kind.key(),
+            kind: change.kind,
             why: change.why.clone(),
             what: change.what.clone(),
             effect: change.effect.clone(),

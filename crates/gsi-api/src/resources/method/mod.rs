@@ -1,4 +1,4 @@
-//! The method in force, now or at an earlier time.
+//! The method, now or at an earlier time.
 
 pub(crate) mod body;
 pub(crate) mod changes;
@@ -9,7 +9,8 @@ use crate::representation::encoded_body::EncodedBody;
 use crate::representation::headers::JSON;
 use crate::request::as_of::published_at;
 use crate::request::context::ResponseContext;
-use crate::request::query::{AsOf, NoParameters, Query};
+use crate::request::parameters::AsOf;
+use crate::request::query::{NoParameters, Query};
 use crate::resources::method::body::MethodBody;
 use crate::resources::method::changes::MethodChangesBody;
 use crate::state::service::Service;
@@ -19,17 +20,17 @@ use std::sync::Arc;
 
 /// The method
 ///
-/// Catalogue, weights, units and parameters of the method in force, with its version and digest, and the plain sentence that the
-/// score does not forecast, with the figures that show it.
+/// Catalogue, weights, units and parameters of the current method, with its version and digest, and the statement that the
+/// score does not forecast, with figures.
 #[utoipa::path(
     get, path = "/v1/method", operation_id = "getMethod", tag = "service", params(AsOf),
     responses((status = 200, description = "The method document.", body = MethodBody))
 )]
 pub async fn method(
     response: ResponseContext,
-    Query(AsOf { as_of }): Query<AsOf>,
+    Query(as_of): Query<AsOf>,
 ) -> Result<Response, RequestRefusal> {
-    let Some(as_of) = as_of else {
+    let Some(as_of) = as_of.time() else {
         let service = &response.service;
         return Ok(response.document(&service.published.method.load_full(), service.started_at()));
     };
@@ -49,7 +50,7 @@ pub async fn method(
 
 /// Changes of the method
 ///
-/// The log of method changes and corrections, newest first: what was changed, why, and what that did to measured figures.
+/// The log of method changes and corrections, newest first: each change, its reason, and its effect on measured figures.
 #[utoipa::path(
     get, path = "/v1/method/changes", operation_id = "listMethodChanges", tag = "service",
     responses((status = 200, description = "The log.", body = MethodChangesBody))
@@ -59,7 +60,7 @@ pub async fn changes(response: ResponseContext, _: Query<NoParameters>) -> Resul
     Ok(response.document(&service.published.method_changes, service.started_at()))
 }
 
-/// The document of a method; those that made snapshots are kept with them.
+/// Returns the document of a method. The store has the document of every method that made a snapshot.
 pub fn by_digest(service: &Service, digest: &str) -> Result<Arc<EncodedBody>, RequestRefusal> {
     if service.published.method_digest == digest {
         return Ok(service.published.method.load_full());

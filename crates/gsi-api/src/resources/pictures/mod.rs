@@ -1,4 +1,4 @@
-//! The score as a picture, for previews of links and for other people's pages.
+//! The score as a picture, for previews of links and for other sites.
 
 pub(crate) mod drawing;
 
@@ -61,7 +61,7 @@ pub async fn card(
     if let Some(drawn) = prepared.drawn_card() {
         return Ok(response.page(&picture(AnswerForm::Png, drawn, prepared.snapshot.tick, status)));
     }
-    // Drawn once for a snapshot, where it may take its time.
+    // Drawn once for each snapshot, off the event loop.
     response
         .read_store(move |_| Ok(picture(AnswerForm::Png, prepared.card(), prepared.snapshot.tick, status)))
         .await

@@ -1,4 +1,4 @@
-//! The reconstructed past: what a method would have published, never what was.
+//! The reconstructed past: scores that a method would have published. They are never mixed with published scores.
 
 use crate::representation::Number;
 use crate::resources::scores::body::shown_score;
@@ -6,7 +6,7 @@ use gsi_model::{Crisis, Pillar, ReconstructedDay, ReconstructedIndicator, Recons
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What this method would have published on each day, from what was known then. Computed afterwards: none of it was published.
+/// The scores that this method would have published on each day, from data known on that day. They were computed afterwards.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Reconstruction)]
@@ -14,38 +14,38 @@ pub struct ReconstructionBody {
     /// `composite` or the pillar's key.
     #[schema(example = "composite", pattern = "^[a-z_]+$")]
     pub series: &'static str,
-    /// Always `reconstructed`: this line and the published one are never mixed.
+    /// Always `reconstructed`: these scores and published ones are never mixed.
     #[schema(example = "reconstructed", pattern = "^reconstructed$")]
     pub origin: &'static str,
-    #[schema(value_type = String, format = DateTime, example = "2008-01-01T00:00:00Z")]
+    #[schema(example = "2008-01-01T00:00:00Z")]
     pub from: Timestamp,
-    #[schema(value_type = String, format = DateTime, example = "2009-01-01T00:00:00Z")]
+    #[schema(example = "2009-01-01T00:00:00Z")]
     pub to: Timestamp,
     #[schema(example = "1d", pattern = "^1d$")]
     pub step: &'static str,
     #[schema(example = "3.0.0")]
     pub method_version: String,
-    /// Of the part of the method that the history carries.
+    /// The digest of the part of the method for which the history has data.
     #[schema(example = "288110e80bd1", pattern = "^[0-9a-f]+$")]
     pub method_digest: String,
-    /// The indicators that the history carries, with the days on which each had a value.
+    /// The indicators in the history, with the days on which each has a value.
     pub indicators: Vec<ReconstructedIndicatorBody>,
     /// One for each day.
     pub points: Vec<ReconstructedPoint>,
-    /// Who is to be credited for the values behind it.
+    /// The credits for the values behind it.
     pub attributions: Vec<String>,
 }
 
-/// One day at its last look.
+/// One day at its last tick.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReconstructedPoint {
     #[schema(value_type = String, format = Date, example = "2008-09-15")]
     pub date: String,
-    /// Null when too little was known.
+    /// Null with too little data.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 100, example = 61.3)]
     pub score: Option<Number>,
-    /// Share of the live weight whose values were at hand and fresh.
+    /// Share of the live weight with fresh values.
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.71)]
     pub coverage: Number,
 }
@@ -57,12 +57,11 @@ pub struct ReconstructedPoint {
 pub struct ReconstructedIndicatorBody {
     #[schema(example = "volatility_stress")]
     pub key: String,
-    #[schema(example = "macro")]
-    pub pillar: &'static str,
+    pub pillar: Pillar,
     /// Its weight in the live pillar.
     #[schema(value_type = f64, minimum = 0, maximum = 1, example = 0.2)]
     pub live_weight: Number,
-    /// Spans of days with a value, within the window asked for.
+    /// Spans of days with a value, within the requested window.
     pub with_data: Vec<DaySpan>,
 }
 
@@ -93,14 +92,14 @@ pub struct CrisisBody {
     pub date: String,
     #[schema(value_type = String, format = Date, example = "2009-06-30")]
     pub end: String,
-    pub pillars: Vec<&'static str>,
-    /// How plainly it should be seen: A must, B should, C is hard or regional.
+    pub pillars: Vec<Pillar>,
+    /// How clearly the score should show it: A must, B should, C is hard to see or regional.
     #[schema(example = "A", pattern = "^[ABC]?$")]
     pub tier: String,
 }
 
 impl ReconstructionBody {
-    /// The days that begin in `from..to`.
+    /// Returns the days that begin in `from..to`.
     pub fn window(past: &Reconstruction, pillar: Option<Pillar>, from: Timestamp, to: Timestamp) -> Self {
         let is_asked = |day: &&ReconstructedDay| (from..to).contains(&day.day.start());
         let concerned = |i: &&ReconstructedIndicator| pillar.is_none_or(|p| i.pillar == p);
@@ -108,7 +107,7 @@ impl ReconstructionBody {
         let (first, last) = (days.first().map(|d| d.day), days.last().map(|d| d.day));
         let indicator = |i: &ReconstructedIndicator| ReconstructedIndicatorBody {
             key: i.key.clone(),
-            pillar: i.pillar.key(),
+            pillar: i.pillar,
             live_weight: Number::decimals(i.live_weight, 3).unwrap_or_else(Number::zero),
             with_data: i
                 .spans
@@ -152,7 +151,7 @@ impl CrisisBody {
             name: crisis.name.clone(),
             date: crisis.start.to_string(),
             end: crisis.end.to_string(),
-            pillars: crisis.pillars.iter().map(|p| p.key()).collect(),
+            pillars: crisis.pillars.clone(),
             tier: crisis.tier.clone(),
         }
     }

@@ -1,4 +1,4 @@
-//! The reconstructed line and the crises it is held against.
+//! The reconstructed daily scores, and the crises that the method is judged by.
 
 pub(crate) mod body;
 
@@ -9,38 +9,56 @@ use crate::representation::encoded_body::EncodedBody;
 use crate::representation::headers::JSON;
 use crate::representation::json_bytes;
 use crate::request::context::ResponseContext;
-use crate::request::query::{NoParameters, Query, QueryParameters, QueryReader, document_parameters};
+use crate::request::parameters::RequestTime;
+use crate::request::query::{NoParameters, Query};
 use crate::request::segments::PillarSegment;
 use crate::resources::reconstruction::body::{CrisesBody, ReconstructionBody};
 use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{Pillar, Timestamp};
+use serde::Deserialize;
 use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
 
-/// Which days are asked for.
+/// The days of a reconstruction.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub struct ReconstructionQuery {
-    from: Option<Timestamp>,
-    to: Option<Timestamp>,
+    /// Days that begin at this time or later. Default: the first day there is.
+    #[param(inline)]
+    from: Option<RequestTime>,
+    /// Days that begin before this time. Default: after the last day there is.
+    #[param(inline)]
+    to: Option<RequestTime>,
+    /// A point for each day.
+    #[serde(default, rename = "step")]
+    #[param(inline)]
+    _step: ReconstructionStep,
 }
 
-impl QueryParameters for ReconstructionQuery {
-    fn read(query: &mut QueryReader) -> Self {
-        let asked = ReconstructionQuery {
-            from: query
-                .time("from", "Days that begin at this time or later. Default: the first day there is."),
-            to: query.time("to", "Days that begin before this time. Default: after the last day there is."),
-        };
-        query.word("step", "A point for each day.", [("1d", ())]);
-        asked
+impl ReconstructionQuery {
+    fn from(&self) -> Option<Timestamp> {
+        self.from.map(Timestamp::from)
+    }
+
+    fn to(&self) -> Option<Timestamp> {
+        self.to.map(Timestamp::from)
     }
 }
 
-document_parameters!(ReconstructionQuery);
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(default = "1d")]
+enum ReconstructionStep {
+    #[default]
+    #[serde(rename = "1d")]
+    Day,
+}
 
 /// The composite, reconstructed
 ///
-/// What this method would have published on each day of the history that comes with the program, every value used only from
-/// the moment it was known. Computed afterwards and never mixed with what was published, which is in `history`.
+/// The scores that this method would have published on each day of the history that comes with the program. Each value is used
+/// only from the time at which it was known. Published scores are in `history` and are never mixed with these.
 #[utoipa::path(
     get, path = "/v1/global-stability/reconstruction", operation_id = "getReconstruction", tag = "scores",
     params(ReconstructionQuery),
@@ -55,11 +73,11 @@ pub async fn composite(
 
 /// A pillar, reconstructed
 ///
-/// The same for one pillar.
+/// The reconstructed scores of one pillar.
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}/reconstruction", operation_id = "getPillarReconstruction",
     tag = "scores",
-    params(("pillar" = inline(crate::resources::scores::body::PillarKey), Path, description = "The pillar."), ReconstructionQuery),
+    params(("pillar" = inline(Pillar), Path, description = "The pillar."), ReconstructionQuery),
     responses((status = 200, description = "A point for each day.", body = ReconstructionBody))
 )]
 pub async fn pillar(
@@ -72,7 +90,7 @@ pub async fn pillar(
 
 /// Dated crises
 ///
-/// The crises that the method is judged by (`gsi-lab backtest`), with their first and last day and the pillars they concern.
+/// The crises that the method is judged by, with their first and last day and their pillars.
 #[utoipa::path(
     get, path = "/v1/crises", operation_id = "listCrises", tag = "service",
     responses((status = 200, description = "The crises, oldest first.", body = CrisesBody))
@@ -89,9 +107,9 @@ fn page(
     query: &ReconstructionQuery,
 ) -> Result<Page, RequestRefusal> {
     let past = service.published.past()?;
-    let document = match (query.from, query.to) {
+    let document = match (query.from(), query.to()) {
         (None, None) => past.whole(pillar),
-        _ => window(&past, pillar, query)?,
+        (from, to) => window(&past, pillar, from, to)?,
     };
     let modified = Some(service.started_at());
     Ok(Page { document, content_type: JSON, modified, data_status: None, link: None })
@@ -100,12 +118,13 @@ fn page(
 fn window(
     past: &PreparedPast,
     pillar: Option<Pillar>,
-    query: &ReconstructionQuery,
+    asked_from: Option<Timestamp>,
+    asked_to: Option<Timestamp>,
 ) -> Result<Arc<EncodedBody>, RequestRefusal> {
-    // An end that is left open lies where the days are, and never on the wrong side of the other.
-    let from = query.from.unwrap_or_else(|| past.from.min(query.to.unwrap_or(past.from)));
-    let to = query.to.unwrap_or_else(|| past.to.max(from));
-    if query.from.is_some() && query.to.is_some() && from >= to {
+    // An open end is where the days end, and never on the wrong side of the other end.
+    let from = asked_from.unwrap_or_else(|| past.from.min(asked_to.unwrap_or(past.from)));
+    let to = asked_to.unwrap_or_else(|| past.to.max(from));
+    if asked_from.is_some() && asked_to.is_some() && from >= to {
         return Err(RequestRefusal::parameters(vec![ParameterProblem {
             parameter: "from".into(),
             problem: "is not before to".into(),

@@ -1,8 +1,7 @@
-//! The overview, the pillar drilldown and the summary: exactly these fields, in this order, which
-//! `tests/http/pristine.rs` checks.
+//! The overview, the pillar drilldown and the summary. `tests/http/pristine.rs` checks these fields and their order.
 
 use crate::representation::Number;
-use gsi_model::{Pillar, PillarScore, Snapshot, Summary, Timestamp, shown_change};
+use gsi_model::{Pillar, PillarScore, Snapshot, Summary, Timestamp, Trend, shown_change};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,33 +14,11 @@ pub struct Overview {
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
     pub score: Number,
     /// Direction of the number: `down` means getting more stable.
-    #[schema(value_type = TrendWord, example = "down")]
-    pub trend: &'static str,
+    pub trend: Trend,
     pub pillars: PillarScores,
     /// The tick the data refer to.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-}
-
-/// Direction of a score.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum TrendWord {
-    Up,
-    Down,
-    Flat,
-}
-
-/// One of the four parts of the composite.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum PillarKey {
-    Conflict,
-    Cyber,
-    SupplyChain,
-    Macro,
 }
 
 /// The four pillar scores, 0 to 100, one decimal.
@@ -59,12 +36,12 @@ pub struct PillarScores {
 }
 
 impl Overview {
-    /// `None` when a number is missing or not finite: such a snapshot is not published.
+    /// `None` when a number is missing or not finite. Such a snapshot is not published.
     pub fn of(snapshot: &Snapshot) -> Option<Self> {
         let score = |p| snapshot.pillar(p).and_then(|s: &PillarScore| shown_score(s.score));
         Some(Overview {
             score: shown_score(snapshot.score)?,
-            trend: snapshot.trend.key(),
+            trend: snapshot.trend,
             pillars: PillarScores {
                 conflict: score(Pillar::Conflict)?,
                 cyber: score(Pillar::Cyber)?,
@@ -76,7 +53,7 @@ impl Overview {
     }
 }
 
-/// A published score: one decimal, within its scale.
+/// A published score: one decimal, from 0 to 100.
 pub(crate) fn shown_score(score: f64) -> Option<Number> {
     score.is_finite().then(|| score.clamp(0.0, 100.0)).and_then(|s| Number::decimals(s, 1))
 }
@@ -93,18 +70,17 @@ pub(crate) fn shown_delta(score: f64, delta: Option<f64>) -> Option<Number> {
 #[serde(deny_unknown_fields)]
 #[schema(title = "Pillar drilldown")]
 pub struct PillarDrilldown {
-    #[schema(value_type = PillarKey, example = "conflict")]
-    pub pillar: &'static str,
+    pub pillar: Pillar,
     /// Pillar score. One decimal.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 55.2)]
     pub score: Number,
-    /// Published score now minus the one published 24 hours ago; 0.0 while there is no such baseline.
+    /// The published score minus the one published 24 hours ago; 0.0 without one.
     #[schema(value_type = f64, minimum = -100, maximum = 100, example = -1.4)]
     pub delta_24h: Number,
-    /// Readings that have data; one without is left out.
+    /// Readings with data. Others are left out.
     pub indicators: Vec<IndicatorReading>,
     /// The tick the data refer to.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
 }
 
@@ -128,7 +104,7 @@ impl PillarDrilldown {
             Some(IndicatorReading { key: i.key.clone(), value })
         };
         Some(PillarDrilldown {
-            pillar: pillar.key(),
+            pillar,
             score: shown_score(scored.score)?,
             delta_24h: shown_delta(scored.score, scored.delta_24h)?,
             indicators: scored.indicators.iter().filter_map(reading).collect(),
@@ -146,7 +122,7 @@ pub struct SummaryBody {
     #[schema(example = "Global stability stands at 41.3, easing over the last three days.")]
     pub summary: String,
     /// The tick the summary refers to.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
 }
 

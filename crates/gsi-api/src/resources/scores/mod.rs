@@ -1,4 +1,4 @@
-//! The overview, the pillars and the summary: prepared for the present, built from the store for an earlier time.
+//! The overview, the pillars and the summary. Current answers are prepared, earlier ones are built from the store.
 
 pub(crate) mod body;
 
@@ -9,12 +9,13 @@ use crate::representation::encoded_body::EncodedBody;
 use crate::representation::json_bytes;
 use crate::request::as_of::published_at;
 use crate::request::context::ResponseContext;
-use crate::request::query::{AsOf, Query};
+use crate::request::parameters::AsOf;
+use crate::request::query::Query;
 use crate::request::segments::PillarSegment;
 use crate::resources::scores::body::{Overview, PillarDrilldown, SummaryBody};
 use crate::state::service::Service;
 use axum::response::Response;
-use gsi_model::Timestamp;
+use gsi_model::{Pillar, Timestamp};
 
 /// Composite score and pillar scores
 ///
@@ -35,7 +36,7 @@ pub async fn overview(
 /// A pillar's score, its change over 24 hours and the indicators behind it.
 #[utoipa::path(
     get, path = "/v1/global-stability/pillar/{pillar}", operation_id = "getPillar", tag = "scores",
-    params(("pillar" = inline(crate::resources::scores::body::PillarKey), Path, description = "The pillar."), AsOf),
+    params(("pillar" = inline(Pillar), Path, description = "The pillar."), AsOf),
     responses((status = 200, description = "The drilldown.", body = PillarDrilldown, headers(("GSI-Data-Status"))))
 )]
 pub async fn pillar(
@@ -61,7 +62,7 @@ pub async fn summary(
 }
 
 async fn answer(response: ResponseContext, single: Single, query: AsOf) -> Result<Response, RequestRefusal> {
-    match query.as_of {
+    match query.time() {
         Some(as_of) => response.read_store(move |service| past(service, single, as_of)).await,
         None => response.prepared(single),
     }

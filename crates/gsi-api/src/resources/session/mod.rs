@@ -1,5 +1,7 @@
-//! `/session`: a page of this service exchanges its key for a cookie, renews it, and gives it back.
+//! `/session`: a page of this service exchanges its key for a cookie, renews the cookie and removes it.
 
+use crate::auth::authenticate::authenticate;
+use crate::auth::endpoint::{Access, Endpoint};
 use crate::auth::key_ring::{KeySchemes, missing};
 use crate::auth::session::{self, SESSION_PATH, SESSION_SECONDS};
 use crate::problem::{ProblemCode, RequestRefusal};
@@ -7,6 +9,7 @@ use crate::representation::headers::{JSON, NO_STORE};
 use crate::request::context::RequestContext;
 use crate::state::service::Service;
 use axum::extract::State;
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Extension, Router};
@@ -15,11 +18,12 @@ use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use serde_json::json;
 use std::sync::Arc;
 
-const LABEL: &str = "session";
-
-/// The router with `/session` on it. It looks at the key itself: signing out needs none.
+/// Adds `/session` to the router. Its handler checks the key itself, because signing out needs none.
 pub fn mount(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
-    router.route(SESSION_PATH, post(open).delete(close).fallback(refuse_method))
+    let endpoint =
+        Endpoint { path: SESSION_PATH.to_owned(), label: "session", access: Access::Everyone, public: &[] };
+    let methods = post(open).delete(close).fallback(refuse_method);
+    router.route(SESSION_PATH, methods.layer(from_fn_with_state(Arc::new(endpoint), authenticate)))
 }
 
 async fn open(
@@ -47,11 +51,7 @@ async fn open(
         let token = session::find(&uri, &headers).ok_or_else(|| missing(KeySchemes::Bearer))?;
         service.keys.authenticate_session(&token, context.client, (now, wall), nanos)?
     };
-    let verdict = key.take(nanos);
-    if !verdict.allowed {
-        let detail = "The key has used up its quota for the moment.";
-        return Err(RequestRefusal::new(ProblemCode::RateLimited, detail).retry_after(verdict.retry_after));
-    }
+    key.take(nanos).check("The key has used up its quota for the moment.")?;
     let ends_at = wall.plus(SESSION_SECONDS);
     let cookie = session::set_cookie(&uri, &headers, &session::open(&key, ends_at), SESSION_SECONDS);
     let body = json!({ "expires_at": ends_at }).to_string();
@@ -68,9 +68,8 @@ async fn close(
     Ok((StatusCode::NO_CONTENT, with_cookie(&cookie)?).into_response())
 }
 
-/// Only the service's own page signs in and out, and sends nothing along.
+/// Only pages of this service sign in and out, and their requests have no body.
 fn check(context: &RequestContext, headers: &HeaderMap) -> Result<(), RequestRefusal> {
-    context.set_label(LABEL);
     context.check_head()?;
     if session::is_own(headers) {
         return Ok(());
@@ -84,8 +83,7 @@ fn with_cookie(cookie: &str) -> Result<HeaderMap, RequestRefusal> {
     Ok(HeaderMap::from_iter([(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, NO_STORE)]))
 }
 
-async fn refuse_method(Extension(context): Extension<Arc<RequestContext>>) -> RequestRefusal {
-    context.set_label(LABEL);
+async fn refuse_method() -> RequestRefusal {
     RequestRefusal::new(
         ProblemCode::MethodNotAllowed,
         "A session is opened with POST and closed with DELETE.",

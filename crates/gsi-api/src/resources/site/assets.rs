@@ -1,4 +1,4 @@
-//! The embedded pages, each compressed when it is first asked for and kept that way.
+//! The embedded files, each compressed at its first request and then kept.
 
 use crate::representation::encoded_body::EncodedBody;
 use crate::settings::Assets;
@@ -7,14 +7,14 @@ use http::HeaderValue;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
 
-/// Views of the dashboard with an address of their own: it is the same page, which looks at the address.
+/// Views of the dashboard with their own path. The server answers with the same page, which reads the path.
 const VIEWS: [&str; 2] = ["/method", "/validation"];
 
 const HEAD_END: &str = "</head>";
-/// Where the page of the reference has room for readers without script.
+/// The end of the part of the reference page that browsers without scripts show.
 const NO_SCRIPT_END: &str = "</noscript>";
 
-/// One file as it is handed out.
+/// A file that is served.
 #[derive(Clone)]
 pub struct CachedAsset {
     pub content_type: HeaderValue,
@@ -23,9 +23,9 @@ pub struct CachedAsset {
 
 pub struct AssetCache {
     assets: Arc<dyn Assets>,
-    /// What the page says of itself to whoever reads only its head.
+    /// Tags for the head of the dashboard: what is public, and previews of links.
     tags: String,
-    /// Only files that exist come in here, so it stays as small as the dashboard is.
+    /// Only files that exist are kept, so this is bounded by the size of the dashboard.
     taken: RwLock<HashMap<String, CachedAsset>>,
 }
 
@@ -34,7 +34,7 @@ impl AssetCache {
         AssetCache { assets, tags, taken: RwLock::default() }
     }
 
-    /// The file at a path. `reference` is what readers without script are shown of the OpenAPI document.
+    /// The file at a path. `reference` writes the OpenAPI document for browsers without scripts.
     pub fn get(&self, path: &str, reference: fn() -> &'static str) -> Option<CachedAsset> {
         let path = if VIEWS.contains(&path) { "/" } else { path };
         let taken = self.taken.read().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -56,7 +56,7 @@ impl AssetCache {
     }
 }
 
-/// The page with a text before the first place that ends in `end`.
+/// Inserts a text before the first `end` of the page.
 fn insert_before(end: &str, text: &str, page: Bytes) -> Bytes {
     match std::str::from_utf8(&page) {
         Ok(whole) if !text.is_empty() => whole.replacen(end, &format!("{text}{end}"), 1).into(),

@@ -1,4 +1,5 @@
-//! What lies outside `/v1` and needs no key: health, metrics, the machine-readable contract, pages for people.
+//! Paths that no route matches: health, metrics, the OpenAPI document and pages for people outside `/v1`, which need no key,
+//! and the 404 for everything else.
 
 pub(crate) mod assets;
 
@@ -20,17 +21,15 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, LazyLock};
 
-/// The OpenAPI document, which is the same for as long as the service runs.
+/// The OpenAPI document. It does not change while the service runs.
 static OPENAPI: LazyLock<EncodedBody> = LazyLock::new(|| EncodedBody::prepared(openapi::bytes()));
 
-/// The same for language models that read before they ask.
+/// An introduction for language models.
 static LLMS: LazyLock<EncodedBody> = LazyLock::new(|| EncodedBody::prepared(llms_text().into()));
 
-/// The metrics label of everything here.
-const LABEL: &str = "outside";
 const PROMETHEUS: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-/// The dashboard may load its own files and ask its own origin; nothing inline runs or styles. Pictures in style
-/// sheets come as data.
+/// The dashboard may load its own files and send requests to its own origin. Inline scripts and styles are forbidden.
+/// Pictures in style sheets are `data:` URLs.
 macro_rules! asset_policy {
     ($frames:literal) => {
         HeaderValue::from_static(concat!(
@@ -41,28 +40,27 @@ macro_rules! asset_policy {
     };
 }
 const ASSET_POLICY: HeaderValue = asset_policy!("'none'");
-/// The gauge is there to be put into other pages. It only shows; there is nothing to be tricked into pressing.
+/// The gauge is made for other pages to embed. It has no controls that a hostile page could trick a reader into pressing.
 const EMBED_POLICY: HeaderValue = asset_policy!("*");
-/// None of this is used, and nothing embedded may use it either.
+/// The pages use none of these features, and nothing embedded in them may.
 const PERMISSIONS: HeaderValue = HeaderValue::from_static(
     "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 );
-/// Built files carry a digest in their name: another content has another name.
+/// The names of built files contain a digest, so a changed file has another name.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// The one style of the plain pages; the policy names it by its digest.
+/// The style of the plain pages. Their policy allows it by its digest.
 const PAGE_STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:4em auto;padding:0 1em;color-scheme:light dark}";
 
-/// Everything that is no endpoint. Under `/v1` there is nothing else.
+/// Answers a path that no route matches.
 pub async fn answer(
     State(service): State<Arc<Service>>,
     Extension(context): Extension<Arc<RequestContext>>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, RequestRefusal> {
-    if context.is_guarded {
+    if context.is_guarded() {
         return Err(RequestRefusal::not_found("No resource has this address."));
     }
-    context.set_label(LABEL);
     let request = OutsideRequest { service: &service, context: &context, uri: &uri, headers: &headers };
     let response =
         request.find()?.ok_or_else(|| RequestRefusal::not_found("There is nothing at this address."))?;
@@ -115,7 +113,7 @@ impl OutsideRequest<'_> {
         })
     }
 
-    /// A document in the encoding that the caller prefers, or 304.
+    /// A document in the encoding that the client prefers, or 304.
     fn document(&self, document: &EncodedBody, content_type: HeaderValue, cached: HeaderValue) -> Response {
         let encoding = negotiate::encoding(self.headers).unwrap_or(Encoding::Identity);
         let headers = HeaderMap::from_iter([
@@ -227,7 +225,7 @@ fn page_policy() -> HeaderValue {
     POLICY.clone()
 }
 
-/// What every page tells the browser not to do.
+/// Adds the headers that restrict what a page may do in a browser.
 fn protect(response: &mut Response, policy: HeaderValue, embeds: bool) {
     response.headers_mut().extend([
         (header::CONTENT_SECURITY_POLICY, policy),

@@ -34,7 +34,8 @@ const BULK: [(i32, u32); 17] = [
     (295, 10),
     (309, 11),
 ];
-/// Rng that a weekday has additions, Monday to Friday (165 Tuesdays of 139 weeks …), and how many it has then.
+/// Probability that a weekday has additions, Monday to Friday (165 Tuesdays of 139 weeks …), and how many it has
+/// then.
 const BY_WEEKDAY: [f64; 7] = [0.47, 0.59, 0.30, 0.40, 0.15, 0.0, 0.0];
 const PER_DAY: [f64; 9] = [0.477, 0.229, 0.167, 0.05, 0.039, 0.027, 0.004, 0.004, 0.004];
 /// 2021–22, between the bulk loads.

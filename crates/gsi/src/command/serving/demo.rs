@@ -64,7 +64,6 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr()?;
     let service = service::open_service(config, &plan)?;
     let rewriter = service::open_model(&config.model, &service)?;
-    let word_faults = service::count_word_faults(&service);
     let fetcher = Arc::new(setup::simulated_fetcher(&sim.base_url())?);
     service::count_fetches(&service, &fetcher);
     let hook_client = service::open_hook_client(config, &service)?;
@@ -82,7 +81,6 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
         // A simulated world is compared only with itself, unless it has the real past.
         let line = if past::is_imported(&*plan.store)? { past::line(&data)? } else { None };
         let mut pipeline = setup::open_pipeline(&plan, line, fetcher, publish)?;
-        pipeline.set_word_faults(word_faults);
         let last = now.floor_tick();
         if runtime.block_on(fast_forward(&mut pipeline, &clock, start, last, &stop))? && !stop.is_requested()
         {

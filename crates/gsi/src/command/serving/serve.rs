@@ -43,7 +43,6 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     }
     past::show(&config.data, service.clone())?;
     let rewriter = service::open_model(&config.model, &service)?;
-    let word_faults = service::count_word_faults(&service);
     let fetcher = if rehearsal { setup::rehearsal_fetcher(config) } else { setup::fetcher(config) };
     let fetcher = Arc::new(fetcher?);
     service::count_fetches(&service, &fetcher);
@@ -64,7 +63,6 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
             let line = if compared { past::line(&data)? } else { None };
             let mut pipeline = setup::open_pipeline(&plan, line, fetcher.clone(), publish)?;
             pipeline.set_rewriter(rewriter.clone());
-            pipeline.set_word_faults(word_faults.clone());
             Ok(pipeline)
         };
         leading::run(&replica.lead, &ticking, &clock, keep, &hook_client, open, &stop)

@@ -1,4 +1,4 @@
-//! The badge: a line of SVG for other people's pages.
+//! The badge: a line of SVG for other sites.
 
 use super::lettering::{Weight, text_width};
 use super::{Colour, INK, LINE, TEXT, shown_score, shown_time};
@@ -6,11 +6,11 @@ use gsi_model::Snapshot;
 
 const HEIGHT: u32 = 20;
 const SIZE: f32 = 11.0;
-/// On both sides of the words.
+/// The space on both sides of the text.
 const PADDING: f32 = 7.0;
 const NAME: &str = "global stability";
 
-/// What is written comes from closed vocabularies and numbers; nothing in it needs escaping.
+/// The text comes from closed vocabularies and numbers, so nothing needs escaping.
 pub fn badge(snapshot: &Snapshot) -> String {
     let world = if snapshot.simulated { " (simulated)" } else { "" };
     let value = format!("{} {}{world}", shown_score(snapshot), snapshot.band.key());
@@ -21,7 +21,7 @@ pub fn badge(snapshot: &Snapshot) -> String {
     let width = left + right;
     let value_at = left + PADDING;
     let (dark, light, ink, band) = (LINE.css(), TEXT.css(), INK.css(), Colour::of(snapshot.band).css());
-    // The lengths hold whatever font the reader has.
+    // The lengths hold for every font that a browser may use.
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.1}\" height=\"{HEIGHT}\" role=\"img\" aria-label=\"{title}\">\
          <title>{title}</title>\

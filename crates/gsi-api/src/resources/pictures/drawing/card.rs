@@ -1,4 +1,4 @@
-//! The card: 1200 × 630 pixels, which is what previews of links show.
+//! The card: 1200 × 630 pixels, the size of link previews.
 
 use super::lettering::{Weight, outline, text_width};
 use super::{Colour, GROUND, INK, LINE, MUTED, TEXT, shown_score, shown_time};
@@ -7,14 +7,14 @@ use tiny_skia::{FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Transform};
 
 pub const CARD_WIDTH: u32 = 1200;
 pub const CARD_HEIGHT: u32 = 630;
-/// From the edge to what is written.
+/// The margin of the text.
 const MARGIN: f32 = 84.0;
 /// The stripe in the band's colour on the left.
 const STRIPE: f32 = 24.0;
 const SCALE_TOP: f32 = 440.0;
 const SCALE_HEIGHT: f32 = 20.0;
 
-/// A PNG file; empty if the picture cannot be made, which does not happen with a size that is fixed.
+/// A PNG file. Empty if drawing fails, which it does not with a fixed size.
 pub fn card(snapshot: &Snapshot) -> Vec<u8> {
     let Some(pixels) = Pixmap::new(CARD_WIDTH, CARD_HEIGHT) else { return Vec::new() };
     let (width, height) = (CARD_WIDTH as f32, CARD_HEIGHT as f32);
@@ -26,9 +26,9 @@ pub fn card(snapshot: &Snapshot) -> Vec<u8> {
     card.write("Global stability", Weight::Bold, 44.0, MARGIN, 118.0, TEXT);
     let score = shown_score(snapshot);
     card.write(&score, Weight::Bold, 250.0, MARGIN - 12.0, 366.0, band);
-    let beside = MARGIN + text_width(&score, Weight::Bold, 250.0) + 36.0;
-    card.write(snapshot.band.key(), Weight::Bold, 76.0, beside, 366.0, band);
-    card.write("of 100", Weight::Regular, 36.0, beside, 284.0, MUTED);
+    let right_of_score = MARGIN + text_width(&score, Weight::Bold, 250.0) + 36.0;
+    card.write(snapshot.band.key(), Weight::Bold, 76.0, right_of_score, 366.0, band);
+    card.write("of 100", Weight::Regular, 36.0, right_of_score, 284.0, MUTED);
 
     card.scale(snapshot.score as f32 / 100.0, band);
     card.write("0 most stable", Weight::Regular, 28.0, MARGIN, SCALE_TOP + 68.0, MUTED);
@@ -71,7 +71,7 @@ impl Drawing {
         self.fill(outline(text, weight, size, x, y), colour);
     }
 
-    /// From 0 to 100, filled to `share`, with a mark where the score is.
+    /// Draws the scale from 0 to 100, filled to `share`, with a mark at the score.
     fn scale(&mut self, share: f32, band: Colour) {
         let length = CARD_WIDTH as f32 - 2.0 * MARGIN;
         let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
@@ -80,7 +80,7 @@ impl Drawing {
         self.box_at(MARGIN + length * share - 4.0, SCALE_TOP - 12.0, 8.0, SCALE_HEIGHT + 24.0, TEXT);
     }
 
-    /// Words that must not be overlooked, in a box that ends at `right`.
+    /// Draws a warning in a box that ends at `right`.
     fn label(&mut self, words: &str, right: f32, top: f32) {
         let width = text_width(words, Weight::Bold, 32.0) + 40.0;
         self.box_at(right - width, top, width, 56.0, TEXT);

@@ -1,4 +1,4 @@
-//! Text as outlines. The fonts have printable ASCII and a few signs; whatever else there is would be left out.
+//! Text as outlines. The fonts have printable ASCII and a few signs; other characters are left out.
 
 use tiny_skia::{Path, PathBuilder, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
@@ -26,7 +26,7 @@ pub(crate) fn text_width(text: &str, weight: Weight, size: f32) -> f32 {
     units as f32 * size / f32::from(face.units_per_em())
 }
 
-/// A line of text whose baseline begins at this point; nothing when there is nothing to see.
+/// A line of text whose baseline begins at this point, or `None` when it has no outlines.
 pub(crate) fn outline(text: &str, weight: Weight, size: f32, x: f32, y: f32) -> Option<Path> {
     let face = weight.face()?;
     let mut pen = GlyphPen { path: PathBuilder::new(), x: 0.0 };
@@ -35,7 +35,7 @@ pub(crate) fn outline(text: &str, weight: Weight, size: f32, x: f32, y: f32) -> 
         pen.x += f32::from(advance);
     }
     let scale = size / f32::from(face.units_per_em());
-    // Fonts count upwards, pictures downwards.
+    // The y axis of fonts points up, that of pictures down.
     pen.path.finish()?.transform(Transform::from_row(scale, 0.0, 0.0, -scale, x, y))
 }
 

@@ -1,4 +1,4 @@
-//! The score as a picture: a card for previews of links and a badge for other people's pages, in the colour of its band.
+//! The score as a picture: a card for previews of links and a badge for other sites, in the colour of its band.
 
 mod badge;
 mod card;
@@ -10,7 +10,7 @@ pub use card::{CARD_HEIGHT, CARD_WIDTH, card};
 use crate::representation::Number;
 use gsi_model::{Band, Snapshot};
 
-/// Red, green and blue, as the page's dark theme has them; a test compares the two.
+/// Red, green and blue of the page's dark theme. A test compares the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Colour(u32);
 
@@ -18,7 +18,7 @@ const GROUND: Colour = Colour(0x0d1015);
 const TEXT: Colour = Colour(0xe9ecf1);
 const MUTED: Colour = Colour(0xa2adba);
 const LINE: Colour = Colour(0x2b323c);
-/// On the colours of bands, which are all bright enough for it.
+/// The colour of text on a band's colour. All bands are bright enough for it.
 const INK: Colour = Colour(0x12161d);
 
 impl Colour {
@@ -42,7 +42,7 @@ impl Colour {
     }
 }
 
-/// The score as every answer rounds it.
+/// The score, rounded as in every answer.
 fn shown_score(snapshot: &Snapshot) -> String {
     Number::decimals(snapshot.score, 1).as_ref().map_or("", Number::as_str).to_owned()
 }

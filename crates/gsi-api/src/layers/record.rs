@@ -1,0 +1,65 @@
+//! The outermost layer: begins a request's context, and records the request in metrics and the request log.
+
+use crate::auth::client_address::Peer;
+use crate::request::context::RequestContext;
+use crate::state::service::Service;
+use crate::telemetry::log::LogLine;
+use axum::Extension;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use hyper::body::Body as _;
+use std::sync::Arc;
+
+/// The status in log and metrics when the client hung up before there was an answer.
+const HUNG_UP: u16 = 499;
+
+/// Answers a request, and records it when the answer is ready or the client has hung up.
+pub(crate) async fn record(
+    State(service): State<Arc<Service>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let context = Arc::new(RequestContext::begin(&service, &request, peer));
+    request.extensions_mut().insert(Arc::clone(&context));
+    let mut unanswered = UnansweredRequest { context, is_answered: false };
+    let response = next.run(request).await;
+    unanswered.is_answered = true;
+    let bytes = response.body().size_hint().exact().unwrap_or(0);
+    write(&unanswered.context, response.status().as_u16(), bytes);
+    response
+}
+
+/// Records a request whose future is dropped before it is answered.
+struct UnansweredRequest {
+    context: Arc<RequestContext>,
+    is_answered: bool,
+}
+
+impl Drop for UnansweredRequest {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            write(&self.context, HUNG_UP, 0);
+        }
+    }
+}
+
+fn write(context: &RequestContext, status: u16, bytes: u64) {
+    let (service, elapsed) = (&context.service, context.begun.elapsed());
+    service.telemetry.metrics.count_request(context.label(), status, elapsed, bytes);
+    if service.telemetry.log.is_on() {
+        service.telemetry.log.push(LogLine {
+            at: service.clock.now(),
+            method: context.method.clone(),
+            path: context.path().to_owned(),
+            status,
+            client: context.client,
+            key: context.auth().map(|auth| Arc::clone(&auth.key)),
+            refused_key: context.refused_key().cloned(),
+            micros: elapsed.as_micros() as u64,
+            bytes,
+            request_id: context.id,
+        });
+    }
+}

@@ -1,0 +1,4 @@
+//! Alerts, and the hooks that deliver them.
+
+pub(crate) mod alert;
+pub(crate) mod hook;

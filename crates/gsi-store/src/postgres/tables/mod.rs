@@ -1,0 +1,11 @@
+//! Queries and changes of the tables.
+
+pub mod access;
+pub mod alerts;
+pub mod corrections;
+pub mod data;
+pub mod events;
+pub mod hooks;
+pub mod news_parts;
+pub mod reads;
+pub mod ticks;

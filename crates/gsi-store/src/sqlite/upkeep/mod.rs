@@ -1,0 +1,7 @@
+//! Migrations, copies, pruning and repair.
+
+pub mod bulk;
+pub mod copy;
+pub mod migrate;
+pub mod prune;
+pub mod repair;
